@@ -1,0 +1,66 @@
+"""The one phrasing of every complaint.
+
+Knows how to say what is wrong with a parameter or a file; knows nothing of what the
+parameter means. Every error here is one sentence a page or the command line can show as it is.
+"""
+
+import math
+from collections.abc import Collection
+
+
+class ParameterError(ValueError):
+    """A parameter outside its domain: `{name} must {constraint}, got {value}.`"""
+
+
+class DataError(ValueError):
+    """A file that cannot be used, in one sentence: what, where (row, column), what to do.
+
+    `row` counts lines of the file from 1, header included, where it is known.
+    """
+
+    def __init__(self, message: str, *, row: int | None = None, column: str | None = None) -> None:
+        super().__init__(message)
+        self.row = row
+        self.column = column
+
+
+class BoundViolation(AssertionError):
+    """A measured risk above what the mechanism allows: a fault in this program, not in the data."""
+
+
+def require_between(name: str, value: float, low: float, high: float) -> float:
+    """Return `value` as a float, or raise if it is not a finite number in [low, high].
+
+    >>> require_between("epsilon", 0.66, 0.01, 20)
+    0.66
+    """
+    number = _as_number(name, value)
+    if not low <= number <= high:
+        raise ParameterError(f"{name} must be between {low:g} and {high:g}, got {value:g}.")
+    return number
+
+
+def require_whole(name: str, value: float, low: int, high: int) -> int:
+    """Return `value` as an int, or raise if it is not a whole number in [low, high]."""
+    number = _as_number(name, value)
+    if number != math.floor(number):
+        raise ParameterError(f"{name} must be a whole number, got {value:g}.")
+    if not low <= number <= high:
+        raise ParameterError(f"{name} must be between {low:,} and {high:,}, got {value:,.0f}.")
+    return int(number)
+
+
+def require_choice(name: str, value: str, choices: Collection[str]) -> str:
+    """Return `value`, or raise if it is not one of `choices`."""
+    if value not in choices:
+        raise ParameterError(f"{name} must be one of {', '.join(choices)}, got {value!r}.")
+    return value
+
+
+def _as_number(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) and not hasattr(value, "__float__"):
+        raise ParameterError(f"{name} must be a number, got {value!r}.")
+    number = float(value)
+    if not math.isfinite(number):
+        raise ParameterError(f"{name} must be a finite number, got {value}.")
+    return number

@@ -1,0 +1,69 @@
+"""The embedded database everything tabular runs on.
+
+Knows where intermediate tables live (a private temporary folder, gone with the object), how much
+memory they may take, and how to stop a query. Knows nothing of mobility.
+"""
+
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from types import TracebackType
+
+import ibis
+import ibis.expr.types as ir
+from ibis.backends.duckdb import Backend
+
+DEFAULT_MEMORY_GB = 2.0
+
+
+class Workspace:
+    """One DuckDB database on disk in a private folder, with a memory limit; works out of core.
+
+    Tables larger than memory spill to the folder. The folder is removed by `close`, when the
+    object is collected, or at interpreter exit.
+    """
+
+    def __init__(self, *, memory_limit_gb: float = DEFAULT_MEMORY_GB, threads: int | None = None) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="privlab-"))
+        self.connection: Backend = ibis.duckdb.connect(
+            str(self.folder / "tables.duckdb"),
+            memory_limit=f"{memory_limit_gb}GB",
+            temp_directory=str(self.folder / "spill"),
+            preserve_insertion_order=False,
+            autoinstall_known_extensions=False,
+            autoload_known_extensions=False,
+            **({} if threads is None else {"threads": threads}),
+        )
+        self._finalizer = weakref.finalize(self, _remove, self.connection, self.folder)
+
+    def materialise(self, name: str, table: ir.Table) -> ir.Table:
+        """Store the rows of an expression under `name` (replacing what was there); return the stored table."""
+        return self.connection.create_table(name, table, overwrite=True)
+
+    def interrupt(self) -> None:
+        """Stop the running query; it raises `duckdb.InterruptException` in its own thread."""
+        self.connection.con.interrupt()
+
+    def progress(self) -> float:
+        """Return the share of the running query that is done, in [0, 1]; 0 where unknown."""
+        return max(0.0, float(self.connection.con.query_progress()) / 100.0)
+
+    def close(self) -> None:
+        """Close the database and remove its folder."""
+        self._finalizer()
+
+    def __enter__(self) -> "Workspace":
+        """Return the workspace itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the workspace."""
+        self.close()
+
+
+def _remove(connection: Backend, folder: Path) -> None:
+    connection.disconnect()
+    shutil.rmtree(folder, ignore_errors=True)

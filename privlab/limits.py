@@ -1,0 +1,17 @@
+"""The largest and smallest value of every parameter, for widgets, checks, command line and tests."""
+
+MIN_EPSILON = 0.01
+MAX_EPSILON = 20.0
+MAX_THRESHOLD = 100_000
+MAX_TRIPS = 1_000  # most unique trips a curve is computed for
+MAX_TRIPS_PER_USER = 1_000  # largest contribution bound
+MAX_REPETITIONS = 1_000_000
+MAX_WEEKS = 520
+MAX_CELLS_ATTACKED = 100_000  # most cells of one target
+MAX_USERS_GENERATED = 5_000_000
+MIN_CELL_M = 10.0  # smallest side of a square grid zone
+MAX_CELL_M = 200_000.0
+MAX_BOX_ZONES = 1_000_000
+MAX_PUBLISHED_CELLS = 4_000_000  # a simulated release beyond this is refused
+MAX_SEED = 2**32 - 1
+MAX_UPLOAD_MB = 200
