@@ -58,7 +58,7 @@ def require_choice(name: str, value: str, choices: Collection[str]) -> str:
 
 
 def _as_number(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) and not hasattr(value, "__float__"):
+    if isinstance(value, bool) or (not isinstance(value, int | float) and not hasattr(value, "__float__")):
         raise ParameterError(f"{name} must be a number, got {value!r}.")
     number = float(value)
     if not math.isfinite(number):

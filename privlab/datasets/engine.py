@@ -38,7 +38,7 @@ class Workspace:
         self._finalizer = weakref.finalize(self, _remove, self.connection, self.folder)
 
     def materialise(self, name: str, table: ir.Table) -> ir.Table:
-        """Store the rows of an expression under `name` (replacing what was there); return the stored table."""
+        """Store the rows of an expression under `name`, replacing what was there; return the stored table."""
         return self.connection.create_table(name, table, overwrite=True)
 
     def interrupt(self) -> None:

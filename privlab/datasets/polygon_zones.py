@@ -1,0 +1,153 @@
+"""Zones a file brings along: its own zone ids, with or without positions, and polygons.
+
+Knows parsed tables and GeoJSON; opens no file.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import ibis
+import ibis.expr.types as ir
+import numpy as np
+import numpy.typing as npt
+import shapely
+import shapely.geometry
+
+from privlab.checks import DataError
+from privlab.datasets.regular_zones import integer_zone
+from privlab.datasets.zone_maps import Floats, Ring, ZoneMap
+
+_ID_PROPERTIES = ("zone", "zone_id", "id", "code", "name")
+_UNKNOWN = (float("nan"), float("nan"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnZoning:
+    """The file's own zone ids; `geography`, where given, says where they lie."""
+
+    geography: "Geography | None" = None
+
+    places = ("zone",)
+    spec = "column"
+
+    def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
+        """Return the ids as they are."""
+        return first
+
+    def public_zones(self) -> list[Any] | None:
+        """Return the zones of the geography, or None without one."""
+        return None if self.geography is None else self.geography.zones
+
+    def zone_map(self, zones: Sequence[Any]) -> ZoneMap:
+        """Return the geography's centres, outlines and names; NaN where it knows nothing."""
+        return zone_map_from_geography(self.geography or Geography(zones=[]), zones)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Geography:
+    """Positions, names and outlines of zones by id."""
+
+    zones: list[Any]
+    centres: Mapping[Any, tuple[float, float]] = field(default_factory=dict)  # latitude, longitude
+    names: Mapping[Any, str] = field(default_factory=dict)
+    shapes: Mapping[Any, shapely.Geometry] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolygonZoning:
+    """Polygons; a place on a shared border belongs to the first of them in ascending id."""
+
+    geography: Geography
+    spec: str
+
+    places = ("latlon",)
+
+    def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
+        """Return the id of the polygon that holds a latitude and longitude; NULL outside all."""
+        tree = shapely.STRtree([self.geography.shapes[zone] for zone in self.geography.zones])
+
+        def cell(lat: Floats, lon: Floats) -> npt.NDArray[np.int64]:
+            zones = np.full(lat.size, np.iinfo(np.int64).max)
+            point, shape = tree.query(shapely.points(lon, lat), predicate="intersects")
+            np.minimum.at(zones, point, shape)
+            return np.where(zones == np.iinfo(np.int64).max, -1, zones)
+
+        position = integer_zone(cell, f"polygons_{id(self)}", first, second)
+        kind = "string" if isinstance(self.geography.zones[0], str) else "int64"
+        return ibis.literal(self.geography.zones, type=f"array<{kind}>")[position]
+
+    def public_zones(self) -> list[Any]:
+        """Return the ids of all polygons."""
+        return self.geography.zones
+
+    def zone_map(self, zones: Sequence[Any]) -> ZoneMap:
+        """Return centres, outlines and names of the given polygons."""
+        return zone_map_from_geography(self.geography, zones)
+
+
+def zone_map_from_geography(geography: Geography, zones: Sequence[Any]) -> ZoneMap:
+    """Return what a geography knows of the given zones: NaN, None and the id itself where nothing."""
+    centres = np.array([geography.centres.get(zone, _UNKNOWN) for zone in zones]).reshape(-1, 2)
+    return ZoneMap(
+        zones=np.asarray(zones),
+        lat=centres[:, 0],
+        lon=centres[:, 1],
+        outlines=tuple(_rings(geography.shapes.get(zone)) for zone in zones),
+        names=tuple(str(geography.names.get(zone, zone)) for zone in zones),
+    )
+
+
+def geography_from_geojson(document: Any, source: str) -> Geography:
+    """Return the polygons of a parsed GeoJSON FeatureCollection, ids from zone, zone_id, id, code or name.
+
+    Raises DataError, naming `source`, if it is no collection of polygons with distinct ids.
+    """
+    features = document.get("features") if isinstance(document, dict) else None
+    if not isinstance(features, list) or not features:
+        raise DataError(f"{source} is not a GeoJSON FeatureCollection with at least one polygon.")
+    shapes: dict[Any, shapely.Geometry] = {}
+    names: dict[Any, str] = {}
+    for number, feature in enumerate(features, start=1):
+        shape = _polygon(feature, number, source)
+        properties = feature.get("properties") or {}
+        zone = next(
+            (properties[key] for key in _ID_PROPERTIES if key in properties), feature.get("id", number - 1)
+        )
+        if zone in shapes:
+            raise DataError(
+                f"{source} has two polygons with the id {zone!r} (feature {number}); give each its own."
+            )
+        shapes[zone] = shape
+        names[zone] = str(properties.get("name", zone))
+    if len({isinstance(zone, str) for zone in shapes}) > 1:
+        raise DataError(f"{source} mixes numbers and text as polygon ids; use one kind.")
+    points = {zone: shape.representative_point() for zone, shape in shapes.items()}
+    return Geography(
+        zones=sorted(shapes),
+        centres={zone: (point.y, point.x) for zone, point in points.items()},
+        names=names,
+        shapes=shapes,
+    )
+
+
+def _polygon(feature: Any, number: int, source: str) -> shapely.Geometry:
+    try:
+        shape = shapely.geometry.shape(feature["geometry"])
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, shapely.errors.ShapelyError):
+        raise DataError(f"{source}: feature {number} has no readable geometry.") from None
+    if shape.geom_type not in ("Polygon", "MultiPolygon") or shape.is_empty:
+        raise DataError(f"{source}: feature {number} is a {shape.geom_type}, not a polygon.")
+    west, south, east, north = shape.bounds
+    if not (-180 <= west <= east <= 180 and -90 <= south <= north <= 90):
+        raise DataError(
+            f"{source}: feature {number} lies outside degrees; GeoJSON needs WGS 84 longitude, latitude."
+        )
+    return shape if shape.is_valid else shapely.make_valid(shape)
+
+
+def _rings(shape: shapely.Geometry | None) -> list[Ring] | None:
+    if shape is None:
+        return None
+    parts = [part for part in shapely.get_parts(shape) if part.geom_type == "Polygon"]
+    return [[(x, y) for x, y in part.exterior.coords] for part in parts]

@@ -1,0 +1,246 @@
+"""Zones of a regular shape: a box cut into rows and columns, a square grid, H3 hexagons.
+
+Each says as a database expression in which zone a place lies, and where its zones are.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import h3
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyproj
+
+from privlab.checks import ParameterError, require_between, require_whole
+from privlab.datasets.zone_maps import Floats, ZoneMap
+from privlab.limits import MAX_BOX_ZONES, MAX_CELL_M, MIN_CELL_M
+
+_NOWHERE = -1
+_GRID_HALF = 2_000_000  # grid rows and columns counted from the centre stay below this
+_GRID_SPAN = 2 * _GRID_HALF
+
+# The database calls back from threads of its own, whose Python state lives for one call only;
+# PROJ keeps state per thread and crashes there. One lasting thread does all such work.
+_GEOGRAPHER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="geographer")
+
+
+def integer_zone(
+    cell: Callable[[Floats, Floats], npt.NDArray[np.int64]], name: str, first: ir.Value, second: ir.Value
+) -> ir.Value:
+    """Return an int64 expression that runs `cell` on blocks of two float64 columns; -1 becomes NULL."""
+
+    def run(a: pa.Array, b: pa.Array) -> pa.Array:
+        arrays = (np.asarray(pa.array(v).to_numpy(zero_copy_only=False), dtype=np.float64) for v in (a, b))
+        return pa.array(cell(*arrays), pa.int64())
+
+    zone = block_function(run, name, dt.int64)(first, second)
+    return zone.nullif(_NOWHERE)
+
+
+def block_function(run: Callable[..., pa.Array], name: str, returns: Any) -> Callable[..., ir.Value]:
+    """Return `run` as a database function of two float64 columns, under a name of its own."""
+
+    def relay(a: pa.Array, b: pa.Array) -> pa.Array:
+        return _GEOGRAPHER.submit(run, a, b).result()
+
+    relay.__name__ = "zone_" + "".join(c if c.isalnum() else "_" for c in name)
+    function: Callable[..., ir.Value] = ibis.udf.scalar.pyarrow(
+        relay, name=relay.__name__, signature=((dt.float64, dt.float64), returns)
+    )
+    return function
+
+
+def _exact(value: float) -> ir.Value:
+    # Through text: a plain literal would become a decimal and could lose the last bit.
+    return ibis.literal(repr(float(value))).cast("float64")
+
+
+def _stripe(place: ir.Value, low: float, high: float, n_stripes: int) -> ir.Value:
+    """Return min(floor((place − low)/(high − low)·n), n − 1) in float64, in this order; NULL outside."""
+    stripe = ((place - _exact(low)) / _exact(high - low) * _exact(n_stripes)).floor()
+    inside = (place >= _exact(low)) & (place <= _exact(high))
+    return ibis.ifelse(inside, ibis.least(stripe, _exact(n_stripes - 1)).cast("int64"), ibis.null("int64"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoxZoning:
+    """A latitude/longitude box cut into rows (from the south) × columns (from the west).
+
+    zone = row·n_columns + column; the northern and eastern edges belong to the last row and column.
+    """
+
+    south: float
+    west: float
+    north: float
+    east: float
+    n_rows: int
+    n_columns: int
+
+    def __post_init__(self) -> None:
+        """Check that the box lies on Earth and has an inside."""
+        for name in ("south", "north"):
+            require_between(name, getattr(self, name), -90, 90)
+        for name in ("west", "east"):
+            require_between(name, getattr(self, name), -180, 180)
+        if not (self.south < self.north and self.west < self.east):
+            raise ParameterError(
+                "box must run from south-west to north-east: box:S,W,N,E:RxC with S<N and W<E."
+            )
+        require_whole("rows × columns", self.n_rows * self.n_columns, 1, MAX_BOX_ZONES)
+
+    places = ("latlon",)
+
+    @property
+    def spec(self) -> str:
+        """Return `box:S,W,N,E:RxC`."""
+        return f"box:{self.south!r},{self.west!r},{self.north!r},{self.east!r}:{self.n_rows}x{self.n_columns}"
+
+    def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
+        """Return the zone of latitude and longitude columns; NULL outside the box."""
+        row = _stripe(first, self.south, self.north, self.n_rows)
+        column = _stripe(second, self.west, self.east, self.n_columns)
+        return row * self.n_columns + column
+
+    def public_zones(self) -> list[int]:
+        """Return 0 … rows·columns − 1."""
+        return list(range(self.n_rows * self.n_columns))
+
+    def zone_map(self, zones: Sequence[Any]) -> ZoneMap:
+        """Return centres and rectangles."""
+        row, column = np.divmod(np.asarray(zones, dtype=np.int64), self.n_columns)
+        height = (self.north - self.south) / self.n_rows
+        width = (self.east - self.west) / self.n_columns
+        south, west = self.south + row * height, self.west + column * width
+        corners = np.stack([south, west, south + height, west + width], axis=1)
+        return ZoneMap(
+            zones=np.asarray(zones),
+            lat=south + height / 2,
+            lon=west + width / 2,
+            outlines=tuple([[(w, s), (e, s), (e, n), (w, n), (w, s)]] for s, w, n, e in corners.tolist()),
+            names=tuple(
+                f"zone {zone} (row {r}, column {c})" for zone, r, c in zip(zones, row, column, strict=True)
+            ),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GridZoning:
+    """Squares of `cell_m` metres in the Lambert azimuthal equal-area projection around a centre.
+
+    Without a centre the places already are metres (x east, y north). The zone id is
+    row·4,000,000 + column, both counted from the centre and shifted to be positive.
+    """
+
+    cell_m: float
+    centre: tuple[float, float] | None  # latitude, longitude
+
+    def __post_init__(self) -> None:
+        """Check the side of the squares."""
+        require_between("grid cell (metres)", self.cell_m, MIN_CELL_M, MAX_CELL_M)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Return what the centre allows: degrees with one, metres without."""
+        return ("xy",) if self.centre is None else ("latlon",)
+
+    @property
+    def spec(self) -> str:
+        """Return `grid:METRES`."""
+        return f"grid:{self.cell_m:g}"
+
+    @cached_property
+    def _projection(self) -> pyproj.Transformer:
+        lat, lon = self.centre or (0.0, 0.0)
+        return pyproj.Transformer.from_crs(
+            "EPSG:4326", f"+proj=laea +lat_0={lat} +lon_0={lon} +datum=WGS84 +units=m", always_xy=True
+        )
+
+    def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
+        """Return the zone of (lat, lon) columns, or of (x, y) columns in metres without a centre."""
+
+        def cell(a: Floats, b: Floats) -> npt.NDArray[np.int64]:
+            x, y = (a, b) if self.centre is None else self._projection.transform(b, a)
+            row = np.floor(np.asarray(y) / self.cell_m) + _GRID_HALF
+            column = np.floor(np.asarray(x) / self.cell_m) + _GRID_HALF
+            inside = np.isfinite(row) & np.isfinite(column) & (np.abs(row - _GRID_HALF) < _GRID_HALF)
+            inside &= np.abs(column - _GRID_HALF) < _GRID_HALF
+            return np.where(
+                inside, np.where(inside, row, 0) * _GRID_SPAN + np.where(inside, column, 0), _NOWHERE
+            ).astype(np.int64)
+
+        return integer_zone(cell, f"{self.spec}:{self.centre}", first, second)
+
+    def public_zones(self) -> None:
+        """Return None: a grid has no end."""
+        return None
+
+    def zone_map(self, zones: Sequence[Any]) -> ZoneMap:
+        """Return centres and squares; places given in metres are drawn around 0° N 0° E."""
+        row, column = np.divmod(np.asarray(zones, dtype=np.int64), _GRID_SPAN)
+        x, y = (column - _GRID_HALF) * self.cell_m, (row - _GRID_HALF) * self.cell_m
+        offsets = ((0.5, 0.5), (0, 0), (1, 0), (1, 1), (0, 1), (0, 0))
+        places = [
+            self._projection.transform(x + dx * self.cell_m, y + dy * self.cell_m, direction="INVERSE")
+            for dx, dy in offsets
+        ]
+        rings = np.stack([np.stack(place, axis=1) for place in places[1:]], axis=1).tolist()
+        lon, lat = places[0]
+        return ZoneMap(
+            zones=np.asarray(zones),
+            lat=np.asarray(lat),
+            lon=np.asarray(lon),
+            outlines=tuple([[tuple(corner) for corner in ring]] for ring in rings),
+            names=tuple(
+                f"{a / 1000:.4g} km east, {b / 1000:.4g} km north" for a, b in zip(x, y, strict=True)
+            ),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class H3Zoning:
+    """Hexagons of the H3 index at one resolution (0 to 15); the zone id is the H3 cell as text."""
+
+    resolution: int
+
+    def __post_init__(self) -> None:
+        """Check the resolution."""
+        require_whole("H3 resolution", self.resolution, 0, 15)
+
+    places = ("latlon",)
+
+    @property
+    def spec(self) -> str:
+        """Return `h3:RESOLUTION`."""
+        return f"h3:{self.resolution}"
+
+    def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
+        """Return the H3 cell of latitude and longitude columns."""
+
+        def cell(lat: pa.Array, lon: pa.Array) -> pa.Array:
+            pairs = zip(lat.to_pylist(), lon.to_pylist(), strict=True)
+            return pa.array([h3.latlng_to_cell(a, b, self.resolution) for a, b in pairs], pa.string())
+
+        return block_function(cell, self.spec, dt.string)(first, second)
+
+    def public_zones(self) -> None:
+        """Return None: only the data tells which hexagons matter."""
+        return None
+
+    def zone_map(self, zones: Sequence[Any]) -> ZoneMap:
+        """Return centres and hexagons."""
+        centres = np.array([h3.cell_to_latlng(zone) for zone in zones]).reshape(-1, 2)
+        rings = ([(lon, lat) for lat, lon in h3.cell_to_boundary(zone)] for zone in zones)
+        return ZoneMap(
+            zones=np.asarray(zones),
+            lat=centres[:, 0],
+            lon=centres[:, 1],
+            outlines=tuple([[*ring, ring[0]]] for ring in rings),
+            names=tuple(str(zone) for zone in zones),
+        )

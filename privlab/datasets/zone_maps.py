@@ -1,0 +1,61 @@
+"""What a zoning is, and where its zones lie.
+
+Knows nothing of how places become zones: the kinds are in regular_zones and polygon_zones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import ibis.expr.types as ir
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ring = list[tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ZoneMap:
+    """Where zones lie: ids, centres in degrees (NaN where unknown), outlines and names.
+
+    `zones` has shape (Z,); `lat` and `lon` have shape (Z,), float64; `outlines[i]` is a list of
+    closed rings of (lon, lat) pairs, or None; `names[i]` is what a reader calls the zone.
+    """
+
+    zones: npt.NDArray[Any]
+    lat: Floats
+    lon: Floats
+    outlines: tuple[list[Ring] | None, ...]
+    names: tuple[str, ...]
+
+    @property
+    def located(self) -> bool:
+        """Whether at least one zone has a position."""
+        return bool(np.isfinite(self.lat).any())
+
+
+class Zoning(Protocol):
+    """A division of places into zones."""
+
+    @property
+    def spec(self) -> str:
+        """Return the zoning as the command line spells it."""
+        ...
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Return the kinds of place it can divide: "latlon", "xy", "zone"."""
+        ...
+
+    def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
+        """Return the zone of (lat, lon), (x, y) or (zone id, None) columns; NULL outside."""
+        ...
+
+    def public_zones(self) -> list[Any] | None:
+        """Return all zones there are, ascending, or None if only the data can tell."""
+        ...
+
+    def zone_map(self, zones: Sequence[Any]) -> ZoneMap:
+        """Return where the given zones lie, in the order given."""
+        ...

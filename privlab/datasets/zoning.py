@@ -1,0 +1,103 @@
+"""From a word on the command line, or a choice on the page, to a zoning that fits the data."""
+
+import ibis
+import ibis.expr.types as ir
+import numpy as np
+
+from privlab.checks import ParameterError
+from privlab.datasets.polygon_zones import ColumnZoning, Geography, PolygonZoning
+from privlab.datasets.regular_zones import BoxZoning, GridZoning, H3Zoning
+from privlab.datasets.zone_maps import Zoning
+
+SPEC_HINT = "grid:METRES, box:S,W,N,E:ROWSxCOLUMNS, h3:RESOLUTION, column, or a GeoJSON file"
+
+
+def zoning_from_spec(spec: str, *, place: str, table: ir.Table, geography: Geography | None = None) -> Zoning:
+    """Return the zoning that `spec` names, for a table whose places are "latlon", "xy" or "zone".
+
+    Parameters
+    ----------
+    spec : str
+        `grid:1000`, `box:S,W,N,E:RxC`, `h3:8`, `column`; anything else stands for `geography`.
+    table : ibis Table
+        Normalised records or trips; a grid in degrees is centred on their median.
+    geography : Geography, optional
+        Polygons (for a file) or positions of the table's own zones (for `column`).
+
+    Raises
+    ------
+    ParameterError
+        If the spec cannot be read or does not go with the places.
+    """
+    kind, _, rest = spec.strip().partition(":")
+    if kind == "grid":
+        centre = median_place(table) if place == "latlon" else None
+        zoning: Zoning = GridZoning(cell_m=_number(spec, rest), centre=centre)
+    elif kind == "h3":
+        zoning = H3Zoning(resolution=int(_number(spec, rest)))
+    elif kind == "box":
+        zoning = _box(spec, rest)
+    elif kind == "column":
+        zoning = ColumnZoning(geography=geography)
+    elif geography is not None and geography.shapes:
+        zoning = PolygonZoning(geography=geography, spec=spec)
+    else:
+        raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.")
+    if place not in zoning.places:
+        raise ParameterError(
+            f"zones {spec!r} need {_needs(zoning.places)}, but the data has {_needs((place,))}."
+        )
+    return zoning
+
+
+def median_place(table: ir.Table) -> tuple[float, float]:
+    """Return the median latitude and longitude of all places of a table, rounded to 0.01°.
+
+    Counted over hundredths of a degree, so that no column need be held in memory; of two middle
+    values the lower.
+    """
+    pairs = (
+        (("lat", "lon"),)
+        if "lat" in table.columns
+        else (
+            ("origin_lat", "origin_lon"),
+            ("destination_lat", "destination_lon"),
+        )
+    )
+    places = (
+        ibis.union(*(table.select(lat=table[a], lon=table[b]) for a, b in pairs)) if len(pairs) > 1 else table
+    )
+    return _median_hundredth(places, "lat"), _median_hundredth(places, "lon")
+
+
+def _median_hundredth(table: ir.Table, column: str) -> float:
+    bins = table.group_by(bin=(table[column] * 100).round().cast("int64")).agg(n=ibis._.count())
+    counts = bins.order_by("bin").execute()
+    if not len(counts):
+        raise ParameterError("zones need at least one record with a place.")
+    middle = np.searchsorted(counts["n"].cumsum().to_numpy(), (counts["n"].sum() + 1) // 2)
+    return float(counts["bin"].iloc[int(middle)]) / 100
+
+
+def _box(spec: str, rest: str) -> BoxZoning:
+    corners, _, cut = rest.partition(":")
+    edges = [_number(spec, part) for part in corners.split(",")]
+    sides = [_number(spec, part) for part in cut.lower().split("x")]
+    if len(edges) != 4 or len(sides) != 2:
+        raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.")
+    south, west, north, east = edges
+    return BoxZoning(
+        south=south, west=west, north=north, east=east, n_rows=int(sides[0]), n_columns=int(sides[1])
+    )
+
+
+def _number(spec: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.") from None
+
+
+def _needs(places: tuple[str, ...]) -> str:
+    words = {"latlon": "latitude and longitude", "xy": "x and y in metres", "zone": "a zone id"}
+    return " or ".join(words[place] for place in places)

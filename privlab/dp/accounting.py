@@ -1,0 +1,64 @@
+"""What a guarantee says: bounds on an attacker's certainty, and how guarantees add up.
+
+Closed forms only; the exact attack against a mechanism is in privacy_loss.py.
+"""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import require_between, require_whole
+from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_TRIPS, MAX_WEEKS, MIN_EPSILON
+
+Floats = npt.NDArray[np.float64]
+
+
+def claimed_bound(epsilon: float) -> float:
+    """Return e^ε/(1+e^ε): the certainty a per-trip guarantee is said to allow, prior ½.
+
+    >>> round(claimed_bound(0.66), 6)
+    0.65926
+    """
+    epsilon = require_between("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON)
+    return 1 / (1 + math.exp(-epsilon))
+
+
+def user_level_bounds(epsilon: float, max_trips: int) -> Floats:
+    """Return e^{kε}/(1+e^{kε}) for k = 0..max_trips: what composition proves, shape (max_trips + 1,)."""
+    epsilon = require_between("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON)
+    max_trips = require_whole("max_trips", max_trips, 0, MAX_TRIPS)
+    return np.asarray(1 / (1 + np.exp(-epsilon * np.arange(max_trips + 1))))
+
+
+def threshold_delta(epsilon: float, threshold: float) -> float:
+    """Return δ = ½·exp(−ε(τ−1)): how often the count of a single trip passes the threshold τ ≥ 1.
+
+    Stated by Bassolas et al. (2019) for ε = 0.66 and τ = 100.
+
+    >>> f"{threshold_delta(0.66, 100):.1e}"
+    '2.1e-29'
+    """
+    epsilon = require_between("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON)
+    threshold = require_between("threshold", threshold, 1, MAX_THRESHOLD)
+    return math.exp(-epsilon * (threshold - 1)) / 2
+
+
+def composed_epsilon(epsilon: float, n_trips: int, n_weeks: int = 1) -> float:
+    """Return the ε that basic composition gives a user with `n_trips` unique trips in every week.
+
+    >>> round(composed_epsilon(0.66, 70), 1), round(composed_epsilon(0.66, 70, 52), 1)
+    (46.2, 2402.4)
+    """
+    epsilon = require_between("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON)
+    n_trips = require_whole("n_trips", n_trips, 0, MAX_TRIPS)
+    return epsilon * n_trips * require_whole("n_weeks", n_weeks, 1, MAX_WEEKS)
+
+
+def least_mean_trips(published_total: float, population: float) -> float:
+    """Return the fewest trips per inhabitant that the published counts alone imply.
+
+    Houssiau et al. (2022): 46,333 flows of at least 100 need 4.6 million one-trip users of 5 million.
+    """
+    published_total = require_between("published_total", published_total, 0, 1e15)
+    return published_total / require_between("population", population, 1, 1e12)

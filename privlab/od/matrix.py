@@ -1,0 +1,175 @@
+"""Unique trips as arrays → OD matrices of any group, any bound, any week, within milliseconds.
+
+Raw counts only: nothing here is noisy and nothing here may be published.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ibis.expr.types as ir
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from privlab.checks import DataError, require_whole
+from privlab.limits import MAX_TRIPS_PER_USER
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class UniqueTrips:
+    """All unique trips of a dataset, ready to be counted.
+
+    `zones` (Z,) are the zone ids in ascending order, `weeks` (W,) the Mondays. Per unique trip, sorted
+    by week, shape (n,): `user` and `flow` = origin·Z + destination as positions, `trip_rank` its
+    random place among the user's trips of the week. `week_starts` (W + 1,) cuts the weeks.
+    `user_rank` (U,) is each user's place in the random order that groups are sampled by; U counts
+    every user seen in the zones, trips or none. `n_trips` counts trips before they were made unique.
+    """
+
+    zones: npt.NDArray[Any]
+    weeks: tuple[str, ...]
+    week_starts: Ints
+    user: npt.NDArray[np.int32]
+    flow: Ints
+    trip_rank: npt.NDArray[np.int32]
+    user_rank: npt.NDArray[np.int32]
+    n_trips: int
+
+    @property
+    def n_users(self) -> int:
+        """Number of users U."""
+        return int(self.user_rank.size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ODMatrix:
+    """True counts of users per ordered zone pair in one week.
+
+    Only non-zero flows are held: `origin` and `destination` are positions in `zones`, `count` int64,
+    all of shape (F,), ordered by origin, then destination. The cells are all ordered pairs of
+    different zones. `max_trips_per_user` is the bound applied before counting, None for none.
+    """
+
+    zones: npt.NDArray[Any]
+    week: str
+    origin: Ints
+    destination: Ints
+    count: Ints
+    n_users: int
+    max_trips_per_user: int | None
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells, empty ones included: Z·(Z − 1)."""
+        return int(self.zones.size * (self.zones.size - 1))
+
+    @property
+    def total(self) -> int:
+        """Sum of all counts."""
+        return int(self.count.sum())
+
+    @property
+    def flow(self) -> Ints:
+        """Cell numbers origin·Z + destination of the non-zero flows, ascending."""
+        return self.origin * self.zones.size + self.destination
+
+
+def unique_trips_from_tables(
+    ranked_trips: ir.Table, user_order: ir.Table, public_zones: Sequence[Any] | None
+) -> UniqueTrips:
+    """Return the arrays behind every slider from the ranked trips and the user order.
+
+    Raises DataError if there is no trip at all.
+    """
+    trips = ranked_trips.order_by("week", "user_id").to_pyarrow().to_pandas(date_as_object=False)
+    users = user_order.order_by("user_id").to_pyarrow().to_pandas()
+    if trips.empty:
+        raise DataError(NO_TRIPS)
+    seen = pd.unique(pd.concat([trips["origin"], trips["destination"]], ignore_index=True))
+    known = pd.Index(public_zones if public_zones is not None else [], dtype=seen.dtype)
+    zones = known.union(pd.Index(seen)).sort_values()
+    position = {name: zones.get_indexer(trips[name]) for name in ("origin", "destination")}
+    weeks, week = np.unique(trips["week"].to_numpy(dtype="datetime64[D]"), return_inverse=True)
+    return UniqueTrips(
+        zones=zones.to_numpy(),
+        weeks=tuple(str(monday) for monday in weeks),
+        week_starts=np.searchsorted(week, np.arange(weeks.size + 1)),
+        user=pd.Index(users["user_id"]).get_indexer(trips["user_id"]).astype(np.int32),
+        flow=position["origin"].astype(np.int64) * len(zones) + position["destination"],
+        trip_rank=trips["trip_rank"].to_numpy(dtype=np.int32),
+        user_rank=users["user_rank"].to_numpy(dtype=np.int32),
+        n_trips=int(trips["n_trips"].sum()),
+    )
+
+
+NO_TRIPS = (
+    "No trips found: no user moves to another zone from one hour to the next. "
+    "Are the zones too large, or is each user seen in one place only?"
+)
+
+
+def od_matrix_from_unique_trips(
+    trips: UniqueTrips, *, week: str, group_size: int | None = None, max_trips_per_user: int | None = None
+) -> ODMatrix:
+    """Return the true counts of one week.
+
+    Parameters
+    ----------
+    trips : UniqueTrips
+    week : str
+        Monday of the week, one of `trips.weeks`.
+    group_size : int, optional
+        Users sampled into the aggregate: the first so many of the random order. Default all.
+    max_trips_per_user : int, optional
+        Contribution bound: each user's first so many trips of the random order. Default none.
+    """
+    part = _week_slice(trips, week)
+    flow = trips.flow[part]
+    keep = np.ones(flow.size, dtype=bool)
+    n_users = trips.n_users
+    if group_size is not None and group_size < n_users:
+        n_users = require_whole("group_size", group_size, 1, trips.n_users)
+        keep &= trips.user_rank[trips.user[part]] < n_users
+    if max_trips_per_user is not None:
+        bound = require_whole("max_trips_per_user", max_trips_per_user, 1, MAX_TRIPS_PER_USER)
+        keep &= trips.trip_rank[part] < bound
+    cells, count = _count_cells(flow[keep], trips.zones.size)
+    origin, destination = np.divmod(cells, trips.zones.size)
+    return ODMatrix(
+        zones=trips.zones,
+        week=week,
+        origin=origin,
+        destination=destination,
+        count=count,
+        n_users=n_users,
+        max_trips_per_user=max_trips_per_user,
+    )
+
+
+def unique_trips_per_user(trips: UniqueTrips, *, week: str, group_size: int | None = None) -> Ints:
+    """Return each user's number of unique trips in one week, shape (users of the group,), zeros included."""
+    counts = np.bincount(trips.user[_week_slice(trips, week)], minlength=trips.n_users)
+    if group_size is not None and group_size < trips.n_users:
+        counts = counts[trips.user_rank < group_size]
+    return counts
+
+
+def _week_slice(trips: UniqueTrips, week: str) -> slice:
+    if week not in trips.weeks:
+        raise DataError(
+            f"There is no trip in the week of {week}; the weeks are {', '.join(trips.weeks[:8])}."
+        )
+    index = trips.weeks.index(week)
+    return slice(int(trips.week_starts[index]), int(trips.week_starts[index + 1]))
+
+
+def _count_cells(flow: Ints, n_zones: int) -> tuple[Ints, Ints]:
+    if n_zones * n_zones <= 4 * flow.size + 1_000_000:
+        dense = np.bincount(flow, minlength=n_zones * n_zones)
+        cells = np.flatnonzero(dense)
+        return cells, dense[cells]
+    cells, count = np.unique(flow, return_counts=True)
+    return cells, count

@@ -1,0 +1,119 @@
+"""Dataset + zoning → stored tables of unique trips, with the account of what was left out on the way."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import ibis.expr.types as ir
+
+from privlab.checks import DataError
+from privlab.datasets.records import Dataset
+from privlab.datasets.zone_maps import Zoning
+from privlab.od.matrix import NO_TRIPS, UniqueTrips, unique_trips_from_tables
+from privlab.od.trips import (
+    hours_from_zoned_records,
+    ranked_trips_from_unique_trips,
+    trips_from_hours,
+    unique_trips_from_trips,
+    user_order_from_users,
+    zoned_records_from_records,
+    zoned_trips_from_trips,
+)
+
+Report = Callable[[float, str], None]
+
+
+def _silent(share: float, words: str) -> None:
+    """Report progress to nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TripTables:
+    """Unique trips of a dataset under one zoning, stored in the dataset's workspace.
+
+    `unique_trips` has user_id, week, origin, destination, n_trips; `users` has user_id of everyone
+    seen in the zones. `n_records` rows took part; `dropped` says why the others did not.
+    """
+
+    unique_trips: ir.Table
+    users: ir.Table
+    zoning: Zoning
+    n_records: int
+    n_users: int
+    n_trips: int
+    n_unique_trips: int
+    dropped: dict[str, int]
+
+
+def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report = _silent) -> TripTables:
+    """Return the unique trips of every user and week, worked out in the database, out of core.
+
+    Raises DataError if no row lies in the zones. `report(share, words)` is told of each step.
+    """
+    store = dataset.workspace.materialise
+    report(0.05, "Placing every row in its zone")
+    if dataset.kind == "records":
+        zoned = zoned_records_from_records(dataset.table, dataset.place, zoning)
+        hours = store("hours", hours_from_zoned_records(zoned))
+        report(0.5, "Following each user from hour to hour")
+        trips, users = trips_from_hours(hours), hours
+        inside = zoned.zone.notnull()
+    else:
+        zoned = store("zoned_trips", zoned_trips_from_trips(dataset.table, dataset.place, zoning))
+        inside = zoned.origin.notnull() & zoned.destination.notnull()
+        trips, users = zoned, zoned.filter(inside)
+    people = store("users", users.select("user_id").distinct())
+    report(0.7, "Counting each trip once per user and week")
+    unique_trips = store("unique_trips", unique_trips_from_trips(trips))
+    n_inside = int(zoned.filter(inside).count().execute())
+    if not n_inside:
+        raise DataError(
+            f"No row of {dataset.name} lies in the zones ({zoning.spec}). "
+            "Does the area fit, and are latitude and longitude the right way round?"
+        )
+    dropped = dict(dataset.report.dropped)
+    if dataset.report.kept > n_inside:
+        dropped["outside the zones"] = dataset.report.kept - n_inside
+    if dataset.kind == "trips":
+        n_still = int(zoned.filter(inside & (zoned.origin == zoned.destination)).count().execute())
+        if n_still:
+            dropped["origin equals destination"] = n_still
+            n_inside -= n_still
+    totals = unique_trips.agg(trips=unique_trips.n_trips.sum().fill_null(0), unique=unique_trips.count())
+    counts = totals.to_pyarrow().to_pylist()[0]
+    return TripTables(
+        unique_trips=unique_trips,
+        users=people,
+        zoning=zoning,
+        n_records=n_inside,
+        n_users=int(people.count().execute()),
+        n_trips=int(counts["trips"]),
+        n_unique_trips=int(counts["unique"]),
+        dropped=dropped,
+    )
+
+
+def unique_trips_from_trip_tables(tables: TripTables, *, seed: int, report: Report = _silent) -> UniqueTrips:
+    """Return the unique trips as arrays, users and trips put in the random order of `seed`.
+
+    Raises DataError if nobody made a trip.
+    """
+    require_trips(tables)
+    report(0.8, "Putting users and trips in random order")
+    ranked = ranked_trips_from_unique_trips(tables.unique_trips, seed=seed)
+    order = user_order_from_users(tables.users, seed=seed)
+    return unique_trips_from_tables(ranked, order, tables.zoning.public_zones())
+
+
+def require_trips(tables: TripTables) -> None:
+    """Raise DataError, saying why, if nobody made a trip."""
+    if tables.n_unique_trips:
+        return
+    zones: Any = tables.zoning.public_zones()
+    if tables.dropped.get("origin equals destination"):
+        raise DataError(
+            "No trips found: every row begins and ends in the same zone. Are the zones too large?"
+        )
+    if zones is not None and len(zones) == 1:
+        raise DataError("No trips found: there is only one zone, and a trip needs two.")
+    raise DataError(NO_TRIPS)

@@ -1,0 +1,117 @@
+"""Records → hours → trips → unique trips, as expressions that run in the database.
+
+Written once in Ibis; nothing is computed until a caller stores or counts the result. The rules
+are those of Houssiau et al. (2022); what they leave open is decided in docs/decisions/0002.
+"""
+
+import ibis
+import ibis.expr.types as ir
+
+from privlab.checks import require_whole
+from privlab.datasets.zone_maps import Zoning
+from privlab.limits import MAX_SEED, MAX_TRIPS_PER_USER
+
+_RECORD_PLACES = {"latlon": ("lat", "lon"), "xy": ("x", "y"), "zone": ("zone", None)}
+_TRIP_PLACES = {
+    "latlon": (("origin_lat", "origin_lon"), ("destination_lat", "destination_lon")),
+    "zone": (("origin", None), ("destination", None)),
+}
+
+
+def zoned_records_from_records(records: ir.Table, place: str, zoning: Zoning) -> ir.Table:
+    """Return user_id, time, zone of every record; zone is NULL outside the zones."""
+    return records.select("user_id", "time", zone=_zone(records, _RECORD_PLACES[place], zoning))
+
+
+def zoned_trips_from_trips(trips: ir.Table, place: str, zoning: Zoning) -> ir.Table:
+    """Return user_id, time, origin, destination of every trip; NULL for an end outside the zones."""
+    origin, destination = _TRIP_PLACES[place]
+    return trips.select(
+        "user_id", "time", origin=_zone(trips, origin, zoning), destination=_zone(trips, destination, zoning)
+    )
+
+
+def hours_from_zoned_records(zoned: ir.Table) -> ir.Table:
+    """Return user_id, hour, zone: the zone with most records of each user in each wall-clock hour.
+
+    Duplicate records count; among equals the smallest zone id wins (numbers by value, text by
+    code point). Records outside the zones do not vote.
+    """
+    inside = zoned.filter(zoned.zone.notnull())
+    votes = inside.group_by("user_id", "zone", hour=inside.time.truncate("h")).agg(n=ibis._.count())
+    ranked = ibis.window(group_by=["user_id", "hour"], order_by=[ibis.desc("n"), "zone"])
+    winners = votes.mutate(place=ibis.row_number().over(ranked)).filter(ibis._.place == 0)
+    return winners.select("user_id", "hour", "zone")
+
+
+def trips_from_hours(hours: ir.Table) -> ir.Table:
+    """Return user_id, time, origin, destination: a change of zone between two consecutive hours.
+
+    An hour without a record breaks the chain. `time` is the start of the second hour.
+    """
+    chain = ibis.window(group_by="user_id", order_by="hour")
+    steps = hours.mutate(origin=hours.zone.lag().over(chain), before=hours.hour.lag().over(chain))
+    moved = (steps.before + ibis.interval(hours=1) == steps.hour) & (steps.origin != steps.zone)
+    return steps.filter(moved).select("user_id", time="hour", origin="origin", destination="zone")
+
+
+def unique_trips_from_trips(trips: ir.Table) -> ir.Table:
+    """Return user_id, week, origin, destination, n_trips: each pair once per user and week.
+
+    `week` is the date of its Monday. Trips that end where they began, or with an end outside the
+    zones, are left out.
+    """
+    moves = trips.filter(trips.origin != trips.destination)  # drops NULL ends too
+    week = moves.time.truncate("W").cast("date")
+    return moves.group_by("user_id", "origin", "destination", week=week).agg(n_trips=ibis._.count())
+
+
+def ranked_trips_from_unique_trips(unique_trips: ir.Table, *, seed: int) -> ir.Table:
+    """Return the unique trips with trip_rank: a random order of each user's trips in each week.
+
+    The order comes from a hash of (seed, user, week, origin, destination): removing one user
+    changes nobody else's order. The first L ranks are a random choice of L trips.
+    """
+    columns = ("user_id", "week", "origin", "destination")
+    key = _keyed_number(unique_trips, seed, *columns)
+    order = ibis.window(group_by=["user_id", "week"], order_by=["key", "origin", "destination"])
+    keyed = unique_trips.mutate(key=key)
+    return keyed.mutate(trip_rank=ibis.row_number().over(order)).drop("key")
+
+
+def bounded_trips_from_unique_trips(
+    unique_trips: ir.Table, *, max_trips_per_user: int, seed: int
+) -> ir.Table:
+    """Return at most `max_trips_per_user` unique trips per user and week, chosen at random per user."""
+    bound = require_whole("max_trips_per_user", max_trips_per_user, 1, MAX_TRIPS_PER_USER)
+    ranked = ranked_trips_from_unique_trips(unique_trips, seed=seed)
+    return ranked.filter(ranked.trip_rank < bound).drop("trip_rank")
+
+
+def user_order_from_users(users: ir.Table, *, seed: int) -> ir.Table:
+    """Return user_id, user_rank: a random order of users, the same for a user whoever else is there.
+
+    The first M are the group sampled into an aggregate of M users.
+    """
+    people = users.select("user_id").distinct()
+    keyed = people.mutate(key=_keyed_number(people, seed, "user_id"))
+    order = ibis.window(order_by=["key", "user_id"])
+    return keyed.mutate(user_rank=ibis.row_number().over(order)).drop("key")
+
+
+def od_counts_from_unique_trips(unique_trips: ir.Table) -> ir.Table:
+    """Return week, origin, destination, count: users per ordered pair of zones and week."""
+    return unique_trips.group_by("week", "origin", "destination").agg(count=ibis._.count())
+
+
+def _zone(table: ir.Table, columns: tuple[str, str | None], zoning: Zoning) -> ir.Value:
+    first, second = columns
+    return zoning.zone_from_place(table[first], None if second is None else table[second])
+
+
+def _keyed_number(table: ir.Table, seed: int, *columns: str) -> ir.Value:
+    # MD5 is no secret here; it is the hash that every database computes alike.
+    text: ir.Value = ibis.literal(str(require_whole("seed", seed, 0, MAX_SEED)))
+    for column in columns:
+        text = text + "|" + table[column].cast("string")
+    return text.hexdigest("md5")
