@@ -7,8 +7,8 @@ from typing import Any
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
-from privlab.datasets.records import Dataset
-from privlab.datasets.zone_maps import Zoning
+from privlab.datasets.records import DataReport, Dataset
+from privlab.datasets.zone_maps import ZoneMap, Zoning
 from privlab.od.matrix import NO_TRIPS, UniqueTrips, unique_trips_from_tables
 from privlab.od.trips import (
     hours_from_zoned_records,
@@ -103,6 +103,49 @@ def unique_trips_from_trip_tables(tables: TripTables, *, seed: int, report: Repo
     ranked = ranked_trips_from_unique_trips(tables.unique_trips, seed=seed)
     order = user_order_from_users(tables.users, seed=seed)
     return unique_trips_from_tables(ranked, order, tables.zoning.public_zones())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PreparedTrips:
+    """A dataset made ready for every slider of the origin-destination flow.
+
+    `key` tells apart what the results depend on: data, zoning and seed. `dropped` adds what the zones
+    left out to what the reader dropped.
+    """
+
+    key: str
+    name: str
+    kind: str
+    rows: int
+    n_records: int
+    dropped: dict[str, int]
+    data_report: DataReport
+    trips: UniqueTrips
+    zone_map: ZoneMap
+    zones_spec: str
+
+
+def prepared_trips_from_dataset(
+    dataset: Dataset, zoning: Zoning, *, seed: int, report: Report = _silent
+) -> PreparedTrips:
+    """Return everything the pages need of one dataset under one zoning; the tables may then be dropped.
+
+    Raises DataError if no row lies in the zones or nobody made a trip.
+    """
+    tables = trip_tables_from_dataset(dataset, zoning, report=report)
+    trips = unique_trips_from_trip_tables(tables, seed=seed, report=report)
+    return PreparedTrips(
+        key=f"{dataset.digest}|{zoning.spec}|{seed}|{dataset.mapping}|{dataset.report.timezone}",
+        name=dataset.name,
+        kind=dataset.kind,
+        rows=dataset.report.rows,
+        n_records=tables.n_records,
+        dropped=tables.dropped,
+        data_report=dataset.report,
+        trips=trips,
+        zone_map=zoning.zone_map(trips.zones.tolist()),
+        zones_spec=zoning.spec,
+    )
 
 
 def require_trips(tables: TripTables) -> None:

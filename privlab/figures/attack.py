@@ -1,0 +1,135 @@
+"""Attack results → figures: accuracy against unique trips, and who has how many. Computes nothing."""
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from privlab.figures.palette import TRIPS_OF_THE_AUTHOR, Palette, rgba
+from privlab.od.attack import AttackCurve
+
+_MOST_BINS = 80
+
+
+def attack_figure(
+    curve: AttackCurve,
+    palette: Palette,
+    *,
+    your_trips: int,
+    repaired: tuple[int, npt.NDArray[np.float64]] | None = None,
+    height: int = 460,
+) -> go.Figure:
+    """Return accuracy against unique trips (both axes fixed), with the bounds that are claimed and proven.
+
+    `repaired` is (L, accuracy for k = 0..K) of the same promise kept by a bound of L trips per user.
+    """
+    figure = go.Figure()
+    k = curve.n_trips
+    _line(figure, k, curve.user_level_bound, "proven bound (composition)", palette.proven, width=2)
+    _line(figure, k, curve.optimal, "best attack, exact", palette.attack, width=3)
+    if curve.simulated is not None and curve.low is not None and curve.high is not None:
+        figure.add_scatter(
+            x=k,
+            y=curve.simulated,
+            mode="markers",
+            name="simulated attack, 95 % interval",
+            marker={"color": palette.simulated, "size": 5},
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": curve.high - curve.simulated,
+                "arrayminus": curve.simulated - curve.low,
+                "thickness": 1,
+                "width": 0,
+                "color": rgba(palette.simulated, 0.7),
+            },
+            hovertemplate="%{x} unique trips: %{y:.1%} of the games won<extra></extra>",
+        )
+    if repaired is not None:
+        bound, accuracy = repaired
+        _line(
+            figure, k, accuracy, f"best attack with at most {bound} trips per user", palette.repaired, width=3
+        )
+    claim = np.full(k.size, curve.claimed_bound)
+    _line(figure, k, claim, "claimed bound", palette.claim, width=2, dash="dash")
+    _mark(figure, curve, TRIPS_OF_THE_AUTHOR, "the paper's author: 32 trips", "triangle-up", palette.claim)
+    _mark(figure, curve, your_trips, "your k", "diamond", palette.marker)
+    figure.update_layout(
+        height=height,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "unique trips of the target in the week (k)", "range": [-0.8, k[-1] + 0.8]},
+        yaxis={"title": "attacker right, in 100 tries", "range": [0.48, 1.02], "tickformat": ".0%"},
+        legend={"x": 0.99, "y": 0.02, "xanchor": "right", "yanchor": "bottom"},
+        hovermode="closest",
+    )
+    return figure
+
+
+def trips_histogram(
+    n_unique_trips: npt.NDArray[np.int64], palette: Palette, *, first_above: int | None, height: int = 320
+) -> go.Figure:
+    """Return how many users have how many unique trips; those above the claim stand out.
+
+    The last bar holds everyone beyond it.
+    """
+    most = int(min(max(n_unique_trips.max(initial=0), 10), _MOST_BINS))
+    counts = np.bincount(np.minimum(n_unique_trips, most), minlength=most + 1)
+    limit = most + 1 if first_above is None else first_above
+    colours = [palette.muted if k < limit else palette.attack for k in range(most + 1)]
+    figure = go.Figure(
+        go.Bar(
+            x=np.arange(most + 1),
+            y=counts,
+            marker={"color": colours, "line": {"width": 0}},
+            hovertemplate="%{y:,} users with %{x} unique trips<extra></extra>",
+            showlegend=False,
+        )
+    )
+    if first_above is not None:
+        figure.add_vline(
+            x=first_above - 0.5,
+            line={"color": palette.claim, "width": 2, "dash": "dash"},
+            annotation={"text": f"from {first_above} trips on, the claim fails", "xanchor": "left"},
+            annotation_position="top right",
+        )
+    tail = " (last bar: and more)" if int(n_unique_trips.max(initial=0)) > most else ""
+    figure.update_layout(
+        height=height,
+        margin={"l": 60, "r": 10, "t": 30, "b": 50},
+        xaxis={"title": f"unique trips in the week{tail}", "range": [-0.8, most + 0.8]},
+        yaxis={"title": "users"},
+        bargap=0.05,
+    )
+    return figure
+
+
+def _line(
+    figure: go.Figure,
+    k: npt.NDArray[np.int64],
+    accuracy: npt.NDArray[np.float64],
+    name: str,
+    colour: str,
+    *,
+    width: int,
+    dash: str = "solid",
+) -> None:
+    figure.add_scatter(
+        x=k,
+        y=accuracy,
+        mode="lines",
+        name=name,
+        line={"color": colour, "width": width, "dash": dash},
+        hovertemplate=f"{name}, %{{x}} unique trips: %{{y:.2%}}<extra></extra>",
+    )
+
+
+def _mark(figure: go.Figure, curve: AttackCurve, trips: int, name: str, symbol: str, colour: str) -> None:
+    if trips > curve.n_trips[-1]:
+        return
+    figure.add_scatter(
+        x=[trips],
+        y=[curve.optimal[trips]],
+        mode="markers",
+        name=name,
+        marker={"symbol": symbol, "size": 14, "color": colour, "line": {"width": 1, "color": "#FFFFFF"}},
+        hovertemplate=f"{name} (k = %{{x}}): %{{y:.1%}}<extra></extra>",
+    )

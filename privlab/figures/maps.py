@@ -1,0 +1,179 @@
+"""Zones and flows → maps. Computes no statistics.
+
+Maps need no tiles: zones are drawn from their own outlines, and no request leaves the machine.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pydeck
+
+from privlab.datasets.zone_maps import ZoneMap
+from privlab.figures.palette import Palette, rgb
+from privlab.od.utility import FlowComparison
+
+Floats = npt.NDArray[np.float64]
+
+
+def zones_geojson(zones: ZoneMap, values: Floats | None, unit: str) -> dict[str, Any]:
+    """Return the outlines as GeoJSON, each with a fill strength in [0, 1] and a line to hover over."""
+    top = float(np.nanmax(values)) if values is not None and values.size else 0.0
+    features = []
+    for index, rings in enumerate(zones.outlines):
+        if rings is None:
+            continue
+        value = 0.0 if values is None else float(values[index])
+        text = zones.names[index] + ("" if values is None else f": {value:,.0f} {unit}")
+        features.append(
+            {
+                "type": "Feature",
+                "properties": {"text": text, "strength": value / top if top else 0.0},
+                "geometry": {"type": "MultiPolygon", "coordinates": [[ring] for ring in rings]},
+            }
+        )
+    return {"type": "FeatureCollection", "features": features}
+
+
+def zones_deck(
+    zones: ZoneMap,
+    palette: Palette,
+    *,
+    values: Floats | None = None,
+    unit: str = "",
+    decoration: dict[str, Any] | None = None,
+    tiles: bool = False,
+) -> pydeck.Deck:
+    """Return a map of the zones, filled by `values` where given."""
+    layers = [*_ground(zones, palette, values, unit, decoration)]
+    if all(rings is None for rings in zones.outlines):
+        layers.append(_points(zones, palette, values, unit))
+    return _deck(layers, zones, tiles=tiles, pitch=0)
+
+
+def flows_deck(
+    flows: FlowComparison,
+    zones: ZoneMap,
+    palette: Palette,
+    *,
+    published: bool,
+    n_top: int,
+    decoration: dict[str, Any] | None = None,
+    tiles: bool = False,
+) -> pydeck.Deck:
+    """Return the largest flows as arcs: the true ones, or the published ones.
+
+    Before: kept flows in one colour, suppressed ones in another. After: kept flows and spurious ones.
+    """
+    size = np.nan_to_num(flows.published, nan=-1.0) if published else flows.true
+    shown = np.argsort(-size, kind="stable")[:n_top]
+    shown = shown[size[shown] > 0]
+    origin, destination = np.divmod(flows.flow[shown], zones.lat.size)
+    located = np.isfinite(zones.lat[origin]) & np.isfinite(zones.lat[destination])
+    shown, origin, destination = shown[located], origin[located], destination[located]
+    widest = float(size[shown].max()) if shown.size else 1.0
+    odd = flows.spurious if published else flows.lost
+    colours = (rgb(palette.attack), rgb(palette.spurious if published else palette.claim))
+    data = [
+        {
+            "from": [round(float(zones.lon[a]), 5), round(float(zones.lat[a]), 5)],
+            "to": [round(float(zones.lon[b]), 5), round(float(zones.lat[b]), 5)],
+            "width": round(1 + 7 * float(np.sqrt(size[cell] / widest)), 2),
+            "colour": [*colours[int(odd[cell])], 190],
+            "text": f"{zones.names[a]} → {zones.names[b]}: {_counts_in_words(flows, int(cell))}",
+        }
+        for cell, a, b in zip(shown.tolist(), origin.tolist(), destination.tolist(), strict=True)
+    ]
+    arcs = pydeck.Layer(
+        "ArcLayer",
+        id="arcs",
+        data=data,
+        get_source_position="from",
+        get_target_position="to",
+        get_width="width",
+        get_source_color="colour",
+        get_target_color="colour",
+        get_height=0.4,
+        pickable=True,
+        auto_highlight=True,
+    )
+    return _deck([*_ground(zones, palette, None, "", decoration), arcs], zones, tiles=tiles, pitch=40)
+
+
+def _counts_in_words(flows: FlowComparison, cell: int) -> str:
+    seen = flows.published[cell]
+    after = "suppressed" if np.isnan(seen) else f"published as {seen:,.0f}"
+    return f"true {flows.true[cell]:,.0f}, {after}"
+
+
+def _ground(
+    zones: ZoneMap, palette: Palette, values: Floats | None, unit: str, decoration: dict[str, Any] | None
+) -> list[pydeck.Layer]:
+    red, green, blue = rgb(palette.attack)
+    fill = f"[{red}, {green}, {blue}, 20 + 200 * properties.strength]"
+    layers = [
+        pydeck.Layer(
+            "GeoJsonLayer",
+            id="zones",
+            data=zones_geojson(zones, values, unit),
+            get_fill_color=fill,
+            get_line_color=[*rgb(palette.muted), 140],
+            line_width_min_pixels=1,
+            pickable=values is not None,
+        )
+    ]
+    if decoration is not None:
+        layers.append(
+            pydeck.Layer(
+                "GeoJsonLayer",
+                id="river",
+                data=decoration,
+                get_fill_color=[86, 180, 233, 110],
+                get_line_color=[86, 180, 233, 160],
+                line_width_min_pixels=1,
+            )
+        )
+    return layers
+
+
+def _points(zones: ZoneMap, palette: Palette, values: Floats | None, unit: str) -> pydeck.Layer:
+    top = float(np.nanmax(values)) if values is not None and values.size else 1.0
+    data = [
+        {
+            "at": [float(zones.lon[i]), float(zones.lat[i])],
+            "radius": 3 if values is None else 2 + 12 * float(np.sqrt(values[i] / top)),
+            "properties": {"text": zones.names[i]},
+            "text": zones.names[i] + ("" if values is None else f": {values[i]:,.0f} {unit}"),
+        }
+        for i in np.flatnonzero(np.isfinite(zones.lat)).tolist()
+    ]
+    return pydeck.Layer(
+        "ScatterplotLayer",
+        id="points",
+        data=data,
+        get_position="at",
+        get_radius="radius",
+        radius_units="'pixels'",
+        get_fill_color=[*rgb(palette.attack), 150],
+        pickable=True,
+    )
+
+
+def _deck(layers: list[pydeck.Layer], zones: ZoneMap, *, tiles: bool, pitch: int) -> pydeck.Deck:
+    known = np.isfinite(zones.lat)
+    lat, lon = zones.lat[known], zones.lon[known]
+    # The middle 98 % of the zones decide the view, so that one far-away zone does not shrink the rest.
+    south, north = np.quantile(lat, [0.01, 0.99]) if lat.size else (0.0, 1.0)
+    west, east = np.quantile(lon, [0.01, 0.99]) if lon.size else (0.0, 1.0)
+    span = max(float(north - south) * 1.6, float(east - west), 1e-3)
+    view = pydeck.ViewState(
+        latitude=float(north + south) / 2,
+        longitude=float(east + west) / 2,
+        zoom=float(np.clip(np.log2(360 / span) + 0.35, 1, 16)),
+        pitch=pitch,
+    )
+    tooltip: Any = {"text": "{text}"}
+    if tiles:
+        return pydeck.Deck(layers=layers, initial_view_state=view, tooltip=tooltip, map_style="light")
+    # map_provider=None and no map_style: the only spelling that fetches no base map.
+    return pydeck.Deck(layers=layers, initial_view_state=view, tooltip=tooltip, map_provider=None)

@@ -1,0 +1,61 @@
+"""Colours that the colour-blind can tell apart, for light and dark pages; one meaning each."""
+
+from dataclasses import dataclass
+
+TRIPS_OF_THE_AUTHOR = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """CSS colours by meaning, after Okabe and Ito (2008)."""
+
+    attack: str  # the exact attack; kept flows
+    simulated: str
+    claim: str  # what the publisher says; suppressed flows
+    proven: str  # what composition proves
+    repaired: str  # the release with a bound per user
+    spurious: str
+    muted: str
+    marker: str
+
+
+LIGHT = Palette(
+    attack="#0072B2",
+    simulated="#4A5560",
+    claim="#D55E00",
+    proven="#7A3E9D",
+    repaired="#007A5A",
+    spurious="#B3417F",
+    muted="#8A929B",
+    marker="#111111",
+)
+DARK = Palette(
+    attack="#56B4E9",
+    simulated="#C5CCD3",
+    claim="#FF8A4C",
+    proven="#C4A5F5",
+    repaired="#2FD6A3",
+    spurious="#F0A3CF",
+    muted="#7C8792",
+    marker="#FFFFFF",
+)
+
+
+def palette_for(dark: bool) -> Palette:
+    """Return the palette of a page theme."""
+    return DARK if dark else LIGHT
+
+
+def rgba(colour: str, alpha: float) -> str:
+    """Return a CSS colour with transparency.
+
+    >>> rgba("#0072B2", 0.5)
+    'rgba(0,114,178,0.5)'
+    """
+    red, green, blue = rgb(colour)
+    return f"rgba({red},{green},{blue},{alpha:g})"
+
+
+def rgb(colour: str) -> list[int]:
+    """Return red, green and blue from 0 to 255."""
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
