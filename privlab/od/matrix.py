@@ -88,13 +88,12 @@ def unique_trips_from_tables(
     users = user_order.order_by("user_id").to_pyarrow().to_pandas()
     if trips.empty:
         raise DataError(NO_TRIPS)
-    seen = pd.unique(pd.concat([trips["origin"], trips["destination"]], ignore_index=True))
-    known = pd.Index(public_zones if public_zones is not None else [], dtype=seen.dtype)
-    zones = known.union(pd.Index(seen)).sort_values()
-    position = {name: zones.get_indexer(trips[name]) for name in ("origin", "destination")}
+    zones = all_zones(pd.concat([trips["origin"], trips["destination"]], ignore_index=True), public_zones)
+    known = pd.Index(zones)
+    position = {name: known.get_indexer(trips[name]) for name in ("origin", "destination")}
     weeks, week = np.unique(trips["week"].to_numpy(dtype="datetime64[D]"), return_inverse=True)
     return UniqueTrips(
-        zones=zones.to_numpy(),
+        zones=zones,
         weeks=tuple(str(monday) for monday in weeks),
         week_starts=np.searchsorted(week, np.arange(weeks.size + 1)),
         user=pd.Index(users["user_id"]).get_indexer(trips["user_id"]).astype(np.int32),
@@ -147,6 +146,38 @@ def od_matrix_from_unique_trips(
         n_users=n_users,
         max_trips_per_user=max_trips_per_user,
     )
+
+
+def od_matrices_from_counts(
+    counts: pd.DataFrame, zones: npt.NDArray[Any], *, n_users: int, max_trips_per_user: int | None
+) -> dict[str, ODMatrix]:
+    """Return one matrix per week, by its Monday, from a table of week, origin, destination, count."""
+    known = pd.Index(zones)
+    origin = known.get_indexer(counts["origin"]).astype(np.int64)
+    destination = known.get_indexer(counts["destination"]).astype(np.int64)
+    count = counts["count"].to_numpy(dtype=np.int64)
+    week = counts["week"].to_numpy(dtype="datetime64[D]")
+    order = np.lexsort((destination, origin, week))
+    matrices = {}
+    for monday in np.unique(week):
+        part = order[week[order] == monday]
+        matrices[str(monday)] = ODMatrix(
+            zones=zones,
+            week=str(monday),
+            origin=origin[part],
+            destination=destination[part],
+            count=count[part],
+            n_users=n_users,
+            max_trips_per_user=max_trips_per_user,
+        )
+    return matrices
+
+
+def all_zones(seen: "pd.Series[Any]", public_zones: Sequence[Any] | None) -> npt.NDArray[Any]:
+    """Return the ids of the public zones and of those seen in trips, ascending and each once."""
+    index = pd.Index(seen.unique())
+    known = pd.Index([] if public_zones is None else list(public_zones), dtype=index.dtype)
+    return np.asarray(known.union(index).sort_values())
 
 
 def unique_trips_per_user(trips: UniqueTrips, *, week: str, group_size: int | None = None) -> Ints:

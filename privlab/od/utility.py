@@ -37,12 +37,12 @@ class FlowComparison:
     @property
     def lost(self) -> npt.NDArray[np.bool_]:
         """Cells with a true flow that are suppressed."""
-        return (self.true > 0) & np.isnan(self.published)
+        return np.asarray((self.true > 0) & np.isnan(self.published))
 
     @property
     def spurious(self) -> npt.NDArray[np.bool_]:
         """Published cells without any true flow."""
-        return (self.true == 0) & ~np.isnan(self.published)
+        return np.asarray((self.true == 0) & ~np.isnan(self.published))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,142 @@
+"""Raw columns -> typed columns and, for each row, the reason it cannot be used.
+
+Knows what a user, a time and a place must look like; knows no files.
+"""
+
+from dataclasses import dataclass
+
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+
+from privlab.checks import DataError
+from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.timestamps import MISSING_TEXTS
+
+_NAN_TEXTS = ("NaN", "nan", "NaT")
+_IDS = ("user_id", "zone", "origin", "destination")
+_CANONICAL = r"^(0|-?[1-9][0-9]{0,17})$"
+_MAX_EXACT = 2.0**53
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One way a row can be unusable: the reason, the column it lies in, and where it holds."""
+
+    reason: str
+    field: str
+    holds: ir.BooleanValue
+
+
+def stripped(raw: ir.Table) -> ir.Table:
+    """Return the table with texts stripped and missing values NULL."""
+    columns: dict[str, ir.Value] = {}
+    for field in raw.columns:
+        column = raw[field]
+        if column.type().is_string():
+            text = column.strip()
+            # "nan" is a missing id or time, but an unreadable number.
+            is_number = field not in (*_IDS, "timestamp")
+            missing = [one for one in MISSING_TEXTS if not (is_number and one in _NAN_TEXTS)]
+            columns[field] = ibis.ifelse(text.isin(missing), ibis.null(dt.string), text)
+        elif column.type().is_floating() and field in _IDS:
+            columns[field] = ibis.ifelse(column.isnan(), ibis.null(column.type()), column)
+        else:
+            columns[field] = column
+    return raw.select(**columns)
+
+
+def typed_columns(table: ir.Table, mapping: ColumnMapping, *, decimal_comma: bool) -> dict[str, ir.Value]:
+    """Return the user and the place columns in their final types; NULL where unreadable."""
+    columns: dict[str, ir.Value] = {}
+    for field in mapping.place_fields:
+        if field not in _IDS:
+            _require_number(table[field], getattr(mapping, field))
+            columns[field] = _number(table[field], decimal_comma)
+    ids = [field for field in mapping.place_fields if field in _IDS]
+    for group in [["user_id"], ids]:
+        for field in group:
+            _require_id(table[field], getattr(mapping, field))
+        # Both ends of a trip share one type, or they could not be compared.
+        whole = bool(group) and all(_all_whole(table[field]) for field in group)
+        columns |= {field: _id(table[field], whole) for field in group}
+    return columns
+
+
+def faults_from_columns(
+    table: ir.Table, mapping: ColumnMapping, time: ir.Value, typed: dict[str, ir.Value]
+) -> list[Fault]:
+    """Return the faults in the order in which a row is blamed for them."""
+    places = mapping.place_fields
+    faults = [
+        Fault("missing user", "user_id", typed["user_id"].isnull()),
+        Fault("missing time", "timestamp", table.timestamp.isnull()),
+        Fault("unparsable time", "timestamp", time.isnull()),
+        *(Fault("missing place", field, table[field].isnull()) for field in places),
+    ]
+    if mapping.place == "zone":
+        return faults
+    for field in places:
+        number = typed[field]
+        faults.append(
+            Fault("unreadable coordinate", field, number.isnull() | number.isnan() | number.isinf())
+        )
+    if mapping.place == "xy":
+        return faults
+    for field in places:
+        most = 90 if field.endswith("lat") else 180
+        faults += [Fault("impossible coordinate", field, typed[field].abs() > most)]
+    for lat, lon in zip(places[::2], places[1::2], strict=True):
+        faults += [Fault("zero coordinate (0, 0)", lat, (typed[lat] == 0) & (typed[lon] == 0))]
+    return faults
+
+
+def reason_from_faults(faults: list[Fault]) -> ir.StringValue:
+    """Return, for each row, the first reason against it, NULL where there is none."""
+    return ibis.cases(*((fault.holds, fault.reason) for fault in faults), else_=ibis.null(dt.string))
+
+
+def swapped(mapping: ColumnMapping, typed: dict[str, ir.Value]) -> ir.BooleanValue:
+    """Return where a latitude is impossible and latitude and longitude exchanged would be possible."""
+    lat, lon = (typed[field].abs() for field in mapping.place_fields[:2])
+    return (lat > 90) & (lat <= 180) & (lon <= 90)
+
+
+def _number(column: ir.Value, decimal_comma: bool) -> ir.FloatingValue:
+    if column.type().is_string() and decimal_comma:
+        column = column.replace(",", ".")
+    return column.try_cast(dt.float64)
+
+
+def _require_number(column: ir.Value, label: str) -> None:
+    kind = column.type()
+    if not (kind.is_numeric() or kind.is_string()):
+        raise DataError(f"Column {label!r} holds {kind}, not coordinates.", column=label)
+
+
+def _require_id(column: ir.Value, label: str) -> None:
+    kind = column.type()
+    if kind.is_nested() or kind.is_binary() or kind.is_geospatial():
+        raise DataError(f"Column {label!r} holds {kind}, not ids.", column=label)
+
+
+def _all_whole(column: ir.Column) -> bool:
+    kind = column.type()
+    if kind.is_integer():
+        return not kind.is_unsigned_integer() or kind.nbytes < 8
+    if kind.is_floating():
+        within = (column == column.floor()) & (column.abs() < _MAX_EXACT)
+    elif kind.is_string():
+        within = column.re_search(_CANONICAL)
+    else:
+        return False
+    broken = (column.notnull() & ~within).any().fill_null(False)
+    return not bool(broken.to_pyarrow().as_py())
+
+
+def _id(column: ir.Column, whole: bool) -> ir.Value:
+    if whole:
+        return column.try_cast(dt.int64)
+    if column.type().is_string():
+        return column
+    return column.cast(dt.string)

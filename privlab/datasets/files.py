@@ -1,0 +1,177 @@
+"""The bytes of one file: what kind of file it is, whether it is whole, and its digest.
+
+Knows compression, encodings and line ends; knows nothing of columns. Nothing here holds more than
+a megabyte or two, whatever the size of the file.
+"""
+
+import codecs
+import gzip
+import hashlib
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from privlab.checks import DataError
+
+HEAD_BYTES = 1 << 20
+GZIP_MARK = b"\x1f\x8b"
+FileFormat = Literal["csv", "parquet"]
+_BLANKS = b" \t\r\n\f\v\0"
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a"))
+_UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+
+
+@dataclass(frozen=True, slots=True)
+class ByteScan:
+    """What one pass over a whole file showed; `is_plain` = UTF-8 with one kind of line end."""
+
+    digest: str
+    is_utf8: bool
+    is_plain: bool
+
+
+class _Digested:
+    """A file whose bytes are digested as they are read."""
+
+    def __init__(self, file: io.BufferedReader, digest: Any) -> None:
+        self._file = file
+        self._digest = digest
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes."""
+        data = self._file.read(size)
+        self._digest.update(data)
+        return data
+
+
+@contextmanager
+def complaints(path: Path) -> Iterator[None]:
+    """Turn what goes wrong on opening and decompressing a file into a DataError that names it."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise DataError(f"There is no file {path.name!r}.") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(f"{path.name} is a damaged gzip file. Was it copied only in part?") from error
+    except UnicodeError as error:
+        raise DataError(f"{path.name} does not decode as text. Save it as UTF-8.") from error
+    except (OSError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(
+            f"{path.name} cannot be opened: {getattr(error, 'strerror', None) or 'bad name'}."
+        ) from error
+
+
+def head_from_path(path: Path) -> bytes:
+    """Return the first megabyte, decompressed; raise a DataError if there is nothing in it."""
+    with complaints(path):
+        with path.open("rb") as file:
+            compressed = file.read(2) == GZIP_MARK
+        with gzip.open(path) if compressed else path.open("rb") as stream:
+            head: bytes = stream.read(HEAD_BYTES)
+    if not head:
+        raise DataError(f"{path.name} is empty.")
+    if not head.strip(_BLANKS):
+        size = "" if len(head) < HEAD_BYTES else " in its first megabyte"
+        raise DataError(f"{path.name} holds nothing but blanks{size}.")
+    return head
+
+
+def format_from_head(head: bytes, path: Path) -> FileFormat:
+    """Return whether a file is a table of text or Parquet; raise a DataError if it is neither."""
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if path.suffix.lower() in (".parquet", ".pq"):
+        raise DataError(f"{path.name} is not a Parquet file, or a damaged one.")
+    if head.startswith(b"PK\x03\x04"):
+        raise DataError(f"{path.name} is a zip archive or an Excel file. Unpack it, or save it as CSV.")
+    return "csv"
+
+
+def encoding_from_head(head: bytes, path: Path) -> str:
+    """Return the encoding of a text: utf-8, utf-16-le, utf-16-be, cp1252 or latin-1.
+
+    Raises a DataError if it is no text.
+    """
+    if (marked := _UTF16.get(head[:2])) is not None:
+        return marked
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    # UTF-16 without its mark: Western text has a NUL in one byte of nearly every pair.
+    if max(even, odd) > 0.4 * len(head) / 2 and min(even, odd) < 0.05 * len(head) / 2:
+        return "utf-16-le" if odd > even else "utf-16-be"
+    if even + odd or len(head) - len(head.translate(None, _CONTROLS)) > len(head) / 1_000:
+        raise DataError(f"{path.name} is not a text file: it holds binary data.")
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            codecs.getincrementaldecoder(encoding)().decode(head)
+        except UnicodeDecodeError:
+            continue
+        return encoding
+    return "latin-1"
+
+
+def text_from_head(head: bytes, encoding: str) -> str:
+    """Return the decoded head, without a byte order mark; what does not decode is replaced."""
+    return head.decode(encoding, errors="replace").removeprefix("\ufeff")
+
+
+def scan_from_path(path: Path, *, is_text: bool, is_wide: bool = False) -> ByteScan:
+    """Return what one pass over the file shows; raise a DataError if it is damaged or no table.
+
+    `is_wide` is said of UTF-16, whose bytes are checked when it is rewritten.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    ends: dict[bytes, int] = {b"\n": 0, b"\r": 0, b"\r\n": 0}
+    is_utf8, last, digest = True, b"", hashlib.blake2b(digest_size=16)
+    with complaints(path), path.open("rb") as file:
+        for chunk in _chunks(file, digest, is_text=is_text):
+            if not is_text or is_wide:
+                continue
+            _require_lines(chunk, path)
+            for end in ends:
+                ends[end] += chunk.count(end)
+            ends[b"\r\n"] += last == b"\r" and chunk.startswith(b"\n")
+            last = chunk[-1:]
+            try:
+                decoder.decode(chunk) if is_utf8 else None
+            except UnicodeDecodeError:
+                is_utf8 = False
+    pairs = ends[b"\r\n"]
+    one_kind = ends[b"\r"] == 0 or ends[b"\r"] == ends[b"\n"] == pairs or ends[b"\n"] == 0
+    return ByteScan(digest.hexdigest(), is_utf8, is_utf8 and one_kind)
+
+
+def rewrite_as_utf8(path: Path, encoding: str, target: Path) -> None:
+    """Write a text file to `target` as UTF-8 with line feeds, decompressed."""
+    decoder = io.IncrementalNewlineDecoder(
+        codecs.getincrementaldecoder(encoding)(errors="replace"), translate=True
+    )
+    with complaints(path), path.open("rb") as source, target.open("wb") as sink:
+        for chunk in _chunks(source, hashlib.blake2b(), is_text=True):
+            data = decoder.decode(chunk).encode("utf-8")
+            _require_lines(data, path)
+            sink.write(data)
+        sink.write(decoder.decode(b"", final=True).encode("utf-8"))
+
+
+def _chunks(file: io.BufferedReader, digest: Any, *, is_text: bool) -> Iterator[bytes]:
+    stream: Any = _Digested(file, digest)
+    if is_text and file.peek(2).startswith(GZIP_MARK):
+        stream = gzip.GzipFile(fileobj=stream)
+    while chunk := stream.read(HEAD_BYTES):
+        yield chunk
+
+
+def _require_lines(chunk: bytes, path: Path) -> None:
+    if b"\0" in chunk:
+        raise DataError(f"{path.name} is not a text file: it holds NUL bytes.")
+    # The database drops a line beyond its buffer without a word; so no such line reaches it.
+    if len(chunk) >= HEAD_BYTES and b"\n" not in chunk and b"\r" not in chunk:
+        raise DataError(
+            f"{path.name} has a line of more than a megabyte. Is it a table with one row per line?"
+        )

@@ -1,0 +1,93 @@
+"""The shape of a written time (every digit a 9) -> how to read it.
+
+Knows only texts; queries nothing.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Family = Literal["iso", "iso zoned", "numeric", "written", "written zoned", "seconds", "milliseconds"]
+
+_CLOCK = r"(?P<clock>(?P<gap>[ T]|, ?) ?99?:99(?P<s>:99(?P<f>\.9{1,6})?)?(?P<ampm> ?[AaPp][Mm])?)?"
+_ISO = re.compile(r"9999([-/])99?\1 ?99?([ T] ?99?:99(:99(\.9+)?)?)?")
+_ISO_ZONED = re.compile(r"9999([-/])99?\1 ?99?[ T]99?:99(:99(\.9+)?)?(Z|z| UTC| GMT| Z| ?[+-]99(:?99)?)")
+_NUMERIC = re.compile(r"99?(?P<sep>[-/.])99?(?P=sep)(?P<year>99(?:99)?)" + _CLOCK)
+_MONTH_NAME = re.compile(r"99?(?P<sep>[- /])(?P<month>[A-Za-z]{3,9})(?P=sep)(?P<year>99(?:99)?)" + _CLOCK)
+_MONTH_NAME_FIRST = re.compile(r"(?P<month>[A-Za-z]{3,9}) 99?, (?P<year>9999)" + _CLOCK)
+# As in the check-ins of location-based social networks: Tue Apr 03 18:00:09 +0000 2012.
+_CTIME_ZONED = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} 99? 99:99:99 [+-]9999 9999")
+_COMPACT = {
+    "99999999": "%Y%m%d",
+    "999999999999": "%Y%m%d%H%M",
+    "99999999999999": "%Y%m%d%H%M%S",
+    "99999999 999999": "%Y%m%d %H%M%S",
+    "99999999T999999": "%Y%m%dT%H%M%S",
+    "99999999 99:99:99": "%Y%m%d %H:%M:%S",
+}
+_SECONDS = re.compile(r"9{9,10}(\.9*)?")
+_MILLISECONDS = re.compile(r"9{13}(\.9*)?")
+DAY_FIRST, MONTH_FIRST = ("%d", "%m"), ("%m", "%d")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How texts of one shape are read: the family, and the strptime format where the family needs one.
+
+    The format of a "numeric" time has {0} and {1} for the day and the month, whichever comes first.
+    """
+
+    family: Family
+    format: str = ""
+
+
+def reading_from_shape(shape: str) -> Reading | None:
+    """Return how a text of this shape is read, None if it is no time.
+
+    >>> reading_from_shape("9/99/9999 9:99")
+    Reading(family='numeric', format='{0}/{1}/%Y %H:%M')
+    >>> reading_from_shape("9999-99-99T99:99:99Z").family
+    'iso zoned'
+    """
+    if _ISO.fullmatch(shape):
+        return Reading("iso")
+    if _ISO_ZONED.fullmatch(shape):
+        return Reading("iso zoned")
+    if shape in _COMPACT:
+        return Reading("written", _COMPACT[shape])
+    if _SECONDS.fullmatch(shape):
+        return Reading("seconds")
+    if _MILLISECONDS.fullmatch(shape):
+        return Reading("milliseconds")
+    if _CTIME_ZONED.fullmatch(shape):
+        return Reading("written zoned", "%a %b %d %H:%M:%S %z %Y")
+    return _dated_from_shape(shape)
+
+
+def _dated_from_shape(shape: str) -> Reading | None:
+    if match := _NUMERIC.fullmatch(shape):
+        separator = match["sep"]
+        return Reading("numeric", f"{{0}}{separator}{{1}}{separator}{_year(match)}{_clock(match)}")
+    if match := _MONTH_NAME.fullmatch(shape):
+        separator = match["sep"]
+        return Reading("written", f"%d{separator}{_month(match)}{separator}{_year(match)}{_clock(match)}")
+    if match := _MONTH_NAME_FIRST.fullmatch(shape):
+        return Reading("written", f"{_month(match)} %d, {_year(match)}{_clock(match)}")
+    return None
+
+
+def _year(match: re.Match[str]) -> str:
+    return "%Y" if len(match["year"]) == 4 else "%y"
+
+
+def _month(match: re.Match[str]) -> str:
+    return "%b" if len(match["month"]) == 3 else "%B"
+
+
+def _clock(match: re.Match[str]) -> str:
+    if not match["clock"]:
+        return ""
+    half_day = match["ampm"]
+    seconds = (":%S" if match["s"] else "") + (".%f" if match["f"] else "")
+    suffix = "" if not half_day else " %p" if half_day[0] == " " else "%p"
+    return f"{match['gap']}{'%I' if half_day else '%H'}:%M{seconds}{suffix}"

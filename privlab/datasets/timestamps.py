@@ -1,0 +1,233 @@
+"""A column of times -> wall-clock timestamps, and a sentence on what was assumed.
+
+Knows the written forms of a time and how to tell them apart over a whole column; knows neither
+files nor users. Texts are grouped by shape (every digit a 9), of which there are few however long
+the column is.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NoReturn
+
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+
+from privlab.checks import DataError
+from privlab.datasets.time_shapes import DAY_FIRST, MONTH_FIRST, Family, Reading, reading_from_shape
+
+MISSING_TEXTS = ("", "NULL", "null", "\\N", "NaN", "nan", "NaT", "None", "N/A")
+SUBSTANTIAL_SHARE = 0.01  # from this share of the values on, a second format is a fault of the file
+_MAX_SHAPES = 2_000  # shapes rarer than this many others are not times
+_EPOCH = datetime(1970, 1, 1)
+FIRST_TIME, LAST_TIME = datetime(1900, 1, 1), datetime(2200, 1, 1)  # outside, a time is a fault of the file
+
+Locate = Callable[[ir.BooleanValue], tuple[str, str]]
+"""Where a condition on the column's table first holds: ("row 7", the column's text there)."""
+
+_NAIVE, _ZONED = "Times carry no zone and are kept", "Times carry a zone or offset and were"
+_INSTANT = dt.Timestamp(timezone="UTC")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeReading:
+    """A column's times as wall-clock timestamps (NULL where unreadable), and what was assumed of them."""
+
+    value: ir.TimestampValue
+    assumption: str
+
+
+@ibis.udf.scalar.builtin(name="try_strptime", signature=((dt.string, dt.Array(dt.string)), dt.timestamp))
+def _naive_from_text(text, formats):  # type: ignore[no-untyped-def]
+    """Return TRY_STRPTIME(text, formats): the first format that fits, NULL if none does."""
+
+
+@ibis.udf.scalar.builtin(name="try_strptime", signature=((dt.string, dt.string), _INSTANT))
+def _instant_from_text(text, time_format):  # type: ignore[no-untyped-def]
+    """Return TRY_STRPTIME(text, format) of a format with %z."""
+
+
+@ibis.udf.scalar.builtin(name="timezone", signature=((dt.string, _INSTANT), dt.timestamp))
+def _wall_clock(zone, instant):  # type: ignore[no-untyped-def]
+    """Return the wall-clock time of an instant in a named zone."""
+
+
+@ibis.udf.scalar.builtin(name="timezone", signature=((dt.string, dt.timestamp), _INSTANT))
+def _instant(zone, wall):  # type: ignore[no-untyped-def]
+    """Return the instant of a wall-clock time in a named zone."""
+
+
+@ibis.udf.scalar.builtin(name="make_timestamp", signature=((dt.int64,), dt.timestamp))
+def _naive_from_microseconds(microseconds):  # type: ignore[no-untyped-def]
+    """Return the timestamp so many microseconds after 1970."""
+
+
+def reading_from_column(
+    column: ir.Column, *, label: str, time_format: str | None, timezone: str | None, locate: Locate
+) -> TimeReading:
+    """Return a column of times (text, numbers, dates or timestamps) as wall-clock timestamps.
+
+    Parameters
+    ----------
+    column
+        A column of a table that can be queried; texts carry no surrounding blanks.
+    label
+        What the file calls the column, for complaints.
+    time_format
+        A strptime format, "seconds" or "milliseconds" (unix times), or None to recognise it.
+    timezone
+        The zone whose wall clock instants are converted to; None is UTC.
+
+    Raises
+    ------
+    DataError
+        If the column could be read both day first and month first, or mixes formats.
+    """
+    kind = column.type()
+    if kind.is_timestamp() and kind.timezone is not None:
+        return _from_instants(column.try_cast(_INSTANT), timezone, _ZONED)
+    if kind.is_timestamp():
+        return _from_wall(column.try_cast(dt.timestamp), _NAIVE)
+    if kind.is_date():
+        return _from_wall(
+            column.try_cast(dt.timestamp), "Dates without a time of day stand for midnight, kept"
+        )
+    if not (kind.is_string() or kind.is_numeric()):
+        raise DataError(f"Column {label!r} holds {kind}, not times.", column=label)
+    if time_format in ("seconds", "milliseconds"):
+        return _from_unix(column, 1_000_000 if time_format == "seconds" else 1_000, timezone)
+    text = column.cast(dt.string)
+    if time_format is not None:
+        return _from_formats(text, [time_format], timezone)
+    return _recognised(column, text, label, timezone, locate)
+
+
+def _from_wall(wall: ir.Value, what: str) -> TimeReading:
+    return TimeReading(_plausible(wall), f"{what} as they are, as wall-clock time.")
+
+
+def _from_instants(instant: ir.Value, timezone: str | None, what: str) -> TimeReading:
+    # Bounded before the conversion, which fails on instants far outside.
+    near = instant.between(ibis.literal(FIRST_TIME, _INSTANT), ibis.literal(LAST_TIME, _INSTANT))
+    wall = _wall_clock(timezone or "UTC", ibis.ifelse(near, instant, ibis.null(_INSTANT)))
+    return TimeReading(wall, f"{what} converted to wall-clock time in {timezone or 'UTC (the default)'}.")
+
+
+def _from_unix(column: ir.Column, microseconds: int, timezone: str | None) -> TimeReading:
+    number: Any = column.try_cast(dt.float64) * float(microseconds)
+    low, high = ((bound - _EPOCH).total_seconds() * 1e6 for bound in (FIRST_TIME, LAST_TIME))
+    whole = ibis.ifelse(number.between(low, high), number, ibis.null(dt.float64)).round().cast(dt.int64)
+    instant = _instant("UTC", _naive_from_microseconds(whole))
+    return _from_instants(instant, timezone, "Unix times were")
+
+
+def _from_formats(text: ir.StringValue, formats: list[str], timezone: str | None) -> TimeReading:
+    if any("%z" in one or "%Z" in one for one in formats):
+        return _from_instants(
+            _instant_from_text(text, formats[0]), timezone, "Times carry a zone or offset and were"
+        )
+    return _from_wall(_naive_from_text(text, formats), _NAIVE)
+
+
+def _plausible(time: ir.Value) -> ir.TimestampValue:
+    within = time.between(ibis.literal(FIRST_TIME), ibis.literal(LAST_TIME))
+    return ibis.ifelse(within, time, ibis.null(dt.timestamp))
+
+
+def _recognised(
+    column: ir.Column, text: ir.StringValue, label: str, timezone: str | None, locate: Locate
+) -> TimeReading:
+    shape = text.translate("012345678", "999999999")
+    readings: dict[Family, dict[str, Reading]] = {}
+    counts: dict[Family, int] = {}
+    for one, count in _shape_counts(shape):
+        if (reading := reading_from_shape(one)) is not None:
+            readings.setdefault(reading.family, {})[one] = reading
+            counts[reading.family] = counts.get(reading.family, 0) + count
+    if not counts:  # nothing here is a time: the caller counts every row as such
+        nothing = ibis.ifelse(text.isnull(), ibis.null(dt.timestamp), ibis.null(dt.timestamp))
+        return TimeReading(nothing, "No time could be read.")
+    family = max(counts, key=lambda one: counts[one])
+    ours = shape.isin(list(readings[family]))
+    for other, count in counts.items():
+        if other != family and count >= SUBSTANTIAL_SHARE * sum(counts.values()):
+            _refuse_mixed(label, locate, ours, shape.isin(list(readings[other])))
+    read = ibis.ifelse(ours, text, ibis.null(dt.string))
+    formats = sorted({one.format for one in readings[family].values()})
+    return _from_family(family, read, column, formats, label, timezone, locate)
+
+
+def _from_family(
+    family: Family,
+    text: ir.StringValue,
+    column: ir.Column,
+    formats: list[str],
+    label: str,
+    timezone: str | None,
+    locate: Locate,
+) -> TimeReading:
+    if family in ("seconds", "milliseconds"):
+        numbers = text if column.type().is_string() else column
+        return _from_unix(numbers, 1_000_000 if family == "seconds" else 1_000, timezone)
+    if family == "iso":
+        return _from_wall(text.try_cast(dt.timestamp), _NAIVE)
+    if family == "iso zoned":
+        joined = text.re_replace(r"\s+([+-]\d|[Zz]$)", r"\1")  # the cast takes no blank before the offset
+        return _from_instants(joined.try_cast(_INSTANT), timezone, _ZONED)
+    if family == "numeric":
+        formats = _ordered(text, formats, label, locate)
+    return _from_formats(text, formats, timezone)
+
+
+def _ordered(text: ir.StringValue, formats: list[str], label: str, locate: Locate) -> list[str]:
+    """Return the formats with day and month in the order that the whole column shows."""
+    # %y before %Y, which would read the year 14 as the first century's.
+    formats = sorted(formats, key=lambda one: "%Y" in one)
+    day_first, month_first = ([one.format(*order) for one in formats] for order in (DAY_FIRST, MONTH_FIRST))
+    day, month = _naive_from_text(text, day_first), _naive_from_text(text, month_first)
+    day_only = day.notnull() & month.isnull()
+    month_only = month.notnull() & day.isnull()
+    differ = day.notnull() & month.notnull() & (day != month)
+    counts = ibis.struct({"day": day_only, "month": month_only, "differ": differ}).name("c").as_table()
+    found = counts.agg(**{one: counts.c[one].sum().fill_null(0) for one in ("day", "month", "differ")})
+    n_day, n_month, n_differ = found.to_pyarrow().to_pylist()[0].values()
+    if min(n_day, n_month) >= SUBSTANTIAL_SHARE * (n_day + n_month) > 0:
+        _refuse_mixed(label, locate, day_only, month_only)
+    if n_day == n_month == 0 and n_differ:
+        where, value = locate(differ)
+        raise DataError(
+            f"Column {label!r} can be read month first and day first throughout ({where}: {value!r}). "
+            f"Give time_format, {month_first[0]!r} or {day_first[0]!r}.",
+            row=row_from_place(where),
+            column=label,
+        )
+    return day_first if n_day > n_month else month_first
+
+
+def _refuse_mixed(label: str, locate: Locate, one: ir.BooleanValue, other: ir.BooleanValue) -> NoReturn:
+    (where, value), (where_other, value_other) = locate(one), locate(other)
+    raise DataError(
+        f"Column {label!r} mixes formats of time: {value!r} ({where}) and {value_other!r} ({where_other}). "
+        "Write all of them in one format.",
+        row=row_from_place(where_other),
+        column=label,
+    )
+
+
+def row_from_place(where: str) -> int | None:
+    """Return the row number of a place such as "row 7" or "row 7 of a.csv", None where it names none.
+
+    >>> row_from_place("row 1,234 of a.csv")
+    1234
+    """
+    found = re.match(r"row ([\d,]+)", where)
+    return int(found[1].replace(",", "")) if found else None
+
+
+def _shape_counts(shape: ir.StringValue) -> list[tuple[str, int]]:
+    table = shape.name("shape").as_table()
+    counts = table.filter(table.shape.notnull()).group_by("shape").agg(n=lambda t: t.count())
+    most = counts.order_by([ibis.desc("n"), "shape"]).limit(_MAX_SHAPES)
+    return [(row["shape"], row["n"]) for row in most.to_pyarrow().to_pylist()]
