@@ -1,0 +1,46 @@
+"""One hand-drawn world that many tests share: 3 users, 4 zones, 2 days; every answer worked out below.
+
+Zones 1 2 3 4. Monday 2026-03-02 and Sunday 2026-03-08 are in one week, Monday 2026-03-09 in the next.
+
+Anna (user 1), Monday: 08:10 zone 1, 08:50 zone 1, 08:55 zone 2 → hour 08 is zone 1 (two votes to one);
+    09:05 zone 2 → trip 1→2 at 09; 10:00 zone 1 → trip 2→1 at 10; 12:00 zone 2: no trip, hour 11 is missing.
+    Tuesday 08:00 zone 1, 09:00 zone 2 → trip 1→2 again: same week, not a new unique trip.
+    So 3 trips, 2 unique: 1→2, 2→1.
+Ben (user 2), Sunday 2026-03-08: 22:30 zone 3, 23:59:59 zone 4 → trip 3→4 at 23, week of 2026-03-02.
+    Monday 2026-03-09: 00:00 zone 1 → trip 4→1 at 00:00, week of 2026-03-09.
+    Hour 01: one record each in zones 2 and 3: a tie, the smaller zone 2 wins → trip 1→2, week of 2026-03-09.
+    So 3 trips, 3 unique.
+Cleo (user 3), Monday 2026-03-02: 08:00 zone 1, 09:30 zone 2 → trip 1→2 at 09. 1 trip, 1 unique.
+
+OD counts: week 2026-03-02: 1→2: 2 (Anna, Cleo), 2→1: 1, 3→4: 1. Week 2026-03-09: 4→1: 1, 1→2: 1.
+Totals: 15 records, 3 users, 7 trips, 6 unique trips, 5 flows.
+"""
+
+import pandas as pd
+import pytest
+
+WORLD = [
+    (1, "2026-03-02 08:10", 1),
+    (1, "2026-03-02 08:50", 1),
+    (1, "2026-03-02 08:55", 2),
+    (1, "2026-03-02 09:05", 2),
+    (1, "2026-03-02 10:00", 1),
+    (1, "2026-03-02 12:00", 2),
+    (1, "2026-03-03 08:00", 1),
+    (1, "2026-03-03 09:00", 2),
+    (2, "2026-03-08 22:30", 3),
+    (2, "2026-03-08 23:59:59", 4),
+    (2, "2026-03-09 00:00", 1),
+    (2, "2026-03-09 01:10", 3),
+    (2, "2026-03-09 01:20", 2),
+    (3, "2026-03-02 08:00", 1),
+    (3, "2026-03-02 09:30", 2),
+]
+
+
+@pytest.fixture
+def world() -> pd.DataFrame:
+    """Records of the hand-drawn world: user_id, time, zone."""
+    frame = pd.DataFrame(WORLD, columns=["user_id", "time", "zone"])
+    frame["time"] = pd.to_datetime(frame["time"], format="mixed")
+    return frame
