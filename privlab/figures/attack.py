@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from privlab.figures.palette import TRIPS_OF_THE_AUTHOR, Palette, rgba
 from privlab.od.attack import AttackCurve
 
-_MOST_BINS = 80
+_MOST_BARS = 160
 
 
 def attack_figure(
@@ -16,7 +16,7 @@ def attack_figure(
     *,
     your_trips: int,
     repaired: tuple[int, npt.NDArray[np.float64]] | None = None,
-    height: int = 460,
+    height: int = 500,
 ) -> go.Figure:
     """Return accuracy against unique trips (both axes fixed), with the bounds that are claimed and proven.
 
@@ -55,10 +55,10 @@ def attack_figure(
     _mark(figure, curve, your_trips, "your k", "diamond", palette.marker)
     figure.update_layout(
         height=height,
-        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        margin={"l": 60, "r": 10, "t": 10, "b": 110},
         xaxis={"title": "unique trips of the target in the week (k)", "range": [-0.8, k[-1] + 0.8]},
         yaxis={"title": "attacker right, in 100 tries", "range": [0.48, 1.02], "tickformat": ".0%"},
-        legend={"x": 0.99, "y": 0.02, "xanchor": "right", "yanchor": "bottom"},
+        legend={"orientation": "h", "x": 0, "y": -0.18, "yanchor": "top"},
         hovermode="closest",
     )
     return figure
@@ -67,20 +67,20 @@ def attack_figure(
 def trips_histogram(
     n_unique_trips: npt.NDArray[np.int64], palette: Palette, *, first_above: int | None, height: int = 320
 ) -> go.Figure:
-    """Return how many users have how many unique trips; those above the claim stand out.
-
-    The last bar holds everyone beyond it.
-    """
-    most = int(min(max(n_unique_trips.max(initial=0), 10), _MOST_BINS))
-    counts = np.bincount(np.minimum(n_unique_trips, most), minlength=most + 1)
-    limit = most + 1 if first_above is None else first_above
-    colours = [palette.muted if k < limit else palette.attack for k in range(most + 1)]
+    """Return how many users have how many unique trips; those above the claim stand out."""
+    most = int(max(n_unique_trips.max(initial=0), 10))
+    width = 1 + most // _MOST_BARS
+    counts = np.bincount(n_unique_trips // width, minlength=most // width + 1)
+    start = np.arange(counts.size) * width
+    limit = most + width if first_above is None else first_above
+    colours = [palette.muted if k < limit else palette.attack for k in start.tolist()]
     figure = go.Figure(
         go.Bar(
-            x=np.arange(most + 1),
+            x=start + (width - 1) / 2,
             y=counts,
+            customdata=[f"{k}" if width == 1 else f"{k} to {k + width - 1}" for k in start.tolist()],
             marker={"color": colours, "line": {"width": 0}},
-            hovertemplate="%{y:,} users with %{x} unique trips<extra></extra>",
+            hovertemplate="%{y:,} users with %{customdata} unique trips<extra></extra>",
             showlegend=False,
         )
     )
@@ -91,11 +91,10 @@ def trips_histogram(
             annotation={"text": f"from {first_above} trips on, the claim fails", "xanchor": "left"},
             annotation_position="top right",
         )
-    tail = " (last bar: and more)" if int(n_unique_trips.max(initial=0)) > most else ""
     figure.update_layout(
         height=height,
         margin={"l": 60, "r": 10, "t": 30, "b": 50},
-        xaxis={"title": f"unique trips in the week{tail}", "range": [-0.8, most + 0.8]},
+        xaxis={"title": "unique trips in the week", "range": [-0.8, most + 0.8]},
         yaxis={"title": "users"},
         bargap=0.05,
     )

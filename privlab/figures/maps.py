@@ -45,10 +45,7 @@ def zones_deck(
     tiles: bool = False,
 ) -> pydeck.Deck:
     """Return a map of the zones, filled by `values` where given."""
-    layers = [*_ground(zones, palette, values, unit, decoration)]
-    if all(rings is None for rings in zones.outlines):
-        layers.append(_points(zones, palette, values, unit))
-    return _deck(layers, zones, tiles=tiles, pitch=0)
+    return _deck(_ground(zones, palette, values, unit, decoration), zones, tiles=tiles, pitch=0)
 
 
 def flows_deck(
@@ -97,7 +94,8 @@ def flows_deck(
         pickable=True,
         auto_highlight=True,
     )
-    return _deck([*_ground(zones, palette, None, "", decoration), arcs], zones, tiles=tiles, pitch=40)
+    ground = _ground(zones, palette, None, "", decoration)
+    return _deck([*ground, arcs], zones, tiles=tiles, pitch=35)
 
 
 def _counts_in_words(flows: FlowComparison, cell: int) -> str:
@@ -109,6 +107,8 @@ def _counts_in_words(flows: FlowComparison, cell: int) -> str:
 def _ground(
     zones: ZoneMap, palette: Palette, values: Floats | None, unit: str, decoration: dict[str, Any] | None
 ) -> list[pydeck.Layer]:
+    if all(rings is None for rings in zones.outlines):
+        return [_points(zones, palette, values, unit)]
     red, green, blue = rgb(palette.attack)
     fill = f"[{red}, {green}, {blue}, 20 + 200 * properties.strength]"
     layers = [
@@ -141,7 +141,7 @@ def _points(zones: ZoneMap, palette: Palette, values: Floats | None, unit: str) 
     data = [
         {
             "at": [float(zones.lon[i]), float(zones.lat[i])],
-            "radius": 3 if values is None else 2 + 12 * float(np.sqrt(values[i] / top)),
+            "radius": 2 if values is None else 2 + 12 * float(np.sqrt(values[i] / top)),
             "properties": {"text": zones.names[i]},
             "text": zones.names[i] + ("" if values is None else f": {values[i]:,.0f} {unit}"),
         }
@@ -165,11 +165,13 @@ def _deck(layers: list[pydeck.Layer], zones: ZoneMap, *, tiles: bool, pitch: int
     # The middle 98 % of the zones decide the view, so that one far-away zone does not shrink the rest.
     south, north = np.quantile(lat, [0.01, 0.99]) if lat.size else (0.0, 1.0)
     west, east = np.quantile(lon, [0.01, 0.99]) if lon.size else (0.0, 1.0)
-    span = max(float(north - south) * 1.6, float(east - west), 1e-3)
+    middle = np.radians(float(north + south) / 2)
+    span = max(float(north - south) / max(float(np.cos(middle)), 0.1), float(east - west), 1e-3)
     view = pydeck.ViewState(
         latitude=float(north + south) / 2,
         longitude=float(east + west) / 2,
-        zoom=float(np.clip(np.log2(360 / span) + 0.35, 1, 16)),
+        # 512 pixels show 360° at zoom 0; the map is some 400 pixels wide, a quarter of them margin.
+        zoom=float(np.clip(np.log2(360 * 400 / (512 * 1.35 * span)), 1, 16)),
         pitch=pitch,
     )
     tooltip: Any = {"text": "{text}"}

@@ -12,7 +12,7 @@ from privlab.od.release import SimulatedRelease
 
 Floats = npt.NDArray[np.float64]
 
-MRE_FLOOR = 10.0  # counts; true flows below it are compared as if they were this large
+MRE_FLOOR = 1.0  # users; true flows below it are compared as if they were this large
 TOP_FLOWS = 100  # flows whose order Kendall's τ compares
 _EARTH_KM = 6371.0088
 

@@ -1,0 +1,43 @@
+# Two commands matter: `make run` opens the lab, `make test` tests it on a fresh machine.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8501
+
+.PHONY: run test lint bench samples clean
+
+run: $(VENV)/.run
+	$(BIN)/streamlit run app.py --server.port $(PORT)
+
+test: $(VENV)/.dev
+	$(BIN)/python tests/browser_setup.py
+	$(BIN)/python -m pytest -p no:cacheprovider
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m bench.attack_curve
+	$(BIN)/python -m bench.od_counts
+	$(BIN)/python -m bench.memory
+
+samples: $(VENV)/.run
+	$(BIN)/python -m privlab generate city --users 200000 --seed 1 --out sample_data/city.parquet
+	$(BIN)/python -m privlab generate commuters --users 10000 --seed 1 --out sample_data/commuters.parquet
+	$(BIN)/python -m privlab generate cabs --users 534 --seed 1 --out sample_data/cabs.parquet
+	$(BIN)/python -m privlab generate subscribers --users 5000 --seed 1 --out sample_data/subscribers.parquet
+
+$(VENV)/.run: requirements.txt
+	$(PYTHON) -c 'import sys; sys.exit("privlab needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

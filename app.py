@@ -1,0 +1,51 @@
+"""The launcher: `streamlit run app.py` serves privlab/ui/main.py under headers that forbid outside requests."""
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_index = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+_inline_scripts = " ".join(
+    f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+    for script in re.findall(r"<script>(.*?)</script>", _index, re.S)
+)
+# The street map, where someone turns it on, is the only thing that may come from elsewhere.
+_TILES = "https://*.cartocdn.com https://*.carto.com"
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; "
+    f"script-src 'self' {_inline_scripts} 'wasm-unsafe-eval' blob:; "
+    "worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
+    f"img-src 'self' data: blob: {_TILES}; font-src 'self' data:; "
+    f"connect-src 'self' ws: wss: data: blob: {_TILES}; "
+    "object-src 'none'; base-uri 'self'; frame-ancestors 'self'"
+)
+_HEADERS = [
+    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+]
+
+
+class StrictHeaders:
+    """Adds the headers to every HTTP response and leaves WebSockets alone."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and add the headers to its response."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message.setdefault("headers", []).extend(_HEADERS)
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+app = st.App("privlab/ui/main.py", middleware=[Middleware(StrictHeaders)])

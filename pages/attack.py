@@ -1,0 +1,80 @@
+"""Attack: would an attacker know that someone is in the published counts, and against which promise?"""
+
+import streamlit as st
+
+from privlab.dp.accounting import composed_epsilon, least_mean_trips, threshold_delta
+from privlab.figures.attack import attack_figure, trips_histogram
+from privlab.od.attack import AttackParameters, share_above_claim
+from privlab.ui import attack_parts, cached, parts, words
+from privlab.ui.parts import palette
+from privlab.ui.state import current_plan
+
+plan = current_plan()
+finding = st.container()
+controls = st.container(horizontal=True, vertical_alignment="bottom")
+with controls:
+    your_trips = attack_parts.your_trips_control()
+    repetitions = attack_parts.repetitions_control()
+
+curve = cached.attack_curve(
+    AttackParameters(epsilon=plan.release.epsilon, noise=plan.release.noise, repetitions=repetitions),
+    plan.seed,
+)
+bounded = cached.bounded_accuracy(plan.release, cached.MOST_TRIPS)
+people = cached.trips_per_user(plan.prepared.key, plan.prepared.trips, plan.week, plan.group_size)
+share = share_above_claim(people, curve)
+with finding:
+    parts.finding(
+        words.attack_finding(
+            curve, plan.release, your_trips, None if bounded is None else float(bounded[your_trips])
+        )
+    )
+
+left, right = st.columns([3, 2], gap="large")
+with left:
+    parts.chart(
+        attack_figure(
+            curve,
+            palette(),
+            your_trips=your_trips,
+            repaired=None if bounded is None else (plan.release.max_trips_per_user or 1, bounded),
+        ),
+        key="attack_curve",
+        alt=attack_parts.curve_in_words(curve),
+    )
+with right:
+    parts.true_data()
+    st.markdown(words.people_finding(people, curve.first_trips_above_claim, share))
+    parts.chart(
+        trips_histogram(people, palette(), first_above=curve.first_trips_above_claim),
+        key="attack_people",
+        alt=words.people_finding(people, curve.first_trips_above_claim, share),
+    )
+attack_parts.key_figures(curve, bounded)
+attack_parts.curve_table(curve, bounded)
+
+st.subheader("What the promise adds up to")
+weeks = attack_parts.weeks_control()
+attack_parts.privacy_loss_metrics(
+    week=composed_epsilon(plan.release.epsilon, your_trips),
+    weeks=composed_epsilon(plan.release.epsilon, your_trips, weeks),
+    n_weeks=weeks,
+    your_trips=your_trips,
+    delta=threshold_delta(plan.release.epsilon, max(plan.release.threshold, 1)),
+    release=plan.release,
+)
+
+st.subheader("Could everybody have made one trip only?")
+view = cached.release_view(
+    plan.prepared.key, plan.prepared, plan.week, plan.group_size, plan.release, plan.seed
+)
+population = attack_parts.population_control(plan.n_users)
+attack_parts.plausibility(
+    view, plan, least_mean_trips(float(view.release.count.clip(0).sum()), population), population
+)
+
+st.subheader("Does the threshold save someone with rare trips?")
+counts = attack_parts.counts_control()
+attack_parts.cells(plan, counts)
+
+attack_parts.formula()

@@ -1,0 +1,55 @@
+"""Home: what the lab answers, one live figure, three doors."""
+
+import streamlit as st
+
+from privlab.figures.attack import attack_figure
+from privlab.od.attack import AttackParameters
+from privlab.ui import cached, parts, words
+from privlab.ui.parts import palette
+
+plan = st.session_state["plan"]
+epsilon = float(st.session_state["epsilon"])
+curve = cached.attack_curve(AttackParameters(epsilon=epsilon), seed=1)
+
+st.markdown(
+    "What does publishing mobility data cost the people in it? Load a dataset or pick a sample, move the "
+    "sliders on the left, and see what an attacker would learn and what a release would still be good for."
+)
+figure, doors = st.columns([3, 2], gap="large")
+with figure:
+    parts.finding(words.claim_finding(curve))
+    parts.chart(
+        attack_figure(curve, palette(), your_trips=12, height=380),
+        key="home_attack",
+        alt="Attack accuracy against unique trips, rising above the claimed bound from three trips on.",
+    )
+    st.caption(
+        "Best attack on noisy origin–destination counts, after Houssiau, Rocher and de Montjoye, "
+        "Nature Communications 2022. Move *Privacy loss ε* on the left: the curve follows."
+    )
+with doors:
+    for path, title, question in (
+        (
+            "../../pages/data.py",
+            "Data",
+            "Who is in the data, and how much do they move? Pick a sample or bring a file.",
+        ),
+        (
+            "../../pages/release.py",
+            "Release",
+            "What would be published, what suppressed, what made up, and how far off?",
+        ),
+        (
+            "../../pages/attack.py",
+            "Attack",
+            "Would an attacker know that someone is in the data? Against which promise?",
+        ),
+    ):
+        with st.container(border=True):
+            st.page_link(path, label=f"**{title}**", icon=":material/arrow_forward:")
+            st.write(question)
+    if plan is not None:
+        st.caption(f"Now loaded: {plan.provenance}.")
+st.caption(
+    "privlab simulates. It does not publish, it keeps no copy of what you load, and nothing leaves this machine."
+)

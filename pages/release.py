@@ -1,0 +1,41 @@
+"""Release: what would be published, what suppressed, what made up, and how far off."""
+
+import streamlit as st
+
+from privlab.figures.flows import decay_figure, error_figure, scatter_figure
+from privlab.ui import cached, parts, release_parts, words
+from privlab.ui.parts import palette
+from privlab.ui.state import current_plan
+
+plan = current_plan()
+view = cached.release_view(
+    plan.prepared.key, plan.prepared, plan.week, plan.group_size, plan.release, plan.seed
+)
+parts.finding(words.release_finding(view.utility, view.n_users, plan.release))
+release_parts.utility_metrics(view.utility)
+
+maps, charts = st.columns([3, 2], gap="large")
+with maps:
+    release_parts.maps(plan, view)
+with charts:
+    parts.chart(
+        error_figure(view.utility, palette()),
+        key="release_error",
+        alt=words.error_in_words(view.utility),
+    )
+    parts.chart(
+        scatter_figure(view.flows, palette(), threshold=plan.release.threshold),
+        key="release_scatter",
+        alt="Published against true counts of each flow; the closer to the diagonal, the smaller the error.",
+    )
+    parts.true_data()
+
+if view.decay is not None:
+    parts.chart(
+        decay_figure(view.decay, palette()),
+        key="release_decay",
+        alt="Share of trips by distance, true and published.",
+    )
+release_parts.utility_table(view.utility)
+release_parts.download(plan, view.release)
+release_parts.formula()

@@ -1,0 +1,227 @@
+"""The command line: the calls behind the pages, as tables to read or as one JSON object.
+
+Bad input ends with exit code 2 and one sentence on standard error.
+"""
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from privlab.checks import DataError, ParameterError
+from privlab.cli_options import (
+    CommandFailed,
+    columns_from_options,
+    counts_from_text,
+    opened,
+    zoned,
+)
+from privlab.cli_output import show, write_simulation
+from privlab.datasets.engine import Workspace
+from privlab.datasets.synthetic.sample_files import write_sample
+from privlab.dp.privacy_loss import accuracy_from_suppressed_cells
+from privlab.limits import MAX_SEED
+from privlab.od.attack import AttackParameters, attack_curve_from_parameters
+from privlab.od.release import ReleaseParameters
+from privlab.od.simulation import od_simulation_from_trip_tables, trip_counts_from_trip_tables
+from privlab.od.tables import trip_tables_from_dataset
+from privlab.seeds import generator
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="privlab: what publishing mobility data costs its people.",
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")]
+Data = Annotated[Path, typer.Argument(help="A CSV or Parquet file, or a folder of them.")]
+Zones = Annotated[
+    str | None,
+    typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
+]
+Positions = Annotated[
+    Path | None, typer.Option("--zone-positions", help="Where the file's own zones lie: zone, lat, lon.")
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        help="MEANING=COLUMN, repeatable: user_id, timestamp, lat, lon, x, y, zone, origin, destination, "
+        "origin_lat, origin_lon, destination_lat, destination_lon.",
+    ),
+]
+TimeFormat = Annotated[
+    str | None, typer.Option(help="How times are written: a strptime format, seconds or milliseconds.")
+]
+Timezone = Annotated[
+    str | None, typer.Option(help="Zone whose wall clock counts for times with an offset; default UTC.")
+]
+
+
+@app.command()
+def generate(
+    name: Annotated[str, typer.Argument(help="city, commuters, cabs or subscribers.")],
+    out: Annotated[Path, typer.Option(help="Parquet file to write.")],
+    users: Annotated[int | None, typer.Option(help="How many users; default as in the sample.")] = None,
+    seed: Seed = 1,
+) -> None:
+    """Write a sample dataset of any number of users."""
+    rows = write_sample(name, out, n_users=users, seed=seed)
+    typer.echo(f"{rows:,} rows written to {out}")
+
+
+@app.command()
+def describe(
+    data: Data,
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    column: Columns = None,
+    time_format: TimeFormat = None,
+    timezone: Timezone = None,
+    as_json: Json = False,
+) -> None:
+    """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
+    columns = columns_from_options(column, time_format, timezone)
+    with Workspace() as workspace:
+        dataset = opened(data, columns, workspace, zones)
+        report = dataset.report
+        result: dict[str, Any] = {
+            "name": dataset.name,
+            "kind": dataset.kind,
+            "place": dataset.place,
+            "rows": report.rows,
+            "records": report.kept,
+            "users": report.users,
+            "first": report.first,
+            "last": report.last,
+            "timezone": report.timezone,
+            "dropped": report.dropped,
+            "notes": list(report.notes),
+            "columns": {key: value for key, value in asdict(dataset.mapping).items() if value is not None},
+        }
+        if zones is not None:
+            tables = trip_tables_from_dataset(dataset, zoned(dataset, zones, zone_positions))
+            result |= {
+                "zones": tables.zoning.spec,
+                "records": tables.n_records,
+                "users": tables.n_users,
+                "dropped": tables.dropped,
+                "trips": tables.n_trips,
+                "unique_trips": tables.n_unique_trips,
+                "unique_trips_per_user_and_week": trip_counts_from_trip_tables(tables),
+            }
+    show(result, as_json)
+
+
+@app.command("attack-curve")
+def attack_curve(
+    epsilon: Annotated[float, typer.Option(help="Privacy loss per flow.")],
+    max_trips: Annotated[int, typer.Option(help="Largest number of unique trips K.")] = 70,
+    repetitions: Annotated[int, typer.Option(help="Simulated games; 0 for none.")] = 0,
+    seed: Seed = 1,
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    as_json: Json = False,
+) -> None:
+    """Compute the membership attack's exact accuracy for k = 0..K unique trips, beside its bounds."""
+    parameters = AttackParameters(epsilon=epsilon, max_trips=max_trips, noise=noise, repetitions=repetitions)
+    curve = attack_curve_from_parameters(parameters, generator(seed, "attack games"))
+    columns = {
+        "trips": curve.n_trips,
+        "optimal": curve.optimal,
+        "simulated": curve.simulated,
+        "low": curve.low,
+        "high": curve.high,
+        "user_level_bound": curve.user_level_bound,
+    }
+    rows = [
+        {name: None if values is None else values[k].item() for name, values in columns.items()}
+        for k in curve.n_trips
+    ]
+    result = {
+        "epsilon": parameters.epsilon,
+        "noise": parameters.noise,
+        "repetitions": parameters.repetitions,
+        "claimed_bound": curve.claimed_bound,
+        "first_trips_above_claim": curve.first_trips_above_claim,
+        "curve": rows,
+    }
+    show(result, as_json)
+
+
+@app.command("cell-attack")
+def cell_attack(
+    epsilon: Annotated[float, typer.Option(help="Privacy loss per flow.")],
+    threshold: Annotated[int, typer.Option(help="Noisy counts below it are suppressed.")],
+    counts: Annotated[str, typer.Option(help="Others in each of the target's flows: c1,c2,…")],
+    as_json: Json = False,
+) -> None:
+    """Compute the exact accuracy against a target in given flows, suppression included."""
+    accuracy = accuracy_from_suppressed_cells(epsilon, threshold, counts_from_text(counts))
+    show({"epsilon": epsilon, "threshold": threshold, "optimal": accuracy}, as_json)
+
+
+@app.command()
+def od(
+    data: Data,
+    out: Annotated[Path, typer.Option(help="Folder for od_matrix.parquet and simulated_release.parquet.")],
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help="Simulate a release with this privacy loss; without it, count only.")
+    ] = None,
+    threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
+    max_trips_per_user: Annotated[
+        int | None, typer.Option(help="Contribution bound L; noise then is L/epsilon. Default none.")
+    ] = None,
+    group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    seed: Seed = 1,
+    column: Columns = None,
+    time_format: TimeFormat = None,
+    timezone: Timezone = None,
+    as_json: Json = False,
+) -> None:
+    """Count origin–destination flows per week, and simulate their release."""
+    parameters = None
+    if epsilon is not None:
+        parameters = ReleaseParameters(
+            epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
+        )
+    columns = columns_from_options(column, time_format, timezone)
+    with Workspace() as workspace:
+        dataset = opened(data, columns, workspace, zones)
+        tables = trip_tables_from_dataset(dataset, zoned(dataset, zones, zone_positions))
+        simulation = od_simulation_from_trip_tables(tables, parameters, group_size=group_size, seed=seed)
+    write_simulation(out, simulation)
+    published = [release.flow.size for release in simulation.releases.values()]
+    result = {
+        "records": tables.n_records,
+        "users": tables.n_users,
+        "dropped": tables.dropped,
+        "trips": tables.n_trips,
+        "unique_trips": tables.n_unique_trips,
+        "zones": tables.zoning.spec,
+        "group_size": simulation.n_users,
+        "weeks": sorted(simulation.matrices),
+        "flows": sum(matrix.count.size for matrix in simulation.matrices.values()),
+        "published_flows": sum(published) if parameters else None,
+        "parameters": parameters,
+        "utility": simulation.utility,
+        "seed": seed,
+        "notes": list(dataset.report.notes),
+    }
+    show(result, as_json)
+
+
+def run() -> None:
+    """Run the command line; one sentence and exit code 2 on bad input."""
+    try:
+        sys.exit(app(standalone_mode=False))
+    except (DataError, ParameterError, CommandFailed) as error:
+        print(getattr(error, "format_message", error.__str__)(), file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,76 @@
+"""Results → lines, JSON and files of the command line."""
+
+import json
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import typer
+
+from privlab.checks import DataError
+from privlab.od.matrix import ODMatrix
+from privlab.od.release import SimulatedRelease
+from privlab.od.simulation import ODSimulation
+
+
+def write_simulation(folder: Path, simulation: ODSimulation) -> None:
+    """Write od_matrix.parquet and simulated_release.parquet; raises DataError where that fails."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        true = [_table(matrix, matrix.count) for matrix in simulation.matrices.values()]
+        pq.write_table(pa.concat_tables(true), folder / "od_matrix.parquet")
+        if simulation.releases:
+            noisy = [_table(release, release.count) for release in simulation.releases.values()]
+            note = {"privlab": "simulation, not a release: seeded floating-point noise"}
+            pq.write_table(
+                pa.concat_tables(noisy).replace_schema_metadata(note), folder / "simulated_release.parquet"
+            )
+    except OSError as error:
+        raise DataError(f"Could not write to {folder}: {error.strerror or error}.") from None
+
+
+def _table(source: ODMatrix | SimulatedRelease, count: Any) -> pa.Table:
+    week = pa.array([source.week] * count.size, pa.string()).cast(pa.date32())
+    origin, destination = source.zones[source.origin], source.zones[source.destination]
+    return pa.table({"week": week, "origin": origin, "destination": destination, "count": count})
+
+
+def show(result: dict[str, Any], as_json: bool) -> None:
+    """Print a result as lines to read, or as one JSON object."""
+    plain = _plain(result)
+    if as_json:
+        typer.echo(json.dumps(plain, ensure_ascii=False, allow_nan=False))
+        return
+    for name, value in plain.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            typer.echo("\t".join(value[0]))
+            for row in value:
+                typer.echo("\t".join(_text(cell) for cell in row.values()))
+        elif isinstance(value, dict):
+            typer.echo(f"{name}:")
+            for key, inner in value.items():
+                typer.echo(f"  {key}: {_text(inner)}")
+        else:
+            typer.echo(f"{name}: {_text(value)}")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return "–" if value is None or value == [] else str(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON knows it: NaN becomes null, dates ISO text, parameter objects dicts."""
+    if hasattr(value, "__dataclass_fields__"):
+        value = asdict(value)
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value.isoformat() if hasattr(value, "isoformat") else value

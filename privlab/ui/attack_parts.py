@@ -1,0 +1,223 @@
+"""The attack page's own controls, tables and words."""
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.limits import MAX_WEEKS
+from privlab.od.attack import AttackCurve
+from privlab.od.release import ReleaseParameters
+from privlab.ui import cached, parts
+from privlab.ui.state import Plan
+
+Floats = npt.NDArray[np.float64]
+_QUOTED = (1, 2, 3, 5, 10, 20, 32, 70)
+_EXAMPLE = "1000, 99, 95, 40"
+
+
+def your_trips_control() -> int:
+    """Show the target's number of unique trips; return it."""
+    return int(
+        st.slider(
+            "Your k: unique trips of the target in the week",
+            0,
+            cached.MOST_TRIPS,
+            12,
+            key="k",
+            bind="query-params",
+        )
+    )
+
+
+def repetitions_control() -> int:
+    """Show how many games to simulate for each k; return it."""
+    choice = st.segmented_control(
+        "Simulated games",
+        ["none", "1000", "10000"],
+        default="10000",
+        key="games",
+        bind="query-params",
+        required=True,
+    )
+    return 0 if choice in (None, "none") else int(choice)
+
+
+def weeks_control() -> int:
+    """Show for how many weeks releases go on; return it."""
+    return int(
+        st.number_input(
+            "Weeks of releases",
+            min_value=1,
+            max_value=MAX_WEEKS,
+            value=52,
+            key="weeks",
+            bind="query-params",
+            width=220,
+        )
+    )
+
+
+def population_control(n_users: int) -> int:
+    """Show the population that the counts are held against; return it."""
+    return int(
+        st.number_input(
+            "Inhabitants of the area (default: the users in the aggregate)",
+            min_value=1,
+            max_value=10**10,
+            value=n_users,
+            step=1000,
+            key="population",
+            width=420,
+            persist_state="session",
+        )
+    )
+
+
+def counts_control() -> str:
+    """Show the counts of a target's flows; return them as written."""
+    return st.text_input(
+        "How many other people make each of the target's trips",
+        _EXAMPLE,
+        key="cells",
+        bind="query-params",
+        help="Whole numbers, separated by commas: one for each unique trip of the target.",
+    )
+
+
+def curve_in_words(curve: AttackCurve) -> str:
+    """Return the attack figure as a sentence."""
+    first = curve.first_trips_above_claim
+    above = "never exceeds" if first is None else f"exceeds from {first} trips on"
+    return (
+        f"The exact attack rises from 50 % to {curve.optimal[-1]:.1%} at {curve.n_trips[-1]} unique trips; "
+        f"it {above} the claimed bound of {curve.claimed_bound:.1%}."
+    )
+
+
+def key_figures(curve: AttackCurve, bounded: Floats | None) -> None:
+    """Show the exact figures at the numbers of trips that are quoted most."""
+    chosen = [k for k in _QUOTED if k <= curve.n_trips[-1]]
+    columns = {"": ["best attack", "proven bound"]} | {
+        f"k = {k}": [f"{curve.optimal[k]:.4%}", f"{curve.user_level_bound[k]:.4%}"] for k in chosen
+    }
+    if bounded is not None:
+        columns[""].append("with the bound per user")
+        for k in chosen:
+            columns[f"k = {k}"].append(f"{bounded[k]:.4%}")
+    st.table(columns, border="horizontal")
+    st.caption(f"Claimed bound e^ε/(1+e^ε) = {curve.claimed_bound:.4%}, for every k alike.")
+
+
+def curve_table(curve: AttackCurve, bounded: Floats | None) -> None:
+    """Show the figure's numbers, and offer them as a file."""
+    rows: dict[str, npt.NDArray[np.float64] | npt.NDArray[np.int64]] = {
+        "unique trips": curve.n_trips,
+        "best attack": curve.optimal,
+        "proven bound": curve.user_level_bound,
+        "claimed bound": np.full(curve.n_trips.size, curve.claimed_bound),
+    }
+    if curve.simulated is not None and curve.low is not None and curve.high is not None:
+        rows |= {"simulated": curve.simulated, "low": curve.low, "high": curve.high}
+    if bounded is not None:
+        rows["with the bound per user"] = bounded
+    with st.expander("Numbers"):
+        percent = st.column_config.NumberColumn(format="percent")
+        parts.columns_table(
+            {name: np.round(values, 6) for name, values in rows.items()},
+            key="attack_numbers",
+            config={name: percent for name in rows if name != "unique trips"},
+            file_name=f"attack_curve_epsilon_{curve.parameters.epsilon:g}.csv",
+        )
+
+
+def privacy_loss_metrics(
+    *, week: float, weeks: float, n_weeks: int, your_trips: int, delta: float, release: ReleaseParameters
+) -> None:
+    """Show what basic composition proves for one person, per week and over many."""
+    bound = release.max_trips_per_user
+    with st.container(horizontal=True):
+        st.metric(
+            "claimed: ε for one trip" if bound is None else "ε for a user's week", f"{release.epsilon:g}"
+        )
+        if bound is None:
+            st.metric(f"ε for {your_trips} unique trips, one week", f"{week:,.4g}")
+            st.metric(f"the same over {n_weeks} weeks", f"{weeks:,.6g}")
+            if release.threshold >= 1:
+                st.metric("δ of the threshold, as published", f"{delta:.1e}")
+        else:
+            st.metric(f"ε over {n_weeks} weeks", f"{release.epsilon * n_weeks:,.6g}")
+            st.metric("noise scale (users)", f"{release.mechanism.scale:,.4g}")
+    if bound is None:
+        st.caption("A loss above about 5 promises next to nothing: e⁵ : 1 are odds of 148 to 1.")
+
+
+def plausibility(view: cached.ReleaseView, plan: Plan, least: float, population: int) -> None:
+    """Show that the published counts alone rule out a world of one-trip users."""
+    published = view.release.flow.size
+    total = float(view.release.count.clip(0).sum())
+    st.markdown(
+        f"{published:,} flows are published, with {total:,.0f} unique trips in all. Spread over {population:,} "
+        f"inhabitants that is at least **{least:.2g} trips each**"
+        + (": someone must have made more than one." if least > 1 else ": this alone does not rule it out.")
+    )
+    if plan.release.threshold:
+        st.caption(
+            f"From the threshold alone: {published:,} × {plan.release.threshold} = "
+            f"{published * plan.release.threshold:,} trips at least. In the paper, 46,333 published flows of at least "
+            "100 need 4.6 million one-trip users, in a city of 5 million."
+        )
+
+
+def cells(plan: Plan, text: str) -> None:
+    """Show the exact accuracy against a target in the given flows, suppression included."""
+    if plan.release.noise != "laplace":
+        st.info("This calculation is for Laplace noise; choose it on the left.")
+        return
+    try:
+        counts = tuple(int(part) for part in text.replace(";", ",").split(",") if part.strip())
+    except ValueError:
+        st.error(f"Counts must be whole numbers separated by commas, got {text!r}.")
+        return
+    try:
+        shown = cached.cell_accuracy(plan.release.mechanism.epsilon_per_cell, plan.release.threshold, counts)
+        bare = cached.cell_accuracy(plan.release.mechanism.epsilon_per_cell, 0, counts)
+    except (DataError, ParameterError) as error:
+        st.error(str(error))
+        return
+    with st.container(horizontal=True):
+        st.metric(f"recognised, counts below {plan.release.threshold} suppressed", f"{shown:.2%}")
+        st.metric("recognised, nothing suppressed", f"{bare:.2%}")
+    st.caption(
+        "A threshold hides only trips that few others make: a flow shared by as many people as the threshold, or more, "
+        "exposes the target exactly as much as without one."
+    )
+
+
+def formula() -> None:
+    """Show how the figures are computed, and after whom."""
+    with st.expander("How this is computed, and after whom"):
+        st.markdown(
+            r"""
+**The claim.** A count with Laplace noise of scale $1/\epsilon$ keeps $\epsilon$-differential privacy for one trip; an
+attacker who tosses a fair coin between *in* and *out* is then right with probability at most
+$e^{\epsilon}/(1+e^{\epsilon})$. It holds for someone who adds one trip.
+
+**The attack.** The attacker knows everybody else's trips and the target's $k$ unique trips, subtracts what is known, and
+takes the likelihood ratio of the $k$ noisy counts. Its best possible accuracy is $\tfrac12(1+\mathrm{TV})$; here it is
+computed exactly, as
+$1-\mathrm{TV} = e^{-k\epsilon/2}\,\mathbb{E}\big[e^{-|S|/2}\big]$ with $S$ a sum of $k$ steps, each $\pm\epsilon$ with
+measure ½ and uniform between with measure $\epsilon/2$. Dots are simulated games with 95 % Clopper–Pearson intervals.
+
+**The proven bound.** Composition gives $e^{k\epsilon}/(1+e^{k\epsilon})$ for $k$ unique trips.
+
+**The repair.** Count at most $L$ unique trips per user and week, chosen at random, with noise of scale $L/\epsilon$:
+then $\epsilon$ covers everything a user does in the week.
+
+**Suppression.** That a count is *not* published is an observation too; the last calculation includes it.
+
+Houssiau, Rocher, de Montjoye, *On the difficulty of achieving differential privacy in practice: user-level guarantees in
+aggregate location data*, Nature Communications 2022; on Bassolas et al., *Hierarchical organization of urban mobility*,
+Nature Communications 2019. The attack on suppressed counts is this lab's own.
+"""
+        )

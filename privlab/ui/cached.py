@@ -1,0 +1,114 @@
+"""The calls behind the pages, cached: pure curves for everyone, results on data per browser session.
+
+Data is keyed by its digest, never by hashing rows: streamlit samples large tables when it hashes them.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from privlab.dp.accounting import claimed_bound
+from privlab.dp.privacy_loss import ACCURACY_FROM_EPSILON, accuracy_from_suppressed_cells
+from privlab.limits import MIN_EPSILON
+from privlab.od.attack import AttackCurve, AttackParameters, attack_curve_from_parameters
+from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips, unique_trips_per_user
+from privlab.od.release import ReleaseParameters, SimulatedRelease, simulated_release_from_od_matrix
+from privlab.od.tables import PreparedTrips
+from privlab.od.utility import (
+    DistanceDecay,
+    FlowComparison,
+    Utility,
+    distance_decay_from_flow_comparison,
+    flow_comparison_from_release,
+    utility_from_flow_comparison,
+)
+from privlab.seeds import generator
+
+Floats = npt.NDArray[np.float64]
+MOST_TRIPS = 70  # the paper's axis
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def attack_curve(parameters: AttackParameters, seed: int) -> AttackCurve:
+    """Return the attack curve of the published mechanism."""
+    return attack_curve_from_parameters(parameters, generator(seed, "attack games"))
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def bounded_accuracy(release: ReleaseParameters, max_trips: int) -> Floats | None:
+    """Return the best attack's accuracy for k = 0..max_trips under the release's bound, or None without one.
+
+    A user with more than L unique trips adds L of them, so the curve is flat from there.
+    """
+    bound, epsilon = release.max_trips_per_user, release.mechanism.epsilon_per_cell
+    if bound is None:
+        return None
+    reach = min(bound, max_trips)
+    if epsilon < MIN_EPSILON:  # below the range of the exact curve: the proven bound stands in
+        return np.full(max_trips + 1, claimed_bound(release.epsilon))
+    curve = ACCURACY_FROM_EPSILON[release.noise](epsilon, reach)
+    return np.concatenate([curve, np.full(max_trips - reach, curve[-1])])
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def cell_accuracy(epsilon: float, threshold: int, counts: tuple[int, ...]) -> float:
+    """Return the best attack's accuracy against a target in flows of the given counts."""
+    return accuracy_from_suppressed_cells(epsilon, threshold, counts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleaseView:
+    """One simulated release with everything the page says about it."""
+
+    release: SimulatedRelease
+    flows: FlowComparison
+    utility: Utility
+    decay: DistanceDecay | None
+    n_users: int
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def release_view(
+    key: str,
+    _prepared: PreparedTrips,
+    week: str,
+    group_size: int | None,
+    parameters: ReleaseParameters,
+    seed: int,
+) -> ReleaseView:
+    """Return the simulated release of one week and its utility against the true counts."""
+    trips = _prepared.trips
+    true = od_matrix_from_unique_trips(trips, week=week, group_size=group_size)
+    bounded = (
+        true
+        if parameters.max_trips_per_user is None
+        else od_matrix_from_unique_trips(
+            trips, week=week, group_size=group_size, max_trips_per_user=parameters.max_trips_per_user
+        )
+    )
+    release = simulated_release_from_od_matrix(bounded, parameters, generator(seed, "release noise"))
+    flows = flow_comparison_from_release(true, bounded, release)
+    zones = _prepared.zone_map
+    return ReleaseView(
+        release=release,
+        flows=flows,
+        utility=utility_from_flow_comparison(flows),
+        decay=distance_decay_from_flow_comparison(flows, zones.lat, zones.lon),
+        n_users=true.n_users,
+    )
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def trips_per_user(key: str, _trips: UniqueTrips, week: str, group_size: int | None) -> npt.NDArray[np.int64]:
+    """Return the number of unique trips of each user of the group in one week."""
+    return unique_trips_per_user(_trips, week=week, group_size=group_size)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def departures(key: str, _trips: UniqueTrips, week: str) -> Any:
+    """Return the true number of unique trips that leave each zone in one week, shape (Z,)."""
+    matrix = od_matrix_from_unique_trips(_trips, week=week)
+    return np.bincount(matrix.origin, weights=matrix.count, minlength=matrix.zones.size)

@@ -1,0 +1,177 @@
+"""The shared controls. Each is bound to the page's address, so that a copied link opens the same view."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from privlab.datasets.catalog import SAMPLES
+from privlab.dp.mechanisms import NOISES
+from privlab.limits import MAX_EPSILON, MAX_SEED, MAX_THRESHOLD, MAX_TRIPS_PER_USER, MIN_EPSILON
+from privlab.od.release import ReleaseParameters
+from privlab.od.tables import PreparedTrips
+from privlab.ui.state import OWN, own_data
+
+NO_BOUND = "no bound"
+EVERYONE = "everyone"
+
+_EPSILONS = [
+    "0.01",
+    "0.02",
+    "0.05",
+    "0.1",
+    "0.2",
+    "0.3",
+    "0.4",
+    "0.5",
+    "0.66",
+    "0.8",
+    "1",
+    "1.2",
+    "1.5",
+    "2",
+    "2.5",
+    "3",
+    "4",
+    "5",
+    "7",
+    "10",
+    "14",
+    "20",
+]
+_THRESHOLDS = [
+    "0",
+    "1",
+    "2",
+    "5",
+    "10",
+    "20",
+    "30",
+    "40",
+    "50",
+    "75",
+    "100",
+    "150",
+    "200",
+    "300",
+    "500",
+    "1000",
+    "2000",
+    "5000",
+]
+_BOUNDS = [NO_BOUND, *["1", "2", "3", "4", "5", "7", "10", "15", "20", "25", "30", "40", "50", "70", "100"]]
+_GROUPS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000]
+
+
+def data_choice() -> str:
+    """Show the choice of data and return its name."""
+    options = [*SAMPLES, OWN] if own_data() is not None else list(SAMPLES)
+    chosen = st.session_state.pop("choose_data", None)
+    if chosen in options:
+        st.session_state["data"] = chosen
+    if st.session_state.get("data") not in options:
+        st.session_state.pop("data", None)
+    return st.selectbox(
+        "Data", options, key="data", bind="query-params", help="Bring your own on the Data page."
+    )
+
+
+def release_controls() -> ReleaseParameters:
+    """Show epsilon, threshold, trips per user and noise; return them as one object."""
+    epsilon = _slider(
+        "epsilon",
+        "Privacy loss ε",
+        _with_address(_EPSILONS, "epsilon", MIN_EPSILON, MAX_EPSILON),
+        "0.66",
+        "Smaller is more noise. The published releases claim 0.66. Logarithmic steps.",
+    )
+    threshold = _slider(
+        "threshold",
+        "Suppress noisy counts below",
+        _with_address(_THRESHOLDS, "threshold", 0, MAX_THRESHOLD, whole=True),
+        "100",
+        "Noisy counts below this number of users are not published.",
+    )
+    bound = _slider(
+        "bound",
+        "Unique trips per user, at most",
+        _with_address(_BOUNDS, "bound", 1, MAX_TRIPS_PER_USER, whole=True),
+        NO_BOUND,
+        "Without a bound, ε protects one trip (as first published). With a bound L, each user adds at "
+        "most L unique trips, noise grows to L/ε, and ε protects all a user does in a week.",
+    )
+    noise = st.segmented_control(
+        "Noise", NOISES, default=NOISES[0], key="noise", bind="query-params", required=True
+    )
+    return ReleaseParameters(
+        epsilon=float(epsilon),
+        threshold=int(threshold),
+        max_trips_per_user=None if bound == NO_BOUND else int(bound),
+        noise=noise or NOISES[0],
+    )
+
+
+def group_control(prepared: PreparedTrips | None) -> int | None:
+    """Show how many users are sampled into the aggregate; return the number, or None for everyone."""
+    most = 10**9 if prepared is None else prepared.trips.n_users
+    sizes = [str(size) for size in _GROUPS if size < most]
+    options = [*_with_address(sizes, "group", 1, most - 1, whole=True), EVERYONE]
+    if st.session_state.get("group") not in options:
+        st.session_state.pop("group", None)
+    choice = _slider(
+        "group",
+        "Users in the aggregate",
+        options,
+        EVERYONE,
+        "Sampled at random; the same people at each size.",
+    )
+    return None if choice == EVERYONE else int(choice)
+
+
+def week_control(prepared: PreparedTrips | None) -> str:
+    """Show the choice of week where there is one; return the date of its Monday."""
+    if prepared is None:
+        return ""
+    weeks = list(prepared.trips.weeks)
+    if st.session_state.get("week") not in weeks:
+        st.session_state.pop("week", None)
+    if len(weeks) == 1:
+        st.caption(f"Week of {weeks[0]} (Monday)")
+        return weeks[0]
+    return st.selectbox("Week of (Monday)", weeks, key="week", bind="query-params")
+
+
+def seed_control() -> int:
+    """Show the seed of the simulation; return it."""
+    seed = st.number_input(
+        "Seed of the simulation",
+        min_value=0,
+        max_value=MAX_SEED,
+        value=1,
+        step=1,
+        key="seed",
+        bind="query-params",
+        help="The same seed draws the same noise. A real release has no seed.",
+    )
+    return int(seed or 0)
+
+
+def _slider(key: str, label: str, options: Sequence[str], default: str, help_text: str) -> str:
+    return st.select_slider(label, options, value=default, key=key, bind="query-params", help=help_text)
+
+
+def _with_address(
+    options: Sequence[str], key: str, low: float, high: float, *, whole: bool = False
+) -> list[str]:
+    """Return the options with the address's own value put in its place, if it is a valid one."""
+    wanted = st.query_params.get(key) or st.session_state.get(key)
+    if wanted is None or wanted in options:
+        return list(options)
+    try:
+        number = float(wanted)
+    except ValueError:
+        return list(options)
+    if not low <= number <= high or (whole and number != int(number)) or f"{number:g}" != wanted:
+        return list(options)
+    words = [option for option in options if not option.replace(".", "").isdigit()]
+    numbers = [option for option in options if option not in words]
+    return [*words, *sorted([*numbers, wanted], key=float)]

@@ -1,0 +1,72 @@
+"""Work that takes longer than a slider may: a thread with progress, time left and a way to stop it.
+
+Knows threads; knows nothing of streamlit or of what the work is.
+"""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Generic, TypeVar
+
+Result = TypeVar("Result")
+Report = Callable[[float, str], None]
+
+
+class JobCancelled(Exception):
+    """Raised inside the work of a job that was cancelled, at its next report."""
+
+
+class Job(Generic[Result]):
+    """One piece of work in its own thread.
+
+    `work(report)` runs at once; `report(share, words)` tells how far it is. `stop` is called when the
+    job is cancelled and must make the work end with an exception.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[Callable[[float, str], None]], Result],
+        *,
+        stop: Callable[[], None] | None = None,
+    ) -> None:
+        self.share = 0.0
+        self.words = "Starting"
+        self.cancelled = False
+        self._stop = stop
+        self._began = time.monotonic()
+        thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="privlab-job")
+        self._future: Future[Result] = thread.submit(work, self._report)
+        thread.shutdown(wait=False)
+
+    def _report(self, share: float, words: str) -> None:
+        if self.cancelled:
+            raise JobCancelled
+        self.share, self.words = share, words
+
+    def cancel(self) -> None:
+        """Ask the work to stop; its result is discarded."""
+        self.cancelled = True
+        if self._stop is not None:
+            self._stop()
+
+    @property
+    def done(self) -> bool:
+        """Whether the work has ended, well or badly."""
+        return self._future.done()
+
+    @property
+    def error(self) -> BaseException | None:
+        """The exception that ended the work, or None."""
+        return self._future.exception() if self.done else None
+
+    def result(self, timeout: float | None = None) -> Result:
+        """Return what the work returned, waiting for it; raise what it raised."""
+        return self._future.result(timeout)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimated seconds until the end, or None while there is too little to go by."""
+        elapsed = time.monotonic() - self._began
+        if self.share < 0.05 or elapsed < 1.0:
+            return None
+        return elapsed * (1 - self.share) / self.share

@@ -1,0 +1,42 @@
+"""The list of pages, and the plan in the sidebar that all of them share."""
+
+import streamlit as st
+
+from privlab import __version__
+from privlab.ui import inputs
+from privlab.ui.state import OWN, Plan, own_data, sample_job
+
+
+def main() -> None:
+    """Run the lab: once per interaction of one browser."""
+    st.set_page_config(page_title="privlab", page_icon="🧭", layout="wide")
+    page = st.navigation(
+        [
+            st.Page("../../pages/home.py", title="Home", icon=":material/home:", default=True),
+            st.Page("../../pages/data.py", title="Data", icon=":material/database:", url_path="data"),
+            st.Page("../../pages/release.py", title="Release", icon=":material/map:", url_path="release"),
+            st.Page("../../pages/attack.py", title="Attack", icon=":material/target:", url_path="attack"),
+        ]
+    )
+    with st.sidebar:
+        st.session_state["plan"] = _plan()
+        st.caption(f"privlab {__version__}. Nothing leaves this machine.")
+    st.title(page.title if page.url_path else "privlab")
+    page.run()
+
+
+def _plan() -> Plan | None:
+    """Show the controls of the plan and return it, or None while its data is being prepared."""
+    data = inputs.data_choice()
+    job = None if data == OWN else sample_job(data)
+    prepared = own_data() if job is None else (job.result() if job.done else None)
+    release = inputs.release_controls()
+    group_size = inputs.group_control(prepared)
+    week = inputs.week_control(prepared)
+    seed = inputs.seed_control()
+    if prepared is None:
+        return None
+    return Plan(data=data, prepared=prepared, release=release, group_size=group_size, week=week, seed=seed)
+
+
+main()

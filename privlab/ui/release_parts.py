@@ -1,0 +1,178 @@
+"""The release page's own controls, maps, tables and download."""
+
+import io
+
+import pandas as pd
+import streamlit as st
+
+from privlab.datasets.catalog import sample_decoration
+from privlab.figures.maps import flows_deck
+from privlab.od.release import SimulatedRelease
+from privlab.od.utility import Utility
+from privlab.ui import parts
+from privlab.ui.cached import ReleaseView
+from privlab.ui.parts import palette
+from privlab.ui.state import Plan
+
+_TOPS = ["50", "100", "200", "500", "1000"]
+
+
+def utility_metrics(utility: Utility) -> None:
+    """Show the four figures a steward asks for first."""
+    with st.container(horizontal=True):
+        st.metric(
+            "flows published",
+            f"{utility.cells_kept:,}",
+            help="Flows with true trips that pass the threshold.",
+        )
+        st.metric(
+            "flows suppressed",
+            f"{utility.cells_lost:,}",
+            help="Flows with true trips that are not published.",
+        )
+        st.metric(
+            "flows made up", f"{utility.cells_spurious:,}", help="Published flows without any true trip."
+        )
+        st.metric("trips in published flows", f"{utility.flow_kept:.1%}")
+        st.metric(
+            "mean relative error",
+            f"{utility.mre:.1%}",
+            help="Over all true flows; suppressed ones read as 0.",
+        )
+
+
+def maps(plan: Plan, view: ReleaseView) -> None:
+    """Show the largest flows before and after, or say why there is no map."""
+    zones = plan.prepared.zone_map
+    if not zones.located:
+        st.info("No map: the zones have no positions. Add a table of zone, lat, lon on the Data page.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        side = st.segmented_control(
+            "Map", ["after", "before"], default="after", key="map", bind="query-params", required=True
+        )
+        top = st.select_slider(
+            "Largest flows drawn", _TOPS, value="100", key="top", bind="query-params", width=220
+        )
+        tiles = st.toggle(
+            "Street map",
+            key="tiles",
+            persist_state="session",
+            help="Off: nothing is fetched. On: your browser asks a public tile server for the area you look at.",
+        )
+    published = side != "before"
+    if published and not view.release.flow.size:
+        st.info("Nothing is published: no noisy count reaches the threshold. Lower it, or enlarge the group.")
+    parts.simulation() if published else parts.true_data()
+    parts.deck(
+        flows_deck(
+            view.flows,
+            zones,
+            palette(),
+            published=published,
+            n_top=int(top),
+            decoration=sample_decoration(plan.data),
+            tiles=tiles,
+        ),
+        key="release_map",
+        alt=f"Map of the {top} largest flows {'as published' if published else 'in the true data'}.",
+        height=520,
+    )
+    colours = palette()
+    other = (colours.spurious, "made up (no true trip)") if published else (colours.claim, "suppressed")
+    st.markdown(
+        f"<span style='color:{colours.attack}'>■</span> published flow with true trips &nbsp; "
+        f"<span style='color:{other[0]}'>■</span> {other[1]}. Width grows with the count; hover for numbers.",
+        unsafe_allow_html=True,
+    )
+
+
+def utility_table(utility: Utility) -> None:
+    """Show every utility figure with its meaning."""
+    total = utility.total_true
+    rows = [
+        (
+            "Flows kept / suppressed / made up",
+            f"{utility.cells_kept:,} / {utility.cells_lost:,} / {utility.cells_spurious:,}",
+            "cells",
+        ),
+        ("Trips in published flows", f"{utility.flow_kept:.2%}", "share of true unique trips"),
+        (
+            "Mean relative error",
+            f"{utility.mre:.2%}",
+            f"over true flows, sanity bound {utility.mre_floor:g} users",
+        ),
+        ("Root mean square error", f"{utility.rmse:,.2f}", "users per flow"),
+        ("Common part of commuters", f"{utility.cpc:.4f}", "1 is agreement (Sørensen)"),
+        ("Jensen–Shannon divergence", f"{utility.jensen_shannon:.5f}", "bits; 0 is agreement"),
+        ("Kendall's τ of the top 100 flows", f"{utility.kendall_tau:.4f}", "1 is the same order"),
+        ("Error by clipping", f"{utility.clipping:,.0f}", f"trips, {_share(utility.clipping, total)}"),
+        (
+            "Error by noise",
+            f"{utility.noise:,.0f}",
+            f"trips, {_share(utility.noise, total)}, published true flows",
+        ),
+        (
+            "Error by suppression",
+            f"{utility.suppression:,.0f}",
+            f"trips, {_share(utility.suppression, total)}",
+        ),
+        ("Trips in made-up flows", f"{utility.spurious:,.0f}", f"trips, {_share(utility.spurious, total)}"),
+    ]
+    with st.expander("All utility figures"):
+        parts.true_data()
+        parts.table(
+            [dict(zip(("figure", "value", "unit"), row, strict=True)) for row in rows], key="utility_table"
+        )
+
+
+def _share(amount: float, total: float) -> str:
+    return f"{amount / total:.1%} of all" if total else "no trips"
+
+
+def download(plan: Plan, release: SimulatedRelease) -> None:
+    """Offer the simulated release as CSV, labelled as what it is."""
+    parts.simulation()
+    st.download_button(
+        "Download the simulated release (CSV)",
+        data=lambda: _csv(plan, release),
+        file_name=f"simulated_release_{plan.prepared.name}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",
+        mime="text/csv",
+        on_click="ignore",
+        key="download_release",
+        icon=":material/download:",
+    )
+
+
+def _csv(plan: Plan, release: SimulatedRelease) -> bytes:
+    frame = pd.DataFrame(
+        {
+            "week": release.week,
+            "origin": release.zones[release.origin],
+            "destination": release.zones[release.destination],
+            "simulated_count": release.count.round(3),
+        }
+    )
+    text = io.StringIO()
+    text.write(f"# Simulation, not a release: seeded floating-point noise. {plan.provenance}\n")
+    frame.to_csv(text, index=False)
+    return text.getvalue().encode()
+
+
+def formula() -> None:
+    """Show how the release is simulated, and after whom."""
+    with st.expander("How this is computed, and after whom"):
+        st.markdown(
+            r"""
+Per user and hour the zone with most records counts; a change of zone between two consecutive hours is a trip; each
+(origin, destination) pair counts once per user and week. Noise is added to **every** ordered pair of zones, empty ones
+included, and noisy counts below the threshold are dropped (Bassolas et al., *Hierarchical organization of urban mobility*,
+Nature Communications 2019: ε = 0.66, threshold 100, weekly).
+
+*No bound:* noise of scale $1/\epsilon$, which protects one trip. *Bound L:* at most $L$ unique trips per user and week,
+chosen at random per user, noise of scale $L/\epsilon$, which protects all a user does in the week.
+
+*Clipping* is what the bound leaves uncounted, *noise* the absolute noise in published true flows, *suppression* the trips
+in flows that are not published, *made up* the counts published where nobody went.
+"""
+        )

@@ -1,0 +1,105 @@
+"""What a browser session holds: the plan that every page reads, and the data it is about.
+
+Samples are prepared once for all sessions; a file of the user's own stays in the session.
+"""
+
+import threading
+from dataclasses import dataclass
+
+import streamlit as st
+
+from privlab.datasets.catalog import SAMPLES, sample_dataset, sample_geography
+from privlab.datasets.engine import Workspace
+from privlab.datasets.zoning import zoning_from_spec
+from privlab.od.release import ReleaseParameters
+from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.ui.jobs import Job, Report
+
+OWN = "own data"
+ORDER_SEED = 1  # the random order of users and of each user's trips
+
+_sample_jobs: dict[str, Job[PreparedTrips]] = {}
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is published of which data: one object, set anywhere, seen from every page."""
+
+    data: str
+    prepared: PreparedTrips
+    release: ReleaseParameters
+    group_size: int | None
+    week: str
+    seed: int
+
+    @property
+    def n_users(self) -> int:
+        """Users in the aggregate."""
+        return self.group_size or self.prepared.trips.n_users
+
+    @property
+    def provenance(self) -> str:
+        """The parameters in one line, for captions and downloads."""
+        bound = self.release.max_trips_per_user
+        return (
+            f"{self.prepared.name}, week of {self.week}, {self.n_users:,} users, ε = {self.release.epsilon:g}, "
+            f"threshold {self.release.threshold}, "
+            f"{'no bound on trips per user' if bound is None else f'at most {bound} trips per user'}, "
+            f"{self.release.noise} noise, seed {self.seed}"
+        )
+
+
+def sample_job(name: str) -> Job[PreparedTrips]:
+    """Return the job that prepares a sample, started once per process; a failed one is started anew."""
+    with _lock:
+        if name not in _sample_jobs or _sample_jobs[name].error is not None:
+            _sample_jobs[name] = Job(lambda report: _prepare_sample(name, report))
+        return _sample_jobs[name]
+
+
+def _prepare_sample(name: str, report: Report) -> PreparedTrips:
+    with Workspace() as workspace:
+        report(0.02, "Reading the sample")
+        dataset = sample_dataset(name, workspace)
+        zoning = zoning_from_spec(
+            SAMPLES[name].zones,
+            place=dataset.place,
+            table=dataset.table,
+            geography=sample_geography(name),
+        )
+        return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, report=report)
+
+
+def own_data() -> PreparedTrips | None:
+    """Return the session's own data, if a file has been loaded."""
+    own: PreparedTrips | None = st.session_state.get("own_prepared")
+    return own
+
+
+def current_plan() -> Plan:
+    """Return the plan, or show why there is none yet and end this run of the page."""
+    plan: Plan | None = st.session_state.get("plan")
+    if plan is None:
+        wait_for_sample(st.session_state["data"])
+        st.stop()
+    return plan
+
+
+def wait_for_sample(name: str) -> None:
+    """Show the progress of a sample's preparation; start over when it is ready."""
+    job = sample_job(name)
+
+    @st.fragment(run_every=0.4)
+    def watch() -> None:
+        if job.done:
+            st.rerun()
+        st.progress(job.share, text=f"{job.words} ({SAMPLES[name].title}) …{time_left(job)}")
+
+    watch()
+
+
+def time_left(job: Job[PreparedTrips]) -> str:
+    """Return the estimated time left of a job, in words, or nothing while unknown."""
+    seconds = job.seconds_left
+    return "" if seconds is None else f" about {max(1, round(seconds))} s left"

@@ -1,0 +1,117 @@
+"""Results → the plain sentences that open each page. Knows numbers; computes none."""
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.od.attack import AttackCurve
+from privlab.od.release import ReleaseParameters
+from privlab.od.utility import Utility
+
+
+def in_hundred(share: float) -> str:
+    """Return a probability as a number of times in 100, exact where rounding would hide a difference.
+
+    >>> in_hundred(0.8512), in_hundred(0.9552), in_hundred(0.99996), in_hundred(0.5)
+    ('85', '95.5', 'almost 100', '50')
+    """
+    if 0.9995 <= share < 1:
+        return "almost 100"
+    return f"{100 * share:.1f}" if 0.9 <= share < 1 else f"{100 * share:.0f}"
+
+
+def people(count: int) -> str:
+    """Return a number of people in words.
+
+    >>> people(1), people(1200)
+    ('1 person', '1,200 people')
+    """
+    return "1 person" if count == 1 else f"{count:,} people"
+
+
+def trips(count: int) -> str:
+    """Return a number of unique trips in words."""
+    return "1 unique trip" if count == 1 else f"{count:,} unique trips"
+
+
+def attack_finding(
+    curve: AttackCurve, release: ReleaseParameters, your_trips: int, bounded: float | None
+) -> str:
+    """Return what an attacker achieves against someone with so many unique trips."""
+    claim = in_hundred(curve.claimed_bound)
+    if bounded is not None:
+        return (
+            f"With at most {trips(release.max_trips_per_user or 1)} counted per person and noise to match, "
+            f"someone with {trips(your_trips)} is recognised **{in_hundred(bounded)} times in 100**; "
+            f"the promise of at most {claim} holds."
+        )
+    accuracy = float(curve.optimal[your_trips])
+    if accuracy > curve.claimed_bound + 1e-12:
+        return (
+            f"Someone with {trips(your_trips)} is recognised **{in_hundred(accuracy)} times in 100**; "
+            f"the published claim says at most {claim}."
+        )
+    return (
+        f"Someone with {trips(your_trips)} is recognised {in_hundred(accuracy)} times in 100, within the "
+        f"claimed {claim}. {_claim_fails_from(curve)}"
+    )
+
+
+def _claim_fails_from(curve: AttackCurve) -> str:
+    first = curve.first_trips_above_claim
+    return "" if first is None else f"The claim fails from {trips(first)} on."
+
+
+def release_finding(utility: Utility, n_users: int, release: ReleaseParameters) -> str:
+    """Return what a release keeps, loses and makes up."""
+    flows = utility.cells_kept + utility.cells_lost
+    if not flows:
+        return f"{people(n_users).capitalize()} made no trip in this week: there is nothing to release."
+    kept = (
+        f"**{utility.cells_kept:,} of {flows:,} flows** would be published, holding {utility.flow_kept:.0%}"
+    )
+    made_up = f", and {utility.cells_spurious:,} that do not exist" if utility.cells_spurious else ""
+    promise = (
+        "The promise covers one trip, not a person."
+        if release.max_trips_per_user is None
+        else f"The promise covers all that one person does in a week, at the price of {_clipped(utility)}."
+    )
+    return f"From {people(n_users)}, {kept} of all trips{made_up}. {promise}"
+
+
+def _clipped(utility: Utility) -> str:
+    share = utility.clipping / utility.total_true if utility.total_true else 0.0
+    return f"{share:.1%} of the trips left uncounted"
+
+
+def people_finding(n_unique_trips: npt.NDArray[np.int64], first: int | None, share: float) -> str:
+    """Return how many people of the loaded data the claim does not cover."""
+    if not n_unique_trips.size:
+        return "There is nobody in this group."
+    everyone = people(n_unique_trips.size)
+    start = f"Of {everyone}, half have {np.median(n_unique_trips):g} or more unique trips in this week"
+    if first is None or not share:
+        return f"{start}; nobody has enough for the claim to fail."
+    return f"{start}. For **{share:.0%} of them**, all with {first} or more, the claim fails."
+
+
+def claim_finding(curve: AttackCurve) -> str:
+    """Return what the claim of a per-trip guarantee is worth."""
+    author = float(curve.optimal[32])
+    claim = f"“An attacker is right at most {in_hundred(curve.claimed_bound)} times in 100”"
+    first = curve.first_trips_above_claim
+    if first is None:
+        return f"{claim}: at ε = {curve.parameters.epsilon:g} the claim holds."
+    return (
+        f"{claim}: true for one trip, false from {trips(first)} on. "
+        f"With 32 trips a week it is **{in_hundred(author)} in 100**."
+    )
+
+
+def error_in_words(utility: Utility) -> str:
+    """Return the error split as a sentence."""
+    total = utility.total_true or float("nan")
+    return (
+        f"Of all true trips, clipping leaves out {utility.clipping / total:.1%}, noise shifts "
+        f"{utility.noise / total:.1%}, suppression drops {utility.suppression / total:.1%}, and flows that "
+        f"do not exist add {utility.spurious / total:.1%}."
+    )
