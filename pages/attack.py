@@ -20,13 +20,13 @@ curve = cached.attack_curve(
     AttackParameters(epsilon=plan.release.epsilon, noise=plan.release.noise, repetitions=repetitions),
     plan.seed,
 )
-bounded = cached.bounded_accuracy(plan.release, cached.MOST_TRIPS)
+bounded = cached.bounded_attack(plan.release)
 people = cached.trips_per_user(plan.prepared.key, plan.prepared.trips, plan.week, plan.group_size)
 share = share_above_claim(people, curve)
 with finding:
     parts.finding(
         words.attack_finding(
-            curve, plan.release, your_trips, None if bounded is None else float(bounded[your_trips])
+            curve, plan.release, your_trips, None if bounded is None else float(bounded.optimal[your_trips])
         )
     )
 
@@ -37,7 +37,7 @@ with left:
             curve,
             palette(),
             your_trips=your_trips,
-            repaired=None if bounded is None else (plan.release.max_trips_per_user or 1, bounded),
+            bounded=bounded,
         ),
         key="attack_curve",
         alt=attack_parts.curve_in_words(curve),

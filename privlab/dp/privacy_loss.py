@@ -14,7 +14,7 @@ import scipy.fft
 import scipy.stats
 
 from privlab.checks import ParameterError, require_between, require_whole
-from privlab.limits import MAX_CELLS_ATTACKED, MAX_EPSILON, MAX_THRESHOLD, MAX_TRIPS, MIN_EPSILON
+from privlab.limits import MAX_CELLS_ATTACKED, MAX_EPSILON, MAX_THRESHOLD, MAX_TRIPS, MIN_EPSILON_PER_CELL
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,7 +42,7 @@ def laplace_accuracy_from_epsilon(epsilon: float, max_cells: int) -> Floats:
     >>> [round(float(a), 6) for a in laplace_accuracy_from_epsilon(0.66, 3)]
     [0.5, 0.640538, 0.656294, 0.707072]
     """
-    epsilon = require_between("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON)
+    epsilon = require_between("epsilon", epsilon, MIN_EPSILON_PER_CELL, MAX_EPSILON)
     max_cells = require_whole("max_cells", max_cells, 0, MAX_TRIPS)
     overlaps = [_overlap_on_lattice(epsilon, max_cells, steps) for steps in _STEPS]
     # The trapezoid rule errs in even powers of the step, since every kink lies on a lattice point.
@@ -63,7 +63,7 @@ def integer_accuracy_from_epsilon(epsilon: float, max_cells: int) -> Floats:
     >>> round(float(integer_accuracy_from_epsilon(1.0, 5)[5]), 4)
     0.8755
     """
-    epsilon = require_between("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON)
+    epsilon = require_between("epsilon", epsilon, MIN_EPSILON_PER_CELL, MAX_EPSILON)
     max_cells = require_whole("max_cells", max_cells, 0, MAX_TRIPS)
     n_cells = np.arange(max_cells + 1)
     truth = 1 / (1 + math.exp(-epsilon))
@@ -100,7 +100,7 @@ def accuracy_from_suppressed_cells(epsilon: float, threshold: int, counts: npt.A
     >>> round(accuracy_from_suppressed_cells(0.66, 100, [95] * 10), 6)
     0.5674
     """
-    epsilon = require_between("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON)
+    epsilon = require_between("epsilon", epsilon, MIN_EPSILON_PER_CELL, MAX_EPSILON)
     threshold = require_whole("threshold", threshold, 0, MAX_THRESHOLD)
     others = _require_counts(counts)
     n_exposed = int(np.count_nonzero(others >= threshold))

@@ -5,7 +5,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.figures.palette import TRIPS_OF_THE_AUTHOR, Palette, rgba
-from privlab.od.attack import AttackCurve
+from privlab.od.attack import AttackCurve, BoundedAttack
 
 _MOST_BARS = 160
 
@@ -15,12 +15,12 @@ def attack_figure(
     palette: Palette,
     *,
     your_trips: int,
-    repaired: tuple[int, npt.NDArray[np.float64]] | None = None,
-    height: int = 500,
+    bounded: BoundedAttack | None = None,
+    height: int = 540,
 ) -> go.Figure:
     """Return accuracy against unique trips (both axes fixed), with the bounds that are claimed and proven.
 
-    `repaired` is (L, accuracy for k = 0..K) of the same promise kept by a bound of L trips per user.
+    `bounded` adds the same promise kept by a bound on each user's trips; "your k" then lies on its curve.
     """
     figure = go.Figure()
     k = curve.n_trips
@@ -44,21 +44,22 @@ def attack_figure(
             },
             hovertemplate="%{x} unique trips: %{y:.1%} of the games won<extra></extra>",
         )
-    if repaired is not None:
-        bound, accuracy = repaired
-        _line(
-            figure, k, accuracy, f"best attack with at most {bound} trips per user", palette.repaired, width=3
-        )
+    if bounded is not None:
+        name = f"best attack, at most {bounded.max_trips_per_user} trips per user"
+        _line(figure, k, bounded.proven_bound, "its proven bound", palette.repaired, width=1, dash="dot")
+        _line(figure, k, bounded.optimal, name, palette.repaired, width=3)
     claim = np.full(k.size, curve.claimed_bound)
     _line(figure, k, claim, "claimed bound", palette.claim, width=2, dash="dash")
-    _mark(figure, curve, TRIPS_OF_THE_AUTHOR, "the paper's author: 32 trips", "triangle-up", palette.claim)
-    _mark(figure, curve, your_trips, "your k", "diamond", palette.marker)
+    author = "the paper's author: 32 trips"
+    _mark(figure, curve.optimal, TRIPS_OF_THE_AUTHOR, author, "triangle-up", palette.claim)
+    applies = curve.optimal if bounded is None else bounded.optimal
+    _mark(figure, applies, your_trips, "your k", "diamond", palette.marker)
     figure.update_layout(
         height=height,
-        margin={"l": 60, "r": 10, "t": 10, "b": 110},
+        margin={"l": 60, "r": 10, "t": 10, "b": 170},
         xaxis={"title": "unique trips of the target in the week (k)", "range": [-0.8, k[-1] + 0.8]},
         yaxis={"title": "attacker right, in 100 tries", "range": [0.48, 1.02], "tickformat": ".0%"},
-        legend={"orientation": "h", "x": 0, "y": -0.18, "yanchor": "top"},
+        legend={"orientation": "v", "x": 0, "y": -0.18, "yanchor": "top"},
         hovermode="closest",
     )
     return figure
@@ -121,12 +122,14 @@ def _line(
     )
 
 
-def _mark(figure: go.Figure, curve: AttackCurve, trips: int, name: str, symbol: str, colour: str) -> None:
-    if trips > curve.n_trips[-1]:
+def _mark(
+    figure: go.Figure, accuracy: npt.NDArray[np.float64], trips: int, name: str, symbol: str, colour: str
+) -> None:
+    if trips >= accuracy.size:
         return
     figure.add_scatter(
         x=[trips],
-        y=[curve.optimal[trips]],
+        y=[accuracy[trips]],
         mode="markers",
         name=name,
         marker={"symbol": symbol, "size": 14, "color": colour, "line": {"width": 1, "color": "#FFFFFF"}},

@@ -60,16 +60,18 @@ def flows_deck(
 ) -> pydeck.Deck:
     """Return the largest flows as arcs: the true ones, or the published ones.
 
-    Before: kept flows in one colour, suppressed ones in another. After: kept flows and spurious ones.
+    Before, suppressed flows stand out; after, spurious ones. As both are small, the largest quarter
+    of `n_top` of them is drawn besides the `n_top` largest of all.
     """
     size = np.nan_to_num(flows.published, nan=-1.0) if published else flows.true
-    shown = np.argsort(-size, kind="stable")[:n_top]
+    odd = flows.spurious if published else flows.lost
+    largest = np.argsort(-size, kind="stable")
+    shown = np.unique(np.concatenate([largest[:n_top], largest[odd[largest]][: n_top // 4]]))
     shown = shown[size[shown] > 0]
     origin, destination = np.divmod(flows.flow[shown], zones.lat.size)
     located = np.isfinite(zones.lat[origin]) & np.isfinite(zones.lat[destination])
     shown, origin, destination = shown[located], origin[located], destination[located]
     widest = float(size[shown].max()) if shown.size else 1.0
-    odd = flows.spurious if published else flows.lost
     colours = (rgb(palette.attack), rgb(palette.spurious if published else palette.claim))
     data = [
         {

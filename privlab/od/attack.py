@@ -14,6 +14,7 @@ from privlab.dp.accounting import claimed_bound, user_level_bounds
 from privlab.dp.mechanisms import NOISES, Mechanism, noise_from_uniform
 from privlab.dp.privacy_loss import ACCURACY_FROM_EPSILON
 from privlab.limits import MAX_EPSILON, MAX_REPETITIONS, MAX_TRIPS, MIN_EPSILON
+from privlab.od.release import ReleaseParameters
 from privlab.stats import clopper_pearson, require_within_bound
 
 Floats = npt.NDArray[np.float64]
@@ -116,6 +117,36 @@ def wins_from_games(parameters: AttackParameters, rng: np.random.Generator) -> n
         guess = np.where(tie, coin[:, None], score > 0)
         wins += np.count_nonzero(guess == present[:, None], axis=0)
     return wins
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoundedAttack:
+    """The best attack on a release with a contribution bound, for k = 0..K unique trips, shape (K + 1,).
+
+    A user with more than `max_trips_per_user` L unique trips adds only L of them, each with a loss of
+    ε/L: both curves are flat from there, and `proven_bound` ends at e^ε/(1+e^ε).
+    """
+
+    max_trips_per_user: int
+    optimal: Floats
+    proven_bound: Floats
+
+
+def bounded_attack_from_release_parameters(
+    release: ReleaseParameters, max_trips: int
+) -> BoundedAttack | None:
+    """Return the best attack on everybody's whole week under the release's bound, or None without one."""
+    bound = release.max_trips_per_user
+    if bound is None:
+        return None
+    counted = np.minimum(np.arange(require_whole("max_trips", max_trips, 0, MAX_TRIPS) + 1), bound)
+    per_cell = release.mechanism.epsilon_per_cell
+    curve = ACCURACY_FROM_EPSILON[release.noise](per_cell, int(counted[-1]))
+    return BoundedAttack(
+        max_trips_per_user=bound,
+        optimal=curve[counted],
+        proven_bound=np.asarray(1 / (1 + np.exp(-per_cell * counted))),
+    )
 
 
 def share_above_claim(n_unique_trips: npt.ArrayLike, curve: AttackCurve) -> float:

@@ -6,12 +6,11 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.limits import MAX_WEEKS
-from privlab.od.attack import AttackCurve
+from privlab.od.attack import AttackCurve, BoundedAttack
 from privlab.od.release import ReleaseParameters
 from privlab.ui import cached, parts
 from privlab.ui.state import Plan
 
-Floats = npt.NDArray[np.float64]
 _QUOTED = (1, 2, 3, 5, 10, 20, 32, 70)
 _EXAMPLE = "1000, 99, 95, 40"
 
@@ -95,21 +94,22 @@ def curve_in_words(curve: AttackCurve) -> str:
     )
 
 
-def key_figures(curve: AttackCurve, bounded: Floats | None) -> None:
+def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     """Show the exact figures at the numbers of trips that are quoted most."""
     chosen = [k for k in _QUOTED if k <= curve.n_trips[-1]]
     columns = {"": ["best attack", "proven bound"]} | {
         f"k = {k}": [f"{curve.optimal[k]:.4%}", f"{curve.user_level_bound[k]:.4%}"] for k in chosen
     }
     if bounded is not None:
-        columns[""].append("with the bound per user")
+        bound = bounded.max_trips_per_user
+        columns[""] += [f"best attack, at most {bound} per user", f"proven bound, at most {bound} per user"]
         for k in chosen:
-            columns[f"k = {k}"].append(f"{bounded[k]:.4%}")
+            columns[f"k = {k}"] += [f"{bounded.optimal[k]:.4%}", f"{bounded.proven_bound[k]:.4%}"]
     st.table(columns, border="horizontal")
     st.caption(f"Claimed bound e^ε/(1+e^ε) = {curve.claimed_bound:.4%}, for every k alike.")
 
 
-def curve_table(curve: AttackCurve, bounded: Floats | None) -> None:
+def curve_table(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     """Show the figure's numbers, and offer them as a file."""
     rows: dict[str, npt.NDArray[np.float64] | npt.NDArray[np.int64]] = {
         "unique trips": curve.n_trips,
@@ -120,7 +120,7 @@ def curve_table(curve: AttackCurve, bounded: Floats | None) -> None:
     if curve.simulated is not None and curve.low is not None and curve.high is not None:
         rows |= {"simulated": curve.simulated, "low": curve.low, "high": curve.high}
     if bounded is not None:
-        rows["with the bound per user"] = bounded
+        rows |= {"best attack, bounded": bounded.optimal, "proven bound, bounded": bounded.proven_bound}
     with st.expander("Numbers"):
         percent = st.column_config.NumberColumn(format="percent")
         parts.columns_table(

@@ -10,10 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from privlab.dp.accounting import claimed_bound
-from privlab.dp.privacy_loss import ACCURACY_FROM_EPSILON, accuracy_from_suppressed_cells
-from privlab.limits import MIN_EPSILON
-from privlab.od.attack import AttackCurve, AttackParameters, attack_curve_from_parameters
+from privlab.dp.privacy_loss import accuracy_from_suppressed_cells
+from privlab.od.attack import (
+    AttackCurve,
+    AttackParameters,
+    BoundedAttack,
+    attack_curve_from_parameters,
+    bounded_attack_from_release_parameters,
+)
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips, unique_trips_per_user
 from privlab.od.release import ReleaseParameters, SimulatedRelease, simulated_release_from_od_matrix
 from privlab.od.tables import PreparedTrips
@@ -27,7 +31,6 @@ from privlab.od.utility import (
 )
 from privlab.seeds import generator
 
-Floats = npt.NDArray[np.float64]
 MOST_TRIPS = 70  # the paper's axis
 
 
@@ -38,19 +41,9 @@ def attack_curve(parameters: AttackParameters, seed: int) -> AttackCurve:
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def bounded_accuracy(release: ReleaseParameters, max_trips: int) -> Floats | None:
-    """Return the best attack's accuracy for k = 0..max_trips under the release's bound, or None without one.
-
-    A user with more than L unique trips adds L of them, so the curve is flat from there.
-    """
-    bound, epsilon = release.max_trips_per_user, release.mechanism.epsilon_per_cell
-    if bound is None:
-        return None
-    reach = min(bound, max_trips)
-    if epsilon < MIN_EPSILON:  # below the range of the exact curve: the proven bound stands in
-        return np.full(max_trips + 1, claimed_bound(release.epsilon))
-    curve = ACCURACY_FROM_EPSILON[release.noise](epsilon, reach)
-    return np.concatenate([curve, np.full(max_trips - reach, curve[-1])])
+def bounded_attack(release: ReleaseParameters) -> BoundedAttack | None:
+    """Return the best attack under the release's contribution bound, or None without one."""
+    return bounded_attack_from_release_parameters(release, MOST_TRIPS)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)

@@ -82,7 +82,9 @@ def maps(plan: Plan, view: ReleaseView) -> None:
     other = (colours.spurious, "made up (no true trip)") if published else (colours.claim, "suppressed")
     st.markdown(
         f"<span style='color:{colours.attack}'>■</span> published flow with true trips &nbsp; "
-        f"<span style='color:{other[0]}'>■</span> {other[1]}. Width grows with the count; hover for numbers.",
+        f"<span style='color:{other[0]}'>■</span> {other[1]}. The "
+        f"{top} largest flows, and the {int(top) // 4} largest {other[1].split(' (')[0]} ones. "
+        "Width grows with the count; hover for numbers.",
         unsafe_allow_html=True,
     )
 

@@ -88,7 +88,12 @@ def people_finding(n_unique_trips: npt.NDArray[np.int64], first: int | None, sha
     if not n_unique_trips.size:
         return "There is nobody in this group."
     everyone = people(n_unique_trips.size)
-    start = f"Of {everyone}, half have {np.median(n_unique_trips):g} or more unique trips in this week"
+    median = float(np.median(n_unique_trips))
+    start = (
+        f"Of {everyone}, half have {median:g} or more unique trips in this week"
+        if median
+        else f"Of {everyone}, at least half made no trip in this week"
+    )
     if first is None or not share:
         return f"{start}; nobody has enough for the claim to fail."
     return f"{start}. For **{share:.0%} of them**, all with {first} or more, the claim fails."
