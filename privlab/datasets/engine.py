@@ -64,6 +64,12 @@ class Workspace:
         self.close()
 
 
+def row_count(table: ir.Table) -> int:
+    """Return the number of rows of an expression."""
+    # By way of Arrow: Ibis' own way to pandas touches an option that pandas 3 deprecates.
+    return int(table.count().to_pyarrow().as_py())
+
+
 def _remove(connection: Backend, folder: Path) -> None:
     connection.disconnect()
     shutil.rmtree(folder, ignore_errors=True)

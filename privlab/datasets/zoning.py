@@ -72,7 +72,7 @@ def median_place(table: ir.Table) -> tuple[float, float]:
 
 def _median_hundredth(table: ir.Table, column: str) -> float:
     bins = table.group_by(bin=(table[column] * 100).round().cast("int64")).agg(n=ibis._.count())
-    counts = bins.order_by("bin").execute()
+    counts = bins.order_by("bin").to_pyarrow().to_pandas()
     if not len(counts):
         raise ParameterError("zones need at least one record with a place.")
     middle = np.searchsorted(counts["n"].cumsum().to_numpy(), (counts["n"].sum() + 1) // 2)

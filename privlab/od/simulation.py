@@ -113,7 +113,7 @@ def trip_counts_from_trip_tables(tables: TripTables) -> TripCounts:
     """Return how many unique trips users make in a week. Raises DataError if nobody made a trip."""
     require_trips(tables)
     per_user = tables.unique_trips.group_by("user_id", "week").agg(n=ibis._.count())
-    spread = per_user.group_by("n").agg(users=ibis._.count()).order_by("n").to_pandas()
+    spread = per_user.group_by("n").agg(users=ibis._.count()).order_by("n").to_pyarrow().to_pandas()
     n, users = spread["n"].to_numpy(), spread["users"].to_numpy()
     below = np.cumsum(users)
     levels = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)

@@ -7,6 +7,7 @@ from typing import Any
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
+from privlab.datasets.engine import row_count
 from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.zone_maps import ZoneMap, Zoning
 from privlab.od.matrix import NO_TRIPS, UniqueTrips, unique_trips_from_tables
@@ -65,7 +66,7 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     people = store("users", users.select("user_id").distinct())
     report(0.7, "Counting each trip once per user and week")
     unique_trips = store("unique_trips", unique_trips_from_trips(trips))
-    n_inside = int(zoned.filter(inside).count().execute())
+    n_inside = row_count(zoned.filter(inside))
     if not n_inside:
         raise DataError(
             f"No row of {dataset.name} lies in the zones ({zoning.spec}). "
@@ -75,7 +76,7 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     if dataset.report.kept > n_inside:
         dropped["outside the zones"] = dataset.report.kept - n_inside
     if dataset.kind == "trips":
-        n_still = int(zoned.filter(inside & (zoned.origin == zoned.destination)).count().execute())
+        n_still = row_count(zoned.filter(inside & (zoned.origin == zoned.destination)))
         if n_still:
             dropped["origin equals destination"] = n_still
             n_inside -= n_still
@@ -86,7 +87,7 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
         users=people,
         zoning=zoning,
         n_records=n_inside,
-        n_users=int(people.count().execute()),
+        n_users=row_count(people),
         n_trips=int(counts["trips"]),
         n_unique_trips=int(counts["unique"]),
         dropped=dropped,

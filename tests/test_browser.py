@@ -1,0 +1,269 @@
+"""The real pages in a real browser, from a cold server: rendering, sliders, files in and out, no request outside."""
+
+import csv
+import io
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.browser_setup import browser_path
+
+ROOT = Path(__file__).parents[1]
+PATHS = {"home": "/", "data": "/data", "release": "/release", "attack": "/attack"}
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+]
+pytestmark = pytest.mark.browser
+
+
+def started(port: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(240):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1) as answer:
+                if answer.status == 200:
+                    return server
+        except OSError:
+            time.sleep(0.25)
+    server.kill()
+    raise AssertionError("the server did not start")
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def stopped(server: subprocess.Popen[bytes]) -> None:
+    server.terminate()
+    server.wait(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    port = free_port()
+    server = started(port)
+    yield f"http://127.0.0.1:{port}"
+    stopped(server)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+class Watched:
+    """A page that remembers every request that leaves the machine and every error it reports."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.outside: list[str] = []
+        self.errors: list[str] = []
+        page.on("request", self._request)
+        page.on("console", lambda message: self._console(message.type, message.text))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def _request(self, request: object) -> None:
+        url = request.url  # type: ignore[attr-defined]
+        if re.match(r"(https?|wss?):", url) and "//127.0.0.1:" not in url:
+            self.outside.append(url)
+
+    def _console(self, kind: str, text: str) -> None:
+        # A hard visit to a page first asks for two addresses below it; streamlit then finds the root.
+        if kind == "error" and "404 (Not Found)" not in text:
+            self.errors.append(text)
+
+    def opened(self, url: str) -> "Watched":
+        self.page.goto(url)
+        self.ready()
+        return self
+
+    def ready(self) -> None:
+        page = self.page
+        page.locator("[data-testid=stApp][data-test-connection-state=CONNECTED]").wait_for(timeout=60_000)
+        page.locator("h1").first.wait_for(timeout=60_000)
+        expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=60_000)
+        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=60_000)
+
+    def clean(self) -> None:
+        assert self.outside == []
+        assert self.errors == []
+
+
+@pytest.fixture
+def watched(browser: Browser) -> Iterator[Watched]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    yield Watched(context.new_page())
+    context.close()
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_cold_server_opens_a_deep_link(name: str, watched: Watched) -> None:
+    port = free_port()
+    server = started(port)
+    try:
+        watched.opened(f"http://127.0.0.1:{port}{PATHS[name]}?epsilon=1.5")
+        expect(watched.page.locator("h1").first).to_have_text("privlab" if name == "home" else name.capitalize())
+        expect(watched.page.locator(".st-key-epsilon")).to_contain_text("1.5")
+        watched.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for(timeout=60_000)
+        watched.clean()
+    finally:
+        stopped(server)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_renders_without_error_or_outside_request(address: str, browser: Browser, scheme: str) -> None:
+    context = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900})
+    watched = Watched(context.new_page())
+    for path in PATHS.values():
+        watched.opened(address + path)
+        watched.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for(timeout=60_000)
+        if path in ("/data", "/release"):
+            watched.page.get_by_test_id("stDeckGlJsonChart").locator("canvas").first.wait_for(timeout=60_000)
+        assert watched.page.get_by_test_id("stException").count() == 0
+    watched.clean()
+    context.close()
+
+
+def test_narrow_screen_has_no_sideways_scroll(address: str, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    watched = Watched(context.new_page())
+    for path in PATHS.values():
+        watched.opened(address + path)
+        wide = watched.page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= 392, (path, wide)
+    context.close()
+
+
+def test_a_slider_changes_numbers_and_the_address(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/attack?k=32")
+    finding = watched.page.locator("h4").first
+    expect(finding).to_contain_text("Someone with 32 unique trips is recognised 95.5 times in 100")
+    line = watched.page.locator(".st-key-attack_curve .scatterlayer path.js-line").nth(1)
+    before = line.get_attribute("d")
+    watched.page.locator(".st-key-epsilon").get_by_role("slider").focus()
+    watched.page.keyboard.press("ArrowLeft")
+    watched.page.wait_for_url(re.compile(r"epsilon=0\.5"))
+    expect(finding).not_to_contain_text("95.5 times")
+    expect(watched.page.locator(".st-key-attack_curve .scatterlayer path.js-line").nth(1)).not_to_have_attribute(
+        "d", before or ""
+    )
+    watched.clean()
+
+
+def test_the_release_follows_the_sliders(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/release")
+    published = watched.page.get_by_test_id("stMetricValue").first
+    before = published.inner_text()
+    watched.page.locator(".st-key-threshold").get_by_role("slider").focus()
+    watched.page.keyboard.press("ArrowLeft")
+    watched.page.wait_for_url(re.compile("threshold=75"))
+    expect(published).not_to_have_text(before)
+    watched.ready()
+    assert int(published.inner_text().replace(",", "")) > int(before.replace(",", ""))
+    watched.clean()
+
+
+def test_a_copied_link_opens_the_same_view(address: str, watched: Watched, browser: Browser) -> None:
+    watched.opened(f"{address}/attack")
+    for key, presses in (("bound", 5), ("k", 3)):
+        watched.page.locator(f".st-key-{key}").get_by_role("slider").focus()
+        for _ in range(presses):
+            watched.page.keyboard.press("ArrowRight")
+            watched.ready()
+    watched.page.wait_for_url(re.compile(r"k=15"))
+    expect(watched.page.locator("h4").first).to_contain_text("someone with 15 unique trips")
+    finding = watched.page.locator("h4").first.inner_text()
+    other = browser.new_context()
+    copy = Watched(other.new_page()).opened(watched.page.url)
+    expect(copy.page.locator("h4").first).to_have_text(finding)
+    other.close()
+
+
+def test_the_plan_stays_from_page_to_page(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/attack")
+    watched.page.locator(".st-key-epsilon").get_by_role("slider").focus()
+    watched.page.keyboard.press("ArrowRight")
+    watched.page.wait_for_url(re.compile(r"epsilon=0\.8"))
+    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Release").click()
+    watched.page.wait_for_url(re.compile(r"/release\?.*epsilon=0\.8"))
+    expect(watched.page.locator(".st-key-epsilon")).to_contain_text("0.8")
+
+
+def test_an_upload_goes_through_and_stays_in_its_session(address: str, watched: Watched, browser: Browser) -> None:
+    rows = "".join(
+        f"user{user},2026-03-02 {8 + trip:02d}:00,{trip % 4},{(trip + 1) % 4}\n" for user in range(9) for trip in range(5)
+    )
+    watched.opened(f"{address}/data")
+    watched.page.get_by_text("Bring your own file").click()
+    watched.page.locator(".st-key-upload input[type=file]").set_input_files(
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": ("user,time,origin,destination\n" + rows).encode()}
+    )
+    watched.page.locator(".st-key-load button").click(timeout=30_000)
+    chosen = watched.page.locator(".st-key-data").get_by_role("combobox")
+    expect(chosen).to_have_value("own data", timeout=30_000)
+    # Nine people, each with trips 0→1, 1→2, 2→3, 3→0, 0→1: four unique trips.
+    expect(watched.page.locator("h4").first).to_contain_text("Of 9 people, half have 4 or more unique trips")
+    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Attack").click()
+    watched.ready()
+    expect(watched.page.get_by_text("Of 9 people, half have 4 or more").first).to_be_visible()
+    watched.clean()
+    other = browser.new_context()
+    stranger = Watched(other.new_page()).opened(f"{address}/attack?data=own+data")
+    expect(stranger.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
+    other.close()
+
+
+def test_a_bad_upload_gets_a_sentence(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/data")
+    watched.page.get_by_text("Bring your own file").click()
+    watched.page.locator(".st-key-upload input[type=file]").set_input_files(
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"user,time,origin,destination\n"}
+    )
+    expect(watched.page.get_by_test_id("stAlert").first).to_contain_text("mine.csv")
+    assert watched.page.get_by_test_id("stException").count() == 0
+
+
+def test_the_simulated_release_downloads_and_parses(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/release")
+    published = int(watched.page.get_by_test_id("stMetricValue").first.inner_text().replace(",", ""))
+    with watched.page.expect_download() as arriving:
+        watched.page.get_by_role("button", name="Download the simulated release").click()
+    download = arriving.value
+    assert download.suggested_filename == "simulated_release_city_2026-03-02_epsilon_0.66.csv"
+    text = Path(download.path()).read_text(encoding="utf-8")
+    first, rest = text.split("\n", 1)
+    assert first.startswith("# Simulation, not a release")
+    rows = list(csv.DictReader(io.StringIO(rest)))
+    assert len(rows) == published
+    assert all(float(row["simulated_count"]) >= 100 for row in rows)
+    assert {row["week"] for row in rows} == {"2026-03-02"}
+
+
+def test_headers_forbid_outside_requests(address: str) -> None:
+    with urllib.request.urlopen(address, timeout=10) as answer:
+        policy = answer.headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "'unsafe-eval'" not in policy
+    assert "object-src 'none'" in policy

@@ -1,0 +1,254 @@
+"""Every page through the entry point, without a browser: it runs, says true things, and survives bad input."""
+
+import gzip
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.ui.state import sample_job
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("home", "data", "release", "attack")
+SAMPLES = ("city", "commuters", "cabs", "subscribers")
+
+# SCIENCE: accuracy of the best attack at ε = 0.66, published to six digits.
+PUBLISHED = {1: 0.640538, 2: 0.656294, 3: 0.707072, 5: 0.753518, 10: 0.829521, 20: 0.910539, 32: 0.955224, 70: 0.993925}
+
+TRIPS_CSV = (
+    "user,time,origin,destination\n"
+    "a,2026-03-02 08:00,1,2\n"
+    "a,2026-03-02 17:00,2,1\n"
+    "a,2026-03-03 08:00,1,2\n"
+    "b,2026-03-02 08:00,1,2\n"
+    "b,2026-03-02 09:00,2,3\n"
+    "c,not a time,2,3\n"
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready() -> None:
+    for name in SAMPLES:
+        sample_job(name).result(timeout=120)
+
+
+def opened(page: str = "home", theme: str = "light", **address: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "privlab" / "ui" / "main.py"), default_timeout=60)
+    at.context = {"theme": theme}
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.run()
+    if page != "home":
+        at.switch_page(f"../../pages/{page}.py").run()
+    return at
+
+
+def finding(at: AppTest) -> str:
+    return next(element.value for element in at.markdown if element.value.startswith("####"))
+
+
+def until(at: AppTest, done: Callable[[AppTest], bool], seconds: float = 30) -> AppTest:
+    end = time.monotonic() + seconds
+    while not done(at):
+        assert time.monotonic() < end, "the job did not end in time"
+        time.sleep(0.1)
+        at.run()
+    return at
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_runs_on_every_sample(page: str, sample: str, theme: str) -> None:
+    at = opened(page, theme, data=sample)
+    assert not at.exception
+    assert not at.error
+    assert at.title[0].value == ("privlab" if page == "home" else page.capitalize())
+
+
+def test_maps_fetch_no_tiles_unless_asked() -> None:
+    for page in ("release", "data"):
+        at = opened(page)
+        maps = [json.loads(element.proto.json) for element in at.get("deck_gl_json_chart")]
+        assert len(maps) == 1
+        assert maps[0].get("mapProvider") is None
+        assert maps[0]["mapStyle"] == "__MAP_STYLE__"
+
+
+def test_every_chart_and_map_has_a_text_alternative() -> None:
+    for page in PAGES:
+        at = opened(page)
+        drawn = [*at.get("plotly_chart"), *at.get("deck_gl_json_chart")]
+        assert drawn, page
+        assert all(len(element.proto.alt) > 20 for element in drawn), page
+
+
+def test_attack_page_shows_the_published_figures_against_theory() -> None:
+    at = opened("attack")
+    shown = at.table[0].value
+    for k, accuracy in PUBLISHED.items():
+        assert shown[f"k = {k}"].iloc[0] == f"{accuracy:.4%}", k
+    assert "65.9260%" in "".join(element.value for element in at.caption)
+
+
+def test_finding_follows_k_and_the_bound_against_theory() -> None:
+    at = opened("attack", k="12")
+    assert finding(at) == (
+        "#### Someone with 12 unique trips is recognised **85 times in 100**; the published claim says at most 66."
+    )
+    at.slider(key="k").set_value(32).run()
+    assert "95.5 times in 100" in finding(at)
+    at.slider(key="k").set_value(2).run()
+    assert "within the claimed 66" in finding(at)
+    at.select_slider(key="bound").set_value("10").run()
+    assert "the promise of at most 66 holds" in finding(at)
+    assert not at.exception
+
+
+def test_privacy_loss_of_a_week_and_a_year_against_published() -> None:
+    at = opened("attack", k="70")
+    metrics = {element.label: element.value for element in at.metric}
+    assert metrics["ε for 70 unique trips, one week"] == "46.2"
+    assert metrics["the same over 52 weeks"] == "2,402.4"
+    assert metrics["δ of the threshold, as published"] == "2.1e-29"
+
+
+def test_plan_is_the_same_on_every_page() -> None:
+    at = opened("attack", epsilon="1.5", bound="20", group="5000")
+    for page in PAGES:
+        at.switch_page(f"../../pages/{page}.py").run()
+        assert not at.exception
+        assert at.select_slider(key="epsilon").value == "1.5"
+        assert at.select_slider(key="bound").value == "20"
+        assert at.select_slider(key="group").value == "5000"
+
+
+def test_address_may_hold_values_between_the_steps() -> None:
+    at = opened("attack", epsilon="0.37", threshold="42", bound="33", group="1234")
+    assert at.select_slider(key="epsilon").value == "0.37"
+    assert at.select_slider(key="threshold").value == "42"
+    assert at.select_slider(key="bound").value == "33"
+    assert at.select_slider(key="group").value == "1234"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"epsilon": "nan"},
+        {"epsilon": "1e9"},
+        {"epsilon": "-1"},
+        {"epsilon": "<script>"},
+        {"threshold": "1.5"},
+        {"threshold": "-1"},
+        {"bound": "0"},
+        {"group": "999999999999"},
+        {"group": "0"},
+        {"data": "../../etc/passwd"},
+        {"week": "1999-01-01"},
+        {"k": "999"},
+        {"k": "x"},
+        {"noise": "gaussian"},
+        {"seed": "-4"},
+        {"weeks": "0"},
+        {"games": "10000000"},
+        {"cells": "1,2,x"},
+        {"cells": ""},
+        {"cells": "-5"},
+        {"top": "7"},
+        {"map": "sideways"},
+    ],
+)
+def test_a_bad_address_is_no_traceback_iv(address: dict[str, str]) -> None:
+    for page in ("attack", "release"):
+        at = opened(page, **address)
+        assert not at.exception, address
+
+
+def test_cells_say_what_is_wrong_iv() -> None:
+    at = opened("attack", cells="10, many")
+    assert [element.value for element in at.error] == [
+        "Counts must be whole numbers separated by commas, got '10, many'."
+    ]
+    at.text_input(key="cells").set_value("99,99,99,99,99").run()
+    shown = {element.label: element.value for element in at.metric}
+    assert shown["recognised, counts below 100 suppressed"] == "71.38%"  # SCIENCE 2.4: 0.713772
+
+
+def test_smaller_groups_publish_less() -> None:
+    at = opened("release", group="1000")
+    few = int(at.metric[0].value.replace(",", ""))
+    at.select_slider(key="group").set_value("everyone").run()
+    assert int(at.metric[0].value.replace(",", "")) > few
+
+
+def loaded(name: str, content: bytes) -> AppTest:
+    at = opened("data")
+    at.file_uploader(key="upload").upload(name, content).run()
+    assert not at.exception
+    if at.error:
+        return at
+    at.button(key="load").click().run()
+    return until(at, lambda at: "own_job" not in at.session_state)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_upload_of_trips_against_hand(packed: bool) -> None:
+    content = gzip.compress(TRIPS_CSV.encode()) if packed else TRIPS_CSV.encode()
+    at = loaded("trips.csv.gz" if packed else "trips.csv", content)
+    at.run()
+    assert not at.exception
+    assert not at.error
+    assert at.selectbox(key="data").value == "own data"
+    shown = {element.label: element.value for element in at.metric}
+    # Worked by hand: 5 of 6 rows are dated; a: 1→2 twice and 2→1; b: 1→2 and 2→3.
+    assert (shown["users"], shown["trip rows"], shown["trips"], shown["unique trips"]) == ("2", "5", "5", "4")
+    assert shown["zones"] == "3"
+    dropped = next(table.value for table in at.dataframe if "reason" in table.value.columns)
+    assert dropped.to_dict("records") == [{"reason": "unparsable time", "rows": 1, "share": "16.67%"}]
+    at.switch_page("../../pages/attack.py").run()
+    assert "Of 2 people, half have 2 or more unique trips" in " ".join(element.value for element in at.markdown)
+    at.switch_page("../../pages/release.py").run()
+    assert not at.exception
+
+
+def test_upload_of_positions_with_zones_from_a_grid() -> None:
+    rows = "".join(
+        f"{user},2026-03-0{day} {hour:02d}:30,{45 + 0.02 * ((user + hour) % 3)},{-30 + 0.02 * (hour % 2)}\n"
+        for user in range(6)
+        for day in (2, 3)
+        for hour in range(8, 12)
+    )
+    at = loaded("gps.csv", ("uid,datetime,latitude,longitude\n" + rows).encode())
+    at.run()
+    assert not at.exception
+    assert not at.error
+    assert at.selectbox(key="data").value == "own data"
+    assert at.metric[0].value == "6"
+
+
+BAD_UPLOADS = {
+    "empty": (b"", "empty"),
+    "header only": (b"user,time,origin,destination\n", "header"),
+    "binary": (bytes(range(256)) * 40, ""),
+    "one column": (b"a\n1\n2\n", ""),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_UPLOADS)
+def test_a_bad_upload_gets_a_sentence_and_changes_nothing_iv(kind: str) -> None:
+    content, word = BAD_UPLOADS[kind]
+    at = loaded("bad.csv", content)
+    assert not at.exception
+    assert len(at.error) == 1
+    assert word in at.error[0].value.lower()
+    assert at.selectbox(key="data").value == "city"
+
+
+def test_one_zone_gets_a_sentence_iv() -> None:
+    at = loaded("still.csv", b"user,time,zone\na,2026-03-02 08:00,7\na,2026-03-02 09:00,7\nb,2026-03-02 09:00,7\n")
+    assert not at.exception
+    assert "No trips found" in at.error[0].value
+    assert at.selectbox(key="data").value == "city"
