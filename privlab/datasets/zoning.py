@@ -34,7 +34,7 @@ def zoning_from_spec(spec: str, *, place: str, table: ir.Table, geography: Geogr
         centre = median_place(table) if place == "latlon" else None
         zoning: Zoning = GridZoning(cell_m=_number(spec, rest), centre=centre)
     elif kind == "h3":
-        zoning = H3Zoning(resolution=int(_number(spec, rest)))
+        zoning = H3Zoning(resolution=_whole(spec, rest))
     elif kind == "box":
         zoning = _box(spec, rest)
     elif kind == "column":
@@ -82,13 +82,18 @@ def _median_hundredth(table: ir.Table, column: str) -> float:
 def _box(spec: str, rest: str) -> BoxZoning:
     corners, _, cut = rest.partition(":")
     edges = [_number(spec, part) for part in corners.split(",")]
-    sides = [_number(spec, part) for part in cut.lower().split("x")]
+    sides = [_whole(spec, part) for part in cut.lower().split("x")]
     if len(edges) != 4 or len(sides) != 2:
         raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.")
     south, west, north, east = edges
-    return BoxZoning(
-        south=south, west=west, north=north, east=east, n_rows=int(sides[0]), n_columns=int(sides[1])
-    )
+    return BoxZoning(south=south, west=west, north=north, east=east, n_rows=sides[0], n_columns=sides[1])
+
+
+def _whole(spec: str, text: str) -> int:
+    number = _number(spec, text)
+    if not number.is_integer():  # neither are nan and inf
+        raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.")
+    return int(number)
 
 
 def _number(spec: str, text: str) -> float:

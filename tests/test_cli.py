@@ -1,0 +1,273 @@
+"""The command line: one JSON object, figures from outside, and one sentence with exit code 2 on bad input."""
+
+import gzip
+import json
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from privlab.cli import run
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    def call(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["privlab", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            run()
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+def answer(result: tuple[int, str, str]) -> Any:
+    code, out, err = result
+    assert code == 0, err
+    assert err == ""
+    assert out.count("\n") == 1
+    return json.loads(out)
+
+
+@pytest.fixture
+def world_csv(world: pd.DataFrame, tmp_path: Path) -> Path:
+    path = tmp_path / "world.csv"
+    world.to_csv(path, index=False)
+    return path
+
+
+def test_attack_curve_against_theory(cli: Run) -> None:
+    curve = answer(cli("attack-curve", "--epsilon", 0.66, "--max-trips", 70, "--json"))
+    assert curve["epsilon"] == 0.66
+    assert curve["first_trips_above_claim"] == 3
+    assert math.isclose(curve["claimed_bound"], 0.659260, abs_tol=5e-7)
+    assert [point["trips"] for point in curve["curve"]] == list(range(71))
+    for k, accuracy in {1: 0.640538, 2: 0.656294, 3: 0.707072, 32: 0.955224, 70: 0.993925}.items():
+        assert math.isclose(curve["curve"][k]["optimal"], accuracy, abs_tol=5e-7)
+    assert curve["curve"][0]["optimal"] == 0.5
+    assert all(point["simulated"] is point["low"] is point["high"] is None for point in curve["curve"])
+    assert set(curve["curve"][3]) == {"trips", "optimal", "simulated", "low", "high", "user_level_bound"}
+
+
+def test_attack_curve_simulates_with_intervals(cli: Run) -> None:
+    words = (
+        "attack-curve",
+        "--epsilon",
+        0.66,
+        "--max-trips",
+        5,
+        "--repetitions",
+        4000,
+        "--seed",
+        3,
+        "--json",
+    )
+    curve, again = answer(cli(*words)), answer(cli(*words))
+    assert curve == again
+    assert all(point["low"] < point["simulated"] < point["high"] for point in curve["curve"])
+
+
+def test_integer_noise_against_theory(cli: Run) -> None:
+    curve = answer(cli("attack-curve", "--epsilon", 1, "--max-trips", 5, "--noise", "integer", "--json"))
+    assert math.isclose(curve["curve"][5]["optimal"], 0.8755, abs_tol=5e-5)
+    assert math.isclose(curve["curve"][1]["optimal"], math.e / (1 + math.e), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "threshold", "counts", "optimal"),
+    [
+        (0.66, 100, "1000,1000,1000", 0.707072),
+        (0.66, 100, "99,99,99,99,99", 0.713772),
+        (0.66, 100, ",".join(["95"] * 10), 0.567400),
+        (0.66, 100, ",".join(["50"] * 32), 0.500000),
+        (1.0, 3, "0,1,2,3", 0.725812),
+    ],
+)
+def test_cell_attack_against_theory(
+    cli: Run, epsilon: float, threshold: int, counts: str, optimal: float
+) -> None:
+    result = answer(
+        cli("cell-attack", "--epsilon", epsilon, "--threshold", threshold, "--counts", counts, "--json")
+    )
+    assert math.isclose(result["optimal"], optimal, abs_tol=5e-7)
+
+
+def test_describe_against_hand(cli: Run, world_csv: Path) -> None:
+    plain = answer(cli("describe", world_csv, "--json"))
+    assert (plain["records"], plain["users"], plain["dropped"]) == (15, 3, {})
+    assert (plain["first"], plain["last"]) == ("2026-03-02T08:00:00", "2026-03-09T01:20:00")
+    zoned = answer(cli("describe", world_csv, "--zones", "column", "--json"))
+    assert (zoned["trips"], zoned["unique_trips"]) == (7, 6)
+    per_user = zoned["unique_trips_per_user_and_week"]
+    # User-weeks: Anna 2, Ben 1 and 2, Cleo 1.
+    assert (per_user["user_weeks"], per_user["mean"], per_user["quantiles"]["1"]) == (4, 1.5, 2)
+    assert per_user["share_from_three"] == 0
+
+
+def test_od_counts_against_hand(cli: Run, world_csv: Path, tmp_path: Path) -> None:
+    result = answer(cli("od", world_csv, "--out", tmp_path / "out", "--json"))
+    assert (result["records"], result["users"], result["trips"], result["unique_trips"]) == (15, 3, 7, 6)
+    assert (result["flows"], result["published_flows"], result["utility"]) == (5, None, None)
+    table = pq.read_table(tmp_path / "out" / "od_matrix.parquet")
+    assert table.column_names == ["week", "origin", "destination", "count"]
+    rows = [
+        tuple(str(cell) if i == 0 else cell for i, cell in enumerate(row.values()))
+        for row in table.to_pylist()
+    ]
+    assert rows == [
+        ("2026-03-02", 1, 2, 2),
+        ("2026-03-02", 2, 1, 1),
+        ("2026-03-02", 3, 4, 1),
+        ("2026-03-09", 1, 2, 1),
+        ("2026-03-09", 4, 1, 1),
+    ]
+    assert not (tmp_path / "out" / "simulated_release.parquet").exists()
+
+
+def test_od_release_is_a_labelled_simulation(cli: Run, world_csv: Path, tmp_path: Path) -> None:
+    words = ("od", world_csv, "--epsilon", 20, "--threshold", 1, "--max-trips-per-user", 1)
+    result = answer(cli(*words, "--seed", 5, "--out", tmp_path / "a", "--json"))
+    table = pq.read_table(tmp_path / "a" / "simulated_release.parquet")
+    assert b"simulation" in table.schema.metadata[b"privlab"]
+    assert table.num_rows == result["published_flows"]
+    assert all(count >= 1 for count in table["count"].to_pylist())
+    # Ben made two unique trips in his second week and Anna two in hers; at most one each stays.
+    assert result["utility"]["clipping"] == 2
+    assert answer(cli(*words, "--seed", 5, "--out", tmp_path / "b", "--json")) == result
+    assert pq.read_table(tmp_path / "b" / "simulated_release.parquet").equals(table)
+
+
+def test_od_of_a_group_counts_only_the_group(cli: Run, world_csv: Path, tmp_path: Path) -> None:
+    result = answer(cli("od", world_csv, "--group-size", 1, "--out", tmp_path, "--json"))
+    assert result["group_size"] == 1
+    assert max(pq.read_table(tmp_path / "od_matrix.parquet")["count"].to_pylist()) == 1
+
+
+def test_columns_named_by_hand(cli: Run, world: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    world.rename(columns={"user_id": "wer", "time": "wann", "zone": "wo"}).to_csv(path, index=False)
+    code, _, err = cli("describe", path, "--json")
+    assert code == 2
+    assert "Could not tell which column" in err
+    named = [word for pair in ("user_id=wer", "timestamp=wann", "zone=wo") for word in ("--column", pair)]
+    assert answer(cli("describe", path, *named, "--zones", "column", "--json"))["unique_trips"] == 6
+
+
+def test_generate_describe_od_in_a_row(cli: Run, tmp_path: Path) -> None:
+    path = tmp_path / "cabs.parquet"
+    assert cli("generate", "cabs", "--users", 7, "--seed", 2, "--out", path)[0] == 0
+    box = "box:37.7356,-122.444,37.797,-122.3663:10x10"
+    result = answer(cli("od", path, "--zones", box, "--out", tmp_path / "out", "--json"))
+    assert result["users"] == 7
+    assert result["flows"] > 0
+
+
+def test_without_json_it_is_text(cli: Run) -> None:
+    code, out, err = cli("attack-curve", "--epsilon", 1, "--max-trips", 1)
+    assert (code, err) == (0, "")
+    assert "first_trips_above_claim: –" in out
+
+
+LINES = b"user,time,zone\na,2026-03-02 08:00,1\na,2026-03-02 09:00,2\n"
+UGLY = {
+    "missing": (None, "no file"),
+    "empty": (b"", "empty"),
+    "header only": (b"user,time,zone\n", "header"),
+    "blank": (b"\n" * 5000, "blank"),
+    "zeros": (b"\0" * 100_000, ""),
+    "one zone": (b"user,time,zone\na,2026-03-02 08:00,1\na,2026-03-02 09:00,1\n", "No trips found"),
+    "wrong delimiter": (b"user!time!zone\na!2026-03-02 08:00!1\n", "column"),
+    "text in numbers": (b"user,time,lat,lon\na,2026-03-02 08:00,north,east\n", "north"),
+    "nan": (b"user,time,lat,lon\na,2026-03-02 08:00,NaN,NaN\nb,2026-03-02 08:00,nan,nan\n", ""),
+    "swapped": (b"user,time,lat,lon\n" + b"a,2026-03-02 08:00,-122.4,37.7\n" * 9, "swapped"),
+    "mixed times": (
+        b"user,time,zone\n" + b"a,2026-03-02 08:00,1\n" * 9 + b"a,03.04.2026 09:00,2\n" * 9,
+        "2026-03-02 08:00",
+    ),
+    "month or day first": (b"user,time,zone\na,03/04/2026 08:00,1\na,05/06/2026 09:00,2\n", "time"),
+    "truncated gzip": (gzip.compress(LINES * 999)[:-20], ""),
+    "not parquet": (b"PAR1 this is not parquet", ""),
+}
+
+
+@pytest.mark.parametrize("kind", UGLY)
+def test_bad_input_is_one_sentence_and_exit_code_two_iv(cli: Run, kind: str, tmp_path: Path) -> None:
+    content, words = UGLY[kind]
+    suffix = {"truncated gzip": ".csv.gz", "not parquet": ".parquet"}.get(kind, ".csv")
+    path = tmp_path / f"ugly{suffix}"
+    if content is not None:
+        path.write_bytes(content)
+    code, out, err = cli(
+        "od", path, "--zones", "grid:500" if b"lat" in (content or b"") else "column", "--out", tmp_path / "o"
+    )
+    assert (code, out) == (2, "")
+    assert words.lower() in err.lower()
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    assert str(tmp_path) not in err
+
+
+def test_ten_gigabytes_of_nothing_is_refused_at_once_iv(cli: Run, tmp_path: Path) -> None:
+    path = tmp_path / "nothing.csv"
+    with path.open("wb") as file:
+        file.truncate(10_000_000_000)  # sparse: takes no room on disk
+    code, _, err = cli("describe", path, "--json")
+    assert code == 2
+    assert err.count("\n") == 1
+
+
+def test_one_user_is_said(cli: Run, tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_bytes(LINES)
+    result = answer(cli("describe", path, "--zones", "column", "--json"))
+    assert result["users"] == 1
+    assert any("Only one user" in note for note in result["notes"])
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("attack-curve", "--epsilon", "nan"), "epsilon must be a finite number, got nan."),
+        (("attack-curve", "--epsilon", "0.001"), "epsilon must be between 0.01 and 20, got 0.001."),
+        (
+            ("attack-curve", "--epsilon", "1", "--max-trips", "-1"),
+            "max_trips must be between 0 and 1,000, got -1.",
+        ),
+        (
+            ("attack-curve", "--epsilon", "1", "--noise", "pink"),
+            "noise must be one of laplace, integer, got 'pink'.",
+        ),
+        (("cell-attack", "--epsilon", "1", "--threshold", "3", "--counts", ""), "counts must hold"),
+        (
+            ("cell-attack", "--epsilon", "1", "--threshold", "3", "--counts", "1,-2"),
+            "counts must be whole numbers",
+        ),
+        (("describe",), "Missing argument 'DATA'."),
+        (("fly",), "No such command 'fly'."),
+    ],
+)
+def test_bad_parameters_are_one_sentence_iv(cli: Run, words: tuple[str, ...], sentence: str) -> None:
+    code, out, err = cli(*words)
+    assert (code, out) == (2, "")
+    assert sentence in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "zones",
+    ["grid:0", "grid:x", "box:1,2,3", "box:2,2,1,3:4x4", "h3:99", "hexagons", "box:0,0,1,1:0x4", "h3:2.5"],
+)
+def test_bad_zones_are_one_sentence_iv(cli: Run, zones: str, tmp_path: Path) -> None:
+    path = tmp_path / "gps.csv"
+    path.write_bytes(b"user,time,lat,lon\na,2026-03-02 08:00,1,2\nb,2026-03-02 09:00,1.1,2\n")
+    code, _, err = cli("describe", path, "--zones", zones, "--json")
+    assert code == 2
+    assert err.count("\n") == 1
