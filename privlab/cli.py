@@ -26,7 +26,7 @@ from privlab.limits import MAX_SEED
 from privlab.od.attack import AttackParameters, attack_curve_from_parameters
 from privlab.od.release import ReleaseParameters
 from privlab.od.simulation import od_simulation_from_trip_tables, trip_counts_from_trip_tables
-from privlab.od.tables import trip_tables_from_dataset
+from privlab.od.tables import trip_tables_from_dataset, why_no_trips
 from privlab.seeds import generator
 
 app = typer.Typer(
@@ -113,8 +113,12 @@ def describe(
                 "dropped": tables.dropped,
                 "trips": tables.n_trips,
                 "unique_trips": tables.n_unique_trips,
-                "unique_trips_per_user_and_week": trip_counts_from_trip_tables(tables),
+                "unique_trips_per_user_and_week": None,
             }
+            if tables.n_unique_trips:
+                result["unique_trips_per_user_and_week"] = trip_counts_from_trip_tables(tables)
+            else:
+                result["notes"].append(why_no_trips(tables))
     show(result, as_json)
 
 

@@ -224,6 +224,14 @@ def test_ten_gigabytes_of_nothing_is_refused_at_once_iv(cli: Run, tmp_path: Path
     assert err.count("\n") == 1
 
 
+def test_describe_says_why_there_are_no_trips(cli: Run, tmp_path: Path) -> None:
+    path = tmp_path / "still.csv"
+    path.write_bytes(b"user,time,zone\na,2026-03-02 08:00,1\nb,2026-03-02 09:00,1\n")
+    result = answer(cli("describe", path, "--zones", "column", "--json"))
+    assert (result["trips"], result["unique_trips_per_user_and_week"]) == (0, None)
+    assert any(note.startswith("No trips found") for note in result["notes"])
+
+
 def test_one_user_is_said(cli: Run, tmp_path: Path) -> None:
     path = tmp_path / "one.csv"
     path.write_bytes(LINES)
@@ -250,7 +258,7 @@ def test_one_user_is_said(cli: Run, tmp_path: Path) -> None:
             ("cell-attack", "--epsilon", "1", "--threshold", "3", "--counts", "1,-2"),
             "counts must be whole numbers",
         ),
-        (("describe",), "Missing argument 'DATA'."),
+        (("describe",), "Missing argument 'data'."),
         (("fly",), "No such command 'fly'."),
     ],
 )
@@ -263,11 +271,23 @@ def test_bad_parameters_are_one_sentence_iv(cli: Run, words: tuple[str, ...], se
 
 @pytest.mark.parametrize(
     "zones",
-    ["grid:0", "grid:x", "box:1,2,3", "box:2,2,1,3:4x4", "h3:99", "hexagons", "box:0,0,1,1:0x4", "h3:2.5"],
+    [
+        "grid:0",
+        "grid:x",
+        "box:1,2,3",
+        "box:2,2,1,3:4x4",
+        "h3:99",
+        "hexagons",
+        "box:0,0,1,1:0x4",
+        "box:0,0,1,1:nanx4",
+        "h3:2.5",
+        "h3:nan",
+    ],
 )
 def test_bad_zones_are_one_sentence_iv(cli: Run, zones: str, tmp_path: Path) -> None:
     path = tmp_path / "gps.csv"
     path.write_bytes(b"user,time,lat,lon\na,2026-03-02 08:00,1,2\nb,2026-03-02 09:00,1.1,2\n")
     code, _, err = cli("describe", path, "--zones", zones, "--json")
     assert code == 2
+    assert "must" in err
     assert err.count("\n") == 1

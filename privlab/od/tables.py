@@ -151,13 +151,15 @@ def prepared_trips_from_dataset(
 
 def require_trips(tables: TripTables) -> None:
     """Raise DataError, saying why, if nobody made a trip."""
-    if tables.n_unique_trips:
-        return
+    if not tables.n_unique_trips:
+        raise DataError(why_no_trips(tables))
+
+
+def why_no_trips(tables: TripTables) -> str:
+    """Return the likeliest reason that tables hold no trip, as a sentence."""
     zones: Any = tables.zoning.public_zones()
     if tables.dropped.get("origin equals destination"):
-        raise DataError(
-            "No trips found: every row begins and ends in the same zone. Are the zones too large?"
-        )
+        return "No trips found: every row begins and ends in the same zone. Are the zones too large?"
     if zones is not None and len(zones) == 1:
-        raise DataError("No trips found: there is only one zone, and a trip needs two.")
-    raise DataError(NO_TRIPS)
+        return "No trips found: there is only one zone, and a trip needs two."
+    return NO_TRIPS
