@@ -34,8 +34,18 @@ def install() -> None:
     root = [] if hasattr(os, "geteuid") and os.geteuid() == 0 else ["sudo", "-n"]
     if shutil.which("apt-get"):
         subprocess.run([*root, "apt-get", "update", "-qq"], check=False)
-        command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core"]
-        subprocess.run([*root, *command], check=False, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+        command = [
+            "apt-get",
+            "install",
+            "-y",
+            "-qq",
+            "--no-install-recommends",
+            "chromium",
+            "fonts-dejavu-core",
+        ]
+        subprocess.run(
+            [*root, *command], check=False, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        )
     elif shutil.which("dnf"):
         subprocess.run([*root, "dnf", "install", "-y", "-q", "chromium"], check=False)
     elif shutil.which("brew"):

@@ -124,7 +124,9 @@ def test_cold_server_opens_a_deep_link(name: str, watched: Watched) -> None:
     server = started(port)
     try:
         watched.opened(f"http://127.0.0.1:{port}{PATHS[name]}?epsilon=1.5")
-        expect(watched.page.locator("h1").first).to_have_text("privlab" if name == "home" else name.capitalize())
+        expect(watched.page.locator("h1").first).to_have_text(
+            "privlab" if name == "home" else name.capitalize()
+        )
         expect(watched.page.locator(".st-key-epsilon")).to_contain_text("1.5")
         watched.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for(timeout=60_000)
         watched.clean()
@@ -133,7 +135,9 @@ def test_cold_server_opens_a_deep_link(name: str, watched: Watched) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_renders_without_error_or_outside_request(address: str, browser: Browser, scheme: str) -> None:
+def test_every_page_renders_without_error_or_outside_request(
+    address: str, browser: Browser, scheme: str
+) -> None:
     context = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900})
     watched = Watched(context.new_page())
     for path in PATHS.values():
@@ -166,9 +170,9 @@ def test_a_slider_changes_numbers_and_the_address(address: str, watched: Watched
     watched.page.keyboard.press("ArrowLeft")
     watched.page.wait_for_url(re.compile(r"epsilon=0\.5"))
     expect(finding).not_to_contain_text("95.5 times")
-    expect(watched.page.locator(".st-key-attack_curve .scatterlayer path.js-line").nth(1)).not_to_have_attribute(
-        "d", before or ""
-    )
+    expect(
+        watched.page.locator(".st-key-attack_curve .scatterlayer path.js-line").nth(1)
+    ).not_to_have_attribute("d", before or "")
     watched.clean()
 
 
@@ -211,14 +215,22 @@ def test_the_plan_stays_from_page_to_page(address: str, watched: Watched) -> Non
     expect(watched.page.locator(".st-key-epsilon")).to_contain_text("0.8")
 
 
-def test_an_upload_goes_through_and_stays_in_its_session(address: str, watched: Watched, browser: Browser) -> None:
+def test_an_upload_goes_through_and_stays_in_its_session(
+    address: str, watched: Watched, browser: Browser
+) -> None:
     rows = "".join(
-        f"user{user},2026-03-02 {8 + trip:02d}:00,{trip % 4},{(trip + 1) % 4}\n" for user in range(9) for trip in range(5)
+        f"user{user},2026-03-02 {8 + trip:02d}:00,{trip % 4},{(trip + 1) % 4}\n"
+        for user in range(9)
+        for trip in range(5)
     )
     watched.opened(f"{address}/data")
     watched.page.get_by_text("Bring your own file").click()
     watched.page.locator(".st-key-upload input[type=file]").set_input_files(
-        {"name": "mine.csv", "mimeType": "text/csv", "buffer": ("user,time,origin,destination\n" + rows).encode()}
+        {
+            "name": "mine.csv",
+            "mimeType": "text/csv",
+            "buffer": ("user,time,origin,destination\n" + rows).encode(),
+        }
     )
     watched.page.locator(".st-key-load button").click(timeout=30_000)
     chosen = watched.page.locator(".st-key-data").get_by_role("combobox")

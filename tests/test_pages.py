@@ -16,7 +16,16 @@ PAGES = ("home", "data", "release", "attack")
 SAMPLES = ("city", "commuters", "cabs", "subscribers")
 
 # SCIENCE: accuracy of the best attack at ε = 0.66, published to six digits.
-PUBLISHED = {1: 0.640538, 2: 0.656294, 3: 0.707072, 5: 0.753518, 10: 0.829521, 20: 0.910539, 32: 0.955224, 70: 0.993925}
+PUBLISHED = {
+    1: 0.640538,
+    2: 0.656294,
+    3: 0.707072,
+    5: 0.753518,
+    10: 0.829521,
+    20: 0.910539,
+    32: 0.955224,
+    70: 0.993925,
+}
 
 TRIPS_CSV = (
     "user,time,origin,destination\n"
@@ -209,7 +218,9 @@ def test_upload_of_trips_against_hand(packed: bool) -> None:
     dropped = next(table.value for table in at.dataframe if "reason" in table.value.columns)
     assert dropped.to_dict("records") == [{"reason": "unparsable time", "rows": 1, "share": "16.67%"}]
     at.switch_page("../../pages/attack.py").run()
-    assert "Of 2 people, half have 2 or more unique trips" in " ".join(element.value for element in at.markdown)
+    assert "Of 2 people, half have 2 or more unique trips" in " ".join(
+        element.value for element in at.markdown
+    )
     at.switch_page("../../pages/release.py").run()
     assert not at.exception
 
@@ -248,7 +259,9 @@ def test_a_bad_upload_gets_a_sentence_and_changes_nothing_iv(kind: str) -> None:
 
 
 def test_one_zone_gets_a_sentence_iv() -> None:
-    at = loaded("still.csv", b"user,time,zone\na,2026-03-02 08:00,7\na,2026-03-02 09:00,7\nb,2026-03-02 09:00,7\n")
+    at = loaded(
+        "still.csv", b"user,time,zone\na,2026-03-02 08:00,7\na,2026-03-02 09:00,7\nb,2026-03-02 09:00,7\n"
+    )
     assert not at.exception
     assert "No trips found" in at.error[0].value
     assert at.selectbox(key="data").value == "city"
