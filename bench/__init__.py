@@ -1,0 +1,1 @@
+"""Speed and memory against peers, printed as ratios from one run: `python -m bench.attack_curve`."""

@@ -1,0 +1,207 @@
+"""Who may import whom, and who may open a file. The two tables below are the rule's only definition."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# From the ground up. A unit may import units of lower rows and itself, not its neighbours.
+ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
+    {"ground": ("privlab.checks", "privlab.limits", "privlab.seeds", "privlab.stats")},
+    {"datasets": ("privlab.datasets",), "dp": ("privlab.dp",)},
+    {"od": ("privlab.od",), "aggregates": ("privlab.aggregates",), "fingerprints": ("privlab.fingerprints",)},
+    {"store": ("privlab.store",)},
+    {"figures": ("privlab.figures",)},
+    {"reports": ("privlab.reports",)},
+    {
+        "cli": ("privlab.cli", "privlab.cli_options", "privlab.cli_output", "privlab.__main__"),
+        "ui": ("privlab.ui",),
+    },
+    {"pages": ("pages",), "app": ("app",)},
+)
+
+_DATABASE = (
+    "privlab.datasets",
+    *(f"privlab.od.{name}" for name in ("trips", "matrix", "tables", "simulation")),
+)
+_DATASETS_WITH_FILES = [
+    "readers",
+    "files",
+    "sources",
+    "rows",
+    "layouts",
+    "zone_readers",
+    "catalog",
+    "engine",
+    "synthetic.sample_files",
+]
+
+# Who may use what comes from outside: package, or the power to open files.
+ONLY: dict[str, tuple[str, ...]] = {
+    "streamlit": ("privlab.ui", "pages", "app"),
+    "plotly": ("privlab.figures", "privlab.ui", "pages", "app"),
+    "pydeck": ("privlab.figures", "privlab.ui", "pages", "app"),
+    "sklearn": ("privlab.aggregates",),
+    "ibis": _DATABASE,
+    "duckdb": _DATABASE,
+    "pyspark": _DATABASE,
+    "opendp": ("privlab.dp",),
+    "open a file": (
+        *(f"privlab.datasets.{name}" for name in _DATASETS_WITH_FILES),
+        "privlab.store",
+        "privlab.reports",
+        "privlab.cli",
+        "privlab.cli_options",
+        "privlab.cli_output",
+        "app",
+    ),
+}
+
+_FILE_METHODS = {
+    "open", "read_text", "read_bytes", "write_text", "write_bytes", "read_csv", "read_parquet", "read_json",
+    "read_feather", "read_excel", "to_parquet", "to_feather", "to_pickle", "write_table", "read_table",
+    "ParquetFile", "ParquetWriter", "unlink", "mkdir", "rmdir", "touch", "rmtree", "copyfile", "mkdtemp",
+    "mkstemp", "NamedTemporaryFile", "TemporaryDirectory", "savez", "loadtxt", "savetxt", "memmap",
+}  # fmt: skip
+
+
+def within(module: str, prefix: str) -> bool:
+    return module == prefix or module.startswith(prefix + ".")
+
+
+def place_of(module: str) -> tuple[int, str] | None:
+    """Return row and unit of a module, None if the table does not know it."""
+    for row, units in enumerate(ROWS):
+        for unit, prefixes in units.items():
+            if any(within(module, prefix) for prefix in prefixes):
+                return row, unit
+    return None
+
+
+def imports(tree: ast.AST, module: str, is_package: bool) -> Iterator[tuple[int, str]]:
+    """Yield line and full name of everything imported; `from a import b` yields a.b."""
+    package = module if is_package else module.rpartition(".")[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
+            name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+            if (
+                name in ("import_module", "__import__")
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+            ):
+                yield node.lineno, str(node.args[0].value)
+
+
+def file_calls(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name) and node.func.id == "open":
+                yield node.lineno, "open"
+            if isinstance(node.func, ast.Attribute) and node.func.attr in _FILE_METHODS:
+                yield node.lineno, node.func.attr
+
+
+def violations(source: str, module: str, *, is_package: bool = False) -> list[str]:
+    """Return one sentence per broken rule in the source of a module."""
+    tree, found = ast.parse(source), []
+    here = place_of(module)
+    if module not in ("privlab",) and here is None:
+        return [f"{module} stands in no row"]
+    for line, name in imports(tree, module, is_package):
+        for package, allowed in ONLY.items():
+            if within(name, package) and not any(within(module, one) for one in allowed):
+                found.append(f"{module}:{line} imports {name}")
+        there = place_of(name)
+        if there is None:
+            if within(name, "privlab") and name not in ("privlab", "privlab.__version__"):
+                found.append(f"{module}:{line} imports {name}, which stands in no row")
+        elif here is None or (there[0] >= here[0] and there != here):
+            found.append(f"{module}:{line} imports {name}")
+    if not any(within(module, one) for one in ONLY["open a file"]):
+        found += [f"{module}:{line} opens a file ({name})" for line, name in file_calls(tree)]
+    return found
+
+
+def modules() -> dict[str, Path]:
+    paths = [*ROOT.glob("privlab/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py"]
+    named = {}
+    for path in paths:
+        if path.is_file():
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            named[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return named
+
+
+def test_every_module_keeps_the_layer_rule():
+    found = []
+    for module, path in modules().items():
+        found += violations(path.read_text(encoding="utf-8"), module, is_package=path.name == "__init__.py")
+    assert not found, "\n".join(found)
+
+
+def test_all_modules_are_looked_at():
+    known = modules()
+    assert {"privlab.checks", "privlab.dp.privacy_loss", "privlab.od.attack", "privlab.datasets"} <= set(
+        known
+    )
+    assert len(known) > 30
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("privlab.checks", "import privlab.od.attack"),
+        ("privlab.stats", "from privlab.dp import accounting"),
+        ("privlab.dp.accounting", "from privlab.datasets.engine import Workspace"),
+        ("privlab.dp.accounting", "from privlab import od"),
+        ("privlab.dp.accounting", "from ..od import attack"),
+        ("privlab.datasets.records", "import privlab.dp"),
+        ("privlab.od.attack", "from privlab.aggregates.game import play"),
+        ("privlab.od.attack", "from privlab.figures.attack import attack_figure"),
+        ("privlab.od.attack", "def f():\n    import streamlit as st"),
+        ("privlab.od.release", "import ibis.expr.types as ir"),
+        ("privlab.od.utility", "import importlib\nimportlib.import_module('duckdb')"),
+        ("privlab.od.utility", "from sklearn.metrics import roc_auc_score"),
+        ("privlab.figures.flows", "import streamlit"),
+        ("privlab.reports.page", "from plotly import graph_objects"),
+        ("privlab.cli", "from privlab.ui import words"),
+        ("privlab.ui.words", "from privlab import cli_options"),
+        ("privlab.ui.words", "import pages.home"),
+        ("privlab.od.attack", "from privlab.brand_new import thing"),
+        ("privlab.brand_new", "x = 1"),
+        ("privlab.od.matrix", "open('x')"),
+        ("privlab.ui.state", "from pathlib import Path\nPath('x').write_bytes(b'')"),
+        ("privlab.datasets.records", "import pandas as pd\npd.read_csv('x')"),
+        ("pages.home", "p.read_text()"),
+    ],
+)  # fmt: skip
+def test_the_checker_catches_a_made_up_violation(module, source):
+    assert violations(source, module)
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("privlab.stats", "from privlab.checks import BoundViolation"),
+        (
+            "privlab.od.trips",
+            "import ibis\nfrom privlab.datasets.zone_maps import Zoning\nfrom . import matrix",
+        ),
+        ("privlab.datasets.readers", "import duckdb\nopen('x')"),
+        ("privlab.ui.main", "import streamlit, plotly\nfrom privlab import __version__, limits"),
+        ("privlab.__main__", "from privlab.cli import run"),
+        ("pages.home", "import streamlit\nfrom privlab.ui import parts"),
+        ("app", "import streamlit\nfrom privlab.ui.main import main\nopen('x')"),
+    ],
+)
+def test_the_checker_lets_the_lawful_pass(module, source):
+    assert violations(source, module) == []
