@@ -6,11 +6,11 @@ from privlab.datasets.catalog import sample_decoration
 from privlab.figures.attack import trips_histogram
 from privlab.figures.maps import zones_deck
 from privlab.od.attack import AttackParameters, share_above_claim
-from privlab.ui import cached, data_parts, data_report, parts, words
+from privlab.ui import cached, data_parts, data_report, load_progress, parts, words
 from privlab.ui.parts import palette
 from privlab.ui.state import current_plan
 
-data_parts.watch_load()
+load_progress.watch_load()
 data_parts.sample_cards()
 with st.expander("Bring your own file", icon=":material/upload_file:", expanded=data_report.upload_is_open()):
     data_parts.upload()

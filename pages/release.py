@@ -15,9 +15,8 @@ parts.finding(words.release_finding(view.utility, view.n_users, plan.release))
 release_parts.utility_metrics(view.utility)
 
 maps, charts = st.columns([3, 2], gap="large")
-with maps:
-    release_parts.maps(plan, view)
 with charts:
+    parts.true_data()
     parts.chart(
         error_figure(view.utility, palette()),
         key="release_error",
@@ -28,7 +27,6 @@ with charts:
         key="release_scatter",
         alt="Published against true counts of each flow; the closer to the diagonal, the smaller the error.",
     )
-    parts.true_data()
 
 if view.decay is not None:
     parts.chart(
@@ -39,3 +37,5 @@ if view.decay is not None:
 release_parts.utility_table(view.utility)
 release_parts.download(plan, view.release)
 release_parts.formula()
+with maps:  # filled last: drawing it takes longest, and nothing else should wait for it
+    release_parts.maps(plan, view)

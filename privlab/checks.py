@@ -6,6 +6,7 @@ parameter means. Every error here is one sentence a page or the command line can
 
 import math
 from collections.abc import Collection
+from numbers import Number
 
 
 class ParameterError(ValueError):
@@ -58,9 +59,14 @@ def require_choice(name: str, value: str, choices: Collection[str]) -> str:
 
 
 def _as_number(name: str, value: float) -> float:
-    if isinstance(value, bool) or (not isinstance(value, int | float) and not hasattr(value, "__float__")):
+    if getattr(value, "shape", None) == ():  # numpy's scalars and arrays without dimensions
+        value = value.item()  # type: ignore[attr-defined]
+    if isinstance(value, bool | complex) or not isinstance(value, Number):
         raise ParameterError(f"{name} must be a number, got {value!r}.")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ParameterError(f"{name} must be a finite number, got one beyond all floats.") from None
     if not math.isfinite(number):
         raise ParameterError(f"{name} must be a finite number, got {value}.")
     return number

@@ -29,8 +29,10 @@ def clopper_pearson(
 
 def require_within_bound(successes: npt.ArrayLike, trials: int, bound: npt.ArrayLike, what: str) -> None:
     """Raise BoundViolation if a measured share lies above its bound beyond sampling error (1e-9)."""
-    hits = np.asarray(successes, dtype=np.float64)
-    excess = scipy.stats.binom.sf(hits - 1, trials, np.asarray(bound, dtype=np.float64))
+    hits, limit = np.asarray(successes, dtype=np.float64), np.asarray(bound, dtype=np.float64)
+    if np.isnan(hits).any() or np.isnan(limit).any():
+        raise BoundViolation(f"{what}: cannot be judged, since the measure or its bound is not a number.")
+    excess = scipy.stats.binom.sf(hits - 1, trials, limit)
     if np.any(excess < 1e-9):
         worst = int(np.argmin(excess))
         raise BoundViolation(

@@ -36,6 +36,7 @@ _DATASETS_WITH_FILES = [
     "zone_readers",
     "catalog",
     "engine",
+    "uploads",
     "synthetic.sample_files",
 ]
 

@@ -4,17 +4,20 @@ Knows where intermediate tables live (a private temporary folder, gone with the 
 memory they may take, and how to stop a query. Knows nothing of mobility.
 """
 
+import itertools
 import shutil
 import tempfile
 import weakref
 from pathlib import Path
 from types import TracebackType
 
+import duckdb
 import ibis
 import ibis.expr.types as ir
 from ibis.backends.duckdb import Backend
 
 DEFAULT_MEMORY_GB = 2.0
+Interrupted = duckdb.InterruptException  # raised by a query that `Workspace.interrupt` stopped
 
 
 class Workspace:
@@ -35,11 +38,19 @@ class Workspace:
             autoload_known_extensions=False,
             **({} if threads is None else {"threads": threads}),
         )
+        self._numbers = itertools.count()
         self._finalizer = weakref.finalize(self, _remove, self.connection, self.folder)
 
     def materialise(self, name: str, table: ir.Table) -> ir.Table:
-        """Store the rows of an expression under `name`, replacing what was there; return the stored table."""
-        return self.connection.create_table(name, table, overwrite=True)
+        """Store the rows of an expression; return the stored table.
+
+        Its name begins with `name` and is its own, so that nothing stored earlier changes.
+        """
+        return self.connection.create_table(f"{name}_{next(self._numbers)}", table)
+
+    def forget(self, table: ir.Table) -> None:
+        """Remove a stored table."""
+        self.connection.drop_table(table.op().name)
 
     def interrupt(self) -> None:
         """Stop the running query; it raises `duckdb.InterruptException` in its own thread."""

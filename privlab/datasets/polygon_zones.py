@@ -15,7 +15,7 @@ import shapely
 import shapely.geometry
 
 from privlab.checks import DataError
-from privlab.datasets.regular_zones import integer_zone
+from privlab.datasets.geographer import integer_zone
 from privlab.datasets.zone_maps import Floats, Ring, ZoneMap
 
 _ID_PROPERTIES = ("zone", "zone_id", "id", "code", "name")
@@ -29,6 +29,7 @@ class ColumnZoning:
     geography: "Geography | None" = None
 
     places = ("zone",)
+    costly = False
     spec = "column"
 
     def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
@@ -62,6 +63,7 @@ class PolygonZoning:
     spec: str
 
     places = ("latlon",)
+    costly = True
 
     def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
         """Return the id of the polygon that holds a latitude and longitude; NULL outside all."""
@@ -110,16 +112,13 @@ def geography_from_geojson(document: Any, source: str) -> Geography:
     names: dict[Any, str] = {}
     for number, feature in enumerate(features, start=1):
         shape = _polygon(feature, number, source)
-        properties = feature.get("properties") or {}
-        zone = next(
-            (properties[key] for key in _ID_PROPERTIES if key in properties), feature.get("id", number - 1)
-        )
+        zone, names_of = _identity(feature, number, source)
         if zone in shapes:
             raise DataError(
                 f"{source} has two polygons with the id {zone!r} (feature {number}); give each its own."
             )
         shapes[zone] = shape
-        names[zone] = str(properties.get("name", zone))
+        names[zone] = names_of
     if len({isinstance(zone, str) for zone in shapes}) > 1:
         raise DataError(f"{source} mixes numbers and text as polygon ids; use one kind.")
     points = {zone: shape.representative_point() for zone, shape in shapes.items()}
@@ -129,6 +128,24 @@ def geography_from_geojson(document: Any, source: str) -> Geography:
         names=names,
         shapes=shapes,
     )
+
+
+def _identity(feature: Any, number: int, source: str) -> tuple[int | str, str]:
+    """Return the id and the name of a feature; without an id, its place in the file counted from 0."""
+    properties = feature.get("properties") or {}
+    if not isinstance(properties, dict):
+        raise DataError(f"{source}: the properties of feature {number} are no table of names and values.")
+    own = properties | ({"id": feature["id"]} if "id" in feature and "id" not in properties else {})
+    zone = next((own[key] for key in _ID_PROPERTIES if key in own), number - 1)
+    if isinstance(zone, float) and zone.is_integer():
+        zone = int(zone)
+    if (
+        not isinstance(zone, int | str)
+        or isinstance(zone, bool)
+        or (isinstance(zone, int) and abs(zone) >= 2**63)
+    ):
+        raise DataError(f"{source}: the id of feature {number} must be a whole number or text, got {zone!r}.")
+    return zone, str(properties.get("name", zone))
 
 
 def _polygon(feature: Any, number: int, source: str) -> shapely.Geometry:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import ibis
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
@@ -182,10 +181,9 @@ def _checked(
     checked = rows.table.select(**in_order, reason=reason_from_faults(faults))
     with ExitStack() as undo:
         # Texts are parsed once; a Parquet file's own types are cheap to read again, and are not copied.
-        if rows.stored is not None or rows.table.timestamp.type().is_string():
-            stored = ibis.util.gen_name("checked")
-            checked = workspace.materialise(stored, checked)
-            undo.callback(workspace.connection.drop_table, stored)
+        if rows.stored or rows.table.timestamp.type().is_string():
+            checked = workspace.materialise("checked", checked)
+            undo.callback(workspace.forget, checked)
         counts = _counts(checked, mapping)
         report = report_from_counts(counts, rows.n_malformed, reading.assumption)
         if mapping.place == "latlon":

@@ -3,8 +3,7 @@
 Each says as a database expression in which zone a place lies, and where its zones are.
 """
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,42 +18,12 @@ import pyarrow as pa
 import pyproj
 
 from privlab.checks import ParameterError, require_between, require_whole
+from privlab.datasets.geographer import NOWHERE, block_function, integer_zone
 from privlab.datasets.zone_maps import Floats, ZoneMap
 from privlab.limits import MAX_BOX_ZONES, MAX_CELL_M, MIN_CELL_M
 
-_NOWHERE = -1
 _GRID_HALF = 2_000_000  # grid rows and columns counted from the centre stay below this
 _GRID_SPAN = 2 * _GRID_HALF
-
-# The database calls back from threads of its own, whose Python state lives for one call only;
-# PROJ keeps state per thread and crashes there. One lasting thread does all such work.
-_GEOGRAPHER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="geographer")
-
-
-def integer_zone(
-    cell: Callable[[Floats, Floats], npt.NDArray[np.int64]], name: str, first: ir.Value, second: ir.Value
-) -> ir.Value:
-    """Return an int64 expression that runs `cell` on blocks of two float64 columns; -1 becomes NULL."""
-
-    def run(a: pa.Array, b: pa.Array) -> pa.Array:
-        arrays = (np.asarray(pa.array(v).to_numpy(zero_copy_only=False), dtype=np.float64) for v in (a, b))
-        return pa.array(cell(*arrays), pa.int64())
-
-    zone = block_function(run, name, dt.int64)(first, second)
-    return zone.nullif(_NOWHERE)
-
-
-def block_function(run: Callable[..., pa.Array], name: str, returns: Any) -> Callable[..., ir.Value]:
-    """Return `run` as a database function of two float64 columns, under a name of its own."""
-
-    def relay(a: pa.Array, b: pa.Array) -> pa.Array:
-        return _GEOGRAPHER.submit(run, a, b).result()
-
-    relay.__name__ = "zone_" + "".join(c if c.isalnum() else "_" for c in name)
-    function: Callable[..., ir.Value] = ibis.udf.scalar.pyarrow(
-        relay, name=relay.__name__, signature=((dt.float64, dt.float64), returns)
-    )
-    return function
 
 
 def _exact(value: float) -> ir.Value:
@@ -93,9 +62,12 @@ class BoxZoning:
             raise ParameterError(
                 "box must run from south-west to north-east: box:S,W,N,E:RxC with S<N and W<E."
             )
+        require_whole("rows", self.n_rows, 1, MAX_BOX_ZONES)
+        require_whole("columns", self.n_columns, 1, MAX_BOX_ZONES)
         require_whole("rows × columns", self.n_rows * self.n_columns, 1, MAX_BOX_ZONES)
 
     places = ("latlon",)
+    costly = False
 
     @property
     def spec(self) -> str:
@@ -145,6 +117,8 @@ class GridZoning:
         """Check the side of the squares."""
         require_between("grid cell (metres)", self.cell_m, MIN_CELL_M, MAX_CELL_M)
 
+    costly = True
+
     @property
     def places(self) -> tuple[str, ...]:
         """Return what the centre allows: degrees with one, metres without."""
@@ -153,7 +127,7 @@ class GridZoning:
     @property
     def spec(self) -> str:
         """Return `grid:METRES`."""
-        return f"grid:{self.cell_m:g}"
+        return f"grid:{float(self.cell_m)!r}".removesuffix(".0")
 
     @cached_property
     def _projection(self) -> pyproj.Transformer:
@@ -172,7 +146,7 @@ class GridZoning:
             inside = np.isfinite(row) & np.isfinite(column) & (np.abs(row - _GRID_HALF) < _GRID_HALF)
             inside &= np.abs(column - _GRID_HALF) < _GRID_HALF
             return np.where(
-                inside, np.where(inside, row, 0) * _GRID_SPAN + np.where(inside, column, 0), _NOWHERE
+                inside, np.where(inside, row, 0) * _GRID_SPAN + np.where(inside, column, 0), NOWHERE
             ).astype(np.int64)
 
         return integer_zone(cell, f"{self.spec}:{self.centre}", first, second)
@@ -214,6 +188,7 @@ class H3Zoning:
         require_whole("H3 resolution", self.resolution, 0, 15)
 
     places = ("latlon",)
+    costly = True
 
     @property
     def spec(self) -> str:

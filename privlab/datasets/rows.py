@@ -28,7 +28,7 @@ _CAUSES = {
 class RawRows:
     """The mapped columns of some files, named by meaning; texts stripped, missing values NULL.
 
-    `stored` is the table that holds them, None where they are read from the files. `n_malformed` rows
+    `stored` says whether a table holds them, or they are read from the files. `n_malformed` rows
     could not be split into columns.
     """
 
@@ -36,7 +36,7 @@ class RawRows:
     mapping: ColumnMapping
     table: ir.Table
     n_malformed: int
-    stored: str | None
+    stored: bool
 
     @property
     def decimal_comma(self) -> bool:
@@ -49,23 +49,22 @@ def rows_from_sources(sources: Sequence[Source], mapping: ColumnMapping, workspa
     wanted = {field: getattr(mapping, field) for field in ("user_id", "timestamp", *mapping.place_fields)}
     view, rejects = raw_from_sources(sources, wanted, workspace)
     if rejects is None:
-        return RawRows(sources=sources, mapping=mapping, table=stripped(view), n_malformed=0, stored=None)
-    stored = ibis.util.gen_name("raw")
+        return RawRows(sources=sources, mapping=mapping, table=stripped(view), n_malformed=0, stored=False)
     # In the file's order, so that the first row with a fault is the first of the file.
     workspace.connection.raw_sql("SET preserve_insertion_order = true")
     try:
-        table = workspace.materialise(stored, stripped(view))
+        table = workspace.materialise("raw", stripped(view))
     finally:
         workspace.connection.raw_sql("SET preserve_insertion_order = false")
         workspace.connection.drop_view(view.get_name())
     n_malformed = malformed_count(rejects, table.count().to_pyarrow().as_py(), sources, workspace)
-    return RawRows(sources=sources, mapping=mapping, table=table, n_malformed=n_malformed, stored=stored)
+    return RawRows(sources=sources, mapping=mapping, table=table, n_malformed=n_malformed, stored=True)
 
 
 def forget(rows: RawRows, workspace: Workspace) -> None:
     """Remove what was stored to read the rows; their table is gone if it was stored."""
-    if rows.stored is not None:
-        workspace.connection.drop_table(rows.stored)
+    if rows.stored:
+        workspace.forget(rows.table)
     for source in rows.sources:
         if source.readable != source.path:
             source.readable.unlink(missing_ok=True)
@@ -80,7 +79,7 @@ def first_place(rows: RawRows, field: str, holds: ir.BooleanValue) -> tuple[str,
         return None
     value = "" if first[0]["value"] is None else str(first[0]["value"])
     name = getattr(rows.mapping, field)
-    if rows.stored is not None:
+    if rows.stored:
         return row_with_value(rows.sources, name, value, MISSING_TEXTS) or "far into the file", value
     if len(rows.sources) > 1:
         return "in one of the files", value

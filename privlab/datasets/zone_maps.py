@@ -48,6 +48,11 @@ class Zoning(Protocol):
         """Return the kinds of place it can divide: "latlon", "xy", "zone"."""
         ...
 
+    @property
+    def costly(self) -> bool:
+        """Whether placing a row runs outside the database, so that it should be done only once."""
+        ...
+
     def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
         """Return the zone of (lat, lon), (x, y) or (zone id, None) columns; NULL outside."""
         ...

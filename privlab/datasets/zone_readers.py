@@ -59,6 +59,11 @@ def _geography_from_table(table: pd.DataFrame, source: str) -> Geography:
     missing = [role for role in ("zone", "lat", "lon") if found[role] is None]
     if missing:
         raise DataError(f"{source} has no column for {', '.join(missing)}; it needs zone, lat and lon.")
+    if table.empty:
+        raise DataError(f"{source} has a header but no zones.")
+    if table[found["zone"]].isna().any():
+        row = int(table[found["zone"]].isna().to_numpy().argmax()) + 2
+        raise DataError(f"{source}: row {row} has no zone id.")
     lat, lon = (pd.to_numeric(table[found[role]], errors="coerce") for role in ("lat", "lon"))
     if not (lat.between(-90, 90) & lon.between(-180, 180)).all():
         row = int((~(lat.between(-90, 90) & lon.between(-180, 180))).to_numpy().argmax()) + 2

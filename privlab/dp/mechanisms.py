@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import require_between, require_choice
+from privlab.checks import require_between, require_choice, require_whole
 from privlab.limits import MAX_EPSILON, MAX_TRIPS_PER_USER, MIN_EPSILON
 
 NOISES = ("laplace", "integer")
@@ -30,7 +30,7 @@ class Mechanism:
         """Check every field."""
         require_choice("noise", self.noise, NOISES)
         require_between("epsilon", self.epsilon, MIN_EPSILON, MAX_EPSILON)
-        require_between("l1_sensitivity", self.l1_sensitivity, 1, MAX_TRIPS_PER_USER)
+        require_whole("l1_sensitivity", self.l1_sensitivity, 1, MAX_TRIPS_PER_USER)
 
     @property
     def scale(self) -> float:

@@ -45,7 +45,8 @@ def zones_deck(
     tiles: bool = False,
 ) -> pydeck.Deck:
     """Return a map of the zones, filled by `values` where given."""
-    return _deck(_ground(zones, palette, values, unit, decoration), zones, tiles=tiles, pitch=0)
+    ground = _ground(zones, palette, values, unit, decoration)
+    return _deck(ground, zones, values, tiles=tiles, pitch=0)
 
 
 def flows_deck(
@@ -97,7 +98,9 @@ def flows_deck(
         auto_highlight=True,
     )
     ground = _ground(zones, palette, None, "", decoration)
-    return _deck([*ground, arcs], zones, tiles=tiles, pitch=35)
+    both_ends = np.concatenate(np.divmod(flows.flow, zones.lat.size))
+    weights = np.bincount(both_ends, np.tile(flows.true, 2), zones.lat.size).astype(np.float64)
+    return _deck([*ground, arcs], zones, weights, tiles=tiles, pitch=35)
 
 
 def _counts_in_words(flows: FlowComparison, cell: int) -> str:
@@ -161,17 +164,16 @@ def _points(zones: ZoneMap, palette: Palette, values: Floats | None, unit: str) 
     )
 
 
-def _deck(layers: list[pydeck.Layer], zones: ZoneMap, *, tiles: bool, pitch: int) -> pydeck.Deck:
-    known = np.isfinite(zones.lat)
-    lat, lon = zones.lat[known], zones.lon[known]
-    # The middle 98 % of the zones decide the view, so that one far-away zone does not shrink the rest.
-    south, north = np.quantile(lat, [0.01, 0.99]) if lat.size else (0.0, 1.0)
-    west, east = np.quantile(lon, [0.01, 0.99]) if lon.size else (0.0, 1.0)
-    middle = np.radians(float(north + south) / 2)
-    span = max(float(north - south) / max(float(np.cos(middle)), 0.1), float(east - west), 1e-3)
+def _deck(
+    layers: list[pydeck.Layer], zones: ZoneMap, weights: Floats | None, *, tiles: bool, pitch: int
+) -> pydeck.Deck:
+    south, north = _middle(zones.lat, weights)
+    west, east = _middle(zones.lon, weights)
+    middle = (north + south) / 2
+    span = max((north - south) / max(float(np.cos(np.radians(middle))), 0.1), east - west, 1e-3)
     view = pydeck.ViewState(
-        latitude=float(north + south) / 2,
-        longitude=float(east + west) / 2,
+        latitude=middle,
+        longitude=(east + west) / 2,
         # 512 pixels show 360° at zoom 0; the map is some 400 pixels wide, a quarter of them margin.
         zoom=float(np.clip(np.log2(360 * 400 / (512 * 1.35 * span)), 1, 16)),
         pitch=pitch,
@@ -181,3 +183,15 @@ def _deck(layers: list[pydeck.Layer], zones: ZoneMap, *, tiles: bool, pitch: int
         return pydeck.Deck(layers=layers, initial_view_state=view, tooltip=tooltip, map_style="light")
     # map_provider=None and no map_style: the only spelling that fetches no base map.
     return pydeck.Deck(layers=layers, initial_view_state=view, tooltip=tooltip, map_provider=None)
+
+
+def _middle(degrees: Floats, weights: Floats | None) -> tuple[float, float]:
+    """Return the span that holds the middle 98 % of the weight, so that far-away zones shrink nothing."""
+    weight = np.ones(degrees.size) if weights is None or not weights.sum() else weights
+    known = np.flatnonzero(np.isfinite(degrees) & (weight > 0))
+    if not known.size:
+        return 0.0, 1.0
+    order = known[np.argsort(degrees[known])]
+    share = np.cumsum(weight[order]) / weight[order].sum()
+    low, high = np.searchsorted(share, [0.01, 0.99 - 1e-9])
+    return float(degrees[order[low]]), float(degrees[order[min(high, order.size - 1)]])

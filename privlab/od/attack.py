@@ -152,12 +152,12 @@ def bounded_attack_from_release_parameters(
 def share_above_claim(n_unique_trips: npt.ArrayLike, curve: AttackCurve) -> float:
     """Return the share of people with so many unique trips that the attack beats the claimed bound.
 
-    NaN where there is nobody.
+    NaN where there is nobody, and where the curve ends below someone's trips before it beats the claim.
     """
     trips = np.asarray(n_unique_trips)
-    if not trips.size:
-        return float("nan")
     first = curve.first_trips_above_claim
+    if not trips.size or (first is None and trips.max() > curve.n_trips[-1]):
+        return float("nan")
     return 0.0 if first is None else float(np.mean(trips >= first))
 
 

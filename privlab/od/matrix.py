@@ -39,6 +39,11 @@ class UniqueTrips:
     n_trips: int
 
     @property
+    def busiest_week(self) -> int:
+        """Position of the week with most unique trips."""
+        return int(np.argmax(np.diff(self.week_starts)))
+
+    @property
     def n_users(self) -> int:
         """Number of users U."""
         return int(self.user_rank.size)
@@ -128,9 +133,8 @@ def od_matrix_from_unique_trips(
     part = _week_slice(trips, week)
     flow = trips.flow[part]
     keep = np.ones(flow.size, dtype=bool)
-    n_users = trips.n_users
-    if group_size is not None and group_size < n_users:
-        n_users = require_whole("group_size", group_size, 1, trips.n_users)
+    n_users = _group(trips, group_size)
+    if n_users < trips.n_users:
         keep &= trips.user_rank[trips.user[part]] < n_users
     if max_trips_per_user is not None:
         bound = require_whole("max_trips_per_user", max_trips_per_user, 1, MAX_TRIPS_PER_USER)
@@ -174,18 +178,35 @@ def od_matrices_from_counts(
 
 
 def all_zones(seen: "pd.Series[Any]", public_zones: Sequence[Any] | None) -> npt.NDArray[Any]:
-    """Return the ids of the public zones and of those seen in trips, ascending and each once."""
+    """Return the ids of the public zones and of those seen in trips, ascending and each once.
+
+    Raises DataError if the ones are numbers and the others text.
+    """
     index = pd.Index(seen.unique())
-    known = pd.Index([] if public_zones is None else list(public_zones), dtype=index.dtype)
+    if public_zones is None or not len(public_zones):
+        return np.asarray(index.sort_values())
+    known = pd.Index(list(public_zones))
+    if pd.api.types.is_numeric_dtype(known) != pd.api.types.is_numeric_dtype(index):
+        raise DataError(
+            f"The zone ids of the data (such as {index[0]!r}) and those of the zone file (such as {known[0]!r}) "
+            "are of different kinds, numbers and text. Is it the right zone file?"
+        )
     return np.asarray(known.union(index).sort_values())
 
 
 def unique_trips_per_user(trips: UniqueTrips, *, week: str, group_size: int | None = None) -> Ints:
     """Return each user's number of unique trips in one week, shape (users of the group,), zeros included."""
     counts = np.bincount(trips.user[_week_slice(trips, week)], minlength=trips.n_users)
-    if group_size is not None and group_size < trips.n_users:
-        counts = counts[trips.user_rank < group_size]
+    n_users = _group(trips, group_size)
+    if n_users < trips.n_users:
+        counts = counts[trips.user_rank < n_users]
     return counts
+
+
+def _group(trips: UniqueTrips, group_size: int | None) -> int:
+    if group_size is None:
+        return trips.n_users
+    return min(require_whole("group_size", group_size, 1, 10**12), trips.n_users)
 
 
 def _week_slice(trips: UniqueTrips, week: str) -> slice:

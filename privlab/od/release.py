@@ -22,7 +22,7 @@ from privlab.od.matrix import Ints, ODMatrix
 
 Floats = npt.NDArray[np.float64]
 
-_DENSE_CELLS = 1_000_000  # up to here every empty cell gets its own draw
+_DENSE_CELLS = 1_000_000  # up to here every empty cell gets its own draw, whatever the threshold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +141,8 @@ def _noisy_flows_and_rare_cells(
             f"threshold must be higher: at {parameters.threshold} about {n_empty * chance:,.0f} empty cells "
             f"would be published; at most {MAX_PUBLISHED_CELLS:,} can be handled."
         )
+    if not parameters.threshold:
+        return _noisy_cells(matrix, parameters, rng)
     n_spurious = int(rng.binomial(n_empty, chance))
     spurious = _empty_cells(matrix, n_spurious, rng)
     above = rng.exponential(mechanism.scale, spurious.size)
@@ -153,6 +155,10 @@ def _noisy_flows_and_rare_cells(
 def _empty_cells(matrix: ODMatrix, n: int, rng: np.random.Generator) -> Ints:
     """Return n distinct cells off the diagonal whose true count is zero, uniformly."""
     n_zones = matrix.zones.size
+    if 2 * (matrix.count.size + n) > matrix.n_cells:  # too few are left to find them by chance
+        cells = np.arange(n_zones * n_zones)
+        empty = np.setdiff1d(cells[cells % (n_zones + 1) != 0], matrix.flow, assume_unique=True)
+        return rng.choice(empty, size=n, replace=False)
     taken: Ints = np.empty(0, dtype=np.int64)
     while taken.size < n:
         draw = rng.integers(0, n_zones * n_zones, 2 * (n - taken.size) + 16)

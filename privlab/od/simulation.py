@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 import numpy as np
 import pandas as pd
 
-from privlab.checks import require_whole
+from privlab.checks import DataError, require_whole
 from privlab.od.matrix import ODMatrix, all_zones, od_matrices_from_counts
 from privlab.od.release import ReleaseParameters, SimulatedRelease, simulated_release_from_od_matrix
 from privlab.od.tables import TripTables, require_trips
@@ -62,6 +62,10 @@ def od_simulation_from_trip_tables(
         order = user_order_from_users(tables.users, seed=seed)
         trips = trips.semi_join(order.filter(order.user_rank < n_users), "user_id")
     true_counts = _counted(trips)
+    if true_counts.empty:
+        raise DataError(
+            f"None of the {n_users:,} sampled users made a trip; enlarge the group or change the seed."
+        )
     seen = pd.concat([true_counts["origin"], true_counts["destination"]], ignore_index=True)
     zones = all_zones(seen, tables.zoning.public_zones())
     true = od_matrices_from_counts(true_counts, zones, n_users=n_users, max_trips_per_user=None)

@@ -51,16 +51,20 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
 
     Raises DataError if no row lies in the zones. `report(share, words)` is told of each step.
     """
-    store = dataset.workspace.materialise
+    store, forget = dataset.workspace.materialise, dataset.workspace.forget
     report(0.05, "Placing every row in its zone")
     if dataset.kind == "records":
         zoned = zoned_records_from_records(dataset.table, dataset.place, zoning)
+    else:
+        zoned = zoned_trips_from_trips(dataset.table, dataset.place, zoning)
+    if zoning.costly:
+        zoned = store("zoned", zoned)
+    if dataset.kind == "records":
+        report(0.3, "Finding each user's zone in each hour")
         hours = store("hours", hours_from_zoned_records(zoned))
         report(0.5, "Following each user from hour to hour")
-        trips, users = trips_from_hours(hours), hours
-        inside = zoned.zone.notnull()
+        trips, users, inside = trips_from_hours(hours), hours, zoned.zone.notnull()
     else:
-        zoned = store("zoned_trips", zoned_trips_from_trips(dataset.table, dataset.place, zoning))
         inside = zoned.origin.notnull() & zoned.destination.notnull()
         trips, users = zoned, zoned.filter(inside)
     people = store("users", users.select("user_id").distinct())
@@ -82,6 +86,10 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
             n_inside -= n_still
     totals = unique_trips.agg(trips=unique_trips.n_trips.sum().fill_null(0), unique=unique_trips.count())
     counts = totals.to_pyarrow().to_pylist()[0]
+    if zoning.costly:
+        forget(zoned)
+    if dataset.kind == "records":
+        forget(users)
     return TripTables(
         unique_trips=unique_trips,
         users=people,

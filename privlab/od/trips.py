@@ -37,8 +37,8 @@ def hours_from_zoned_records(zoned: ir.Table) -> ir.Table:
     Duplicate records count; among equals the smallest zone id wins (numbers by value, text by
     code point). Records outside the zones do not vote.
     """
-    inside = zoned.filter(zoned.zone.notnull())
-    votes = inside.group_by("user_id", "zone", hour=inside.time.truncate("h")).agg(n=ibis._.count())
+    counted = zoned.group_by("user_id", "zone", hour=zoned.time.truncate("h")).agg(n=ibis._.count())
+    votes = counted.filter(counted.zone.notnull())  # after counting: a zone may be costly to work out
     ranked = ibis.window(group_by=["user_id", "hour"], order_by=[ibis.desc("n"), "zone"])
     winners = votes.mutate(place=ibis.row_number().over(ranked)).filter(ibis._.place == 0)
     return winners.select("user_id", "hour", "zone")

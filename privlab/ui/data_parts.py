@@ -2,7 +2,6 @@
 
 from dataclasses import fields, replace
 
-import duckdb
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
@@ -12,20 +11,16 @@ from privlab.datasets.polygon_zones import Geography
 from privlab.datasets.readers import FilePreview
 from privlab.datasets.zone_readers import geography_from_path
 from privlab.limits import MAX_UPLOAD_MB
-from privlab.od.tables import PreparedTrips
 from privlab.ui import parts
-from privlab.ui.jobs import Job, JobCancelled
 from privlab.ui.own_file import (
     LoadRequest,
     OwnFile,
-    adopt,
     remember_upload,
     remembered_file,
     running_load,
     session_folder,
     start_load,
 )
-from privlab.ui.state import time_left
 
 _NONE = "(none)"
 _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
@@ -131,7 +126,7 @@ def _mapping_controls(preview: FilePreview, upload_id: str) -> ColumnMapping:
     guess = preview.mapping
     chosen = {}
     options = [_NONE, *preview.columns]
-    with st.expander("Which column is what", expanded=True):
+    with st.expander("Which column is what", expanded=not _complete(guess, preview)):
         boxes = st.columns(4)
         for number, (name, label) in enumerate(_LABELS.items()):
             guessed = getattr(guess, name)
@@ -146,18 +141,41 @@ def _mapping_controls(preview: FilePreview, upload_id: str) -> ColumnMapping:
     return ColumnMapping(**chosen)
 
 
+def _complete(mapping: ColumnMapping, preview: FilePreview) -> bool:
+    try:
+        mapping.require_complete(preview.columns)
+    except DataError:
+        return False
+    return True
+
+
 def _zone_controls(mapping: ColumnMapping) -> tuple[str, Geography | None]:
     kind = st.selectbox(
         "How places become zones", _ZONINGS[mapping.place], key="zoning", persist_state="session"
     )
     if kind == _GRID:
-        side = st.number_input("Side of a square (metres)", 10, 200_000, 1000, 100, key="grid_m", width=260)
+        side = st.number_input(
+            "Side of a square (metres)",
+            10,
+            200_000,
+            1000,
+            100,
+            key="grid_m",
+            width=260,
+            persist_state="session",
+        )
         return f"grid:{side}", None
     if kind == _HEXAGONS:
-        return f"h3:{st.slider('Resolution (8: about 0.7 km²)', 0, 15, 8, key='h3', width=360)}", None
+        return (
+            f"h3:{st.slider('Resolution (8: about 0.7 km²)', 0, 15, 8, key='h3', width=360, persist_state='session')}",
+            None,
+        )
     if kind == _BOX:
         box = st.text_input(
-            "South, west, north, east : rows x columns", "37.7356,-122.444,37.797,-122.3663:10x10", key="box"
+            "South, west, north, east : rows x columns",
+            "37.7356,-122.444,37.797,-122.3663:10x10",
+            key="box",
+            persist_state="session",
         )
         return f"box:{box}", None
     geography = _geography(kind)
@@ -194,36 +212,3 @@ def _same_on_the_command_line(
         words.append(f"--timezone {timezone.strip()}")
     with st.expander("The same on the command line"):
         st.code(" ".join([*words, "--out results"]), language="bash", wrap_lines=True)
-
-
-def watch_load() -> None:
-    """Show the progress of a running load, adopt its result, or say in a sentence why it failed."""
-    job = running_load()
-    if job is None:
-        return
-    if job.done:
-        _finish(job)
-        return
-
-    @st.fragment(run_every=0.4)
-    def watch() -> None:
-        if job.done:
-            st.rerun()
-        st.progress(job.share, text=f"{job.words} …{time_left(job)}")
-        st.button("Cancel", key="cancel_load", on_click=job.cancel)
-
-    watch()
-
-
-def _finish(job: Job[PreparedTrips]) -> None:
-    error = job.error
-    if error is None and not job.cancelled:
-        adopt(job.result())
-        st.rerun()
-    st.session_state.pop("own_job", None)
-    if job.cancelled or isinstance(error, JobCancelled | duckdb.InterruptException):
-        st.info("Loading was cancelled; the data in use is unchanged.")
-    elif isinstance(error, DataError | ParameterError):
-        st.error(f"{error} The data in use is unchanged.")
-    elif error is not None:
-        raise error

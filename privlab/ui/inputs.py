@@ -137,7 +137,14 @@ def week_control(prepared: PreparedTrips | None) -> str:
     if len(weeks) == 1:
         st.caption(f"Week of {weeks[0]} (Monday)")
         return weeks[0]
-    return st.selectbox("Week of (Monday)", weeks, key="week", bind="query-params")
+    return st.selectbox(
+        "Week of (Monday)",
+        weeks,
+        index=prepared.trips.busiest_week,
+        key="week",
+        bind="query-params",
+        help="The week with most unique trips unless you choose another.",
+    )
 
 
 def seed_control() -> int:

@@ -1,8 +1,5 @@
 """A file of the user's own: kept in a private folder of the session, read in a job, gone with the session."""
 
-import shutil
-import tempfile
-import weakref
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,24 +9,11 @@ from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.polygon_zones import Geography
 from privlab.datasets.readers import FilePreview, preview_from_path, read_dataset
+from privlab.datasets.uploads import SessionFolder
 from privlab.datasets.zoning import zoning_from_spec
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.jobs import Job, Report
 from privlab.ui.state import ORDER_SEED, OWN
-
-
-class SessionFolder:
-    """A private folder that is removed when the session's state lets go of it."""
-
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="privlab-session-"))
-        self._finalizer = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
-
-    def saved(self, name: str, content: bytes) -> Path:
-        """Write a file under its plain name, whatever folders the name pretends to, and return its path."""
-        path = self.path / (Path(name).name or "upload")
-        path.write_bytes(content)
-        return path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,46 @@
+"""Work on coordinates that runs outside the database, block by block, as a database function."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from privlab.datasets.zone_maps import Floats
+
+NOWHERE = -1
+
+# The database calls back from threads of its own, whose Python state lives for one call only;
+# PROJ keeps state per thread and crashes there. One lasting thread does all such work.
+_GEOGRAPHER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="geographer")
+
+
+def integer_zone(
+    cell: Callable[[Floats, Floats], npt.NDArray[np.int64]], name: str, first: ir.Value, second: ir.Value
+) -> ir.Value:
+    """Return an int64 expression that runs `cell` on blocks of two float64 columns; -1 becomes NULL."""
+
+    def run(a: pa.Array, b: pa.Array) -> pa.Array:
+        arrays = (np.asarray(pa.array(v).to_numpy(zero_copy_only=False), dtype=np.float64) for v in (a, b))
+        return pa.array(cell(*arrays), pa.int64())
+
+    zone = block_function(run, name, dt.int64)(first, second)
+    return zone.nullif(NOWHERE)
+
+
+def block_function(run: Callable[..., pa.Array], name: str, returns: Any) -> Callable[..., ir.Value]:
+    """Return `run` as a database function of two float64 columns, under a name of its own."""
+
+    def relay(a: pa.Array, b: pa.Array) -> pa.Array:
+        return _GEOGRAPHER.submit(run, a, b).result()
+
+    relay.__name__ = "zone_" + "".join(c if c.isalnum() else "_" for c in name)
+    function: Callable[..., ir.Value] = ibis.udf.scalar.pyarrow(
+        relay, name=relay.__name__, signature=((dt.float64, dt.float64), returns)
+    )
+    return function
