@@ -3,6 +3,7 @@
 import argparse
 import tempfile
 import time
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import duckdb
@@ -86,6 +87,27 @@ def plain(path):
     return trips.groupby(["week", "flow"]).size()
 
 
+def brute_force(path):
+    """The definition of the tests: every record of every user in plain Python, from a data frame."""
+    frame = pd.read_parquet(path)
+    inside = frame["lat"].between(48.0, 49.0) & frame["lon"].between(2.0, 3.5)
+    frame = frame[inside]
+    row = np.minimum(np.floor((frame["lat"] - 48.0) / 1.0 * 30), 29)
+    column = np.minimum(np.floor((frame["lon"] - 2.0) / 1.5 * 30), 29)
+    hour = frame["timestamp"].to_numpy().astype("datetime64[h]").astype(np.int64)
+    zone = (row * 30 + column).astype(np.int64)
+    votes = defaultdict(Counter)
+    for user, at, where in zip(frame["user_id"].tolist(), hour.tolist(), zone.tolist(), strict=True):
+        votes[user, at][where] += 1
+    hours = {key: min(zones, key=lambda zone: (-zones[zone], zone)) for key, zones in votes.items()}
+    unique = set()
+    for (user, at), where in hours.items():
+        before = hours.get((user, at - 1))
+        if before is not None and before != where:
+            unique.add((user, (at // 24 + 3) // 7, before, where))
+    return Counter((week, origin * 900 + destination) for _, week, origin, destination in unique)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--records", type=int, default=5_000_000)
@@ -98,13 +120,18 @@ def main():
         between = time.perf_counter()
         theirs = plain(path)
         end = time.perf_counter()
+        slowest = brute_force(path)
+        last = time.perf_counter()
+    assert dict(slowest) == theirs.to_dict(), "the brute force differs"
     for (_, peer), (_, counts) in zip(theirs.groupby(level=0), sorted(mine.items()), strict=True):
         peer = peer.droplevel(0).sort_index()
         assert peer.index.equals(counts.index), "the flows differ"
         assert (peer.to_numpy() == counts.to_numpy()).all(), "the counts differ"
     print(f"{n_records:,} records, {theirs.size:,} flows, {theirs.sum():,} unique trips: results equal")
     print(f"privlab on DuckDB {between - start:.1f} s, plain pandas {end - between:.1f} s")
+    print(f"brute force {last - end:.1f} s")
     print(f"ratio pandas / privlab {(end - between) / (between - start):.2f}")
+    print(f"ratio brute force / privlab {(last - end) / (between - start):.1f}")
 
 
 if __name__ == "__main__":

@@ -12,11 +12,12 @@ from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.zone_maps import ZoneMap, Zoning
 from privlab.od.matrix import NO_TRIPS, UniqueTrips, unique_trips_from_tables
 from privlab.od.trips import (
-    hours_from_zoned_records,
+    hours_from_votes,
     ranked_trips_from_unique_trips,
     trips_from_hours,
     unique_trips_from_trips,
     user_order_from_users,
+    votes_from_zoned_records,
     zoned_records_from_records,
     zoned_trips_from_trips,
 )
@@ -54,23 +55,20 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     store, forget = dataset.workspace.materialise, dataset.workspace.forget
     report(0.05, "Placing every row in its zone")
     if dataset.kind == "records":
-        zoned = zoned_records_from_records(dataset.table, dataset.place, zoning)
+        votes = store(
+            "votes",
+            votes_from_zoned_records(zoned_records_from_records(dataset.table, dataset.place, zoning)),
+        )
+        trips, users, n_inside = trips_from_hours(hours_from_votes(votes)), votes, _total(votes.n)
+        temporary = votes
     else:
-        zoned = zoned_trips_from_trips(dataset.table, dataset.place, zoning)
-    if zoning.costly:
-        zoned = store("zoned", zoned)
-    if dataset.kind == "records":
-        report(0.3, "Finding each user's zone in each hour")
-        hours = store("hours", hours_from_zoned_records(zoned))
-        report(0.5, "Following each user from hour to hour")
-        trips, users, inside = trips_from_hours(hours), hours, zoned.zone.notnull()
-    else:
-        inside = zoned.origin.notnull() & zoned.destination.notnull()
-        trips, users = zoned, zoned.filter(inside)
+        zoned = store("zoned", zoned_trips_from_trips(dataset.table, dataset.place, zoning))
+        trips, users = zoned, zoned.filter(zoned.origin.notnull() & zoned.destination.notnull())
+        n_inside = row_count(users)
+        temporary = zoned
+    report(0.5, "Counting each trip once per user and week")
     people = store("users", users.select("user_id").distinct())
-    report(0.7, "Counting each trip once per user and week")
     unique_trips = store("unique_trips", unique_trips_from_trips(trips))
-    n_inside = row_count(zoned.filter(inside))
     if not n_inside:
         raise DataError(
             f"No row of {dataset.name} lies in the zones ({zoning.spec}). "
@@ -79,27 +77,25 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     dropped = dict(dataset.report.dropped)
     if dataset.report.kept > n_inside:
         dropped["outside the zones"] = dataset.report.kept - n_inside
-    if dataset.kind == "trips":
-        n_still = row_count(zoned.filter(inside & (zoned.origin == zoned.destination)))
-        if n_still:
-            dropped["origin equals destination"] = n_still
-            n_inside -= n_still
-    totals = unique_trips.agg(trips=unique_trips.n_trips.sum().fill_null(0), unique=unique_trips.count())
-    counts = totals.to_pyarrow().to_pylist()[0]
-    if zoning.costly:
-        forget(zoned)
-    if dataset.kind == "records":
-        forget(users)
+    n_trips = _total(unique_trips.n_trips)
+    if dataset.kind == "trips" and n_trips < n_inside:
+        dropped["origin equals destination"] = n_inside - n_trips
+        n_inside = n_trips
+    forget(temporary)
     return TripTables(
         unique_trips=unique_trips,
         users=people,
         zoning=zoning,
         n_records=n_inside,
         n_users=row_count(people),
-        n_trips=int(counts["trips"]),
-        n_unique_trips=int(counts["unique"]),
+        n_trips=n_trips,
+        n_unique_trips=row_count(unique_trips),
         dropped=dropped,
     )
+
+
+def _total(column: ir.Value) -> int:
+    return int(column.sum().to_pyarrow().as_py() or 0)
 
 
 def unique_trips_from_trip_tables(tables: TripTables, *, seed: int, report: Report = _silent) -> UniqueTrips:

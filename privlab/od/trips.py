@@ -31,14 +31,20 @@ def zoned_trips_from_trips(trips: ir.Table, place: str, zoning: Zoning) -> ir.Ta
     )
 
 
-def hours_from_zoned_records(zoned: ir.Table) -> ir.Table:
-    """Return user_id, hour, zone: the zone with most records of each user in each wall-clock hour.
+def votes_from_zoned_records(zoned: ir.Table) -> ir.Table:
+    """Return user_id, zone, hour, n: records of each user in each zone and wall-clock hour.
 
-    Duplicate records count; among equals the smallest zone id wins (numbers by value, text by
-    code point). Records outside the zones do not vote.
+    Duplicate records count; those outside the zones do not.
     """
     counted = zoned.group_by("user_id", "zone", hour=zoned.time.truncate("h")).agg(n=ibis._.count())
-    votes = counted.filter(counted.zone.notnull())  # after counting: a zone may be costly to work out
+    return counted.filter(counted.zone.notnull())  # after counting: a zone may be costly to work out
+
+
+def hours_from_votes(votes: ir.Table) -> ir.Table:
+    """Return user_id, hour, zone: the zone with most records of each user in each wall-clock hour.
+
+    Among equals the smallest zone id wins (numbers by value, text by code point).
+    """
     ranked = ibis.window(group_by=["user_id", "hour"], order_by=[ibis.desc("n"), "zone"])
     winners = votes.mutate(place=ibis.row_number().over(ranked)).filter(ibis._.place == 0)
     return winners.select("user_id", "hour", "zone")

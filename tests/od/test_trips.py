@@ -20,12 +20,13 @@ from privlab.datasets.polygon_zones import ColumnZoning
 from privlab.datasets.regular_zones import BoxZoning
 from privlab.od.trips import (
     bounded_trips_from_unique_trips,
-    hours_from_zoned_records,
+    hours_from_votes,
     od_counts_from_unique_trips,
     ranked_trips_from_unique_trips,
     trips_from_hours,
     unique_trips_from_trips,
     user_order_from_users,
+    votes_from_zoned_records,
     zoned_records_from_records,
     zoned_trips_from_trips,
 )
@@ -74,6 +75,10 @@ def counts_by_definition(unique):
     return Counter((week, origin, destination) for _, week, origin, destination in unique)
 
 
+def hours_from(zoned):
+    return hours_from_votes(votes_from_zoned_records(zoned))
+
+
 # --- awkward data ----------------------------------------------------------------------------------
 
 
@@ -112,7 +117,7 @@ def rows_of(table, *columns):
 
 def unique_table(workspace, records):
     zoned = zoned_records_from_records(table_of(workspace, records), "zone", ColumnZoning())
-    return unique_trips_from_trips(trips_from_hours(hours_from_zoned_records(zoned)))
+    return unique_trips_from_trips(trips_from_hours(hours_from(zoned)))
 
 
 UNIQUE = ("user_id", "week", "origin", "destination")
@@ -125,7 +130,7 @@ def test_world_by_hand(workspace, world):
     records = [tuple(row) for row in world.itertuples(index=False)]
     records = [(int(u), t.to_pydatetime(), int(z)) for u, t, z in records]
     table = table_of(workspace, records)
-    hours = hours_from_zoned_records(zoned_records_from_records(table, "zone", ColumnZoning()))
+    hours = hours_from(zoned_records_from_records(table, "zone", ColumnZoning()))
     trips = trips_from_hours(hours)
     first, second = dt.date(2026, 3, 2), dt.date(2026, 3, 9)
     assert sorted(rows_of(trips, "user_id", "time", "origin", "destination")) == [
@@ -164,7 +169,7 @@ def test_world_by_hand(workspace, world):
 def test_every_step_against_brute_force(workspace, seed, zones, users):
     records = awkward_records(seed, zones, users)
     zoned = zoned_records_from_records(table_of(workspace, records), "zone", ColumnZoning())
-    hours = workspace.materialise("h", hours_from_zoned_records(zoned))
+    hours = workspace.materialise("h", hours_from(zoned))
     assert Counter(rows_of(hours, "user_id", "hour", "zone")) == Counter(
         (user, hour, zone) for (user, hour), zone in hours_by_definition(records).items()
     )
@@ -199,9 +204,7 @@ def test_the_last_tenth_of_a_second_stays_in_its_hour_by_hand(workspace):
         (2, dt.datetime(1970, 1, 1), 1),
     ]
     zoned = zoned_records_from_records(table_of(workspace, records), "zone", ColumnZoning())
-    trips = rows_of(
-        trips_from_hours(hours_from_zoned_records(zoned)), "user_id", "time", "origin", "destination"
-    )
+    trips = rows_of(trips_from_hours(hours_from(zoned)), "user_id", "time", "origin", "destination")
     assert sorted(trips) == [
         (1, day.replace(hour=8), 1, 2),
         (1, day.replace(hour=9), 2, 3),
@@ -218,9 +221,7 @@ def test_the_last_tenth_of_a_second_stays_in_its_hour_by_hand(workspace):
 def test_ties_by_hand(workspace, zones, winner):
     """Numbers by value, text by code point (U+FF5A before U+1F600, where UTF-16 has it the other way)."""
     records = [(1, dt.datetime(2026, 3, 4, 8, minute), zone) for minute, zone in enumerate(zones)]
-    hours = hours_from_zoned_records(
-        zoned_records_from_records(table_of(workspace, records), "zone", ColumnZoning())
-    )
+    hours = hours_from(zoned_records_from_records(table_of(workspace, records), "zone", ColumnZoning()))
     assert rows_of(hours, "zone") == [(winner,)]
 
 
@@ -235,7 +236,7 @@ def test_records_outside_the_box_against_brute_force(workspace, seed):
     zoned = zoned_records_from_records(
         table_of(workspace, placed, ("user_id", "time", "lat", "lon")), "latlon", box
     )
-    unique = unique_trips_from_trips(trips_from_hours(hours_from_zoned_records(zoned)))
+    unique = unique_trips_from_trips(trips_from_hours(hours_from(zoned)))
     assert {row[:4]: row[4] for row in rows_of(unique, *UNIQUE, "n_trips")} == unique_by_definition(
         trips_by_definition(records)
     )
