@@ -8,15 +8,19 @@ import itertools
 import shutil
 import tempfile
 import weakref
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 
 import duckdb
 import ibis
 import ibis.expr.types as ir
+import pyarrow as pa
+import pyarrow.parquet as pq
 from ibis.backends.duckdb import Backend
 
 DEFAULT_MEMORY_GB = 2.0
+_BLOCK_ROWS = 500_000
 Interrupted = duckdb.InterruptException  # raised by a query that `Workspace.interrupt` stopped
 
 
@@ -39,6 +43,7 @@ class Workspace:
             **({} if threads is None else {"threads": threads}),
         )
         self._numbers = itertools.count()
+        self._files: dict[str, Path] = {}
         self._finalizer = weakref.finalize(self, _remove, self.connection, self.folder)
 
     def materialise(self, name: str, table: ir.Table) -> ir.Table:
@@ -48,9 +53,33 @@ class Workspace:
         """
         return self.connection.create_table(f"{name}_{next(self._numbers)}", table)
 
+    def mapped(self, name: str, table: ir.Table, change: Callable[[pa.RecordBatch], pa.Table]) -> ir.Table:
+        """Store what `change` makes of the rows of an expression, block by block; return the stored table.
+
+        For work that no database function does; the rows never are in memory all at once.
+        """
+        path = self.folder / f"{name}_{next(self._numbers)}.parquet"
+        empty = pa.RecordBatch.from_pylist([], schema=table.schema().to_pyarrow())
+        with pq.ParquetWriter(path, change(empty).schema, compression="zstd") as writer:
+            for block in self._blocks(table):
+                writer.write_table(change(block))
+        stored = self.connection.read_parquet(path, table_name=path.stem)
+        self._files[path.stem] = path
+        return stored
+
+    def _blocks(self, table: ir.Table) -> Iterator[pa.RecordBatch]:
+        # Not Ibis' own batches: they call a method that DuckDB deprecates.
+        query = self.connection.con.execute(str(ibis.to_sql(table, dialect="duckdb")))
+        yield from query.to_arrow_reader(_BLOCK_ROWS)
+
     def forget(self, table: ir.Table) -> None:
         """Remove a stored table."""
-        self.connection.drop_table(table.op().name)
+        name = table.op().name
+        if name in self._files:
+            self.connection.drop_view(name)
+            self._files.pop(name).unlink()
+        else:
+            self.connection.drop_table(name)
 
     def interrupt(self) -> None:
         """Stop the running query; it raises `duckdb.InterruptException` in its own thread."""

@@ -20,27 +20,26 @@ NOWHERE = -1
 _GEOGRAPHER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="geographer")
 
 
-def integer_zone(
-    cell: Callable[[Floats, Floats], npt.NDArray[np.int64]], name: str, first: ir.Value, second: ir.Value
-) -> ir.Value:
-    """Return an int64 expression that runs `cell` on blocks of two float64 columns; -1 becomes NULL."""
-
-    def run(a: pa.Array, b: pa.Array) -> pa.Array:
-        arrays = (np.asarray(pa.array(v).to_numpy(zero_copy_only=False), dtype=np.float64) for v in (a, b))
-        return pa.array(cell(*arrays), pa.int64())
-
-    zone = block_function(run, name, dt.int64)(first, second)
-    return zone.nullif(NOWHERE)
+Blocks = Callable[[Floats, Floats], pa.Array]
 
 
-def block_function(run: Callable[..., pa.Array], name: str, returns: Any) -> Callable[..., ir.Value]:
-    """Return `run` as a database function of two float64 columns, under a name of its own."""
+def integer_zones(zones: npt.NDArray[np.int64]) -> pa.Array:
+    """Return zones as Arrow, NOWHERE as NULL."""
+    return pa.array(zones, pa.int64(), mask=zones == NOWHERE)
+
+
+def database_function(run: Blocks, name: str, returns: Any) -> Callable[..., ir.Value]:
+    """Return `run` as a database function of two float64 columns, under a name of its own.
+
+    Right everywhere but slow, some milliseconds for two thousand rows; `Workspace.mapped` is fast.
+    """
 
     def relay(a: pa.Array, b: pa.Array) -> pa.Array:
-        return _GEOGRAPHER.submit(run, a, b).result()
+        blocks = (np.asarray(pa.array(v).to_numpy(zero_copy_only=False), dtype=np.float64) for v in (a, b))
+        return _GEOGRAPHER.submit(run, *blocks).result()
 
     relay.__name__ = "zone_" + "".join(c if c.isalnum() else "_" for c in name)
     function: Callable[..., ir.Value] = ibis.udf.scalar.pyarrow(
-        relay, name=relay.__name__, signature=((dt.float64, dt.float64), returns)
+        relay, name=relay.__name__, signature=((dt.float64, dt.float64), returns), null_handling="special"
     )
     return function

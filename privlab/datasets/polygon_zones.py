@@ -5,17 +5,18 @@ Knows parsed tables and GeoJSON; opens no file.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-import ibis
+import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 import numpy as np
-import numpy.typing as npt
+import pyarrow as pa
 import shapely
 import shapely.geometry
 
 from privlab.checks import DataError
-from privlab.datasets.geographer import integer_zone
+from privlab.datasets.geographer import database_function
 from privlab.datasets.zone_maps import Floats, Ring, ZoneMap
 
 _ID_PROPERTIES = ("zone", "zone_id", "id", "code", "name")
@@ -29,7 +30,7 @@ class ColumnZoning:
     geography: "Geography | None" = None
 
     places = ("zone",)
-    costly = False
+    outside = None
     spec = "column"
 
     def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
@@ -63,21 +64,23 @@ class PolygonZoning:
     spec: str
 
     places = ("latlon",)
-    costly = True
 
     def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
         """Return the id of the polygon that holds a latitude and longitude; NULL outside all."""
-        tree = shapely.STRtree([self.geography.shapes[zone] for zone in self.geography.zones])
+        kind = dt.string if isinstance(self.geography.zones[0], str) else dt.int64
+        return database_function(self.outside, f"polygons_{id(self)}", kind)(first, second)
 
-        def cell(lat: Floats, lon: Floats) -> npt.NDArray[np.int64]:
-            zones = np.full(lat.size, np.iinfo(np.int64).max)
-            point, shape = tree.query(shapely.points(lon, lat), predicate="intersects")
-            np.minimum.at(zones, point, shape)
-            return np.where(zones == np.iinfo(np.int64).max, -1, zones)
+    @cached_property
+    def _tree(self) -> shapely.STRtree:
+        return shapely.STRtree([self.geography.shapes[zone] for zone in self.geography.zones])
 
-        position = integer_zone(cell, f"polygons_{id(self)}", first, second)
-        kind = "string" if isinstance(self.geography.zones[0], str) else "int64"
-        return ibis.literal(self.geography.zones, type=f"array<{kind}>")[position]
+    def outside(self, lat: Floats, lon: Floats) -> pa.Array:
+        """Return the ids of the polygons that hold a block of latitudes and longitudes."""
+        nowhere = len(self.geography.zones)
+        position = np.full(lat.size, nowhere)
+        point, shape = self._tree.query(shapely.points(lon, lat), predicate="intersects")
+        np.minimum.at(position, point, shape)
+        return pa.array(self.geography.zones).take(pa.array(position, mask=position == nowhere))
 
     def public_zones(self) -> list[Any]:
         """Return the ids of all polygons."""

@@ -13,12 +13,11 @@ import ibis
 import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyproj
 
 from privlab.checks import ParameterError, require_between, require_whole
-from privlab.datasets.geographer import NOWHERE, block_function, integer_zone
+from privlab.datasets.geographer import NOWHERE, database_function, integer_zones
 from privlab.datasets.zone_maps import Floats, ZoneMap
 from privlab.limits import MAX_BOX_ZONES, MAX_CELL_M, MIN_CELL_M
 
@@ -67,7 +66,7 @@ class BoxZoning:
         require_whole("rows × columns", self.n_rows * self.n_columns, 1, MAX_BOX_ZONES)
 
     places = ("latlon",)
-    costly = False
+    outside = None
 
     @property
     def spec(self) -> str:
@@ -117,8 +116,6 @@ class GridZoning:
         """Check the side of the squares."""
         require_between("grid cell (metres)", self.cell_m, MIN_CELL_M, MAX_CELL_M)
 
-    costly = True
-
     @property
     def places(self) -> tuple[str, ...]:
         """Return what the centre allows: degrees with one, metres without."""
@@ -139,17 +136,16 @@ class GridZoning:
     def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
         """Return the zone of (lat, lon) columns, or of (x, y) columns in metres without a centre."""
 
-        def cell(a: Floats, b: Floats) -> npt.NDArray[np.int64]:
-            x, y = (a, b) if self.centre is None else self._projection.transform(b, a)
-            row = np.floor(np.asarray(y) / self.cell_m) + _GRID_HALF
-            column = np.floor(np.asarray(x) / self.cell_m) + _GRID_HALF
-            inside = np.isfinite(row) & np.isfinite(column) & (np.abs(row - _GRID_HALF) < _GRID_HALF)
-            inside &= np.abs(column - _GRID_HALF) < _GRID_HALF
-            return np.where(
-                inside, np.where(inside, row, 0) * _GRID_SPAN + np.where(inside, column, 0), NOWHERE
-            ).astype(np.int64)
+        return database_function(self.outside, f"{self.spec}:{self.centre}", dt.int64)(first, second)
 
-        return integer_zone(cell, f"{self.spec}:{self.centre}", first, second)
+    def outside(self, a: Floats, b: Floats) -> pa.Array:
+        """Return the zones of a block of latitudes and longitudes, or of x and y in metres."""
+        x, y = (a, b) if self.centre is None else self._projection.transform(b, a)
+        row = np.floor(np.asarray(y) / self.cell_m) + _GRID_HALF
+        column = np.floor(np.asarray(x) / self.cell_m) + _GRID_HALF
+        inside = (row >= 0) & (row < _GRID_SPAN) & (column >= 0) & (column < _GRID_SPAN)
+        zones = np.where(inside, row, 0) * _GRID_SPAN + np.where(inside, column, 0)
+        return integer_zones(np.where(inside, zones, NOWHERE).astype(np.int64))
 
     def public_zones(self) -> None:
         """Return None: a grid has no end."""
@@ -188,7 +184,6 @@ class H3Zoning:
         require_whole("H3 resolution", self.resolution, 0, 15)
 
     places = ("latlon",)
-    costly = True
 
     @property
     def spec(self) -> str:
@@ -198,11 +193,17 @@ class H3Zoning:
     def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:
         """Return the H3 cell of latitude and longitude columns."""
 
-        def cell(lat: pa.Array, lon: pa.Array) -> pa.Array:
-            pairs = zip(lat.to_pylist(), lon.to_pylist(), strict=True)
-            return pa.array([h3.latlng_to_cell(a, b, self.resolution) for a, b in pairs], pa.string())
+        return database_function(self.outside, self.spec, dt.string)(first, second)
 
-        return block_function(cell, self.spec, dt.string)(first, second)
+    def outside(self, lat: Floats, lon: Floats) -> pa.Array:
+        """Return the H3 cells of a block of latitudes and longitudes."""
+        pairs = zip(lat.tolist(), lon.tolist(), strict=True)
+        known = np.isfinite(lat) & np.isfinite(lon)
+        cells = [
+            h3.latlng_to_cell(a, b, self.resolution) if here else None
+            for (a, b), here in zip(pairs, known.tolist(), strict=True)
+        ]
+        return pa.array(cells, pa.string())
 
     def public_zones(self) -> None:
         """Return None: only the data tells which hexagons matter."""

@@ -3,13 +3,14 @@
 Knows nothing of how places become zones: the kinds are in regular_zones and polygon_zones.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import ibis.expr.types as ir
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 Floats = npt.NDArray[np.float64]
 Ring = list[tuple[float, float]]
@@ -49,8 +50,11 @@ class Zoning(Protocol):
         ...
 
     @property
-    def costly(self) -> bool:
-        """Whether placing a row runs outside the database, so that it should be done only once."""
+    def outside(self) -> Callable[[Floats, Floats], pa.Array] | None:
+        """Return what places whole blocks of coordinates outside the database, or None if it can inside.
+
+        Takes two float64 arrays and returns zones, NULL outside all of them.
+        """
         ...
 
     def zone_from_place(self, first: ir.Value, second: ir.Value | None) -> ir.Value:

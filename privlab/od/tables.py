@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ibis.expr.types as ir
+import pyarrow as pa
 
 from privlab.checks import DataError
 from privlab.datasets.engine import row_count
@@ -12,6 +13,8 @@ from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.zone_maps import ZoneMap, Zoning
 from privlab.od.matrix import NO_TRIPS, UniqueTrips, unique_trips_from_tables
 from privlab.od.trips import (
+    RECORD_PLACES,
+    TRIP_PLACES,
     hours_from_votes,
     ranked_trips_from_unique_trips,
     trips_from_hours,
@@ -54,18 +57,13 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     """
     store, forget = dataset.workspace.materialise, dataset.workspace.forget
     report(0.05, "Placing every row in its zone")
+    zoned = _zoned(dataset, zoning, report)
     if dataset.kind == "records":
-        votes = store(
-            "votes",
-            votes_from_zoned_records(zoned_records_from_records(dataset.table, dataset.place, zoning)),
-        )
+        votes = store("votes", votes_from_zoned_records(zoned))
         trips, users, n_inside = trips_from_hours(hours_from_votes(votes)), votes, _total(votes.n)
-        temporary = votes
     else:
-        zoned = store("zoned", zoned_trips_from_trips(dataset.table, dataset.place, zoning))
         trips, users = zoned, zoned.filter(zoned.origin.notnull() & zoned.destination.notnull())
         n_inside = row_count(users)
-        temporary = zoned
     report(0.5, "Counting each trip once per user and week")
     people = store("users", users.select("user_id").distinct())
     unique_trips = store("unique_trips", unique_trips_from_trips(trips))
@@ -81,7 +79,10 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     if dataset.kind == "trips" and n_trips < n_inside:
         dropped["origin equals destination"] = n_inside - n_trips
         n_inside = n_trips
-    forget(temporary)
+    if dataset.kind == "records":
+        forget(votes)
+    if zoning.outside is not None:
+        forget(zoned)
     return TripTables(
         unique_trips=unique_trips,
         users=people,
@@ -92,6 +93,26 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
         n_unique_trips=row_count(unique_trips),
         dropped=dropped,
     )
+
+
+def _zoned(dataset: Dataset, zoning: Zoning, report: Report) -> ir.Table:
+    """Return the rows with zones for places: an expression, or stored where zones are found outside."""
+    rows, outside = dataset.table, zoning.outside
+    by_records = dataset.kind == "records"
+    if outside is None:
+        place = zoned_records_from_records if by_records else zoned_trips_from_trips
+        return place(rows, dataset.place, zoning)
+    ends = {"zone": RECORD_PLACES[dataset.place]} if by_records else TRIP_PLACES[dataset.place]
+    n_done = 0
+
+    def placed(block: pa.RecordBatch) -> pa.Table:
+        nonlocal n_done
+        report(0.05 + 0.35 * n_done / max(1, dataset.report.kept), "Placing every row in its zone")
+        n_done += block.num_rows
+        zones = {name: outside(*(block[column].to_numpy() for column in pair)) for name, pair in ends.items()}
+        return pa.table({"user_id": block["user_id"], "time": block["time"], **zones})
+
+    return dataset.workspace.mapped("zoned", rows, placed)
 
 
 def _total(column: ir.Value) -> int:

@@ -11,24 +11,29 @@ from privlab.checks import require_whole
 from privlab.datasets.zone_maps import Zoning
 from privlab.limits import MAX_SEED, MAX_TRIPS_PER_USER
 
-_RECORD_PLACES = {"latlon": ("lat", "lon"), "xy": ("x", "y"), "zone": ("zone", None)}
-_TRIP_PLACES = {
-    "latlon": (("origin_lat", "origin_lon"), ("destination_lat", "destination_lon")),
-    "zone": (("origin", None), ("destination", None)),
+RECORD_PLACES: dict[str, tuple[str, str | None]] = {
+    "latlon": ("lat", "lon"),
+    "xy": ("x", "y"),
+    "zone": ("zone", None),
+}
+TRIP_PLACES: dict[str, dict[str, tuple[str, str | None]]] = {
+    "latlon": {
+        "origin": ("origin_lat", "origin_lon"),
+        "destination": ("destination_lat", "destination_lon"),
+    },
+    "zone": {"origin": ("origin", None), "destination": ("destination", None)},
 }
 
 
 def zoned_records_from_records(records: ir.Table, place: str, zoning: Zoning) -> ir.Table:
     """Return user_id, time, zone of every record; zone is NULL outside the zones."""
-    return records.select("user_id", "time", zone=_zone(records, _RECORD_PLACES[place], zoning))
+    return records.select("user_id", "time", zone=_zone(records, RECORD_PLACES[place], zoning))
 
 
 def zoned_trips_from_trips(trips: ir.Table, place: str, zoning: Zoning) -> ir.Table:
     """Return user_id, time, origin, destination of every trip; NULL for an end outside the zones."""
-    origin, destination = _TRIP_PLACES[place]
-    return trips.select(
-        "user_id", "time", origin=_zone(trips, origin, zoning), destination=_zone(trips, destination, zoning)
-    )
+    ends = {name: _zone(trips, columns, zoning) for name, columns in TRIP_PLACES[place].items()}
+    return trips.select("user_id", "time", **ends)
 
 
 def votes_from_zoned_records(zoned: ir.Table) -> ir.Table:
