@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from privlab.figures.palette import Palette
 from privlab.od.utility import DistanceDecay, FlowComparison, Utility
 
-MOST_POINTS = 1200  # points a scatter shows; more slow the page and show no more
+MOST_POINTS = 600  # points a scatter shows; more slow the page and show no more
 
 
 def scatter_figure(

@@ -121,14 +121,16 @@ def curve_table(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
         rows |= {"simulated": curve.simulated, "low": curve.low, "high": curve.high}
     if bounded is not None:
         rows |= {"best attack, bounded": bounded.optimal, "proven bound, bounded": bounded.proven_bound}
-    with st.expander("Numbers"):
-        percent = st.column_config.NumberColumn(format="percent")
-        parts.columns_table(
-            {name: np.round(values, 6) for name, values in rows.items()},
-            key="attack_numbers",
-            config={name: percent for name in rows if name != "unique trips"},
-            file_name=f"attack_curve_epsilon_{curve.parameters.epsilon:g}.csv",
-        )
+    fold = st.expander("Numbers", key="numbers_fold", on_change="rerun")
+    if fold.open:
+        with fold:
+            percent = st.column_config.NumberColumn(format="percent")
+            parts.columns_table(
+                {name: np.round(values, 6) for name, values in rows.items()},
+                key="attack_numbers",
+                config={name: percent for name in rows if name != "unique trips"},
+                file_name=f"attack_curve_epsilon_{curve.parameters.epsilon:g}.csv",
+            )
 
 
 def privacy_loss_metrics(

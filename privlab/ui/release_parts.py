@@ -121,11 +121,14 @@ def utility_table(utility: Utility) -> None:
         ),
         ("Trips in made-up flows", f"{utility.spurious:,.0f}", f"trips, {_share(utility.spurious, total)}"),
     ]
-    with st.expander("All utility figures"):
-        parts.true_data()
-        parts.table(
-            [dict(zip(("figure", "value", "unit"), row, strict=True)) for row in rows], key="utility_table"
-        )
+    fold = st.expander("All utility figures", key="utility_fold", on_change="rerun")
+    if fold.open:
+        with fold:
+            parts.true_data()
+            parts.table(
+                [dict(zip(("figure", "value", "unit"), row, strict=True)) for row in rows],
+                key="utility_table",
+            )
 
 
 def _share(amount: float, total: float) -> str:
