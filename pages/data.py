@@ -10,6 +10,7 @@ from privlab.ui import cached, data_parts, data_report, load_progress, parts, wo
 from privlab.ui.parts import palette
 from privlab.ui.state import current_plan
 
+finding = st.container()
 load_progress.watch_load()
 data_parts.sample_cards()
 with st.expander("Bring your own file", icon=":material/upload_file:", expanded=data_report.upload_is_open()):
@@ -23,8 +24,9 @@ curve = cached.attack_curve(
 )
 first = curve.first_trips_above_claim
 sentence = words.people_finding(people, first, share_above_claim(people, curve))
-parts.finding(sentence)
-parts.true_data()
+with finding:
+    parts.finding(sentence)
+    parts.true_data()
 data_report.metrics(prepared, people)
 left, right = st.columns(2, gap="large")
 with left:

@@ -4,24 +4,23 @@ import streamlit as st
 
 from privlab.figures.attack import attack_figure
 from privlab.od.attack import AttackParameters
-from privlab.ui import cached, parts, words
+from privlab.ui import attack_parts, cached, parts, words
 from privlab.ui.parts import palette
 
-plan = st.session_state["plan"]
-epsilon = float(st.session_state["epsilon"])
-curve = cached.attack_curve(AttackParameters(epsilon=epsilon), seed=1)
+plan, release = st.session_state["plan"], st.session_state["release"]
+curve = cached.attack_curve(AttackParameters(epsilon=release.epsilon, noise=release.noise), seed=1)
 
+parts.finding(words.claim_finding(curve))
 st.markdown(
     "What does publishing mobility data cost the people in it? Load a dataset or pick a sample, move the "
     "sliders on the left, and see what an attacker would learn and what a release would still be good for."
 )
 figure, doors = st.columns([3, 2], gap="large")
 with figure:
-    parts.finding(words.claim_finding(curve))
     parts.chart(
-        attack_figure(curve, palette(), your_trips=12, height=380),
+        attack_figure(curve, palette(), your_trips=12, bounded=cached.bounded_attack(release), height=480),
         key="home_attack",
-        alt="Attack accuracy against unique trips, rising above the claimed bound from three trips on.",
+        alt=attack_parts.curve_in_words(curve),
     )
     st.caption(
         "Best attack on noisy origin–destination counts, after Houssiau, Rocher and de Montjoye, "
@@ -53,3 +52,4 @@ with doors:
 st.caption(
     "privlab simulates. It does not publish, it keeps no copy of what you load, and nothing leaves this machine."
 )
+attack_parts.formula()

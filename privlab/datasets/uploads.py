@@ -15,6 +15,7 @@ class SessionFolder:
 
     def saved(self, name: str, content: bytes) -> Path:
         """Write a file under its plain name, whatever folders the name pretends to, and return its path."""
-        path = self.path / (Path(name).name or "upload")
+        plain = Path(name.replace("\0", "")).name[-120:]
+        path = self.path / ("upload" if plain in ("", "..") else plain)
         path.write_bytes(content)
         return path

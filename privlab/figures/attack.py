@@ -53,7 +53,7 @@ def attack_figure(
     author = "the paper's author: 32 trips"
     _mark(figure, curve.optimal, TRIPS_OF_THE_AUTHOR, author, "triangle-up", palette.claim)
     applies = curve.optimal if bounded is None else bounded.optimal
-    _mark(figure, applies, your_trips, "your k", "diamond", palette.marker)
+    _mark(figure, applies, your_trips, f"k = {your_trips}", "diamond", palette.marker)
     figure.update_layout(
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 170},
@@ -133,5 +133,5 @@ def _mark(
         mode="markers",
         name=name,
         marker={"symbol": symbol, "size": 14, "color": colour, "line": {"width": 1, "color": "#FFFFFF"}},
-        hovertemplate=f"{name} (k = %{{x}}): %{{y:.1%}}<extra></extra>",
+        hovertemplate=f"{name}: %{{y:.1%}}<extra></extra>",
     )

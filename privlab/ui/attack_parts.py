@@ -58,19 +58,19 @@ def weeks_control() -> int:
 
 
 def population_control(n_users: int) -> int:
-    """Show the population that the counts are held against; return it."""
-    return int(
-        st.number_input(
-            "Inhabitants of the area (default: the users in the aggregate)",
-            min_value=1,
-            max_value=10**10,
-            value=n_users,
-            step=1000,
-            key="population",
-            width=420,
-            persist_state="session",
-        )
+    """Show the population that the counts are held against; return it, by default the users."""
+    population = st.number_input(
+        "Inhabitants of the area",
+        min_value=1,
+        max_value=10**10,
+        value=None,
+        step=1000,
+        placeholder=f"{n_users:,} (the users in the aggregate)",
+        key="population",
+        bind="query-params",
+        width=420,
     )
+    return n_users if population is None else int(population)
 
 
 def counts_control() -> str:

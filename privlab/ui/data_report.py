@@ -49,12 +49,15 @@ def reading(prepared: PreparedTrips) -> None:
     st.markdown(f"Zones: `{prepared.zones_spec}`. Weeks begin on Monday at 00:00.")
     for note in report.notes:
         st.warning(note)
-    with st.expander("How records become trips"):
+    with st.expander("How records become trips, and after whom"):
         st.markdown(
             """
 Per user and wall-clock hour, the zone with most records counts (among equals the smallest zone id). A trip is a change of
 zone between two consecutive hours in which the user was seen; an hour without a record breaks the chain. A trip belongs to
 the week of its second hour. Each ordered pair of zones counts once per user and week: a *unique trip*. Files that already
 hold trips enter at that last step, dated by arrival where the file has it.
+
+Houssiau, Rocher, de Montjoye, *On the difficulty of achieving differential privacy in practice: user-level guarantees in
+aggregate location data*, Nature Communications 2022. What they leave open is decided in docs/decisions/0002.
 """
         )

@@ -35,6 +35,11 @@ def utility_metrics(utility: Utility) -> None:
         )
         st.metric("trips in published flows", f"{utility.flow_kept:.1%}")
         st.metric(
+            "common part of commuters",
+            f"{utility.cpc:.3f}",
+            help="2·Σmin/(Σtrue + Σpublished): 1 is agreement, 0 nothing in common.",
+        )
+        st.metric(
             "mean relative error",
             f"{utility.mre:.1%}",
             help="Over all true flows; suppressed ones read as 0.",

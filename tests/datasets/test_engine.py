@@ -1,0 +1,75 @@
+"""The workspace: tables keep apart, blocks come back whole, a query stops, nothing is left behind."""
+
+import threading
+import time
+
+import ibis
+import pyarrow as pa
+import pytest
+
+from privlab.datasets.engine import Interrupted, Workspace, row_count
+
+
+@pytest.fixture
+def workspace():
+    with Workspace() as opened:
+        yield opened
+
+
+def numbers(workspace, n):
+    workspace.connection.con.execute(f"CREATE TABLE numbers AS SELECT range AS x FROM range({n})")
+    return workspace.connection.table("numbers")
+
+
+def test_stored_tables_of_one_name_keep_apart_against_hand(workspace) -> None:
+    table = numbers(workspace, 10)
+    small, large = (
+        workspace.materialise("part", table.filter(rule)) for rule in (ibis._.x < 3, ibis._.x >= 3)
+    )
+    assert (row_count(small), row_count(large)) == (3, 7)
+    workspace.forget(small)
+    assert row_count(large) == 7
+
+
+@pytest.mark.parametrize("n", [0, 1, 1_200_000])
+def test_blocks_come_back_whole_against_hand(workspace, n) -> None:
+    table = numbers(workspace, n)
+    doubled = workspace.mapped(
+        "doubled", table, lambda block: pa.table({"y": pa.compute.multiply(block["x"], 2)})
+    )
+    assert row_count(doubled) == n
+    assert (doubled.y.sum().to_pyarrow().as_py() or 0) == n * (n - 1)
+    workspace.forget(doubled)
+    assert list(workspace.folder.glob("doubled*")) == []
+
+
+def test_a_running_query_is_interrupted(workspace) -> None:
+    table = numbers(workspace, 200_000)
+    endless = table.cross_join(table.rename(z="x")).filter(lambda t: (t.x * t.z) % 1_000_003 == t.x - 300_000)
+    ended: list[BaseException] = []
+
+    def run():
+        try:
+            row_count(endless)
+        except Interrupted as error:
+            ended.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    for _ in range(200):
+        time.sleep(0.05)
+        workspace.interrupt()
+        if not thread.is_alive():
+            break
+    thread.join(10)
+    assert len(ended) == 1
+    assert 0 <= workspace.progress() <= 1
+
+
+def test_nothing_is_left_behind() -> None:
+    workspace = Workspace()
+    folder = workspace.folder
+    workspace.materialise("part", numbers(workspace, 5))
+    assert folder.exists()
+    workspace.close()
+    assert not folder.exists()

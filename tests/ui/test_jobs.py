@@ -1,0 +1,63 @@
+"""Jobs: results, errors, progress and cancelling, in real threads."""
+
+import threading
+
+import pytest
+
+from privlab.checks import DataError
+from privlab.ui.jobs import Job, JobCancelled
+
+
+def test_result_and_progress() -> None:
+    told, go_on = threading.Event(), threading.Event()
+
+    def work(report):
+        report(0.25, "Counting")
+        told.set()
+        assert go_on.wait(10)
+        return 42
+
+    job = Job(work)
+    assert told.wait(10)
+    assert (job.done, job.share, job.words, job.error) == (False, 0.25, "Counting", None)
+    go_on.set()
+    assert job.result(10) == 42
+    assert job.done
+    assert job.error is None
+
+
+def test_an_error_is_kept_and_raised_again() -> None:
+    def work(report):
+        raise DataError("The file is empty.")
+
+    job = Job(work)
+    with pytest.raises(DataError, match="empty"):
+        job.result(10)
+    assert isinstance(job.error, DataError)
+
+
+def test_cancel_stops_the_work_at_its_next_report() -> None:
+    begun, stopped = threading.Event(), threading.Event()
+
+    def work(report):
+        report(0.1, "Reading")
+        begun.set()
+        assert stopped.wait(10)
+        report(0.2, "Reading on")
+        return "never"
+
+    job = Job(work, stop=stopped.set)
+    assert begun.wait(10)
+    job.cancel()
+    with pytest.raises(JobCancelled):
+        job.result(10)
+    assert job.cancelled
+    assert job.words == "Reading"
+
+
+def test_time_left_is_unknown_at_first() -> None:
+    hold = threading.Event()
+    job = Job(lambda report: hold.wait(10))
+    assert job.seconds_left is None
+    hold.set()
+    job.result(10)
