@@ -71,7 +71,12 @@ def generate(
     seed: Seed = 1,
 ) -> None:
     """Write a sample dataset of any number of users."""
-    rows = write_sample(name, out, n_users=users, seed=seed)
+    if out.suffix != ".parquet":
+        raise ParameterError(f"out must end in .parquet, got {out.name!r}.")
+    try:
+        rows = write_sample(name, out, n_users=users, seed=seed)
+    except OSError as error:
+        raise DataError(f"Could not write {out}: {error.strerror or error}.") from None
     typer.echo(f"{rows:,} rows written to {out}")
 
 

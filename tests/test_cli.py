@@ -258,6 +258,12 @@ def test_one_user_is_said(cli: Run, tmp_path: Path) -> None:
             ("cell-attack", "--epsilon", "1", "--threshold", "3", "--counts", "1,-2"),
             "counts must be whole numbers",
         ),
+        (("generate", "city", "--out", "city.csv"), "out must end in .parquet, got 'city.csv'."),
+        (("generate", "moon", "--out", "x.parquet"), "must be one of city"),
+        (
+            ("generate", "cabs", "--users", "1", "--out", "/nowhere/x.parquet"),
+            "Could not write /nowhere/x.parquet",
+        ),
         (("describe",), "Missing argument 'data'."),
         (("fly",), "No such command 'fly'."),
     ],
