@@ -22,6 +22,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.attack_curve
 	$(BIN)/python -m bench.od_counts
 	$(BIN)/python -m bench.memory
+	$(BIN)/python -m bench.slider
 
 samples: $(VENV)/.run
 	$(BIN)/python -m privlab generate city --users 200000 --seed 1 --out sample_data/city.parquet

@@ -220,6 +220,7 @@ def od(
         "flows": sum(matrix.count.size for matrix in simulation.matrices.values()),
         "published_flows": sum(published) if parameters else None,
         "parameters": parameters,
+        "privacy_unit": None if parameters is None else parameters.privacy_unit,
         "utility": simulation.utility,
         "seed": seed,
         "notes": list(dataset.report.notes),

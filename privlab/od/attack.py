@@ -159,9 +159,3 @@ def share_above_claim(n_unique_trips: npt.ArrayLike, curve: AttackCurve) -> floa
     if not trips.size or (first is None and trips.max() > curve.n_trips[-1]):
         return float("nan")
     return 0.0 if first is None else float(np.mean(trips >= first))
-
-
-def accuracy_at(curve: AttackCurve, n_trips: npt.ArrayLike) -> Floats:
-    """Return the optimal accuracy at the given numbers of unique trips; beyond the curve, its last value."""
-    index = np.minimum(np.asarray(n_trips, dtype=np.int64), curve.n_trips[-1])
-    return np.asarray(curve.optimal[index])

@@ -14,7 +14,6 @@ from privlab.dp.privacy_loss import ACCURACY_FROM_EPSILON
 from privlab.od import attack
 from privlab.od.attack import (
     AttackParameters,
-    accuracy_at,
     attack_curve_from_parameters,
     bounded_attack_from_release_parameters,
     share_above_claim,
@@ -177,13 +176,6 @@ def test_share_above_claim_of_a_short_curve_is_no_zero():
     short = attack_curve_from_parameters(AttackParameters(epsilon=0.66, max_trips=2))
     assert share_above_claim([1, 2], short) == 0
     assert share_above_claim([1, 50], short) != 0
-
-
-def test_accuracy_at_by_hand():
-    curve = attack_curve_from_parameters(AttackParameters(epsilon=0.66, max_trips=5))
-    got = accuracy_at(curve, [0, 3, 5, 6, 1000])
-    assert got == pytest.approx([0.5, 0.707072, 0.753518, 0.753518, 0.753518], abs=1e-6)
-    assert accuracy_at(curve, []).shape == (0,)
 
 
 @BOTH

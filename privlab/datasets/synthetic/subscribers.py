@@ -74,12 +74,6 @@ def antennas(seed: int = 1) -> Antennas:
     )
 
 
-def antenna_table(seed: int = 1) -> pa.Table:
-    """Return the antennas as a table: antenna, lat, lon."""
-    lat, lon = _degrees(antennas(seed).km)
-    return pa.table({"antenna": pa.array(range(N_ANTENNAS), pa.int32()), "lat": lat, "lon": lon})
-
-
 def block(first_user: int, n_users: int, seed: int) -> pa.Table:
     """Return the records of `n_users` subscribers from number `first_user` on, by subscriber then time."""
     rng = seeds.generator(seed, f"subscribers from {first_user}")

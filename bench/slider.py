@@ -1,0 +1,81 @@
+"""From a key on a slider to the redrawn chart, in the real browser, on the city sample: medians in milliseconds."""
+
+import statistics
+import subprocess
+import sys
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.browser_setup import browser_path
+from tests.test_browser import ARGUMENTS, ROOT, Watched, free_port, started, stopped
+
+CURVE = ".st-key-attack_curve .scatterlayer path"
+ERROR = ".st-key-release_error .barlayer path, .st-key-release_error text"
+CASES = (
+    ("/attack", CURVE, "epsilon"),
+    ("/attack", CURVE, "bound"),
+    ("/attack", CURVE, "k"),
+    ("/attack", ".st-key-attack_people .barlayer path", "group"),
+    ("/release", ERROR, "epsilon"),
+    ("/release", ERROR, "threshold"),
+    ("/release", ERROR, "bound"),
+    ("/release", ERROR, "group"),
+    ("/", ".st-key-home_attack .scatterlayer path", "epsilon"),
+)
+# Resolves with the time from the key press to the first frame in which the chart's shapes differ.
+WATCH = """selector => { window.changed = new Promise(done => {
+    const shape = () => [...document.querySelectorAll(selector)]
+        .map(part => (part.getAttribute('d') || part.textContent) + part.getAttribute('transform')).join();
+    const before = shape();
+    let pressed = null;
+    document.addEventListener('keydown', () => { pressed = performance.now(); }, {once: true, capture: true});
+    const look = () => pressed !== null && document.querySelector(selector) && shape() !== before
+        ? done(performance.now() - pressed) : requestAnimationFrame(look);
+    requestAnimationFrame(look);
+    setTimeout(() => done(null), 10000);
+}); }"""
+
+
+def milliseconds(page: Page, selector: str, key: str, press: str) -> float | None:
+    page.evaluate(WATCH, selector)
+    page.locator(f".st-key-{key}").get_by_role("slider").focus()
+    page.keyboard.press(press)
+    taken: float | None = page.evaluate("() => window.changed")
+    return taken
+
+
+def measure(page: Page, address: str) -> None:
+    watched = Watched(page)
+    for path, selector, key in CASES:
+        watched.opened(address + path)
+        page.locator(selector.split(",")[0]).first.wait_for(state="attached", timeout=60_000)
+        page.wait_for_timeout(2000)
+        forward = "ArrowLeft" if key in ("epsilon", "group", "threshold") else "ArrowRight"
+        back = "ArrowRight" if forward == "ArrowLeft" else "ArrowLeft"
+        times = []
+        for press in [forward] * 6 + [back] * 5:
+            times.append(milliseconds(page, selector, key, press))
+            watched.ready()
+            page.wait_for_timeout(500)
+        seen = [time for time in times if time is not None]
+        print(
+            f"{path:10} {key:10} median {statistics.median(seen):4.0f} ms, most {max(seen):4.0f} ms",
+            flush=True,
+        )
+
+
+def main() -> None:
+    port = free_port()
+    server: subprocess.Popen[bytes] = started(port)
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+            measure(browser.new_page(viewport={"width": 1280, "height": 900}), f"http://127.0.0.1:{port}")
+            browser.close()
+    finally:
+        stopped(server)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    main()
