@@ -44,11 +44,12 @@ with left:
     )
 with right:
     parts.true_data()
-    st.markdown(words.people_finding(people, curve.first_trips_above_claim, share))
+    sentence = words.people_finding(people, curve.first_trips_above_claim, share, plan.release)
+    st.markdown(sentence)
     parts.chart(
         trips_histogram(people, palette(), first_above=curve.first_trips_above_claim),
         key="attack_people",
-        alt=words.people_finding(people, curve.first_trips_above_claim, share),
+        alt=sentence,
     )
 attack_parts.key_figures(curve, bounded)
 attack_parts.curve_table(curve, bounded)

@@ -23,7 +23,7 @@ curve = cached.attack_curve(
     AttackParameters(epsilon=plan.release.epsilon, noise=plan.release.noise), plan.seed
 )
 first = curve.first_trips_above_claim
-sentence = words.people_finding(people, first, share_above_claim(people, curve))
+sentence = words.people_finding(people, first, share_above_claim(people, curve), plan.release)
 with finding:
     parts.finding(sentence)
     parts.true_data()

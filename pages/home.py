@@ -49,7 +49,5 @@ with doors:
             st.write(question)
     if plan is not None:
         st.caption(f"Now loaded: {plan.provenance}.")
-st.caption(
-    "privlab simulates. It does not publish, it keeps no copy of what you load, and nothing leaves this machine."
-)
+st.caption("privlab simulates; it does not publish. What you load stays in your session and goes with it.")
 attack_parts.formula()

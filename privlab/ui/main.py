@@ -20,9 +20,15 @@ def main() -> None:
     )
     with st.sidebar:
         st.session_state["plan"] = _plan()
-        st.caption(f"privlab {__version__}. Nothing leaves this machine.")
+        st.caption(f"privlab {__version__}. {_who_is_told()}")
     st.title(page.title if page.url_path else "privlab")
     page.run()
+
+
+def _who_is_told() -> str:
+    if st.session_state.get("tiles"):
+        return "The street map is on: a tile server is told the area you look at."
+    return "Nothing leaves this machine."
 
 
 def _plan() -> Plan | None:

@@ -83,8 +83,10 @@ def _clipped(utility: Utility) -> str:
     return f"{share:.1%} of the trips left uncounted"
 
 
-def people_finding(n_unique_trips: npt.NDArray[np.int64], first: int | None, share: float) -> str:
-    """Return how many people of the loaded data the claim does not cover."""
+def people_finding(
+    n_unique_trips: npt.NDArray[np.int64], first: int | None, share: float, release: ReleaseParameters
+) -> str:
+    """Return how many people of the loaded data the claim for one trip does not cover."""
     if not n_unique_trips.size:
         return "There is nobody in this group."
     everyone = people(n_unique_trips.size)
@@ -96,7 +98,8 @@ def people_finding(n_unique_trips: npt.NDArray[np.int64], first: int | None, sha
     )
     if first is None or not share:
         return f"{start}; nobody has enough for the claim to fail."
-    return f"{start}. For **{share:.0%} of them**, all with {first} or more, the claim fails."
+    unbounded = "" if release.max_trips_per_user is None else ", without a bound per user,"
+    return f"{start}. For **{share:.0%} of them**, all with {first} or more, the claim{unbounded} fails."
 
 
 def claim_finding(curve: AttackCurve) -> str:
