@@ -186,6 +186,20 @@ def test_cells_say_what_is_wrong_iv() -> None:
     assert shown["recognised, counts below 100 suppressed"] == "71.38%"  # SCIENCE 2.4: 0.713772
 
 
+def test_a_sample_that_cannot_be_read_is_said_and_can_be_tried_again_iv(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("privlab.ui.state._sample_jobs", {})
+    monkeypatch.setattr("privlab.datasets.catalog.FOLDER", tmp_path)
+    at = until(opened("attack", data="cabs"), lambda at: len(at.error) > 0)
+    assert not at.exception
+    assert at.error[0].value.startswith("The sample cabs cannot be read: There is no file")
+    monkeypatch.undo()
+    at.button(key="again").click().run()
+    until(at, lambda at: len(at.table) > 0)
+    assert not at.error
+
+
 def test_smaller_groups_publish_less() -> None:
     at = opened("release", group="1000")
     few = int(at.metric[0].value.replace(",", ""))

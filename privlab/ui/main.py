@@ -35,7 +35,7 @@ def _plan() -> Plan | None:
     """Show the controls of the plan and return it, or None while its data is being prepared."""
     data = inputs.data_choice()
     job = None if data == OWN else sample_job(data)
-    prepared = own_data() if job is None else (job.result() if job.done else None)
+    prepared = own_data() if job is None else (job.result() if job.done and not job.error else None)
     release = st.session_state["release"] = inputs.release_controls()
     group_size = inputs.group_control(prepared)
     week = inputs.week_control(prepared)

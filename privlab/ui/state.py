@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from privlab.checks import DataError, ParameterError
 from privlab.datasets.catalog import SAMPLES, sample_dataset, sample_geography
 from privlab.datasets.engine import Workspace
 from privlab.datasets.zoning import zoning_from_spec
@@ -51,11 +52,17 @@ class Plan:
 
 
 def sample_job(name: str) -> Job[PreparedTrips]:
-    """Return the job that prepares a sample, started once per process; a failed one is started anew."""
+    """Return the job that prepares a sample, started once per process."""
     with _lock:
-        if name not in _sample_jobs or _sample_jobs[name].error is not None:
+        if name not in _sample_jobs:
             _sample_jobs[name] = Job(lambda report: _prepare_sample(name, report))
         return _sample_jobs[name]
+
+
+def forget_sample(name: str) -> None:
+    """Forget a sample's job, so that the next one who asks starts it anew."""
+    with _lock:
+        _sample_jobs.pop(name, None)
 
 
 def _prepare_sample(name: str, report: Report) -> PreparedTrips:
@@ -89,6 +96,12 @@ def current_plan() -> Plan:
 def wait_for_sample(name: str) -> None:
     """Show the progress of a sample's preparation; start over when it is ready."""
     job = sample_job(name)
+    if isinstance(job.error, DataError | ParameterError):
+        st.error(f"The sample {name} cannot be read: {job.error}")
+        st.button("Try again", key="again", on_click=forget_sample, args=(name,))
+        return
+    if job.error is not None:
+        raise job.error
 
     @st.fragment(run_every=0.4)
     def watch() -> None:
