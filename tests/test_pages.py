@@ -254,6 +254,32 @@ def test_upload_of_positions_with_zones_from_a_grid() -> None:
     assert at.metric[0].value == "6"
 
 
+ZONED_CSV = "user,time,zone\n" + "".join(
+    f"u{user},2026-03-02 {8 + hour:02d}:00,{'ABC'[(user + hour) % 3]}\n"
+    for user in range(5)
+    for hour in range(4)
+)
+
+
+def test_a_zone_table_of_another_kind_is_refused_and_a_right_one_taken() -> None:
+    at = loaded("text.csv", ZONED_CSV.encode())
+    for name, table, sentence in (
+        (
+            "numbers.csv",
+            b"zone,lat,lon\n1,45,-30\n2,45.1,-30\n",
+            "(such as C) and those of the zone file (such as 1)",
+        ),
+        ("letters.csv", b"zone,lat,lon\nA,45,-30\nB,45.1,-30\nC,45.2,-30\n", ""),
+    ):
+        at.file_uploader(key="geography_positions").upload(name, table).run()
+        at.button(key="load").click().run()
+        until(at, lambda at: "own_job" not in at.session_state)
+        assert not at.exception
+        assert [sentence in element.value for element in at.error] == [True] * bool(sentence)
+    at.run()
+    assert len(at.get("deck_gl_json_chart")) == 1
+
+
 BAD_UPLOADS = {
     "empty": (b"", "empty"),
     "header only": (b"user,time,origin,destination\n", "header"),

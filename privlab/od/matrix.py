@@ -188,7 +188,7 @@ def all_zones(seen: "pd.Series[Any]", public_zones: Sequence[Any] | None) -> npt
     known = pd.Index(list(public_zones))
     if pd.api.types.is_numeric_dtype(known) != pd.api.types.is_numeric_dtype(index):
         raise DataError(
-            f"The zone ids of the data (such as {index[0]!r}) and those of the zone file (such as {known[0]!r}) "
+            f"The zone ids of the data (such as {index[0]}) and those of the zone file (such as {known[0]}) "
             "are of different kinds, numbers and text. Is it the right zone file?"
         )
     return np.asarray(known.union(index).sort_values())
