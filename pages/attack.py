@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from privlab.dp.accounting import composed_epsilon, least_mean_trips, threshold_delta
+from privlab.dp.accounting import composed_epsilon, threshold_delta
 from privlab.figures.attack import attack_figure, trips_histogram
 from privlab.od.attack import AttackParameters, share_above_claim
-from privlab.ui import attack_parts, cached, parts, words
+from privlab.ui import attack_parts, cached, parts, release_parts, words
 from privlab.ui.parts import palette
 from privlab.ui.state import current_plan
 
@@ -66,13 +66,8 @@ attack_parts.privacy_loss_metrics(
 )
 
 st.subheader("Could everybody have made one trip only?")
-view = cached.release_view(
-    plan.prepared.key, plan.prepared, plan.week, plan.group_size, plan.release, plan.seed
-)
 population = attack_parts.population_control(plan.n_users)
-attack_parts.plausibility(
-    view, plan, least_mean_trips(float(view.release.count.clip(0).sum()), population), population
-)
+attack_parts.plausibility(release_parts.view_of(plan), plan, population)
 
 st.subheader("Does the threshold save someone with rare trips?")
 counts = attack_parts.counts_control()

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from privlab.figures.flows import decay_figure, error_figure, scatter_figure
-from privlab.ui import cached, parts, release_parts, words
+from privlab.ui import parts, release_parts, words
 from privlab.ui.parts import palette
 from privlab.ui.state import current_plan
 
 plan = current_plan()
-view = cached.release_view(
-    plan.prepared.key, plan.prepared, plan.week, plan.group_size, plan.release, plan.seed
-)
+view = release_parts.view_of(plan)
+if view is None:
+    st.stop()
 parts.finding(words.release_finding(view.utility, view.n_users, plan.release))
 release_parts.utility_metrics(view.utility)
 

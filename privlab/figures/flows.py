@@ -16,13 +16,14 @@ def scatter_figure(
     """Return published against true counts on logarithmic axes, at most `MOST_POINTS` cells of each kind."""
     figure = go.Figure()
     kept, spurious = np.flatnonzero(flows.kept), np.flatnonzero(flows.spurious)
-    top = float(max(flows.true.max(initial=1.0), 10.0)) * 1.5
+    seen = np.nan_to_num(flows.published, nan=0.0)
+    top = 1.5 * max(10.0, float(flows.true.max(initial=1.0)), float(seen.max(initial=1.0)), float(threshold))
     figure.add_scatter(
         x=[1, top], y=[1, top], mode="lines", name="no error", line={"color": palette.muted, "width": 1}
     )
     _cloud(figure, flows, kept, "kept", palette.attack)
     if spurious.size:
-        _cloud(figure, flows, spurious, "spurious (true 0, drawn at 0.7)", palette.spurious)
+        _cloud(figure, flows, spurious, "spurious (true 0)", palette.spurious)
     if threshold >= 1:
         figure.add_hline(
             y=threshold, line={"color": palette.claim, "dash": "dash"}, annotation={"text": "threshold"}

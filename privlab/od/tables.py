@@ -1,5 +1,6 @@
 """Dataset + zoning → stored tables of unique trips, with the account of what was left out on the way."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -160,8 +161,12 @@ def prepared_trips_from_dataset(
     """
     tables = trip_tables_from_dataset(dataset, zoning, report=report)
     trips = unique_trips_from_trip_tables(tables, seed=seed, report=report)
+    zone_map = zoning.zone_map(trips.zones.tolist())
+    # The spec alone does not tell two zone files apart; what they say of the zones does.
+    places = repr((trips.zones.tolist(), zone_map.lat.tolist(), zone_map.lon.tolist(), zone_map.outlines))
+    geography = hashlib.blake2b(places.encode(), digest_size=16).hexdigest()
     return PreparedTrips(
-        key=f"{dataset.digest}|{zoning.spec}|{seed}|{dataset.mapping}|{dataset.report.timezone}",
+        key=f"{dataset.digest}|{zoning.spec}|{geography}|{seed}|{dataset.mapping}|{dataset.report.timezone}",
         name=dataset.name,
         kind=dataset.kind,
         rows=dataset.report.rows,
@@ -169,7 +174,7 @@ def prepared_trips_from_dataset(
         dropped=tables.dropped,
         data_report=dataset.report,
         trips=trips,
-        zone_map=zoning.zone_map(trips.zones.tolist()),
+        zone_map=zone_map,
         zones_spec=zoning.spec,
     )
 

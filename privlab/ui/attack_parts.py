@@ -5,6 +5,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
+from privlab.dp.accounting import least_mean_trips
 from privlab.limits import MAX_WEEKS
 from privlab.od.attack import AttackCurve, BoundedAttack
 from privlab.od.release import ReleaseParameters
@@ -145,8 +146,8 @@ def privacy_loss_metrics(
         if bound is None:
             st.metric(f"ε for {your_trips} unique trips, one week", f"{week:,.4g}")
             st.metric(f"the same over {n_weeks} weeks", f"{weeks:,.6g}")
-            if release.threshold >= 1:
-                st.metric("δ of the threshold, as published", f"{delta:.1e}")
+            if release.threshold >= 1 and release.noise == "laplace":
+                st.metric("δ of the threshold, as published", f"{delta:.1e}" if delta else "< 1e-300")
         else:
             st.metric(f"ε over {n_weeks} weeks", f"{release.epsilon * n_weeks:,.6g}")
             st.metric("noise scale (users)", f"{release.mechanism.scale:,.4g}")
@@ -154,13 +155,20 @@ def privacy_loss_metrics(
         st.caption("A loss above about 5 promises next to nothing: e⁵ : 1 are odds of 148 to 1.")
 
 
-def plausibility(view: cached.ReleaseView, plan: Plan, least: float, population: int) -> None:
-    """Show that the published counts alone rule out a world of one-trip users."""
+def plausibility(view: cached.ReleaseView | None, plan: Plan, population: int) -> None:
+    """Show that the published counts alone rule out a world of one-trip users, where they do."""
+    if view is None:
+        return
+    bound = plan.release.max_trips_per_user
+    if bound is not None:
+        st.markdown(f"Each person is counted for at most {bound} of their trips: the counts cannot tell.")
+        return
     published = view.release.flow.size
-    total = float(view.release.count.clip(0).sum())
+    total = max(0.0, float(view.release.count.sum()))
+    least = least_mean_trips(total, population)
     st.markdown(
         f"{published:,} flows are published, with {total:,.0f} unique trips in all. Spread over {population:,} "
-        f"inhabitants that is at least **{least:.2g} trips each**"
+        f"inhabitants that is at least **{least:,.2f} trips each**"
         + (": someone must have made more than one." if least > 1 else ": this alone does not rule it out.")
     )
     if plan.release.threshold:
@@ -182,6 +190,10 @@ def cells(plan: Plan, text: str) -> None:
         st.error(f"Counts must be whole numbers separated by commas, got {text!r}.")
         return
     try:
+        bound = plan.release.max_trips_per_user
+        if bound is not None and len(counts) > bound:
+            st.info(f"Only {bound} of these {len(counts)} trips are counted; below, those most people make.")
+            counts = tuple(sorted(counts, reverse=True)[:bound])
         shown = cached.cell_accuracy(plan.release.mechanism.epsilon_per_cell, plan.release.threshold, counts)
         bare = cached.cell_accuracy(plan.release.mechanism.epsilon_per_cell, 0, counts)
     except (DataError, ParameterError) as error:

@@ -5,16 +5,28 @@ import io
 import pandas as pd
 import streamlit as st
 
+from privlab.checks import ParameterError
 from privlab.datasets.catalog import sample_decoration
 from privlab.figures.maps import flows_deck
 from privlab.od.release import SimulatedRelease
 from privlab.od.utility import Utility
-from privlab.ui import parts
+from privlab.ui import cached, parts
 from privlab.ui.cached import ReleaseView
 from privlab.ui.parts import palette
 from privlab.ui.state import Plan
 
 _TOPS = ["50", "100", "200", "500", "1000"]
+
+
+def view_of(plan: Plan) -> ReleaseView | None:
+    """Return the simulated release of the plan, or say in a sentence why there is none."""
+    try:
+        return cached.release_view(
+            plan.prepared.key, plan.prepared, plan.week, plan.group_size, plan.release, plan.seed
+        )
+    except ParameterError as error:
+        st.error(f"No release can be simulated: {error}")
+        return None
 
 
 def utility_metrics(utility: Utility) -> None:
