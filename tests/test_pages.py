@@ -200,6 +200,30 @@ def test_a_sample_that_cannot_be_read_is_said_and_can_be_tried_again_iv(
     assert not at.error
 
 
+def test_cells_beyond_the_bound_are_not_counted_against_theory() -> None:
+    at = opened("attack", bound="1", cells="1000,1000,1000")
+    shown = {element.label: element.value for element in at.metric}
+    assert shown["recognised, nothing suppressed"] == "64.05%"  # one trip at ε = 0.66: 0.640538
+    assert "Only 1 of these 3 trips are counted" in at.info[0].value
+
+
+def test_a_release_that_cannot_be_simulated_is_said_iv() -> None:
+    rows = "".join(
+        f"u{user},2026-03-02 {8 + hour:02d}:00,{45 + user * 0.01:.3f},{-30 + hour * 0.01 + user * 0.01:.3f}\n"
+        for user in range(300)
+        for hour in range(9)
+    )
+    at = opened("data", threshold="0")
+    at.file_uploader(key="upload").upload("wide.csv", ("user,time,lat,lon\n" + rows).encode()).run()
+    at.number_input(key="grid_m").set_value(10).run()
+    at.button(key="load").click().run()
+    until(at, lambda at: "own_job" not in at.session_state)
+    for page in ("release", "attack"):
+        at.switch_page(f"../../pages/{page}.py").run()
+        assert not at.exception
+        assert "threshold must be higher" in at.error[0].value
+
+
 def test_smaller_groups_publish_less() -> None:
     at = opened("release", group="1000")
     few = int(at.metric[0].value.replace(",", ""))
@@ -277,6 +301,14 @@ def test_a_zone_table_of_another_kind_is_refused_and_a_right_one_taken() -> None
         assert not at.exception
         assert [sentence in element.value for element in at.error] == [True] * bool(sentence)
     at.run()
+    at.file_uploader(key="geography_positions").upload(
+        "more.csv", b"zone,lat,lon\nA,45,-30\nD,45.1,-30\n"
+    ).run()
+    at.button(key="load").click().run()
+    until(at, lambda at: "own_job" not in at.session_state)
+    at.run()
+    assert not at.exception
+    assert {element.label: element.value for element in at.metric}["zones"] == "4"
     assert len(at.get("deck_gl_json_chart")) == 1
 
 

@@ -19,6 +19,20 @@ def in_hundred(share: float) -> str:
     return f"{100 * share:.1f}" if 0.9 <= share < 1 else f"{100 * share:.0f}"
 
 
+def two_in_hundred(one: float, other: float) -> tuple[str, str]:
+    """Return two probabilities as times in 100, with as many decimals as it takes to tell them apart.
+
+    >>> two_in_hundred(0.5031, 0.5025)
+    ('50.3', '50.2')
+    """
+    words = in_hundred(one), in_hundred(other)
+    for decimals in range(1, 7):
+        if words[0] != words[1] or one == other:
+            break
+        words = f"{100 * one:.{decimals}f}", f"{100 * other:.{decimals}f}"
+    return words
+
+
 def people(count: int) -> str:
     """Return a number of people in words.
 
@@ -46,8 +60,9 @@ def attack_finding(
         )
     accuracy = float(curve.optimal[your_trips])
     if accuracy > curve.claimed_bound + 1e-12:
+        reached, claim = two_in_hundred(accuracy, curve.claimed_bound)
         return (
-            f"Someone with {trips(your_trips)} is recognised **{in_hundred(accuracy)} times in 100**; "
+            f"Someone with {trips(your_trips)} is recognised **{reached} times in 100**; "
             f"the published claim says at most {claim}."
         )
     return (
@@ -105,13 +120,14 @@ def people_finding(
 def claim_finding(curve: AttackCurve) -> str:
     """Return what the claim of a per-trip guarantee is worth."""
     author = float(curve.optimal[32])
-    claim = f"“An attacker is right at most {in_hundred(curve.claimed_bound)} times in 100”"
+    limit, reached = two_in_hundred(curve.claimed_bound, author)
+    claim = f"“An attacker is right at most {limit} times in 100”"
     first = curve.first_trips_above_claim
     if first is None:
         return f"{claim}: at ε = {curve.parameters.epsilon:g} the claim holds."
     return (
         f"{claim}: true for one trip, false from {trips(first)} on. "
-        f"With 32 trips a week it is **{in_hundred(author)} in 100**."
+        f"With 32 trips a week it is **{reached} in 100**."
     )
 
 
