@@ -9,7 +9,8 @@ from privlab.checks import ParameterError
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.polygon_zones import Geography
-from privlab.datasets.readers import preview_from_path, read_dataset
+from privlab.datasets.previews import preview_from_path
+from privlab.datasets.readers import read_dataset
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zone_readers import geography_from_path

@@ -16,3 +16,6 @@ MAX_BOX_ZONES = 1_000_000
 MAX_PUBLISHED_CELLS = 4_000_000  # a simulated release beyond this is refused
 MAX_SEED = 2**32 - 1
 MAX_UPLOAD_MB = 200
+MAX_FILES = 100_000  # files of one folder, pattern or archive
+MAX_UNPACKED_RATIO = 100  # a compressed file that grows more is no table
+UNPACKED_FREE_MB = 100  # up to this size any ratio is allowed

@@ -1,118 +1,85 @@
 """Which column of a file means what.
 
-Knows the names that call records, GPS logs, check-ins, smart cards, taxi and bike-share exports
-give to a user, a time and a place. Opens no file and reads no row.
+Knows what a file must say of a user, a time and a place, and guesses which column says it. Opens no
+file; of the rows it looks at a few texts at most.
 """
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from privlab.checks import DataError
+from privlab.datasets.column_names import (
+    AREA_NAMES,
+    CELL_NAMES,
+    COUNT_NAMES,
+    DATE_NAMES,
+    END_NAMES,
+    OFFSET_NAMES,
+    PLACE_NAMES,
+    START_NAMES,
+    TIME_NAMES,
+    USER_NAMES,
+)
 
-Kind = Literal["records", "trips"]
+Kind = Literal["records", "trips", "counts"]
 Place = Literal["latlon", "xy", "zone"]
-
-# Best name first. Names are compared without case, spaces, underscores, dots and hyphens.
-USER_NAMES = """
-    user_id user uid userid username useridentifier person_id person individual_id participant_id agent_id
-    subscriber_id subscriber msisdn imsi imei caller_id caller customer_id customer client_id member_id
-    rider_id passenger_id account_id device_id device phone_id phone phone_number maid ad_id advertiser_id
-    advertising_id id_android android_id card_id card card_number card_no smartcard_id smart_card_id
-    ticket_id cab_id taxi_id taxi cab medallion hack_license driver_id vehicle_id vehicle car_id mmsi
-    track_id trajectory_id traj_id session_id bike_id bike_number bike id
-"""
-TIME_NAMES = """
-    timestamp time datetime date_time event_time event_timestamp utc_time utc_timestamp utc_datetime
-    local_time local_datetime checkin_time check_in_time checkin checkin_timestamp tap_time tap_in_time
-    transaction_time transaction_datetime transaction_date validation_time boarding_time call_time
-    call_datetime call_timestamp recorded_at created_at location_time location_timestamp gps_time fix_time
-    position_time timestamp_utc ts t unix_time unixtime epoch epoch_time time_utc date day
-"""
-START_NAMES = """
-    started_at start_time start_datetime start_date start_timestamp start pickup_datetime pickup_time
-    pickup_date tpep_pickup_datetime lpep_pickup_datetime trip_pickup_datetime trip_start_timestamp
-    departure_time departure departed_at depart_time boarding_time tap_in_time entry_time
-"""
-END_NAMES = """
-    ended_at end_time end_datetime end_date end_timestamp stop_time stoptime dropoff_datetime dropoff_time
-    drop_off_datetime drop_off_time dropoff_date tpep_dropoff_datetime lpep_dropoff_datetime
-    trip_dropoff_datetime trip_end_timestamp arrival_time arrival_datetime arrival arrived_at arrive_time
-    alighting_time tap_out_time exit_time end
-"""
-PLACE_NAMES = {
-    "lat": "latitude lat gps_lat gps_latitude venue_latitude location_lat location_latitude wgs84_lat y_lat",
-    "lon": """
-        longitude lon lng long gps_lon gps_lng gps_longitude venue_longitude location_lon location_lng
-        location_longitude wgs84_lon x_lon
-    """,
-    "x": "x x_m xm easting x_coord x_coordinate pos_x position_x",
-    "y": "y y_m ym northing y_coord y_coordinate pos_y position_y",
-    "zone": """
-        zone_id zone cell_id cell cellid cgi antenna_id antenna tower_id tower bts_id bts site_id site
-        station_id station stop_id stop location_id location h3 h3_cell h3_index geohash venue_id venue
-        poi_id poi place_id place area_id area region_id region district grid_id grid taz
-    """,
-    "origin": """
-        origin origin_id origin_zone origin_zone_id origin_station_id o_zone from_zone from_id from
-        from_station_id start_station_id start_zone start_zone_id pu_location_id pickup_location_id
-        pickup_zone pickup_community_area pickup_census_tract boarding_station_id boarding_stop_id
-        boarding_stop entry_station_id entry_station start_station start_station_name from_station_name
-        source
-    """,
-    "destination": """
-        destination destination_id destination_zone destination_zone_id destination_station_id dest
-        dest_id dest_zone d_zone to_zone to_id to to_station_id end_station_id end_zone end_zone_id
-        do_location_id dropoff_location_id dropoff_zone dropoff_community_area dropoff_census_tract
-        alighting_station_id alighting_stop_id alighting_stop exit_station_id exit_station end_station
-        end_station_name to_station_name target
-    """,
-}
-_STARTS = "origin_ start_ pickup_ from_ o_ start_station_ trip_start_ pickup_centroid_"
-_ENDS = "destination_ end_ dropoff_ to_ d_ end_station_ trip_end_ dropoff_centroid_ dest_"
-for _end, _prefixes in (("origin", _STARTS), ("destination", _ENDS)):
-    for _axis, _words in (("lat", ("lat", "latitude")), ("lon", ("lon", "lng", "longitude", "long"))):
-        PLACE_NAMES[f"{_end}_{_axis}"] = " ".join(
-            prefix + word for prefix in _prefixes.split() for word in _words
-        )
+FILE_NAME, FOLDER_NAME = "(file name)", "(folder name)"  # what a file says by its name, as columns of it
 
 _ENDS_LATLON = ("origin_lat", "origin_lon", "destination_lat", "destination_lon")
 # The first complete group is the place: coordinates before ids for records, ids before coordinates for trips.
 _RECORD_PLACES: tuple[tuple[str, ...], ...] = (("lat", "lon"), ("x", "y"), ("zone",))
 _TRIP_PLACES: tuple[tuple[str, ...], ...] = (("origin", "destination"), _ENDS_LATLON)
+_PLACES = tuple(field for group in _RECORD_PLACES + _TRIP_PLACES for field in group)
+_CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnMapping:
     """The file's column for each meaning; None where the file has none.
 
-    Projected coordinates `x`, `y` are in metres, `lat`, `lon` in degrees. `time_format` is a strptime
-    format, "seconds" or "milliseconds" (unix times), or None to recognise it.
+    Projected coordinates `x`, `y` are in metres, `lat`, `lon` in degrees. `date` is the day where
+    `timestamp` holds the time of day alone. `utc_offset_min` are minutes that local time is ahead of
+    the UTC in `timestamp`. `area` makes a cell id unique (a LAC before its CI). `occupied` tells a taxi
+    with a passenger; each run of occupied records is one trip. `count` is how many moved from `origin`
+    to `destination`, in a file that names no user.
+
+    `time_format` is a strptime format, "seconds" or "milliseconds" (unix times), or None to recognise
+    it. `recorded_in` is the zone in which times without an offset were written down, None to keep them
+    as wall-clock time.
     """
 
     user_id: str | None = None
     timestamp: str | None = None
+    date: str | None = None
+    utc_offset_min: str | None = None
     lat: str | None = None
     lon: str | None = None
     x: str | None = None
     y: str | None = None
     zone: str | None = None
+    area: str | None = None
+    occupied: str | None = None
     origin: str | None = None
     destination: str | None = None
     origin_lat: str | None = None
     origin_lon: str | None = None
     destination_lat: str | None = None
     destination_lon: str | None = None
+    count: str | None = None
     time_format: str | None = None
+    recorded_in: str | None = None
 
     @property
     def kind(self) -> Kind:
-        """What a row is: "trips" where both ends of a move are known, else "records"."""
-        if self._complete(_TRIP_PLACES):
-            return "trips"
-        partly = any(getattr(self, field) for group in _TRIP_PLACES for field in group)
-        return "trips" if partly and not self._complete(_RECORD_PLACES) else "records"
+        """What a row is: "records"; where both ends of a move are known "trips", or "counts" without a user."""
+        ends = self._complete(_TRIP_PLACES) is not None
+        if not ends and not self._complete(_RECORD_PLACES):
+            ends = any(getattr(self, field) for group in _TRIP_PLACES for field in group)
+        if not ends:
+            return "records"
+        return "trips" if self.user_id else "counts"
 
     @property
     def place(self) -> Place:
@@ -122,26 +89,36 @@ class ColumnMapping:
             return "zone"
         if complete == ("x", "y"):
             return "xy"
-        if complete is None and self.kind == "trips" and (self.origin or self.destination):
+        if complete is None and self.kind != "records" and (self.origin or self.destination):
             return "zone"
         return "latlon"
 
     @property
     def place_fields(self) -> tuple[str, ...]:
         """The fields of this mapping that give the place, in the order of the normalised table."""
-        if self.kind == "trips":
+        if self.kind != "records":
             return ("origin", "destination") if self.place == "zone" else _ENDS_LATLON
         return {"latlon": ("lat", "lon"), "xy": ("x", "y"), "zone": ("zone",)}[self.place]
+
+    @property
+    def fields_used(self) -> tuple[str, ...]:
+        """The fields whose columns are read from the file."""
+        fields = ["user_id", "timestamp"]
+        fields += ["date", "utc_offset_min"] if self.timestamp else []
+        fields += {"records": ["occupied"], "trips": [], "counts": ["count"]}[self.kind]
+        fields += ["area"] if self.place_fields == ("zone",) else []
+        return (*(field for field in fields if getattr(self, field)), *self.place_fields)
 
     def require_complete(self, names: Sequence[str] | None = None) -> None:
         """Raise a DataError naming what is missing, unless user, time and place are all mapped.
 
-        `names`, where given, are the columns there are; they are listed, and a mapped column that
-        is not among them is refused.
+        Counts need their two ends alone. `names`, where given, are the columns there are; they are
+        listed, and a mapped column that is not among them is refused.
         """
         if names is not None:
             self._require_present(names)
-        missing = [word for word, name in (("a user", self.user_id), ("a time", self.timestamp)) if not name]
+        wanted = () if self.kind == "counts" else (("a user", self.user_id), ("a time", self.timestamp))
+        missing = [word for word, name in wanted if not name]
         missing += self._missing_place()
         if missing:
             there = names if names is not None else self._mapped().values()
@@ -153,7 +130,7 @@ class ColumnMapping:
     def _missing_place(self) -> list[str]:
         if self._complete(_RECORD_PLACES + _TRIP_PLACES):
             return []
-        if self.kind == "trips":
+        if self.kind != "records":
             group = ("origin", "destination") if self.place == "zone" else _ENDS_LATLON
             return [f"the {field.replace('_', ' ')}" for field in group if not getattr(self, field)]
         for one, other in (("lat", "lon"), ("lon", "lat"), ("x", "y"), ("y", "x")):
@@ -163,26 +140,24 @@ class ColumnMapping:
 
     def _require_present(self, names: Sequence[str]) -> None:
         for field, name in self._mapped().items():
-            if name not in names:
+            if name not in names and name not in (FILE_NAME, FOLDER_NAME):
                 raise DataError(
                     f"There is no column {name!r} (wanted for {field}); the columns {_named(names)}.",
                     column=name,
                 )
 
     def _mapped(self) -> dict[str, str]:
-        fields = (
-            "user_id",
-            "timestamp",
-            *(field for group in _RECORD_PLACES + _TRIP_PLACES for field in group),
-        )
+        fields = ("user_id", "timestamp", *_PLACES, "date", "utc_offset_min", "area", "occupied", "count")
         return {field: name for field in fields if (name := getattr(self, field))}
 
     def _complete(self, groups: tuple[tuple[str, ...], ...]) -> tuple[str, ...] | None:
         return next((group for group in groups if all(getattr(self, field) for field in group)), None)
 
 
-def mapping_from_columns(names: Sequence[str]) -> ColumnMapping:
+def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> ColumnMapping:
     """Return the likeliest mapping for these column names; fields with no likely column are None.
+
+    `rows`, where given, are the texts of some rows; they tell a time of day from a whole time.
 
     >>> mapping_from_columns(["id", "latitude", "longitude", "track_id", "time"]).user_id
     'track_id'
@@ -198,7 +173,48 @@ def mapping_from_columns(names: Sequence[str]) -> ColumnMapping:
         place = {field: name if field in whole else None for field, name in place.items()}
     trips = whole in _TRIP_PLACES
     times = (END_NAMES, START_NAMES, TIME_NAMES) if trips else (TIME_NAMES, START_NAMES, END_NAMES)
-    return ColumnMapping(user_id=_first(known, USER_NAMES), timestamp=_first(known, " ".join(times)), **place)
+    mapping = ColumnMapping(
+        user_id=_first(known, USER_NAMES),
+        timestamp=_first(known, " ".join(times)),
+        utc_offset_min=_first(known, OFFSET_NAMES),
+        **place,
+    )
+    if trips:
+        mapping = _with_count(mapping, known)
+    if place["zone"] and _plain(place["zone"]) in map(_plain, CELL_NAMES.split()):
+        mapping = replace(mapping, area=_first(known, AREA_NAMES))
+    return _with_date(mapping, known, names, rows)
+
+
+def _with_count(mapping: ColumnMapping, known: dict[str, str]) -> ColumnMapping:
+    """Return the mapping of a table of flows where a count stands and nothing but a row number could be a user."""
+    count = _first(known, COUNT_NAMES)
+    user = mapping.user_id
+    if count is None or count in (mapping.origin, mapping.destination) or (user and _plain(user) != "id"):
+        return mapping
+    return replace(mapping, user_id=None, count=count)
+
+
+def _with_date(
+    mapping: ColumnMapping, known: dict[str, str], names: Sequence[str], rows: Sequence[Sequence[str]]
+) -> ColumnMapping:
+    """Return the mapping with the column of days where times are times of day alone."""
+    date = _first(known, DATE_NAMES)
+    if not rows or date is None or mapping.timestamp is None:
+        return mapping
+    clocks = [name for name in names if _all_clocks(name, names, rows)]
+    if mapping.timestamp == date:  # a day, and perhaps a clock under another name
+        wanted = [
+            name for name in clocks if _first({_plain(name): name}, " ".join((TIME_NAMES, START_NAMES)))
+        ]
+        return replace(mapping, timestamp=wanted[0], date=date) if wanted else mapping
+    return replace(mapping, date=date) if mapping.timestamp in clocks else mapping
+
+
+def _all_clocks(name: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    index = list(names).index(name)
+    cells = [row[index].strip() for row in rows if index < len(row) and row[index].strip()]
+    return bool(cells) and all(_CLOCK.fullmatch(cell) for cell in cells)
 
 
 def _plain(name: str) -> str:

@@ -7,6 +7,7 @@ memory they may take, and how to stop a query. Knows nothing of mobility.
 import itertools
 import shutil
 import tempfile
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -44,6 +45,7 @@ class Workspace:
         )
         self._numbers = itertools.count()
         self._files: dict[str, Path] = {}
+        self._stopped = threading.Event()
         self._finalizer = weakref.finalize(self, _remove, self.connection, self.folder)
 
     def materialise(self, name: str, table: ir.Table) -> ir.Table:
@@ -82,8 +84,14 @@ class Workspace:
             self.connection.drop_table(name)
 
     def interrupt(self) -> None:
-        """Stop the running query; it raises `duckdb.InterruptException` in its own thread."""
+        """Stop the work on this workspace for good: it raises `Interrupted` in its own thread."""
+        self._stopped.set()
         self.connection.con.interrupt()
+
+    def require_running(self) -> None:
+        """Raise `Interrupted` after an interrupt; long work outside the database asks now and then."""
+        if self._stopped.is_set():
+            raise Interrupted("The work was stopped.")
 
     def progress(self) -> float:
         """Return the share of the running query that is done, in [0, 1]; 0 where unknown."""

@@ -9,17 +9,20 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from privlab.checks import DataError
+from privlab.limits import MAX_UNPACKED_RATIO, UNPACKED_FREE_MB
 
 HEAD_BYTES = 1 << 20
 GZIP_MARK = b"\x1f\x8b"
-FileFormat = Literal["csv", "parquet"]
+FileFormat = Literal["csv", "parquet", "arrow"]
+GoingOn = Callable[[], None]
+"""Called now and then by long work outside the database; raises to stop it."""
 _BLANKS = b" \t\r\n\f\v\0"
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a"))
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -83,13 +86,17 @@ def head_from_path(path: Path) -> bytes:
 
 
 def format_from_head(head: bytes, path: Path) -> FileFormat:
-    """Return whether a file is a table of text or Parquet; raise a DataError if it is neither."""
+    """Return whether a file is a table of text, Parquet or Arrow; raise a DataError if it is none."""
     if head.startswith(b"PAR1"):
         return "parquet"
     if path.suffix.lower() in (".parquet", ".pq"):
         raise DataError(f"{path.name} is not a Parquet file, or a damaged one.")
-    if head.startswith(b"PK\x03\x04"):
-        raise DataError(f"{path.name} is a zip archive or an Excel file. Unpack it, or save it as CSV.")
+    if head.startswith(b"ARROW1"):
+        return "arrow"
+    if path.suffix.lower() in (".arrow", ".feather", ".ipc"):
+        raise DataError(f"{path.name} is not an Arrow file of the present format. Save it as Parquet.")
+    if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise DataError(f"{path.name} is an Excel file, or an archive in an archive. Save it as CSV.")
     return "csv"
 
 
@@ -120,16 +127,24 @@ def text_from_head(head: bytes, encoding: str) -> str:
     return head.decode(encoding, errors="replace").removeprefix("\ufeff")
 
 
-def scan_from_path(path: Path, *, is_text: bool, is_wide: bool = False) -> ByteScan:
+def _never_stopped() -> None:
+    """Let the work go on."""
+
+
+def scan_from_path(
+    path: Path, *, is_text: bool, is_wide: bool = False, going_on: GoingOn = _never_stopped
+) -> ByteScan:
     """Return what one pass over the file shows; raise a DataError if it is damaged or no table.
 
-    `is_wide` is said of UTF-16, whose bytes are checked when it is rewritten.
+    `is_wide` is said of UTF-16, whose bytes are checked when it is rewritten. `going_on` is called
+    for every megabyte.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     ends: dict[bytes, int] = {b"\n": 0, b"\r": 0, b"\r\n": 0}
     is_utf8, last, digest = True, b"", hashlib.blake2b(digest_size=16)
     with complaints(path), path.open("rb") as file:
-        for chunk in _chunks(file, digest, is_text=is_text):
+        for chunk in _chunks(file, digest, path, is_text=is_text):
+            going_on()
             if not is_text or is_wide:
                 continue
             _require_lines(chunk, path)
@@ -152,19 +167,33 @@ def rewrite_as_utf8(path: Path, encoding: str, target: Path) -> None:
         codecs.getincrementaldecoder(encoding)(errors="replace"), translate=True
     )
     with complaints(path), path.open("rb") as source, target.open("wb") as sink:
-        for chunk in _chunks(source, hashlib.blake2b(), is_text=True):
+        for chunk in _chunks(source, hashlib.blake2b(), path, is_text=True):
             data = decoder.decode(chunk).encode("utf-8")
             _require_lines(data, path)
             sink.write(data)
         sink.write(decoder.decode(b"", final=True).encode("utf-8"))
 
 
-def _chunks(file: io.BufferedReader, digest: Any, *, is_text: bool) -> Iterator[bytes]:
+def _chunks(file: io.BufferedReader, digest: Any, path: Path, *, is_text: bool) -> Iterator[bytes]:
     stream: Any = _Digested(file, digest)
-    if is_text and file.peek(2).startswith(GZIP_MARK):
+    packed = is_text and file.peek(2).startswith(GZIP_MARK)
+    if packed:
         stream = gzip.GzipFile(fileobj=stream)
+    size, n_bytes = path.stat().st_size, 0
     while chunk := stream.read(HEAD_BYTES):
+        n_bytes += len(chunk)
+        if packed:
+            require_ratio(path, size, n_bytes)
         yield chunk
+
+
+def require_ratio(path: Path, packed: int, unpacked: int) -> None:
+    """Raise a DataError if a compressed file grows as no table does."""
+    if unpacked > max(UNPACKED_FREE_MB * 1_000_000, MAX_UNPACKED_RATIO * packed):
+        raise DataError(
+            f"{path.name} unpacks to more than {MAX_UNPACKED_RATIO} times its size. "
+            "Is it a table? Unpack it first if it is."
+        )
 
 
 def _require_lines(chunk: bytes, path: Path) -> None:

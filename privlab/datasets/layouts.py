@@ -1,4 +1,4 @@
-"""The layout of a text table: delimiter, header, and where the rows begin.
+"""The layout of a text table: delimiter, columns, and where the rows begin.
 
 Knows the first megabyte of a file; reads no further.
 """
@@ -13,30 +13,42 @@ from itertools import islice
 from pathlib import Path
 
 from privlab.checks import DataError
-from privlab.datasets.columns import mapping_from_columns
+from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.files import HEAD_BYTES, encoding_from_head, text_from_head
-from privlab.datasets.time_shapes import reading_from_shape
+from privlab.datasets.headerless import is_data, mapping_from_values, numbered_columns
+from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE, format_from_lines
 
 MAX_COLUMNS = 4_000
 DELIMITERS = ",;\t|"
 _SAMPLED_ROWS = 200
 
 
+class NoRows(DataError):
+    """A file that has columns but no rows: no fault where other files have some."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """How a text table is written. `skip` counts the lines before the first row, header included."""
+    """How a text table is written, and what its columns may mean.
+
+    `skip` counts the lines before the first row, header included. `format` is one of `FORMATS`. `rows`
+    are the first ones.
+    """
 
     encoding: str
     delimiter: str
     columns: tuple[str, ...]
     skip: int
     rows: tuple[tuple[str, ...], ...]
+    format: str
+    mapping: ColumnMapping
 
 
-def layout_from_head(head: bytes, path: Path) -> TextLayout:
+def layout_from_head(head: bytes, path: Path, wanted: str = AUTO) -> TextLayout:
     """Return the layout of the text table that begins with `head`.
 
-    Raises a DataError if it has no header, no rows, a single column or two columns of one name.
+    `wanted` is one of `FORMATS`. Raises a DataError if the file is not written so, has no rows, a
+    single column or two columns of one name.
     """
     encoding = encoding_from_head(head, path)
     text = text_from_head(head, encoding)
@@ -48,18 +60,64 @@ def layout_from_head(head: bytes, path: Path) -> TextLayout:
                 f"The first line of {path.name} is longer than a megabyte. Is it a table with a header?"
             )
         lines.pop()  # cut off in its middle
+    known = format_from_lines(lines[:_SAMPLED_ROWS]) if wanted == AUTO else wanted
+    if known in KNOWN:
+        return _known(known, lines, encoding, path)
     body = "\n".join(lines[blank:])
     delimiter = max(DELIMITERS, key=lambda one: _fit(body, one))
-    header, *rows = _rows(body, delimiter) or [[""]]
-    columns = tuple(name.strip() for name in header)
-    if rows and columns[-1] != "" and all(len(row) == len(columns) + 1 and not row[-1] for row in rows):
+    first, *rows = _rows(body, delimiter) or [[""]]
+    columns = tuple(name.strip() for name in first)
+    named = wanted != HEADERLESS and not (wanted == AUTO and _has_no_header(columns))
+    if not named:
+        rows, columns, blank = [first, *rows], numbered_columns(len(first)), blank - 1
+    elif rows and columns[-1] != "" and all(len(row) == len(columns) + 1 and not row[-1] for row in rows):
         columns = (*columns, "")  # every row ends in a delimiter, the header does not
     _require_header(columns, path)
     if not rows:
-        raise DataError(f"{path.name} has a header but no rows.")
+        raise NoRows(f"{path.name} has a header but no rows.")
     if len(rows) == _SAMPLED_ROWS - 1 or len(head) < HEAD_BYTES:
         _require_one_fit(columns, rows, path)
-    return TextLayout(encoding, delimiter, columns, blank + 1, tuple(tuple(row) for row in rows))
+    mapping = mapping_from_columns(columns, rows) if named else mapping_from_values(columns, rows)
+    return TextLayout(
+        encoding=encoding,
+        delimiter=delimiter,
+        columns=columns,
+        skip=blank + 1,
+        rows=tuple(tuple(row) for row in rows),
+        format=TABLE if named else HEADERLESS,
+        mapping=mapping,
+    )
+
+
+def _known(name: str, lines: Sequence[str], encoding: str, path: Path) -> TextLayout:
+    layout = KNOWN[name]
+    body = [line for line in lines[layout.skip :] if line.strip()][:_SAMPLED_ROWS]
+    if not body:
+        raise NoRows(f"{path.name} has no rows.")
+    if not any(layout.line.fullmatch(line.strip()) for line in body):
+        raise DataError(
+            f"{path.name} is not in the format {name!r} ({layout.title}): its first row is "
+            f"{body[0].strip()[:80]!r}.",
+            row=layout.skip + 1,
+        )
+    rows = _rows("\n".join(body), layout.delimiter)
+    return TextLayout(
+        encoding=encoding,
+        delimiter=layout.delimiter,
+        columns=layout.columns,
+        skip=layout.skip,
+        rows=tuple(tuple(row) for row in rows),
+        format=name,
+        mapping=layout.mapping,
+    )
+
+
+def _has_no_header(columns: Sequence[str]) -> bool:
+    """Return whether numbers and times stand where names should be."""
+    named = [name for name in columns if name]
+    guess = mapping_from_columns(columns)
+    known = guess.user_id or guess.timestamp or guess.zone or guess.lat or guess.origin
+    return len(columns) > 1 and not known and bool(named) and 2 * sum(map(is_data, named)) >= len(named)
 
 
 def _rows(body: str, delimiter: str) -> list[list[str]]:
@@ -89,15 +147,6 @@ def _require_header(columns: Sequence[str], path: Path) -> None:
     named = [name for name in columns if name]
     if not named:
         raise DataError(f"{path.name} names no columns in its first line.")
-    # A file whose first row is data has numbers and times where names should be.
-    guess = mapping_from_columns(columns)
-    known = guess.user_id or guess.timestamp or guess.zone or guess.lat
-    if not known and named and 2 * sum(map(_is_data, named)) >= len(named):
-        raise DataError(
-            f"{path.name} has no header: its first row is data ({', '.join(named[:5])}). "
-            "Add a first line that names the columns.",
-            row=1,
-        )
     if len(columns) == 1:
         raise DataError(
             f"{path.name} has a single column, {columns[0][:60]!r}. "
@@ -108,12 +157,6 @@ def _require_header(columns: Sequence[str], path: Path) -> None:
             raise DataError(
                 f"{path.name} has two columns named {name!r}. Rename one of them.", row=1, column=name
             )
-
-
-def _is_data(name: str) -> bool:
-    if re.fullmatch(r"[-+]?\d+([.,]\d*)?([eE][-+]?\d+)?", name):
-        return True
-    return reading_from_shape(re.sub(r"\d", "9", name)) is not None
 
 
 def _require_one_fit(columns: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> None:

@@ -1,232 +1,165 @@
-"""A file or a folder -> a Dataset, or the one sentence that says why not.
+"""A file, a folder or an archive -> a Dataset, or the one sentence that says why not.
 
-Knows the order of the steps and how to word a failure; the steps themselves are in files, layouts,
-sources, timestamps and cleaning.
+Knows the order of the steps and how to word a failure of the database; the steps are in containers,
+sources, rows and checked_rows.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import duckdb
-import ibis.expr.types as ir
 
-from privlab.checks import DataError
-from privlab.datasets.cleaning import faults_from_columns, reason_from_faults, swapped, typed_columns
-from privlab.datasets.columns import ColumnMapping, mapping_from_columns
+from privlab.checks import DataError, require_choice
+from privlab.datasets.checked_rows import checked_rows
+from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.containers import files_from_path, folder_of, is_zip, unpack
 from privlab.datasets.engine import Workspace
-from privlab.datasets.files import FileFormat, complaints
-from privlab.datasets.records import DataReport, Dataset, report_from_counts
-from privlab.datasets.rows import (
-    RawRows,
-    first_place,
-    forget,
-    refuse_empty,
-    refuse_swapped,
-    rows_from_sources,
-)
-from privlab.datasets.sources import (
-    Source,
-    files_from_path,
-    first_rows,
-    require_alike,
-    scanned,
-    source_from_path,
-)
-from privlab.datasets.timestamps import reading_from_column
+from privlab.datasets.known_layouts import AUTO, FORMATS, HEADERLESS, TABLE
+from privlab.datasets.lookups import Lookup, lookup_columns
+from privlab.datasets.occupied_runs import trips_from_occupied_records
+from privlab.datasets.previews import mapping_from_source
+from privlab.datasets.records import Dataset
+from privlab.datasets.rows import forget, rows_from_sources
+from privlab.datasets.sources import Source, scanned, source_from_path, sources_from_files
+from privlab.datasets.timestamps import UNIX_UNITS
 
-_PREVIEW_ROWS = 10
+Report = Callable[[float, str], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilePreview:
-    """The first rows of a file as texts, and the likeliest meaning of its columns.
-
-    `n_bytes` is the size on disk, of a folder that of its data files; the rows are then those of the
-    first file. `delimiter` and `encoding` are None for Parquet.
-    """
-
-    name: str
-    format: FileFormat
-    n_files: int
-    n_bytes: int
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    mapping: ColumnMapping
-    delimiter: str | None
-    encoding: str | None
-
-
-def preview_from_path(path: Path | str) -> FilePreview:
-    """Return the first rows of a file or folder, reading no more than a megabyte of it.
-
-    Raises
-    ------
-    DataError
-        If there is no table in it.
-    """
-    path = Path(path)
-    files = files_from_path(path)
-    source = source_from_path(files[0])
-    layout = source.layout
-    with complaints(path):
-        n_bytes = sum(file.stat().st_size for file in files)
-    rows = first_rows(source, _PREVIEW_ROWS) if layout is None else layout.rows[:_PREVIEW_ROWS]
-    return FilePreview(
-        name=path.name,
-        format=source.format,
-        n_files=len(files),
-        n_bytes=n_bytes,
-        columns=source.columns,
-        rows=rows,
-        mapping=mapping_from_columns(source.columns),
-        delimiter=None if layout is None else layout.delimiter,
-        encoding=None if layout is None else layout.encoding,
-    )
+def _silent(share: float, words: str) -> None:
+    """Report progress to nobody."""
 
 
 def read_dataset(
     path: Path | str,
     *,
+    format: str = AUTO,
     mapping: ColumnMapping | None = None,
+    lookup: Lookup | None = None,
     timezone: str | None = None,
     workspace: Workspace | None = None,
     name: str | None = None,
+    within: Path | None = None,
+    report: Report = _silent,
 ) -> Dataset:
-    """Return the normalised table of a file or folder, with a report of what was dropped and why.
+    """Return the normalised table of some data, with a report of what was dropped and why.
 
     Parameters
     ----------
     path
-        A text table (comma, semicolon, tab or bar; also gzipped), a Parquet file, or a folder of
-        either with the same columns.
+        A text table (comma, semicolon, tab or bar; also gzipped), a Parquet or Arrow file, a folder or
+        a pattern of such files with the same columns, or a zip archive of them.
+    format
+        One of `FORMATS`; "auto" recognises it.
     mapping
-        Which column means what; None guesses from the names.
+        Which column means what; None guesses from the format, the names, or the values.
+    lookup
+        A second file that says more of each row.
     timezone
         The zone whose wall clock times with an offset and unix times are converted to; None is UTC.
     workspace
         Where tables are stored; None opens a new one, which lives as long as the dataset.
     name
         What to call the dataset; None is the file's name.
+    within
+        A folder that nothing read may lie outside of, links followed; None allows everything.
+    report
+        Told of each step, with the share that is done.
 
     Raises
     ------
     DataError
         If the file cannot be used; the message says where and what to do. Rows of text are lines of the
-        file from 1, header included; rows of Parquet count from 1.
+        file from 1, header included; rows of other files count from 1.
     duckdb.InterruptException
         If the workspace was interrupted.
     """
     path = Path(path)
-    sources = [source_from_path(file) for file in files_from_path(path)]
-    require_alike(sources)
-    mapping = mapping_from_columns(sources[0].columns) if mapping is None else mapping
-    mapping.require_complete(sources[0].columns)
+    require_choice("format", format, tuple(FORMATS))
+    files = files_from_path(path, within=within)
     with ExitStack() as undo:
         if workspace is None:
             workspace = Workspace()
             undo.callback(workspace.close)
+        folder = folder_of(path)
+        if len(files) == 1 and is_zip(files[0]):
+            files, folder = _unpacked(files[0], workspace, report)
+        sources = sources_from_files(files, folder, format)
+        second = (
+            () if lookup is None else tuple(lookup_columns(sources[0].columns, source_from_path(lookup.path)))
+        )
+        mapping = mapping_from_source(sources[0], second) if mapping is None else mapping
+        mapping.require_complete((*sources[0].columns, *second))
         with _unreadable(path):
-            _require_known(timezone, mapping.time_format, workspace)
-            dataset = _read(path, sources, mapping, timezone, workspace, name)
+            _require_known(timezone, mapping, workspace)
+            dataset = _read(path, sources, mapping, lookup, timezone, workspace, name, report)
         undo.pop_all()
     return dataset
+
+
+def _unpacked(path: Path, workspace: Workspace, report: Report) -> tuple[list[Path], Path]:
+    folder = workspace.folder / "unpacked"
+
+    def going_on(share: float) -> None:
+        workspace.require_running()
+        report(0.1 * share, "Unpacking the archive")
+
+    unpack(path, folder, going_on=going_on)
+    return files_from_path(folder), folder
 
 
 def _read(
     path: Path,
     sources: list[Source],
     mapping: ColumnMapping,
+    lookup: Lookup | None,
     timezone: str | None,
     workspace: Workspace,
     name: str | None,
+    report: Report,
 ) -> Dataset:
+    report(0.1, "Looking the file over")
     scans = [scanned(source, workspace) for source in sources]
-    digest = _joint_digest([one for _, one in scans]) if path.is_dir() else scans[0][1]
-    rows = rows_from_sources([source for source, _ in scans], mapping, workspace)
+    report(0.2, "Reading the rows")
+    rows = rows_from_sources([source for source, _ in scans], mapping, workspace, lookup)
+    digests = [one for _, one in scans] + ([rows.lookup_digest] if lookup else [])
     try:
-        table, report = _checked(rows, path.name, timezone, workspace)
+        report(0.6, "Checking every row")
+        table, data_report = checked_rows(rows, path.name, timezone, workspace)
     finally:
         forget(rows, workspace)
-    return Dataset(
+    data_report = replace(data_report, notes=(*_reading_notes(sources[0], mapping), *data_report.notes))
+    dataset = Dataset(
         name=name or path.name,
         kind=mapping.kind,
         place=mapping.place,
         table=table,
-        report=report,
-        digest=digest,
+        report=data_report,
+        digest=digests[0] if len(digests) == 1 and not path.is_dir() else _joint_digest(digests),
         workspace=workspace,
         mapping=mapping,
     )
+    return trips_from_occupied_records(dataset) if mapping.occupied else dataset
 
 
-def _checked(
-    rows: RawRows, name: str, timezone: str | None, workspace: Workspace
-) -> tuple[ir.Table, DataReport]:
-    mapping = rows.mapping
-    assert mapping.timestamp is not None
-    reading = reading_from_column(
-        rows.table.timestamp,
-        label=mapping.timestamp,
-        time_format=mapping.time_format,
-        timezone=timezone,
-        locate=lambda holds: first_place(rows, "timestamp", holds) or ("", ""),
-    )
-    typed = typed_columns(rows.table, mapping, decimal_comma=rows.decimal_comma)
-    faults = faults_from_columns(rows.table, mapping, reading.value, typed)
-    in_order = {"user_id": typed["user_id"], "time": reading.value, **typed}
-    checked = rows.table.select(**in_order, reason=reason_from_faults(faults))
-    with ExitStack() as undo:
-        # Texts are parsed once; a Parquet file's own types are cheap to read again, and are not copied.
-        if rows.stored or rows.table.timestamp.type().is_string():
-            checked = workspace.materialise("checked", checked)
-            undo.callback(workspace.forget, checked)
-        counts = _counts(checked, mapping)
-        report = report_from_counts(counts, rows.n_malformed, reading.assumption)
-        if mapping.place == "latlon":
-            refuse_swapped(
-                name, sum(count["swapped"] for count in counts), report.rows, rows, swapped(mapping, typed)
-            )
-        if not report.kept:
-            refuse_empty(name, report, rows, faults)
-        undo.pop_all()
-    return checked.filter(checked.reason.isnull()).drop("reason"), report
-
-
-def _counts(checked: ir.Table, mapping: ColumnMapping) -> list[dict[str, Any]]:
-    """Return one row per reason (None for the kept rows): n, users, first and last time, swapped."""
-    columns: dict[str, ir.Value] = {
-        "n": checked.count(),
-        "users": checked.user_id.nunique(),
-        "first": checked.time.min(),
-        "last": checked.time.max(),
-    }
-    if mapping.place == "latlon":
-        places = {field: checked[field] for field in mapping.place_fields}
-        columns["swapped"] = swapped(mapping, places).sum().fill_null(0)
-    if mapping.place == "xy":
-        columns["degrees"] = (checked.x.abs().max() <= 180) & (checked.y.abs().max() <= 90)
-    counts: list[dict[str, Any]] = checked.group_by("reason").agg(**columns).to_pyarrow().to_pylist()
-    return counts
-
-
-def _require_known(timezone: str | None, time_format: str | None, workspace: Workspace) -> None:
-    ask = workspace.connection.con.execute
-    try:
-        ask("SELECT timezone(?, TIMESTAMPTZ '2020-01-01 00:00:00+00')", [timezone or "UTC"])
-    except duckdb.NotImplementedException as error:
-        raise DataError(f"timezone must be a name such as 'Europe/Paris', got {timezone!r}.") from error
-    if time_format in (None, "seconds", "milliseconds"):
+def _require_known(timezone: str | None, mapping: ColumnMapping, workspace: Workspace) -> None:
+    ask, time_format = workspace.connection.con.execute, mapping.time_format
+    for zone in (timezone, mapping.recorded_in):
+        try:
+            ask("SELECT timezone(?, TIMESTAMPTZ '2020-01-01 00:00:00+00')", [zone or "UTC"])
+        except duckdb.NotImplementedException as error:
+            raise DataError(f"timezone must be a name such as 'Europe/Paris', got {zone!r}.") from error
+    if time_format is None or time_format in UNIX_UNITS:
         return
     try:
         ask("SELECT strftime(TIMESTAMP '2020-01-01', ?)", [time_format])
     except duckdb.InvalidInputException as error:
         raise DataError(
-            f'time_format must be a format such as \'%d/%m/%Y %H:%M\', "seconds" or "milliseconds", '
-            f"got {time_format!r}."
+            "time_format must be a format such as '%d/%m/%Y %H:%M', or a unit of unix times "
+            f"({', '.join(UNIX_UNITS)}), got {time_format!r}."
         ) from error
 
 
@@ -238,6 +171,20 @@ def _unreadable(path: Path) -> Iterator[None]:
         raise
     except duckdb.Error as error:
         raise DataError(f"{path.name} cannot be read as a table. Is it damaged?") from error
+
+
+def _reading_notes(source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
+    """Return what a reader should know of how the file was understood."""
+    notes = []
+    format = TABLE if source.layout is None else source.layout.format
+    if format == HEADERLESS:
+        taken = ", ".join(f"{getattr(mapping, field)} as {field}" for field in mapping.fields_used)
+        notes.append(f"The file has no header line: {taken}, by what stands in them.")
+    elif format != TABLE:
+        notes.append(f"Read as {FORMATS[format]}.")
+    if mapping.kind == "counts":
+        notes.append("No column names a user: rows are counted, and nothing can be said of a single person.")
+    return tuple(notes)
 
 
 def _joint_digest(digests: Sequence[str]) -> str:

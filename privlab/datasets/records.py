@@ -4,7 +4,7 @@ Knows the shape of the result; knows neither files nor how a row was checked.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -16,14 +16,30 @@ from privlab.datasets.engine import Workspace
 # Why a row is dropped; a row with several faults counts under the first.
 REASONS = (
     "malformed row",
+    "no match in the second file",
     "missing user",
     "missing time",
     "unparsable time",
     "missing place",
+    "unreadable offset",
+    "unreadable occupied flag",
+    "unreadable count",
     "unreadable coordinate",
     "impossible coordinate",
     "zero coordinate (0, 0)",
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offender:
+    """One row that was dropped: its place ("row 7 of a.csv"), the column at fault, what stands there.
+
+    `column` is None where the row could not be split into columns; `value` then is its text.
+    """
+
+    place: str
+    column: str | None
+    value: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,8 +47,9 @@ class DataReport:
     """How many rows came in, how many were kept, and why the others were not.
 
     `rows` = `kept` + the sum of `dropped`, whose keys are reasons and whose values are positive.
-    `users`, `first` and `last` (wall-clock times) are of the kept rows. `timezone` says in a sentence
-    what was assumed of the times; `notes` are sentences worth showing.
+    `examples` are the first three rows dropped for a reason. `users`, `first` and `last` (wall-clock
+    times) are of the kept rows; counts have no users, and perhaps no times. `timezone` says in a
+    sentence what was assumed of the times; `notes` are sentences worth showing.
     """
 
     rows: int
@@ -43,6 +60,7 @@ class DataReport:
     last: datetime | None
     timezone: str
     notes: tuple[str, ...]
+    examples: dict[str, tuple[Offender, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,8 +69,9 @@ class Dataset:
 
     `table` has, for records, `user_id`, `time` and `lat`, `lon` (float64, degrees) or `x`, `y` (float64,
     metres) or `zone`; for trips, `user_id`, `time` and `origin`, `destination` or `origin_lat`, `origin_lon`,
-    `destination_lat`, `destination_lon`. `time` is a wall-clock timestamp without a zone, and of trips the
-    arrival where the file has it. Ids are int64 where every one of them is a plain whole number, else text;
+    `destination_lat`, `destination_lon`; for counts the same with `count` (int64 ≥ 0) and without
+    `user_id`. `time` is a wall-clock timestamp without a zone, of trips the arrival where the file has it,
+    and NULL in all rows of counts without a time. Ids are int64 where every one of them is a plain whole number, else text;
     `origin` and `destination` are of one type.
 
     `digest` is the BLAKE2b-128 of the file's bytes in hexadecimal; of a folder, that of its files' digests
@@ -70,13 +89,20 @@ class Dataset:
     mapping: ColumnMapping
 
 
-def report_from_counts(counts: Sequence[dict[str, Any]], n_malformed: int, assumption: str) -> DataReport:
+def report_from_counts(
+    counts: Sequence[dict[str, Any]],
+    malformed: tuple[int, tuple[Offender, ...]],
+    assumption: str,
+    examples: dict[str, tuple[Offender, ...]],
+) -> DataReport:
     """Return the report of a file.
 
     `counts` has one row per reason (None for the kept rows) with the columns n, users, first, last
-    and, of projected places, degrees: whether all of them would fit degrees.
+    and, of projected places, degrees: whether all of them would fit degrees. `malformed` is how many
+    rows could not be split, and the first of them.
     """
-    found = {count["reason"]: count["n"] for count in counts} | {"malformed row": n_malformed}
+    found = {count["reason"]: count["n"] for count in counts} | {"malformed row": malformed[0]}
+    examples = examples | {"malformed row": malformed[1]}
     dropped = {reason: found[reason] for reason in REASONS if found.get(reason)}
     nothing: dict[str, Any] = {"n": 0, "users": 0, "first": None, "last": None}
     kept = next((count for count in counts if count["reason"] is None), nothing)
@@ -94,6 +120,7 @@ def report_from_counts(counts: Sequence[dict[str, Any]], n_malformed: int, assum
         last=last,
         timezone=assumption,
         notes=notes,
+        examples={reason: examples[reason] for reason in dropped if examples.get(reason)},
     )
 
 

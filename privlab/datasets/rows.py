@@ -5,22 +5,25 @@ Knows where a value stands in its file; judges no value.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import ibis
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
-from privlab.datasets.cleaning import Fault, stripped
-from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.engine import Workspace
-from privlab.datasets.records import DataReport
-from privlab.datasets.sources import Source, malformed_count, raw_from_sources, row_with_value
-from privlab.datasets.timestamps import MISSING_TEXTS, row_from_place
+from privlab.datasets.lookups import Lookup, key_text, lookup_columns, lookup_table
+from privlab.datasets.places import Texts, places_of_rows, refusals
+from privlab.datasets.records import DataReport, Offender
+from privlab.datasets.row_checks import KEY, composed, stripped
+from privlab.datasets.sources import Source, raw_from_sources, source_from_path
+from privlab.datasets.timestamps import row_from_place
 
 _CAUSES = {
     "malformed row": "Is a delimiter missing or not quoted?",
     "unparsable time": "Give time_format if it is a time.",
     "impossible coordinate": "Are these degrees, or projected metres (x and y)?",
+    "no match in the second file": "Do the two columns mean the same?",
 }
 
 
@@ -28,82 +31,160 @@ _CAUSES = {
 class RawRows:
     """The mapped columns of some files, named by meaning; texts stripped, missing values NULL.
 
-    `stored` says whether a table holds them, or they are read from the files. `n_malformed` rows
-    could not be split into columns.
+    `table` has `row`, the row's number in the order of the files (text) or in its file (others, which
+    have `file` too). `stored` holds the texts as they are in the file, None where they are read from
+    the files. `fields` maps the fields that the main file gives to its columns. `n_malformed` rows
+    could not be split into columns; `malformed` are the first of them.
     """
 
     sources: Sequence[Source]
     mapping: ColumnMapping
     table: ir.Table
+    stored: ir.Table | None
+    lookup: ir.Table | None
+    lookup_digest: str
+    fields: dict[str, str]
     n_malformed: int
-    stored: bool
+    malformed: tuple[Offender, ...]
 
     @property
     def decimal_comma(self) -> bool:
         """Whether a comma inside a number can only be a decimal one: in text not separated by commas."""
         return all(source.layout is not None and source.layout.delimiter != "," for source in self.sources)
 
+    def column(self, field: str) -> str:
+        """Return the file's column for a field, as complaints name it."""
+        return self.fields[KEY] if field == KEY else str(getattr(self.mapping, field))
 
-def rows_from_sources(sources: Sequence[Source], mapping: ColumnMapping, workspace: Workspace) -> RawRows:
-    """Return the mapped columns of the files; a text table is stored, a Parquet file is not."""
-    wanted = {field: getattr(mapping, field) for field in ("user_id", "timestamp", *mapping.place_fields)}
-    view, rejects = raw_from_sources(sources, wanted, workspace)
+
+def rows_from_sources(
+    sources: Sequence[Source], mapping: ColumnMapping, workspace: Workspace, lookup: Lookup | None = None
+) -> RawRows:
+    """Return the mapped columns of the files; a text table is stored, others are not."""
+    fields = {field: str(getattr(mapping, field)) for field in mapping.fields_used}
+    own, second, digest = dict(fields), None, ""
+    if lookup is not None:
+        names = lookup_columns(sources[0].columns, source_from_path(lookup.path))
+        elsewhere = {field: names[column] for field, column in fields.items() if column in names}
+        if lookup.on not in sources[0].columns:
+            raise DataError(
+                f"There is no column {lookup.on!r} to match the second file by.", column=lookup.on
+            )
+        second, digest = lookup_table(lookup, elsewhere, workspace)
+        own = {field: column for field, column in fields.items() if field not in elsewhere} | {KEY: lookup.on}
+    view, rejects = raw_from_sources(sources, own, workspace)
+    stored: ir.Table | None = None
+    n_malformed, malformed = 0, list[tuple[str, str]]()
     if rejects is None:
-        return RawRows(sources=sources, mapping=mapping, table=stripped(view), n_malformed=0, stored=False)
+        table = stripped(view)
+    else:
+        stored = _stored_in_order(view, workspace)
+        n_read = stored.count().to_pyarrow().as_py()
+        n_malformed, malformed = refusals(rejects, n_read, sources, workspace)
+        table = stored.mutate(row=stored.rowid())
+    return RawRows(
+        sources=sources,
+        mapping=mapping,
+        table=composed(table if second is None else _matched(table, second)),
+        stored=stored,
+        lookup=second,
+        lookup_digest=digest,
+        fields=own,
+        n_malformed=n_malformed,
+        malformed=tuple(Offender(place=place, column=None, value=text) for place, text in malformed),
+    )
+
+
+def _stored_in_order(view: ir.Table, workspace: Workspace) -> ir.Table:
     # In the file's order, so that the first row with a fault is the first of the file.
     workspace.connection.raw_sql("SET preserve_insertion_order = true")
     try:
-        table = workspace.materialise("raw", stripped(view))
+        return workspace.materialise("raw", stripped(view))
     finally:
         workspace.connection.raw_sql("SET preserve_insertion_order = false")
         workspace.connection.drop_view(view.get_name())
-    n_malformed = malformed_count(rejects, table.count().to_pyarrow().as_py(), sources, workspace)
-    return RawRows(sources=sources, mapping=mapping, table=table, n_malformed=n_malformed, stored=True)
+
+
+def _matched(table: ir.Table, second: ir.Table) -> ir.Table:
+    right = second.rename({"lookup_other": KEY})
+    keyed = table.mutate(**{KEY: key_text(table[KEY])})
+    joined = keyed.left_join(right, keyed[KEY] == right.lookup_other)
+    unmatched = joined[KEY].isnull() | joined.lookup_other.isnull()
+    return joined.mutate(unmatched=unmatched).drop("lookup_other")
 
 
 def forget(rows: RawRows, workspace: Workspace) -> None:
-    """Remove what was stored to read the rows; their table is gone if it was stored."""
-    if rows.stored:
-        workspace.forget(rows.table)
+    """Remove what was stored to read the rows; their table is gone if anything was stored."""
+    for table in (rows.stored, rows.lookup):
+        if table is not None:
+            workspace.forget(table)
     for source in rows.sources:
-        if source.readable != source.path:
+        if rows.stored is not None and source.readable != source.path:
             source.readable.unlink(missing_ok=True)
+
+
+def located(rows: RawRows, keys: Sequence[tuple[str | None, int | None]]) -> list[tuple[str, dict[str, Any]]]:
+    """Return where rows stand ("row 7", or "row 7 of a.csv" if there are several), and what stands there.
+
+    `keys` are (file, row) as in the table; what stands there is by field.
+    """
+    by_file = "file" in rows.table.columns
+    numbers = [row for _, row in keys if row is not None]
+    found = rows.table.filter(rows.table.row.isin(numbers)).to_pyarrow().to_pylist() if numbers else []
+    values = {(row["file"] if by_file else None, row["row"]): row for row in found}
+    if rows.stored is None:
+        names = {str(source.readable): source.below.as_posix() for source in rows.sources}
+        places = []
+        for file, row in keys:
+            place = "somewhere" if row is None else f"row {row + 1:,}"
+            places.append(place + (f" of {names[file]}" if len(names) > 1 and file else ""))
+    else:
+        places = _places_of_texts(rows, numbers)
+    return [(place, values.get(key, {})) for place, key in zip(places, keys, strict=True)]
+
+
+def _places_of_texts(rows: RawRows, numbers: Sequence[int]) -> list[str]:
+    if rows.stored is None or not numbers:
+        return []
+    texts = rows.stored.mutate(row=rows.stored.rowid())
+    wanted = {row["row"]: row for row in texts.filter(texts.row.isin(numbers)).to_pyarrow().to_pylist()}
+    in_file = {
+        field: column for field, column in rows.fields.items() if column not in (FILE_NAME, FOLDER_NAME)
+    }
+    cells: list[Texts] = [
+        {column: wanted[number][field] for field, column in in_file.items()} for number in numbers
+    ]
+    return places_of_rows(rows.sources, cells)
 
 
 def first_place(rows: RawRows, field: str, holds: ir.BooleanValue) -> tuple[str, str] | None:
     """Return where a condition first holds ("row 7") and a column's text there; None if nowhere."""
-    column = rows.table[field]
-    found = rows.table.select(value=column, holds=holds, number=ibis.row_number())
-    first = found.filter(found.holds).limit(1).to_pyarrow().to_pylist()
+    order = [name for name in ("file", "row") if name in rows.table.columns]
+    found = rows.table.select(*order, value=rows.table[field], holds=holds)
+    first = found.filter(found.holds).order_by(order).limit(1).to_pyarrow().to_pylist()
     if not first:
         return None
     value = "" if first[0]["value"] is None else str(first[0]["value"])
-    name = getattr(rows.mapping, field)
-    if rows.stored:
-        return row_with_value(rows.sources, name, value, MISSING_TEXTS) or "far into the file", value
-    if len(rows.sources) > 1:
-        return "in one of the files", value
-    return f"row {first[0]['number'] + 1:,}", value
+    return located(rows, [(first[0].get("file"), first[0]["row"])])[0][0], value
 
 
-def refuse_empty(name: str, report: DataReport, rows: RawRows, faults: Sequence[Fault]) -> None:
+def refuse_empty(name: str, report: DataReport) -> None:
     """Raise a DataError with the main reason why no row was kept, and its first example."""
+    if not report.dropped:
+        raise DataError(f"{name} holds no rows.")
     reason = max(report.dropped, key=lambda one: report.dropped[one])
     summary = f"No row of {name} can be used: {report.dropped[reason]:,} of {report.rows:,} have "
     cause = f" {_CAUSES[reason]}" if reason in _CAUSES else ""
-    article = "an" if reason[0] in "aeiou" else "a"
-    for fault in faults:
-        if fault.reason != reason or (place := first_place(rows, fault.field, fault.holds)) is None:
-            continue
-        column = getattr(rows.mapping, fault.field)
-        where, value = place
-        shown = f"{value[:60]!r}" if value else "nothing"
-        raise DataError(
-            f"{summary}{article} {reason} (column {column!r}, {where}: {shown}).{cause}",
-            row=row_from_place(where),
-            column=column,
-        )
-    raise DataError(f"{summary}{article} {reason}.{cause}")
+    article = "" if reason.startswith("no ") else "an " if reason[0] in "aeiou" else "a "
+    first = next(iter(report.examples.get(reason, ())), None)
+    if first is None or first.column is None:
+        raise DataError(f"{summary}{article}{reason}.{cause}")
+    shown = f"{first.value[:60]!r}" if first.value else "nothing"
+    raise DataError(
+        f"{summary}{article}{reason} (column {first.column!r}, {first.place}: {shown}).{cause}",
+        row=row_from_place(first.place),
+        column=first.column,
+    )
 
 
 def refuse_swapped(name: str, n_swapped: int, n_rows: int, rows: RawRows, holds: ir.BooleanValue) -> None:
@@ -111,7 +192,7 @@ def refuse_swapped(name: str, n_swapped: int, n_rows: int, rows: RawRows, holds:
     if 2 * n_swapped <= n_rows:
         return
     field = rows.mapping.place_fields[0]
-    column = getattr(rows.mapping, field)
+    column = rows.column(field)
     where, value = first_place(rows, field, holds) or ("", "")
     raise DataError(
         f"Most latitudes of {name} are beyond 90 degrees (column {column!r}, {where}: {value}). "

@@ -1,16 +1,14 @@
 """Files -> one table of the mapped columns, as the files hold them.
 
-Knows how the database reads a text table or a Parquet file and how to find a value's row again;
-knows nothing of what the values mean.
+Knows how the database reads a text table, a Parquet or an Arrow file; knows nothing of what the values
+mean.
 """
 
-import csv
-import gzip
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import ibis
 import ibis.expr.types as ir
@@ -18,46 +16,44 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from privlab.checks import DataError
+from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping, mapping_from_columns
 from privlab.datasets.engine import Workspace
 from privlab.datasets.files import (
     GZIP_MARK,
     FileFormat,
-    complaints,
     format_from_head,
     head_from_path,
     rewrite_as_utf8,
     scan_from_path,
 )
-from privlab.datasets.layouts import TextLayout, layout_from_head
+from privlab.datasets.known_layouts import AUTO, FORMATS, TABLE
+from privlab.datasets.layouts import NoRows, TextLayout, layout_from_head
 
-_MAX_LINES_SEARCHED = 1_000_000  # an offending value is named without its row beyond this
-
-
-_SUFFIXES = (".csv", ".tsv", ".psv", ".csv.gz", ".tsv.gz", ".psv.gz", ".parquet", ".pq")
+_FILE = "privlab_file"  # the column of file names, under a name that no file has
+_ENDINGS = r"\.(csv|tsv|psv|txt|plt|gz|parquet|pq|arrow|feather|ipc)"
+_KEY = re.compile(r"([A-Za-z_]\w*)=(.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file and its columns; its layout if it is text. `readable` is the file or its UTF-8 copy."""
+    """One file and its columns, those named by its folders (`day=2026-03-02`) included.
+
+    `layout` is None unless it is text. `readable` is the file or its copy in a form that the database
+    reads. `below` is its path in the folder that was opened.
+    """
 
     path: Path
     format: FileFormat
     columns: tuple[str, ...]
+    mapping: ColumnMapping
     layout: TextLayout | None
     readable: Path
+    below: Path
 
-
-def files_from_path(path: Path) -> list[Path]:
-    """Return the file itself, or the data files of a folder in the order of their names."""
-    with complaints(path):
-        if not path.is_dir():
-            return [path]
-        inside = sorted(path.iterdir(), key=lambda file: file.name)
-        files = [file for file in inside if file.is_file() and not file.name.startswith((".", "_"))]
-    data = [file for file in files if file.name.lower().endswith(_SUFFIXES)]
-    if not data:
-        raise DataError(f"The folder {path.name} holds no data files ({', '.join(_SUFFIXES)}).")
-    return data
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that the names of its folders give."""
+        return tuple(found[1] for part in self.below.parts[:-1] if (found := _KEY.fullmatch(part)))
 
 
 def require_alike(sources: Sequence[Source]) -> None:
@@ -79,45 +75,112 @@ def require_alike(sources: Sequence[Source]) -> None:
             )
 
 
-def source_from_path(path: Path) -> Source:
-    """Return what one file holds; raise a DataError if it holds no table."""
+def sources_from_files(files: Sequence[Path], folder: Path | None, wanted: str = AUTO) -> list[Source]:
+    """Return what some files hold, which must be of one kind; of several, those without rows are left out.
+
+    `folder` is where they were looked for, None for a single file; `wanted` is one of `FORMATS`.
+    """
+    sources, empty = [], None
+    for file in files:
+        try:
+            sources.append(source_from_path(file, folder, wanted))
+        except NoRows as error:
+            empty = error
+    if not sources:
+        raise empty or NoRows("There are no files.")
+    require_alike(sources)
+    return sources
+
+
+def source_from_path(path: Path, folder: Path | None = None, wanted: str = AUTO) -> Source:
+    """Return what one file holds; raise a DataError if it holds no table, or one of another format."""
     head = head_from_path(path)
-    if format_from_head(head, path) == "csv":
-        layout = layout_from_head(head, path)
-        return Source(path, "csv", layout.columns, layout, path)
-    try:
-        described = pq.ParquetFile(path)
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{path.name} is a damaged Parquet file. Was it copied only in part?") from error
-    with described:
-        if described.metadata.num_rows == 0:
-            raise DataError(f"{path.name} has columns but no rows.")
-        return Source(path, "parquet", tuple(described.schema_arrow.names), None, path)
+    format = format_from_head(head, path)
+    below = (
+        path.relative_to(folder) if folder is not None and path.is_relative_to(folder) else Path(path.name)
+    )
+    if format == "csv":
+        layout = layout_from_head(head, path, wanted)
+        source = Source(path, format, layout.columns, layout.mapping, layout, path, below)
+    else:
+        if wanted not in (AUTO, TABLE):
+            raise DataError(f"{path.name} is a Parquet or Arrow file, not in the format {FORMATS[wanted]!r}.")
+        columns = tuple(_schema(path, format).names)
+        source = Source(path, format, columns, mapping_from_columns(columns), None, path, below)
+    if keys := [key for key in source.keys if key not in source.columns]:
+        columns = (*source.columns, *keys)
+        source = replace(source, columns=columns, mapping=mapping_from_columns(columns))
+    return source
+
+
+def _schema(path: Path, format: FileFormat) -> pa.Schema:
+    with _whole(path):
+        if format == "arrow":
+            with pa.memory_map(str(path)) as file:
+                described = pa.ipc.open_file(file)
+                n_rows = sum(described.get_batch(n).num_rows for n in range(described.num_record_batches))
+                schema = described.schema
+        else:
+            with pq.ParquetFile(path) as described:
+                n_rows, schema = described.metadata.num_rows, described.schema_arrow
+    if not n_rows:
+        raise NoRows(f"{path.name} has columns but no rows.")
+    return schema
 
 
 def first_rows(source: Source, n_rows: int) -> tuple[tuple[str, ...], ...]:
-    """Return the first rows of a Parquet file as texts; missing values are empty."""
+    """Return the first rows of a file as texts; missing values are empty."""
+    if source.layout is not None:
+        return source.layout.rows[:n_rows]
+    with _whole(source.path):
+        if source.format == "arrow":
+            with pa.memory_map(str(source.path)) as file:
+                described = pa.ipc.open_file(file)
+                filled = (described.get_batch(n) for n in range(described.num_record_batches))
+                rows = next(batch for batch in filled if batch.num_rows).slice(0, n_rows).to_pylist()
+        else:
+            with pq.ParquetFile(source.path) as file:
+                rows = next(file.iter_batches(batch_size=n_rows)).to_pylist()
+    return tuple(tuple("" if v is None else str(v)[:200] for v in row.values()) for row in rows)
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[None]:
+    """Turn what goes wrong on opening a Parquet or Arrow file into a DataError that names it."""
     try:
-        with pq.ParquetFile(source.path) as file:
-            batch = next(file.iter_batches(batch_size=n_rows))
-        return tuple(tuple("" if v is None else str(v) for v in row.values()) for row in batch.to_pylist())
+        yield
     except (pa.ArrowException, OSError) as error:
-        raise DataError(
-            f"{source.path.name} is a damaged Parquet file. Was it copied only in part?"
-        ) from error
+        kind = "Arrow" if path.suffix.lower() in (".arrow", ".feather", ".ipc") else "Parquet"
+        raise DataError(f"{path.name} is a damaged {kind} file. Was it copied only in part?") from error
 
 
 def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
-    """Return the source, rewritten as UTF-8 where that is needed, and the digest of its bytes."""
+    """Return the source, rewritten where the database could not read it as it is, and its digest."""
     layout = source.layout
     is_wide = layout is not None and layout.encoding.startswith("utf-16")
-    scan = scan_from_path(source.path, is_text=layout is not None, is_wide=is_wide)
+    scan = scan_from_path(
+        source.path, is_text=layout is not None, is_wide=is_wide, going_on=workspace.require_running
+    )
+    # Its folders' names may say who it is about, so the copy keeps them.
+    target = workspace.folder / ibis.util.gen_name("copy") / source.below
+    if layout is None and source.format == "arrow":
+        target.parent.mkdir(parents=True)
+        _rewrite_as_parquet(source.path, target)
+        return replace(source, readable=target), scan.digest
     if layout is None or (scan.is_plain and not is_wide):
         return source, scan.digest
     encoding = "cp1252" if layout.encoding == "utf-8" and not scan.is_utf8 else layout.encoding
-    target = workspace.folder / f"{ibis.util.gen_name('utf8')}.csv"
+    target.parent.mkdir(parents=True)
     rewrite_as_utf8(source.path, encoding, target)
     return replace(source, readable=target), scan.digest
+
+
+def _rewrite_as_parquet(path: Path, target: Path) -> None:
+    with _whole(path), pa.memory_map(str(path)) as file:
+        described = pa.ipc.open_file(file)
+        with pq.ParquetWriter(target, described.schema, compression="zstd") as writer:
+            for number in range(described.num_record_batches):
+                writer.write_batch(described.get_batch(number))
 
 
 def raw_from_sources(
@@ -125,98 +188,81 @@ def raw_from_sources(
 ) -> tuple[ir.Table, str | None]:
     """Return a view of the wanted columns and the name of the table of refused rows (text only).
 
-    `wanted` maps the view's column names to the files'. The view of text tables is to be read once.
+    `wanted` maps the view's column names to the files'. The view of text tables is to be read once;
+    that of others has the columns `file` and `row`, the row's place from 0, too.
     """
     view = ibis.util.gen_name("raw")
     if sources[0].layout is None:
-        chosen = ", ".join(f"{_name(column)} AS {_name(role)}" for role, column in wanted.items())
-        files = ", ".join(_text(str(source.path)) for source in sources)
-        query, rejects = f"SELECT {chosen} FROM read_parquet([{files}])", None
+        chosen = ", ".join(
+            f"{_expression(sources[0], column)} AS {name_sql(role)}" for role, column in wanted.items()
+        )
+        files = ", ".join(text_sql(str(source.readable)) for source in sources)
+        # A column of that name in the file would hide the database's own.
+        row = "NULL::BIGINT" if "file_row_number" in sources[0].columns else "file_row_number"
+        query = (
+            f"SELECT {chosen}, {_FILE} AS file, {row} AS row FROM read_parquet([{files}], "
+            f"filename='{_FILE}', union_by_name=true{_hive(sources[0])})"
+        )
+        rejects = None
     else:
         rejects = f"{view}_rejects"
         groups: dict[tuple[object, ...], list[Source]] = {}
         for source in sources:
             layout = source.layout
             assert layout is not None
-            key = (layout.delimiter, layout.columns, layout.skip, _is_gzip(source.readable))
+            key = (layout.delimiter, layout.columns, layout.skip, is_gzip(source.readable))
             groups.setdefault(key, []).append(source)
         query = " UNION ALL ".join(_csv_query(group, wanted, rejects) for group in groups.values())
-    workspace.connection.raw_sql(f"CREATE TEMPORARY VIEW {_name(view)} AS {query}")
+    workspace.connection.raw_sql(f"CREATE TEMPORARY VIEW {name_sql(view)} AS {query}")
     return workspace.connection.table(view), rejects
 
 
 def _csv_query(sources: Sequence[Source], wanted: dict[str, str], rejects: str) -> str:
     layout = sources[0].layout
     assert layout is not None
-    # Columns go by position, so that no name in the file can upset the query.
-    chosen = ", ".join(f"c{layout.columns.index(column)} AS {_name(role)}" for role, column in wanted.items())
+    chosen = ", ".join(
+        f"{_expression(sources[0], column)} AS {name_sql(role)}" for role, column in wanted.items()
+    )
     columns = ", ".join(f"c{index}: 'VARCHAR'" for index in range(len(layout.columns)))
-    files = ", ".join(_text(str(source.readable)) for source in sources)
-    compression = "gzip" if _is_gzip(sources[0].readable) else "none"
+    files = ", ".join(text_sql(str(source.readable)) for source in sources)
+    compression = "gzip" if is_gzip(sources[0].readable) else "none"
     return (
         f"SELECT {chosen} FROM read_csv([{files}], auto_detect=false, header=false, skip={layout.skip}, "
-        f"columns={{{columns}}}, delim={_text(layout.delimiter)}, quote='\"', escape='\"', "
-        f"compression='{compression}', ignore_errors=true, store_rejects=true, "
-        f"rejects_table={_text(rejects)}, rejects_scan={_text(rejects + '_scans')})"
+        f"columns={{{columns}}}, delim={text_sql(layout.delimiter)}, quote='\"', escape='\"', "
+        f"compression='{compression}', ignore_errors=true, store_rejects=true, filename='{_FILE}', "
+        f"rejects_table={text_sql(rejects)}, rejects_scan={text_sql(rejects + '_scans')}{_hive(sources[0])})"
     )
 
 
-def malformed_count(rejects: str, n_read: int, sources: Sequence[Source], workspace: Workspace) -> int:
-    """Return how many rows of text tables the database refused.
-
-    After an unclosed quote the database may swallow rows without naming them; then every line that
-    was not read counts.
-    """
-    query = (
-        "SELECT count(DISTINCT (scan_id, file_id, line)), bool_or(error_type = 'UNQUOTED VALUE') "
-        f"FROM {_name(rejects)}"
-    )
-    refused, unclosed = workspace.connection.con.execute(query).fetchone() or (0, False)
-    for table in (rejects, f"{rejects}_scans"):
-        workspace.connection.raw_sql(f"DROP TABLE {_name(table)}")
-    if not unclosed:
-        return int(refused)
-    n_lines = sum(sum(1 for line in _lines(source) if line.strip()) - 1 for source in sources)
-    return max(int(refused), n_lines - n_read)
+def _expression(source: Source, column: str) -> str:
+    """Return what stands for a column of a file in a query."""
+    if column == FOLDER_NAME:
+        return rf"regexp_extract({_FILE}, '([^/\\]+)[/\\](?:Trajectory[/\\])?[^/\\]+$', 1)"
+    if column == FILE_NAME:
+        stem = rf"regexp_replace(regexp_extract({_FILE}, '[^/\\]+$'), '(?i)({_ENDINGS})+$', '')"
+        is_cab = source.layout is not None and source.layout.format.startswith("cabspotting")
+        return f"regexp_replace({stem}, '^new_', '')" if is_cab else stem
+    if source.layout is not None and column in source.layout.columns:
+        # Columns go by position, so that no name in the file can upset the query.
+        return f"c{source.layout.columns.index(column)}"
+    return name_sql(column)
 
 
-def row_with_value(sources: Sequence[Source], column: str, value: str, missing: Sequence[str]) -> str | None:
-    """Return where a text table first holds a value in a column ("row 7"), None if that is far into it."""
-    for source in sources:
-        layout = source.layout
-        assert layout is not None
-        index = layout.columns.index(column)
-        lines = islice((line.replace("\0", "") for line in _lines(source)), _MAX_LINES_SEARCHED)
-        reader = csv.reader(lines, delimiter=layout.delimiter)
-        try:
-            for number, row in enumerate(reader):
-                cell = row[index].strip() if index < len(row) == len(layout.columns) else None
-                if number and (cell == value or (value == "" and cell in missing)):
-                    place = f"row {reader.line_num:,}"
-                    return place if len(sources) == 1 else f"{place} of {source.path.name}"
-        except csv.Error:
-            continue
-    return None
+def _hive(source: Source) -> str:
+    return ", hive_partitioning=true, hive_types_autocast=false" if source.keys else ""
 
 
-def _lines(source: Source) -> Iterator[str]:
-    form: dict[str, Any] = {"mode": "rt", "encoding": "utf-8-sig", "errors": "replace", "newline": ""}
-    with (
-        gzip.open(source.readable, **form)
-        if _is_gzip(source.readable)
-        else source.readable.open(**form) as text
-    ):
-        yield from text
-
-
-def _is_gzip(path: Path) -> bool:
+def is_gzip(path: Path) -> bool:
+    """Return whether a file is compressed by gzip."""
     with path.open("rb") as file:
         return file.read(2) == GZIP_MARK
 
 
-def _name(identifier: str) -> str:
+def name_sql(identifier: str) -> str:
+    """Return an identifier as the database quotes it."""
     return '"' + identifier.replace('"', '""') + '"'
 
 
-def _text(value: str) -> str:
+def text_sql(value: str) -> str:
+    """Return a text as the database quotes it."""
     return "'" + value.replace("'", "''") + "'"

@@ -7,7 +7,17 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Family = Literal["iso", "iso zoned", "numeric", "written", "written zoned", "seconds", "milliseconds"]
+Family = Literal[
+    "iso",
+    "iso zoned",
+    "numeric",
+    "written",
+    "written zoned",
+    "seconds",
+    "milliseconds",
+    "microseconds",
+    "nanoseconds",
+]
 
 _CLOCK = r"(?P<clock>(?P<gap>[ T]|, ?) ?99?:99(?P<s>:99(?P<f>\.9{1,6})?)?(?P<ampm> ?[AaPp][Mm])?)?"
 _ISO = re.compile(r"9999([-/])99?\1 ?99?([ T] ?99?:99(:99(\.9+)?)?)?")
@@ -27,6 +37,7 @@ _COMPACT = {
 }
 _SECONDS = re.compile(r"9{9,10}(\.9*)?")
 _MILLISECONDS = re.compile(r"9{13}(\.9*)?")
+_BY_LENGTH: dict[int, Family] = {16: "microseconds", 19: "nanoseconds"}
 DAY_FIRST, MONTH_FIRST = ("%d", "%m"), ("%m", "%d")
 
 
@@ -59,6 +70,8 @@ def reading_from_shape(shape: str) -> Reading | None:
         return Reading("seconds")
     if _MILLISECONDS.fullmatch(shape):
         return Reading("milliseconds")
+    if len(shape) in _BY_LENGTH and set(shape) == {"9"}:
+        return Reading(_BY_LENGTH[len(shape)])
     if _CTIME_ZONED.fullmatch(shape):
         return Reading("written zoned", "%a %b %d %H:%M:%S %z %Y")
     return _dated_from_shape(shape)

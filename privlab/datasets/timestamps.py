@@ -21,6 +21,12 @@ from privlab.datasets.time_shapes import DAY_FIRST, MONTH_FIRST, Family, Reading
 MISSING_TEXTS = ("", "NULL", "null", "\\N", "NaN", "nan", "NaT", "None", "N/A")
 SUBSTANTIAL_SHARE = 0.01  # from this share of the values on, a second format is a fault of the file
 _MAX_SHAPES = 2_000  # shapes rarer than this many others are not times
+UNIX_UNITS = {
+    "seconds": 1e6,
+    "milliseconds": 1e3,
+    "microseconds": 1.0,
+    "nanoseconds": 1e-3,
+}  # in microseconds
 _EPOCH = datetime(1970, 1, 1)
 FIRST_TIME, LAST_TIME = datetime(1900, 1, 1), datetime(2200, 1, 1)  # outside, a time is a fault of the file
 
@@ -65,7 +71,14 @@ def _naive_from_microseconds(microseconds):  # type: ignore[no-untyped-def]
 
 
 def reading_from_column(
-    column: ir.Column, *, label: str, time_format: str | None, timezone: str | None, locate: Locate
+    column: ir.Column,
+    *,
+    label: str,
+    time_format: str | None,
+    timezone: str | None,
+    locate: Locate,
+    recorded_in: str | None = None,
+    offset_min: ir.IntegerValue | None = None,
 ) -> TimeReading:
     """Return a column of times (text, numbers, dates or timestamps) as wall-clock timestamps.
 
@@ -76,15 +89,40 @@ def reading_from_column(
     label
         What the file calls the column, for complaints.
     time_format
-        A strptime format, "seconds" or "milliseconds" (unix times), or None to recognise it.
+        A strptime format, a unit of `UNIX_UNITS` (unix times), or None to recognise it.
     timezone
         The zone whose wall clock instants are converted to; None is UTC.
+    locate
+        Where a condition on the column's table first holds.
+    recorded_in
+        The zone in which times without an offset were written down; None keeps them as they are.
+    offset_min
+        Minutes that the local time of each row is ahead of UTC; the file's times then are UTC.
 
     Raises
     ------
     DataError
         If the column could be read both day first and month first, or mixes formats.
     """
+    if offset_min is None:
+        reading = _reading(column, label, time_format, timezone, locate)
+        return _rezoned(reading, recorded_in, timezone)
+    local = _reading(column, label, time_format, None, locate).value + offset_min.as_interval("m")
+    return TimeReading(local, "Times in UTC were converted to local time by the offset that each row gives.")
+
+
+def _rezoned(reading: TimeReading, recorded_in: str | None, timezone: str | None) -> TimeReading:
+    """Return times that were written down in a zone, without saying so, in the wanted zone."""
+    if recorded_in is None or not reading.assumption.startswith(_NAIVE):
+        return reading
+    return _from_instants(
+        _instant(recorded_in, reading.value), timezone, f"Times were recorded in {recorded_in} and"
+    )
+
+
+def _reading(
+    column: ir.Column, label: str, time_format: str | None, timezone: str | None, locate: Locate
+) -> TimeReading:
     kind = column.type()
     if kind.is_timestamp() and kind.timezone is not None:
         return _from_instants(column.try_cast(_INSTANT), timezone, _ZONED)
@@ -96,8 +134,8 @@ def reading_from_column(
         )
     if not (kind.is_string() or kind.is_numeric()):
         raise DataError(f"Column {label!r} holds {kind}, not times.", column=label)
-    if time_format in ("seconds", "milliseconds"):
-        return _from_unix(column, 1_000_000 if time_format == "seconds" else 1_000, timezone)
+    if time_format in UNIX_UNITS:
+        return _from_unix(column, time_format, timezone)
     text = column.cast(dt.string)
     if time_format is not None:
         return _from_formats(text, [time_format], timezone)
@@ -115,12 +153,12 @@ def _from_instants(instant: ir.Value, timezone: str | None, what: str) -> TimeRe
     return TimeReading(wall, f"{what} converted to wall-clock time in {timezone or 'UTC (the default)'}.")
 
 
-def _from_unix(column: ir.Column, microseconds: int, timezone: str | None) -> TimeReading:
-    number: Any = column.try_cast(dt.float64) * float(microseconds)
+def _from_unix(column: ir.Column, unit: str, timezone: str | None) -> TimeReading:
+    number: Any = column.try_cast(dt.float64) * UNIX_UNITS[unit]
     low, high = ((bound - _EPOCH).total_seconds() * 1e6 for bound in (FIRST_TIME, LAST_TIME))
     whole = ibis.ifelse(number.between(low, high), number, ibis.null(dt.float64)).round().cast(dt.int64)
     instant = _instant("UTC", _naive_from_microseconds(whole))
-    return _from_instants(instant, timezone, "Unix times were")
+    return _from_instants(instant, timezone, f"Unix times in {unit} were")
 
 
 def _from_formats(text: ir.StringValue, formats: list[str], timezone: str | None) -> TimeReading:
@@ -168,9 +206,8 @@ def _from_family(
     timezone: str | None,
     locate: Locate,
 ) -> TimeReading:
-    if family in ("seconds", "milliseconds"):
-        numbers = text if column.type().is_string() else column
-        return _from_unix(numbers, 1_000_000 if family == "seconds" else 1_000, timezone)
+    if family in UNIX_UNITS:
+        return _from_unix(text if column.type().is_string() else column, family, timezone)
     if family == "iso":
         return _from_wall(text.try_cast(dt.timestamp), _NAIVE)
     if family == "iso zoned":

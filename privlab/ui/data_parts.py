@@ -8,7 +8,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.catalog import SAMPLES
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.polygon_zones import Geography
-from privlab.datasets.readers import FilePreview
+from privlab.datasets.previews import FilePreview
 from privlab.datasets.zone_readers import geography_from_path
 from privlab.limits import MAX_UPLOAD_MB
 from privlab.ui import parts

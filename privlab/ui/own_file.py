@@ -8,7 +8,8 @@ import streamlit as st
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.polygon_zones import Geography
-from privlab.datasets.readers import FilePreview, preview_from_path, read_dataset
+from privlab.datasets.previews import FilePreview, preview_from_path
+from privlab.datasets.readers import read_dataset
 from privlab.datasets.uploads import SessionFolder
 from privlab.datasets.zoning import zoning_from_spec
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import zipfile
 from datetime import date, datetime
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 from privlab.checks import DataError
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
-from privlab.datasets.readers import preview_from_path, read_dataset
+from privlab.datasets.previews import preview_from_path
+from privlab.datasets.readers import read_dataset
 
 HEAD = "user_id,timestamp,lat,lon\n"
 GOOD = "1,2014-09-13 07:24,48.5,2.5\n"
@@ -39,6 +41,14 @@ def rows_of(dataset) -> list[tuple]:
     return sorted(tuple(row.values()) for row in dataset.table.to_pyarrow().to_pylist())
 
 
+def zipped(members: dict[str, str | bytes]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
 # content -> the whole sentence
 REFUSED = {
     "empty": ("", "data.csv is empty."),
@@ -54,8 +64,16 @@ REFUSED = {
     ),
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "data.csv is not a text file: it holds binary data."),
     "an Excel file": (
-        b"PK\x03\x04\x14\0\x06",
-        "data.csv is a zip archive or an Excel file. Unpack it, or save it as CSV.",
+        zipped({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<workbook/>"}),
+        "data.csv is an Excel file, or an archive in an archive. Save it as CSV.",
+    ),
+    "an old Excel file": (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500),
+        "data.csv is an Excel file, or an archive in an archive. Save it as CSV.",
+    ),
+    "half a zip archive": (
+        zipped({"a.csv": HEAD + GOOD * 99})[:-30],
+        "data.csv is a damaged zip archive. Was it copied only in part?",
     ),
     "one column": (
         "user_id\n1\n2\n",
@@ -70,11 +88,6 @@ REFUSED = {
     "two columns of one name": (
         "user_id,timestamp,lat,lat\n" + GOOD,
         "data.csv has two columns named 'lat'. Rename one of them.",
-    ),
-    "no header": (
-        GOOD * 3,
-        "data.csv has no header: its first row is data (1, 2014-09-13 07:24, 48.5, 2.5). "
-        "Add a first line that names the columns.",
     ),
     "no place": (
         "user_id,timestamp,speed\n1,2014-09-13 07:24,3\n",
@@ -144,7 +157,8 @@ REFUSED = {
     ),
     "no names": (
         '"",""\n1,2\n',
-        "data.csv has no header: its first row is data (1, 2). Add a first line that names the columns.",
+        "Could not tell which column holds a time; the columns are 'column 1', 'column 2'. "
+        "Name the missing ones in the column mapping.",
     ),
 }
 
@@ -161,6 +175,7 @@ def test_refused_iv(tmp_path, workspace, case) -> None:
 # content -> kept rows, dropped
 COUNTED = {
     "nothing wrong": (HEAD + GOOD * 3, 3, {}),
+    "no header": (GOOD * 3, 3, {}),
     "blank lines": ("\n\n" + HEAD + GOOD + "\n\n" + GOOD + "\n", 2, {}),
     "no last line end": (HEAD + GOOD + GOOD.strip(), 2, {}),
     "carriage returns and line feeds": ((HEAD + GOOD * 2).replace("\n", "\r\n"), 2, {}),
@@ -506,7 +521,7 @@ def test_columns_beside_the_guess_against_hand(tmp_path, workspace) -> None:
 
 def test_preview_against_hand(tmp_path) -> None:
     preview = preview_from_path(write(tmp_path, "\ufeffuser;time;zone\n" + "1;2014-09-13;A\n" * 20))
-    assert (preview.columns, preview.delimiter, preview.format) == (("user", "time", "zone"), ";", "csv")
+    assert (preview.columns, preview.delimiter, preview.format) == (("user", "time", "zone"), ";", "table")
     assert (len(preview.rows), preview.rows[0], preview.n_files) == (10, ("1", "2014-09-13", "A"), 1)
     assert preview.n_bytes == 3 + 15 + 20 * 15
     pq.write_table(records_table(), tmp_path / "t.parquet")

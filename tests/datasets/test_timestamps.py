@@ -126,7 +126,10 @@ def test_unix_times_in_a_zone_against_hand(tmp_path, workspace) -> None:
         tmp_path, workspace, ["1414909800"], timezone="America/New_York"
     )  # 2014-11-02 06:30 UTC
     assert times(dataset) == [datetime(2014, 11, 2, 1, 30)]
-    assert dataset.report.timezone == "Unix times were converted to wall-clock time in America/New_York."
+    assert (
+        dataset.report.timezone
+        == "Unix times in seconds were converted to wall-clock time in America/New_York."
+    )
 
 
 def test_naive_times_ignore_the_zone_against_hand(tmp_path, workspace) -> None:

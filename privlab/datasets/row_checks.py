@@ -3,6 +3,7 @@
 Knows what a user, a time and a place must look like; knows no files.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import ibis
@@ -10,13 +11,24 @@ import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
-from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.columns import ColumnMapping, Place
 from privlab.datasets.timestamps import MISSING_TEXTS
 
 _NAN_TEXTS = ("NaN", "nan", "NaT")
-_IDS = ("user_id", "zone", "origin", "destination")
+_IDS = ("user_id", "zone", "area", "origin", "destination")
+_TIMES = ("timestamp", "date")
+_YES, _NO = (
+    ("1", "true", "t", "yes", "y", "occupied", "hired"),
+    ("0", "false", "f", "no", "n", "vacant", "free"),
+)
 _CANONICAL = r"^(0|-?[1-9][0-9]{0,17})$"
 _MAX_EXACT = 2.0**53
+_DAY_MIN = 24 * 60
+_EXTRA_REASONS = {
+    "utc_offset_min": "unreadable offset",
+    "occupied": "unreadable occupied flag",
+    "count": "unreadable count",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +40,9 @@ class Fault:
     holds: ir.BooleanValue
 
 
+KEY = "lookup_key"  # the column by which rows find their match in a second file
+
+
 def stripped(raw: ir.Table) -> ir.Table:
     """Return the table with texts stripped and missing values NULL."""
     columns: dict[str, ir.Value] = {}
@@ -36,7 +51,7 @@ def stripped(raw: ir.Table) -> ir.Table:
         if column.type().is_string():
             text = column.strip()
             # "nan" is a missing id or time, but an unreadable number.
-            is_number = field not in (*_IDS, "timestamp")
+            is_number = field not in (*_IDS, *_TIMES, KEY)
             missing = [one for one in MISSING_TEXTS if not (is_number and one in _NAN_TEXTS)]
             columns[field] = ibis.ifelse(text.isin(missing), ibis.null(dt.string), text)
         elif column.type().is_floating() and field in _IDS:
@@ -44,6 +59,18 @@ def stripped(raw: ir.Table) -> ir.Table:
         else:
             columns[field] = column
     return raw.select(**columns)
+
+
+def composed(table: ir.Table) -> ir.Table:
+    """Return the table with the parts of a time, and of a zone id, put together."""
+    columns: dict[str, ir.Value] = {}
+    if "date" in table.columns:
+        day, clock = table.date, table.timestamp
+        day = day.cast(dt.date) if day.type().is_timestamp() else day
+        columns["timestamp"] = day.cast(dt.string) + " " + clock.cast(dt.string)
+    if "area" in table.columns:
+        columns["zone"] = table.area.cast(dt.string) + "-" + table.zone.cast(dt.string)
+    return table.mutate(**columns).drop(*(name for name in ("date", "area") if name in table.columns))
 
 
 def typed_columns(table: ir.Table, mapping: ColumnMapping, *, decimal_comma: bool) -> dict[str, ir.Value]:
@@ -54,7 +81,7 @@ def typed_columns(table: ir.Table, mapping: ColumnMapping, *, decimal_comma: boo
             _require_number(table[field], getattr(mapping, field))
             columns[field] = _number(table[field], decimal_comma)
     ids = [field for field in mapping.place_fields if field in _IDS]
-    for group in [["user_id"], ids]:
+    for group in [[field for field in ("user_id",) if field in table.columns], ids]:
         for field in group:
             _require_id(table[field], getattr(mapping, field))
         # Both ends of a trip share one type, or they could not be compared.
@@ -63,25 +90,54 @@ def typed_columns(table: ir.Table, mapping: ColumnMapping, *, decimal_comma: boo
     return columns
 
 
+def typed_extras(table: ir.Table, mapping: ColumnMapping, *, decimal_comma: bool) -> dict[str, ir.Value]:
+    """Return the count, the offset and the flag of an occupied cab in their final types; NULL where unreadable."""
+    columns: dict[str, ir.Value] = {}
+    for field, kind in (("count", dt.int64), ("utc_offset_min", dt.int64)):
+        if field in table.columns:
+            _require_number(table[field], getattr(mapping, field))
+            number = _number(table[field], decimal_comma)
+            low, high = (0, _MAX_EXACT) if field == "count" else (-_DAY_MIN, _DAY_MIN)
+            good = (number == number.floor()) & number.between(low, high)
+            columns[field] = ibis.ifelse(good, number, ibis.null(dt.float64)).cast(kind)
+    if "occupied" in table.columns:
+        text = table.occupied.cast(dt.string).lower()
+        columns["occupied"] = ibis.cases(
+            (text.isin(_YES), True), (text.isin(_NO), False), else_=ibis.null(dt.boolean)
+        )
+    return columns
+
+
 def faults_from_columns(
     table: ir.Table, mapping: ColumnMapping, time: ir.Value, typed: dict[str, ir.Value]
 ) -> list[Fault]:
     """Return the faults in the order in which a row is blamed for them."""
     places = mapping.place_fields
-    faults = [
-        Fault("missing user", "user_id", typed["user_id"].isnull()),
-        Fault("missing time", "timestamp", table.timestamp.isnull()),
-        Fault("unparsable time", "timestamp", time.isnull()),
-        *(Fault("missing place", field, table[field].isnull()) for field in places),
-    ]
-    if mapping.place == "zone":
-        return faults
+    faults = []
+    if "unmatched" in table.columns:
+        faults.append(Fault("no match in the second file", KEY, table.unmatched))
+    if "user_id" in typed:
+        faults.append(Fault("missing user", "user_id", typed["user_id"].isnull()))
+    if "timestamp" in table.columns:
+        faults += [
+            Fault("missing time", "timestamp", table.timestamp.isnull()),
+            Fault("unparsable time", "timestamp", time.isnull()),
+        ]
+    faults += [Fault("missing place", field, table[field].isnull()) for field in places]
+    for field, reason in _EXTRA_REASONS.items():
+        if field in typed:
+            faults.append(Fault(reason, field, typed[field].isnull()))
+    return faults if mapping.place == "zone" else faults + _place_faults(places, mapping.place, typed)
+
+
+def _place_faults(places: Sequence[str], place: Place, typed: dict[str, ir.Value]) -> list[Fault]:
+    faults = []
     for field in places:
         number = typed[field]
         faults.append(
             Fault("unreadable coordinate", field, number.isnull() | number.isnan() | number.isinf())
         )
-    if mapping.place == "xy":
+    if place == "xy":
         return faults
     for field in places:
         most = 90 if field.endswith("lat") else 180
@@ -91,9 +147,12 @@ def faults_from_columns(
     return faults
 
 
-def reason_from_faults(faults: list[Fault]) -> ir.StringValue:
-    """Return, for each row, the first reason against it, NULL where there is none."""
-    return ibis.cases(*((fault.holds, fault.reason) for fault in faults), else_=ibis.null(dt.string))
+def number_of_fault(faults: list[Fault]) -> ir.IntegerValue:
+    """Return, for each row, the position of the first fault against it, NULL where there is none."""
+    return ibis.cases(
+        *((fault.holds, ibis.literal(number, dt.int64)) for number, fault in enumerate(faults)),
+        else_=ibis.null(dt.int64),
+    )
 
 
 def swapped(mapping: ColumnMapping, typed: dict[str, ir.Value]) -> ir.BooleanValue:

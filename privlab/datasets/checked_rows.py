@@ -1,0 +1,123 @@
+"""Raw rows -> the rows that can be used, and the report of what became of the others.
+
+Knows the order of the checks; what each of them asks is in row_checks and timestamps.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import ibis
+import ibis.expr.types as ir
+
+from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.engine import Workspace
+from privlab.datasets.records import DataReport, Offender, report_from_counts
+from privlab.datasets.row_checks import (
+    Fault,
+    faults_from_columns,
+    number_of_fault,
+    swapped,
+    typed_columns,
+    typed_extras,
+)
+from privlab.datasets.rows import RawRows, first_place, located, refuse_empty, refuse_swapped
+from privlab.datasets.timestamps import TimeReading, reading_from_column
+
+_SHOWN_OFFENDERS = 3
+
+
+def checked_rows(
+    rows: RawRows, name: str, timezone: str | None, workspace: Workspace
+) -> tuple[ir.Table, DataReport]:
+    """Return the normalised table of the rows without a fault, and the report.
+
+    Raises a DataError if there is none, or most latitudes can only be longitudes.
+    """
+    mapping = rows.mapping
+    extras = typed_extras(rows.table, mapping, decimal_comma=rows.decimal_comma)
+    reading = _times(rows, timezone, extras.pop("utc_offset_min", None))
+    typed = typed_columns(rows.table, mapping, decimal_comma=rows.decimal_comma)
+    if mapping.kind == "counts" and not mapping.count:
+        extras["count"] = ibis.literal(1, "int64")
+    faults = faults_from_columns(rows.table, mapping, reading.value, typed | extras)
+    users = {} if mapping.kind == "counts" else {"user_id": typed.pop("user_id")}
+    places_of_row = {one: rows.table[one] for one in ("file", "row") if one in rows.table.columns}
+    columns = {**users, "time": reading.value, **typed, **extras}
+    checked = rows.table.select(**columns, **places_of_row, fault=number_of_fault(faults))
+    with ExitStack() as undo:
+        # Texts are parsed once; a Parquet file's own types are cheap to read again, and are not copied.
+        is_text = mapping.timestamp is not None and rows.table.timestamp.type().is_string()
+        if rows.stored is not None or rows.lookup is not None or is_text:
+            checked = workspace.materialise("checked", checked)
+            undo.callback(workspace.forget, checked)
+        counts = _counts(checked, mapping, faults)
+        has_faults = any(count["reason"] is not None for count in counts)
+        examples = _examples(checked, rows, faults) if has_faults else {}
+        data_report = report_from_counts(
+            counts, (rows.n_malformed, rows.malformed), reading.assumption, examples
+        )
+        if mapping.place == "latlon":
+            n_swapped = sum(count["swapped"] or 0 for count in counts)
+            refuse_swapped(name, n_swapped, data_report.rows, rows, swapped(mapping, typed))
+        if not data_report.kept:
+            refuse_empty(name, data_report)
+        undo.pop_all()
+    return checked.filter(checked.fault.isnull()).select(*columns), data_report
+
+
+def _times(rows: RawRows, timezone: str | None, offset_min: Any) -> TimeReading:
+    mapping = rows.mapping
+    if mapping.timestamp is None:
+        return TimeReading(ibis.null("timestamp"), "The file holds no times.")
+    return reading_from_column(
+        rows.table.timestamp,
+        label=mapping.timestamp if mapping.date is None else f"{mapping.date} {mapping.timestamp}",
+        time_format=mapping.time_format,
+        timezone=timezone,
+        locate=lambda holds: first_place(rows, "timestamp", holds) or ("", ""),
+        recorded_in=mapping.recorded_in,
+        offset_min=offset_min,
+    )
+
+
+def _counts(checked: ir.Table, mapping: ColumnMapping, faults: Sequence[Fault]) -> list[dict[str, Any]]:
+    """Return one row per reason (None for the kept rows): n, users, first and last time, swapped."""
+    columns: dict[str, ir.Value] = {
+        "n": checked.count(),
+        "users": ibis.literal(0) if mapping.kind == "counts" else checked.user_id.nunique(),
+        "first": checked.time.min(),
+        "last": checked.time.max(),
+    }
+    if mapping.place == "latlon":
+        columns["swapped"] = swapped(mapping, {field: checked[field] for field in mapping.place_fields}).sum()
+    if mapping.place == "xy":
+        columns["degrees"] = (checked.x.abs().max() <= 180) & (checked.y.abs().max() <= 90)
+    counts: dict[str | None, dict[str, Any]] = {}
+    for row in checked.group_by("fault").agg(**columns).to_pyarrow().to_pylist():
+        number = row.pop("fault")
+        reason = None if number is None else faults[number].reason
+        if reason in counts:  # one reason, of another column
+            counts[reason]["n"] += row["n"]
+            counts[reason]["swapped"] = (counts[reason].get("swapped") or 0) + (row.get("swapped") or 0)
+        else:
+            counts[reason] = {"reason": reason, **row}
+    return list(counts.values())
+
+
+def _examples(checked: ir.Table, rows: RawRows, faults: Sequence[Fault]) -> dict[str, tuple[Offender, ...]]:
+    """Return the first rows dropped for each reason."""
+    order = [name for name in ("file", "row") if name in checked.columns]
+    first = ibis.window(group_by="fault", order_by=order)
+    bad = checked.filter(checked.fault.notnull())
+    bad = bad.mutate(place=ibis.row_number().over(first)).filter(ibis._.place < _SHOWN_OFFENDERS)
+    found = bad.order_by("fault", *order).select("fault", *order).to_pyarrow().to_pylist()
+    keys = [(row.get("file"), row["row"]) for row in found]
+    examples: dict[str, list[Offender]] = {}
+    for row, (place, values) in zip(found, located(rows, keys), strict=True):
+        fault = faults[row["fault"]]
+        value = values.get(fault.field)
+        shown = "" if value is None else str(value)
+        offender = Offender(place=place, column=rows.column(fault.field), value=shown[:200])
+        examples.setdefault(fault.reason, []).append(offender)
+    return {reason: tuple(some[:_SHOWN_OFFENDERS]) for reason, some in examples.items()}

@@ -1,0 +1,173 @@
+"""A file, a folder, a pattern or an archive -> the data files in it.
+
+Knows names, folders and zip archives, and refuses what leads out of the folder it was given or would
+fill the disk; knows nothing of what is in a data file.
+"""
+
+import glob
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from privlab.checks import DataError
+from privlab.datasets.files import complaints, require_ratio
+from privlab.limits import MAX_FILES
+
+TEXT_SUFFIXES = (".csv", ".tsv", ".psv")
+TABLE_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
+# Of a folder, the first of these that there are any files of; a .txt is often no more than a note.
+_CLASSES: tuple[tuple[str, ...], ...] = (
+    (".plt",),
+    (*(suffix + end for suffix in TEXT_SUFFIXES for end in ("", ".gz")), *TABLE_SUFFIXES),
+    (".txt", ".txt.gz"),
+)
+_BLOCK = 1 << 20
+ZIP_MARK = b"PK\x03\x04"
+
+
+def files_from_path(path: Path | str, *, within: Path | None = None) -> list[Path]:
+    """Return the file itself, or the data files of a folder or a pattern in the order of their names.
+
+    Folders are searched to the bottom; names that begin with a dot or an underscore are left out.
+
+    Parameters
+    ----------
+    path
+        A file, a folder, or a pattern such as `taps/2026-*.csv`.
+    within
+        Nothing outside this folder may be reached, by whatever links; None allows everything.
+
+    Raises
+    ------
+    DataError
+        If there is no data file, or one lies outside `within`.
+    """
+    path = Path(path)
+    with complaints(path):
+        if path.is_dir():
+            files = _chosen(_below(path))
+        elif glob.has_magic(str(path)) and not path.exists():
+            found = (Path(name) for name in glob.glob(str(path), recursive=True))
+            files = sorted(file for file in found if file.is_file())
+        else:
+            files = [path]
+        if within is not None:
+            for file in (path, *files):
+                require_within(file, within)
+    if not files:
+        kinds = ", ".join((*TEXT_SUFFIXES, ".txt", ".plt", *TABLE_SUFFIXES))
+        what = "The folder" if path.is_dir() else "The pattern"
+        raise DataError(f"{what} {path.name} holds no data files ({kinds}).")
+    if len(files) > MAX_FILES:
+        raise DataError(
+            f"{path.name} holds {len(files):,} files, more than {MAX_FILES:,}. Join some of them."
+        )
+    return files
+
+
+def folder_of(path: Path | str) -> Path | None:
+    """Return the folder that a path searches: itself, or what stands before a pattern; None for one file."""
+    path = Path(path)
+    if path.is_dir():
+        return path
+    if not glob.has_magic(str(path)) or path.exists():
+        return None
+    return next(parent for parent in path.parents if not glob.has_magic(str(parent)))
+
+
+def require_within(file: Path, folder: Path) -> None:
+    """Raise a DataError unless a file really lies in a folder, links followed."""
+    if not file.resolve().is_relative_to(folder.resolve()):
+        raise DataError(f"{file.name} leads out of the folders that may be read here.")
+
+
+def _below(folder: Path) -> list[Path]:
+    found = []
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
+        found += [Path(here, name) for name in names if not name.startswith((".", "_"))]
+    return sorted(file for file in found if file.is_file())
+
+
+def _chosen(files: Sequence[Path]) -> list[Path]:
+    for suffixes in _CLASSES:
+        if fitting := [file for file in files if file.name.lower().endswith(suffixes)]:
+            # Beside the tracks of cabs lies a list of the cabs.
+            tracks = [file for file in fitting if file.name.startswith("new_")]
+            return tracks if tracks and suffixes[0] == ".txt" else fitting
+    return []
+
+
+def is_zip(path: Path) -> bool:
+    """Return whether a file is a zip archive of files, not an Excel workbook."""
+    with complaints(path), path.open("rb") as file:
+        if file.read(4) != ZIP_MARK:
+            return False
+        with suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(path) as archive:
+            return "[Content_Types].xml" not in archive.namelist()
+    return True
+
+
+def unpack(
+    path: Path,
+    folder: Path,
+    *,
+    first_only: bool = False,
+    going_on: Callable[[float], None] = lambda share: None,
+) -> int:
+    """Write the data files of a zip archive below `folder`, which need not exist; return their number.
+
+    `first_only` writes the first of them alone, and of a text its beginning. `going_on(share)` is told
+    how far it is and may raise to stop it. Raises a DataError if the archive is damaged, encrypted, or
+    grows beyond reason.
+    """
+    try:
+        with complaints(path), zipfile.ZipFile(path) as archive:
+            members = _members(path, archive)
+            total = max(1, sum(member.file_size for member in members))
+            _require_room(path, total, folder)
+            done = 0
+            for member in members[:1] if first_only else members:
+                parts = [part for part in Path(member.filename).parts if part not in ("/", "..", ".")]
+                target = folder.joinpath(*parts)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                is_text = not target.name.lower().endswith(TABLE_SUFFIXES)
+                most = 4 * _BLOCK if first_only and is_text else member.file_size
+                with archive.open(member) as source, target.open("wb") as sink:
+                    while most > 0 and (block := source.read(min(_BLOCK, most))):
+                        sink.write(block)
+                        most -= len(block)
+                        done += len(block)
+                        going_on(done / total)
+            return len(members)
+    except zipfile.BadZipFile as error:
+        raise DataError(f"{path.name} is a damaged zip archive. Was it copied only in part?") from error
+    except (RuntimeError, NotImplementedError) as error:
+        raise DataError(f"{path.name} is encrypted or packed in an unusual way. Unpack it first.") from error
+
+
+def _members(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    plain = {
+        Path(member.filename): member
+        for member in archive.infolist()
+        if not member.is_dir()
+        and not any(part.startswith((".", "_")) for part in Path(member.filename).parts if part != "..")
+    }
+    chosen = _chosen(sorted(plain))
+    if not chosen:
+        raise DataError(f"The archive {path.name} holds no data files. Which of its files is the table?")
+    if len(chosen) > MAX_FILES:
+        raise DataError(
+            f"{path.name} holds {len(chosen):,} files, more than {MAX_FILES:,}. Join some of them."
+        )
+    return [plain[name] for name in chosen]
+
+
+def _require_room(path: Path, total: int, folder: Path) -> None:
+    require_ratio(path, path.stat().st_size, total)
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    if total > 0.8 * shutil.disk_usage(there).free:
+        raise DataError(f"{path.name} unpacks to {total / 1e9:,.1f} GB, more than there is room for.")

@@ -1,0 +1,110 @@
+"""A second table that says more of each row: whose phone it was, where the antenna stands.
+
+Knows how two tables are matched and which columns they share; judges no value.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+
+from privlab.checks import DataError
+from privlab.datasets.engine import Workspace
+from privlab.datasets.row_checks import KEY, stripped
+from privlab.datasets.sources import Source, first_rows, raw_from_sources, scanned, source_from_path
+
+_COMPARED_ROWS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """A second file: `on` is the main file's column, `key` this file's column of the same meaning."""
+
+    path: Path
+    on: str
+    key: str
+
+
+def lookup_columns(main: Sequence[str], second: Source) -> dict[str, str]:
+    """Return the second file's columns by the name they go by beside the main file's.
+
+    A name that the main file has too gets the second file's name before it.
+    """
+    stem = second.path.name.split(".")[0]
+    return {name if name not in main else f"{stem}.{name}": name for name in second.columns if name}
+
+
+def guessed_lookup(main: Source, path: Path) -> Lookup:
+    """Return how a second file most likely matches: by names that agree, and values that recur.
+
+    Raises a DataError if the second file holds no table.
+    """
+    second = source_from_path(path)
+    here, there = _values(main), _values(second)
+    best, found = 0.0, (main.columns[0], second.columns[0])
+    for on in main.columns:
+        for key in second.columns:
+            score = _likeness(on, key, second.path.name) + _recurring(here[on], there[key])
+            if len(set(there[key])) == len(there[key]) and score > best:
+                best, found = score, (on, key)
+    return Lookup(path=path, on=found[0], key=found[1])
+
+
+def _values(source: Source) -> dict[str, list[str]]:
+    rows = first_rows(source, _COMPARED_ROWS)
+    return {name: [row[n].strip() for row in rows if n < len(row)] for n, name in enumerate(source.columns)}
+
+
+def _recurring(here: Sequence[str], there: Sequence[str]) -> float:
+    known = set(there) - {""}
+    return sum(value in known for value in here) / len(here) if here else 0.0
+
+
+def _likeness(on: str, key: str, file: str) -> float:
+    """Return how far two names mean the same: antenna_id and antenna_id, track_id and the id of tracks."""
+    a, b = (re.sub(r"[^a-z0-9]", "", name.lower()) for name in (on, key))
+    if a == b:
+        return 1.5 if a not in ("id", "time", "speed", "date") else 0.2
+    if b == "id" and a.endswith("id") and a[:-2] and a[:-2] in file.lower():
+        return 1.5
+    return 0.5 if a.endswith(b) or b.endswith(a) else 0.0
+
+
+def lookup_table(lookup: Lookup, wanted: dict[str, str], workspace: Workspace) -> tuple[ir.Table, str]:
+    """Return the wanted columns of the second file with the key as text, stored, and the file's digest.
+
+    `wanted` maps roles to the second file's columns. Raises a DataError if a key stands there twice
+    with different values, or never.
+    """
+    source, digest = scanned(source_from_path(lookup.path), workspace)
+    if lookup.key not in source.columns:
+        raise DataError(f"There is no column {lookup.key!r} in {lookup.path.name}.", column=lookup.key)
+    view, rejects = raw_from_sources([source], {KEY: lookup.key, **wanted}, workspace)
+    rows = stripped(view).select(KEY, *wanted)
+    rows = rows.mutate(**{KEY: key_text(rows[KEY])}).filter(ibis._[KEY].notnull()).distinct()
+    stored = workspace.materialise("lookup", rows)
+    workspace.connection.drop_view(view.get_name())
+    for refused in (rejects, f"{rejects}_scans") if rejects else ():
+        workspace.connection.drop_table(refused, force=True)
+    repeated = stored.group_by(KEY).agg(n=ibis._.count()).filter(ibis._.n > 1)
+    twice = repeated.order_by(KEY).limit(1).to_pyarrow().to_pylist()
+    if twice:
+        workspace.forget(stored)
+        raise DataError(
+            f"{lookup.path.name} says different things of {lookup.key} {twice[0][KEY]!r}: it stands there "
+            f"{twice[0]['n']} times. Give each {lookup.key} one row.",
+            column=lookup.key,
+        )
+    return stored, digest
+
+
+def key_text(column: ir.Value) -> ir.StringValue:
+    """Return a column of keys as texts that agree whether they were written as 7 or 7.0."""
+    if column.type().is_floating():
+        whole = column == column.floor()
+        return ibis.ifelse(whole, column.try_cast(dt.int64).cast(dt.string), column.cast(dt.string))
+    return column.cast(dt.string)

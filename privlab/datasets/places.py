@@ -1,0 +1,113 @@
+"""Where a row of the database stands in its file: "row 7 of a.csv".
+
+Knows how to find a row again by what stands in its mapped columns; judges no value.
+"""
+
+import csv
+import gzip
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from privlab.datasets.engine import Workspace
+from privlab.datasets.sources import Source, is_gzip, name_sql
+from privlab.datasets.timestamps import MISSING_TEXTS
+
+FAR = "far into the file"
+_MAX_LINES_SEARCHED = 1_000_000  # an offending value is named without its row beyond this
+_SHOWN_REFUSALS = 3
+
+Texts = dict[str, str | None]
+"""What stands in some columns of a row, by the file's names for them; None for a missing value."""
+
+
+def places_of_rows(sources: Sequence[Source], wanted: Sequence[Texts]) -> list[str]:
+    """Return where rows of text tables stand; rows alike are found one after another.
+
+    All of `wanted` name the same columns. Rows beyond the first million lines are `FAR`.
+    """
+    places = [FAR] * len(wanted)
+    if not wanted:
+        return places
+    columns = tuple(wanted[0])
+    open_ones: dict[tuple[str, ...], list[int]] = {}
+    for number, texts in enumerate(wanted):
+        open_ones.setdefault(tuple(texts[name] or "" for name in columns), []).append(number)
+    for place, cells in islice(_rows(sources, columns), _MAX_LINES_SEARCHED):
+        if (waiting := open_ones.get(cells)) is not None:
+            places[waiting.pop(0)] = place
+            if not waiting:
+                del open_ones[cells]
+                if not open_ones:
+                    break
+    return places
+
+
+def _rows(sources: Sequence[Source], columns: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield place and cells of every row that could be read; a missing value is empty."""
+    for source in sources:
+        layout = source.layout
+        assert layout is not None
+        own = [layout.columns.index(name) if name in layout.columns else None for name in columns]
+        lines = (line.replace("\0", "") for line in islice(lines_of(source), layout.skip, None))
+        reader = csv.reader(lines, delimiter=layout.delimiter)
+        end = "" if len(sources) == 1 else f" of {source.below.as_posix()}"
+        try:
+            for row in reader:
+                if len(row) != len(layout.columns):
+                    continue
+                cells = ("" if n is None else row[n].strip() for n in own)
+                plain = tuple("" if cell in MISSING_TEXTS else cell for cell in cells)
+                yield f"row {reader.line_num + layout.skip:,}{end}", plain
+        except csv.Error:
+            continue
+
+
+def refusals(
+    rejects: str, n_read: int, sources: Sequence[Source], workspace: Workspace
+) -> tuple[int, list[tuple[str, str]]]:
+    """Return how many rows of text tables the database refused, and the first of them: place, text.
+
+    After an unclosed quote the database may swallow rows without naming them; then every line that
+    was not read counts. The tables of refused rows are gone after this.
+    """
+    ask = workspace.connection.con.execute
+    rows, scans = name_sql(rejects), name_sql(f"{rejects}_scans")
+    try:
+        refused, unclosed = ask(
+            "SELECT count(DISTINCT (scan_id, file_id, line)), bool_or(error_type = 'UNQUOTED VALUE') "
+            f"FROM {rows}"
+        ).fetchone() or (0, False)
+        first = ask(
+            f"SELECT DISTINCT file_path, line, csv_line FROM {rows} JOIN {scans} USING (scan_id, file_id) "
+            f"ORDER BY file_path, line LIMIT {_SHOWN_REFUSALS}"
+        ).fetchall()
+    finally:
+        for table in (rows, scans):
+            workspace.connection.raw_sql(f"DROP TABLE {table}")
+    names: dict[str, Any] = {str(source.readable): source.below.as_posix() for source in sources}
+    end = {path: "" if len(sources) == 1 else f" of {name}" for path, name in names.items()}
+    shown = [(f"row {line:,}{end.get(path, '')}", (text or "").strip()) for path, line, text in first]
+    if not unclosed:
+        return int(refused), shown
+    n_lines = sum(
+        sum(1 for line in lines_of(source) if line.strip()) - _header_lines(source) for source in sources
+    )
+    return max(int(refused), n_lines - n_read), shown
+
+
+def _header_lines(source: Source) -> int:
+    """Return how many of the lines before the first row are not blank."""
+    assert source.layout is not None
+    return sum(1 for line in islice(lines_of(source), source.layout.skip) if line.strip())
+
+
+def lines_of(source: Source) -> Iterator[str]:
+    """Yield the lines of a text table."""
+    form: dict[str, Any] = {"mode": "rt", "encoding": "utf-8-sig", "errors": "replace", "newline": ""}
+    with (
+        gzip.open(source.readable, **form)
+        if is_gzip(source.readable)
+        else source.readable.open(**form) as text
+    ):
+        yield from text

@@ -1,0 +1,107 @@
+"""The first rows of a file, and the likeliest meaning of its columns, before anything is loaded.
+
+Reads no more than a megabyte of the first data file.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from privlab.datasets.columns import ColumnMapping, mapping_from_columns
+from privlab.datasets.containers import files_from_path, folder_of, is_zip, unpack
+from privlab.datasets.files import complaints
+from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN
+from privlab.datasets.layouts import NoRows
+from privlab.datasets.lookups import Lookup, lookup_columns
+from privlab.datasets.sources import Source, first_rows, source_from_path
+
+_PREVIEW_ROWS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilePreview:
+    """The first rows of a file as texts, and the likeliest meaning of its columns.
+
+    `format` is one of `FORMATS`, "parquet" or "arrow". `n_bytes` is the size on disk, of a folder that
+    of its data files; the rows are then those of the first file. `delimiter` and `encoding` are None
+    unless it is text. `columns` are followed by `second_columns`, those that a second file adds.
+    """
+
+    name: str
+    format: str
+    n_files: int
+    n_bytes: int
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    mapping: ColumnMapping
+    delimiter: str | None
+    encoding: str | None
+    second_columns: tuple[str, ...] = ()
+
+    @property
+    def all_columns(self) -> tuple[str, ...]:
+        """The columns of both files."""
+        return self.columns + self.second_columns
+
+
+def preview_from_path(
+    path: Path | str, *, format: str = AUTO, lookup: Lookup | None = None, within: Path | None = None
+) -> FilePreview:
+    """Return the first rows of a file, folder, pattern or archive, reading no more than a megabyte of it.
+
+    Raises
+    ------
+    DataError
+        If there is no table in it, or one in another format.
+    """
+    path = Path(path)
+    files = files_from_path(path, within=within)
+    with complaints(path):
+        n_bytes = sum(file.stat().st_size for file in files)
+    with ExitStack() as undo:
+        n_files, source = len(files), None
+        if len(files) == 1 and is_zip(files[0]):
+            folder = Path(undo.enter_context(TemporaryDirectory(prefix="privlab-preview-")))
+            n_files = unpack(files[0], folder, first_only=True)
+            source = source_from_path(files_from_path(folder)[0], folder, format)
+        else:
+            source = _first_source(files, path, format)
+        rows = first_rows(source, _PREVIEW_ROWS)
+        second = (
+            () if lookup is None else tuple(lookup_columns(source.columns, source_from_path(lookup.path)))
+        )
+        layout = source.layout
+        return FilePreview(
+            name=path.name,
+            format=source.format if layout is None else layout.format,
+            n_files=n_files,
+            n_bytes=n_bytes,
+            columns=source.columns,
+            rows=rows,
+            mapping=mapping_from_source(source, second),
+            delimiter=None if layout is None else layout.delimiter,
+            encoding=None if layout is None else layout.encoding,
+            second_columns=second,
+        )
+
+
+def _first_source(files: Sequence[Path], path: Path, format: str) -> Source:
+    folder = folder_of(path)
+    for file in files[:-1]:
+        with suppress(NoRows):
+            return source_from_path(file, folder, format)
+    return source_from_path(files[-1], folder, format)
+
+
+def mapping_from_source(source: Source, second: Sequence[str] = ()) -> ColumnMapping:
+    """Return the likeliest mapping of a file, and of the columns that a second file adds to it."""
+    if not second:
+        return source.mapping
+    if source.layout is None or source.layout.format in KNOWN:
+        return mapping_from_columns((*source.columns, *second))
+    if source.layout.format == HEADERLESS:
+        ends = mapping_from_columns(second)
+        return replace(source.mapping, lat=source.mapping.lat or ends.lat, lon=source.mapping.lon or ends.lon)
+    return mapping_from_columns((*source.columns, *second), source.layout.rows)
