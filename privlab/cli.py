@@ -5,6 +5,7 @@ Bad input ends with exit code 2 and one sentence on standard error.
 
 import sys
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,13 +14,13 @@ import typer
 from privlab.checks import DataError, ParameterError
 from privlab.cli_options import (
     CommandFailed,
-    columns_from_options,
     counts_from_text,
-    opened,
     zoned,
 )
 from privlab.cli_output import show, write_simulation
+from privlab.cli_reading import Reading, opened, with_reading
 from privlab.datasets.engine import Workspace
+from privlab.datasets.profile import profiled
 from privlab.datasets.synthetic.sample_files import write_sample
 from privlab.dp.privacy_loss import accuracy_from_suppressed_cells
 from privlab.limits import MAX_SEED
@@ -39,27 +40,15 @@ app = typer.Typer(
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")]
-Data = Annotated[Path, typer.Argument(help="A CSV or Parquet file, or a folder of them.")]
+Data = Annotated[
+    Path, typer.Argument(help="A CSV, Parquet or Arrow file, a zip archive, a folder or a pattern of them.")
+]
 Zones = Annotated[
     str | None,
     typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
 ]
 Positions = Annotated[
     Path | None, typer.Option("--zone-positions", help="Where the file's own zones lie: zone, lat, lon.")
-]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--column",
-        help="MEANING=COLUMN, repeatable: user_id, timestamp, lat, lon, x, y, zone, origin, destination, "
-        "origin_lat, origin_lon, destination_lat, destination_lon.",
-    ),
-]
-TimeFormat = Annotated[
-    str | None, typer.Option(help="How times are written: a strptime format, seconds or milliseconds.")
-]
-Timezone = Annotated[
-    str | None, typer.Option(help="Zone whose wall clock counts for times with an offset; default UTC.")
 ]
 
 
@@ -81,19 +70,18 @@ def generate(
 
 
 @app.command()
+@with_reading
 def describe(
     data: Data,
+    *,
+    reading: Reading,
     zones: Zones = None,
     zone_positions: Positions = None,
-    column: Columns = None,
-    time_format: TimeFormat = None,
-    timezone: Timezone = None,
     as_json: Json = False,
 ) -> None:
     """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
-    columns = columns_from_options(column, time_format, timezone)
     with Workspace() as workspace:
-        dataset = opened(data, columns, workspace, zones)
+        dataset = profiled(opened(data, reading, workspace, zones), now=datetime.now())
         report = dataset.report
         result: dict[str, Any] = {
             "name": dataset.name,
@@ -106,6 +94,8 @@ def describe(
             "last": report.last,
             "timezone": report.timezone,
             "dropped": report.dropped,
+            "dropped_examples": {reason: list(some) for reason, some in report.examples.items()},
+            "profile": report.profile,
             "notes": list(report.notes),
             "columns": {key: value for key, value in asdict(dataset.mapping).items() if value is not None},
         }
@@ -175,8 +165,11 @@ def cell_attack(
 
 
 @app.command()
+@with_reading
 def od(
     data: Data,
+    *,
+    reading: Reading,
     out: Annotated[Path, typer.Option(help="Folder for od_matrix.parquet and simulated_release.parquet.")],
     zones: Zones = None,
     zone_positions: Positions = None,
@@ -190,9 +183,6 @@ def od(
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
     seed: Seed = 1,
-    column: Columns = None,
-    time_format: TimeFormat = None,
-    timezone: Timezone = None,
     as_json: Json = False,
 ) -> None:
     """Count origin–destination flows per week, and simulate their release."""
@@ -201,9 +191,8 @@ def od(
         parameters = ReleaseParameters(
             epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
         )
-    columns = columns_from_options(column, time_format, timezone)
     with Workspace() as workspace:
-        dataset = opened(data, columns, workspace, zones)
+        dataset = opened(data, reading, workspace, zones)
         tables = trip_tables_from_dataset(dataset, zoned(dataset, zones, zone_positions))
         simulation = od_simulation_from_trip_tables(tables, parameters, group_size=group_size, seed=seed)
     write_simulation(out, simulation)

@@ -1,16 +1,11 @@
-"""What several commands read alike: columns, zones, counts. Words in, objects or one sentence out."""
+"""What several commands read alike: zones, counts. Words in, objects or one sentence out."""
 
-from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import typer
 
 from privlab.checks import ParameterError
-from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.engine import Workspace
 from privlab.datasets.polygon_zones import Geography
-from privlab.datasets.previews import preview_from_path
-from privlab.datasets.readers import read_dataset
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zone_readers import geography_from_path
@@ -18,50 +13,6 @@ from privlab.datasets.zoning import SPEC_HINT, zoning_from_spec
 
 # What typer raises for a command line it cannot read; it lives in a module without a public name.
 CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
-
-_MEANINGS = tuple(field.name for field in fields(ColumnMapping) if field.name != "time_format")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnOptions:
-    """Columns named by hand, and how times are to be read."""
-
-    columns: dict[str, str]
-    time_format: str | None
-    timezone: str | None
-
-
-def columns_from_options(
-    pairs: list[str] | None, time_format: str | None, timezone: str | None
-) -> ColumnOptions:
-    """Return MEANING=COLUMN pairs as a table. Raises ParameterError for an unknown meaning."""
-    columns = {}
-    for pair in pairs or []:
-        meaning, equals, column = pair.partition("=")
-        if not equals or meaning not in _MEANINGS:
-            raise ParameterError(
-                f"column must be MEANING=COLUMN with one of {', '.join(_MEANINGS)}, got {pair!r}."
-            )
-        columns[meaning] = column
-    return ColumnOptions(columns=columns, time_format=time_format, timezone=timezone)
-
-
-def opened(path: Path, options: ColumnOptions, workspace: Workspace, zones: str | None) -> Dataset:
-    """Return the dataset in a file: columns guessed, those named by hand taken instead."""
-    guess = preview_from_path(path).mapping
-    mapping = mapping_with_choices(guess, options.columns)
-    if zones == "column" and mapping.kind == "records" and mapping.zone is not None:
-        mapping = replace(mapping, lat=None, lon=None, x=None, y=None)
-    mapping = replace(mapping, time_format=options.time_format)
-    return read_dataset(path, mapping=mapping, timezone=options.timezone, workspace=workspace)
-
-
-def mapping_with_choices(guess: ColumnMapping, chosen: dict[str, str]) -> ColumnMapping:
-    """Return the guess with columns named by hand; naming a place by hand drops the guessed place."""
-    places = set(_MEANINGS) - {"user_id", "timestamp"}
-    if places & set(chosen):
-        guess = replace(guess, **dict.fromkeys(places, None))
-    return replace(guess, **chosen)
 
 
 def zoned(dataset: Dataset, zones: str | None, positions: Path | None) -> Zoning:

@@ -19,3 +19,6 @@ MAX_UPLOAD_MB = 200
 MAX_FILES = 100_000  # files of one folder, pattern or archive
 MAX_UNPACKED_RATIO = 100  # a compressed file that grows more is no table
 UNPACKED_FREE_MB = 100  # up to this size any ratio is allowed
+MAX_SPEED_KM_H = 100_000.0  # speed filter
+MAX_EVERY_MIN = 1_440  # resampling, minutes
+MAX_MIN_RECORDS = 1_000_000  # records a user may be asked to have

@@ -117,8 +117,8 @@ def unpack(
     *,
     first_only: bool = False,
     going_on: Callable[[float], None] = lambda share: None,
-) -> int:
-    """Write the data files of a zip archive below `folder`, which need not exist; return their number.
+) -> None:
+    """Write the data files of a zip archive below `folder`, which need not exist.
 
     `first_only` writes the first of them alone, and of a text its beginning. `going_on(share)` is told
     how far it is and may raise to stop it. Raises a DataError if the archive is damaged, encrypted, or
@@ -142,11 +142,16 @@ def unpack(
                         most -= len(block)
                         done += len(block)
                         going_on(done / total)
-            return len(members)
     except zipfile.BadZipFile as error:
         raise DataError(f"{path.name} is a damaged zip archive. Was it copied only in part?") from error
     except (RuntimeError, NotImplementedError) as error:
         raise DataError(f"{path.name} is encrypted or packed in an unusual way. Unpack it first.") from error
+
+
+def n_members(path: Path) -> int:
+    """Return how many data files a sound zip archive holds."""
+    with zipfile.ZipFile(path) as archive:
+        return len(_members(path, archive))
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:

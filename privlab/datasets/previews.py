@@ -3,14 +3,14 @@
 Reads no more than a megabyte of the first data file.
 """
 
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
-from privlab.datasets.containers import files_from_path, folder_of, is_zip, unpack
+from privlab.datasets.containers import files_from_path, folder_of, is_zip, n_members, unpack
 from privlab.datasets.files import complaints
 from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN
 from privlab.datasets.layouts import NoRows
@@ -60,14 +60,7 @@ def preview_from_path(
     files = files_from_path(path, within=within)
     with complaints(path):
         n_bytes = sum(file.stat().st_size for file in files)
-    with ExitStack() as undo:
-        n_files, source = len(files), None
-        if len(files) == 1 and is_zip(files[0]):
-            folder = Path(undo.enter_context(TemporaryDirectory(prefix="privlab-preview-")))
-            n_files = unpack(files[0], folder, first_only=True)
-            source = source_from_path(files_from_path(folder)[0], folder, format)
-        else:
-            source = _first_source(files, path, format)
+    with source_of_path(path, format, within=within) as source:
         rows = first_rows(source, _PREVIEW_ROWS)
         second = (
             () if lookup is None else tuple(lookup_columns(source.columns, source_from_path(lookup.path)))
@@ -76,7 +69,7 @@ def preview_from_path(
         return FilePreview(
             name=path.name,
             format=source.format if layout is None else layout.format,
-            n_files=n_files,
+            n_files=n_members(files[0]) if len(files) == 1 and is_zip(files[0]) else len(files),
             n_bytes=n_bytes,
             columns=source.columns,
             rows=rows,
@@ -87,8 +80,24 @@ def preview_from_path(
         )
 
 
-def _first_source(files: Sequence[Path], path: Path, format: str) -> Source:
-    folder = folder_of(path)
+@contextmanager
+def source_of_path(path: Path | str, format: str = AUTO, *, within: Path | None = None) -> Iterator[Source]:
+    """Yield the first data file of a path that has rows; one in an archive is gone afterwards.
+
+    Raises a DataError if there is none.
+    """
+    path = Path(path)
+    files = files_from_path(path, within=within)
+    with TemporaryDirectory(prefix="privlab-preview-") as temporary:
+        folder = folder_of(path)
+        if len(files) == 1 and is_zip(files[0]):
+            folder = Path(temporary)
+            unpack(files[0], folder, first_only=True)
+            files = files_from_path(folder)
+        yield _first_source(files, folder, format)
+
+
+def _first_source(files: Sequence[Path], folder: Path | None, format: str) -> Source:
     for file in files[:-1]:
         with suppress(NoRows):
             return source_from_path(file, folder, format)

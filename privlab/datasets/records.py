@@ -31,6 +31,25 @@ REASONS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DataProfile:
+    """Figures of the kept rows, and questions worth asking the one who made the file.
+
+    `n_duplicates` rows say what another row says already. The largest jump is that between two records
+    of one user that follow each other, in km, with the minutes between them; None without coordinates.
+    `n_fast` jumps are faster than 1,000 km/h.
+    """
+
+    n_duplicates: int
+    n_single_record_users: int
+    median_records_per_user: float
+    most_records_of_a_user: int
+    largest_jump_km: float | None
+    largest_jump_min: float | None
+    n_fast: int
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Offender:
     """One row that was dropped: its place ("row 7 of a.csv"), the column at fault, what stands there.
 
@@ -61,6 +80,7 @@ class DataReport:
     timezone: str
     notes: tuple[str, ...]
     examples: dict[str, tuple[Offender, ...]] = field(default_factory=dict)
+    profile: DataProfile | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -109,6 +129,10 @@ def report_from_counts(
     rows, n_kept, users = kept["n"] + sum(dropped.values()), kept["n"], kept["users"]
     first, last = kept["first"], kept["last"]
     notes = _notes(rows=rows, kept=n_kept, users=users, first=first, last=last)
+    if n_swapped := sum(count.get("swapped") or 0 for count in counts):
+        notes += (
+            f"{n_swapped:,} of the rows have a latitude that can only be a longitude: are the two swapped there?",
+        )
     if n_kept and kept.get("degrees"):
         notes += ("All x and y would fit degrees: if they are, map them as longitude and latitude.",)
     return DataReport(
@@ -133,6 +157,8 @@ def _notes(
         notes.append("Only one user: measures that compare users say nothing here.")
     if rows and 2 * kept < rows:
         notes.append(f"More than half of the rows were dropped ({rows - kept:,} of {rows:,}).")
+    if first is not None and last is not None and first.year == last.year == 1970:
+        notes.append("All times are in 1970: were seconds read as milliseconds?")
     if kept > 1 and first is not None and last is not None:
         minute = first.replace(second=0, microsecond=0)
         if minute == last.replace(second=0, microsecond=0):

@@ -1,0 +1,192 @@
+"""How data is read, as options that several commands share: format, columns, second file, cleaning."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from datetime import date, datetime
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from privlab.checks import ParameterError
+from privlab.datasets.cleaning import Cleaning, cleaned_dataset
+from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.engine import Workspace
+from privlab.datasets.known_layouts import AUTO, FORMATS
+from privlab.datasets.lookups import Lookup, guessed_lookup
+from privlab.datasets.previews import preview_from_path, source_of_path
+from privlab.datasets.readers import read_dataset
+from privlab.datasets.records import Dataset
+
+MEANINGS = tuple(
+    field.name for field in fields(ColumnMapping) if field.name not in ("time_format", "recorded_in")
+)
+_PLACES = frozenset(MEANINGS) - {"user_id", "timestamp", "date", "utc_offset_min", "occupied", "count"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a file is to be read: each field is an option of the command line."""
+
+    format: Annotated[str, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = AUTO
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help=f"MEANING=COLUMN, repeatable: {', '.join(MEANINGS)}. MEANING= for none."),
+    ] = None
+    time_format: Annotated[
+        str | None, typer.Option(help="How times are written: a strptime format, seconds, milliseconds …")
+    ] = None
+    timezone: Annotated[
+        str | None, typer.Option(help="Zone whose wall clock counts for times with an offset; default UTC.")
+    ] = None
+    recorded_in: Annotated[
+        str | None,
+        typer.Option(help="Zone in which times without an offset were written; default as they are."),
+    ] = None
+    join: Annotated[
+        Path | None, typer.Option(help="A second file that says more of each row (antennas, owners).")
+    ] = None
+    join_on: Annotated[
+        str | None, typer.Option(help="COLUMN=COLUMN: the file's column, the second file's; default guessed.")
+    ] = None
+    first_day: Annotated[str | None, typer.Option(help="Keep from this day on (2026-03-02).")] = None
+    last_day: Annotated[str | None, typer.Option(help="Keep up to this day.")] = None
+    bounding_box: Annotated[str | None, typer.Option(help="Keep S,W,N,E, in degrees.")] = None
+    percentile: Annotated[
+        float, typer.Option(help="Keep the middle per cent of latitudes and longitudes.")
+    ] = 100.0
+    max_speed: Annotated[float | None, typer.Option(help="Drop records reached and left faster, km/h.")] = (
+        None
+    )
+    every_min: Annotated[
+        int | None, typer.Option(help="Keep the first record per user and so many minutes.")
+    ] = None
+    min_records: Annotated[int, typer.Option(help="Keep users with at least so many records.")] = 1
+    sample_users: Annotated[int | None, typer.Option(help="Keep so many users, drawn by the seed 1.")] = None
+    drop_duplicates: Annotated[
+        bool, typer.Option("--drop-duplicates", help="Keep one of rows that are alike.")
+    ] = False
+
+
+def with_reading(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that takes `reading`, a Reading, as one that takes its fields as options."""
+    hints = get_type_hints(Reading, include_extras=True)
+    own = [one for one in inspect.signature(command).parameters.values() if one.name != "reading"]
+    extra = [
+        inspect.Parameter(
+            one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name]
+        )
+        for one in fields(Reading)
+    ]
+
+    @wraps(command)
+    def wrapped(**given: Any) -> None:
+        reading = Reading(**{one.name: given.pop(one.name) for one in extra})
+        command(reading=reading, **given)
+
+    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own] + extra
+    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {one.name: one.annotation for one in parameters}
+    return wrapped
+
+
+def opened(path: Path, reading: Reading, workspace: Workspace, zones: str | None) -> Dataset:
+    """Return the dataset in a file: columns guessed, those named by hand taken instead; cleaned if asked to."""
+    cleaning = cleaning_from_reading(reading)
+    lookup = lookup_from_reading(path, reading)
+    guess = preview_from_path(path, format=reading.format, lookup=lookup).mapping
+    mapping = mapping_with_choices(guess, columns_from_pairs(reading.column))
+    if zones == "column" and mapping.kind == "records" and mapping.zone is not None:
+        mapping = replace(mapping, lat=None, lon=None, x=None, y=None)
+    mapping = replace(
+        mapping,
+        time_format=reading.time_format,
+        recorded_in=reading.recorded_in or mapping.recorded_in,
+    )
+    dataset = read_dataset(
+        path,
+        format=reading.format,
+        mapping=mapping,
+        lookup=lookup,
+        timezone=reading.timezone,
+        workspace=workspace,
+    )
+    return cleaned_dataset(dataset, cleaning)
+
+
+def columns_from_pairs(pairs: list[str] | None) -> dict[str, str | None]:
+    """Return MEANING=COLUMN pairs as a table. Raises ParameterError for an unknown meaning."""
+    columns: dict[str, str | None] = {}
+    for pair in pairs or []:
+        meaning, equals, column = pair.partition("=")
+        if not equals or meaning not in MEANINGS:
+            raise ParameterError(
+                f"column must be MEANING=COLUMN with one of {', '.join(MEANINGS)}, got {pair!r}."
+            )
+        columns[meaning] = column or None
+    return columns
+
+
+def mapping_with_choices(guess: ColumnMapping, chosen: dict[str, str | None]) -> ColumnMapping:
+    """Return the guess with columns named by hand; naming a place by hand drops the guessed place."""
+    if _PLACES & set(chosen):
+        guess = replace(guess, **dict.fromkeys(_PLACES, None))
+    return replace(guess, **chosen)
+
+
+def lookup_from_reading(path: Path, reading: Reading) -> Lookup | None:
+    """Return the second file and how it is matched, None without one."""
+    if reading.join is None:
+        if reading.join_on is not None:
+            raise ParameterError("join_on must come with a second file, --join FILE.")
+        return None
+    if reading.join_on is None:
+        with source_of_path(path, reading.format) as source:
+            return guessed_lookup(source, reading.join)
+    on, equals, key = reading.join_on.partition("=")
+    if not equals:
+        raise ParameterError(f"join_on must be COLUMN=COLUMN, got {reading.join_on!r}.")
+    return Lookup(path=reading.join, on=on, key=key)
+
+
+def cleaning_from_reading(reading: Reading) -> Cleaning:
+    """Return what is to be taken out. Raises ParameterError for what cannot be read."""
+    return Cleaning(
+        drop_duplicates=reading.drop_duplicates,
+        first_day=_day("first_day", reading.first_day),
+        last_day=_day("last_day", reading.last_day),
+        box=box_from_text(reading.bounding_box),
+        percentile=reading.percentile,
+        max_speed_km_h=reading.max_speed,
+        every_min=reading.every_min,
+        min_records=reading.min_records,
+        n_users=reading.sample_users,
+    )
+
+
+def _day(name: str, text: str | None) -> date | None:
+    if text is None:
+        return None
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date()
+    except ValueError:
+        raise ParameterError(f"{name} must be a day such as 2026-03-02, got {text!r}.") from None
+
+
+def box_from_text(text: str | None) -> tuple[float, float, float, float] | None:
+    """Return south, west, north, east from a text. Raises ParameterError unless it is four numbers.
+
+    >>> box_from_text("48, 2, 49, 2.5")
+    (48.0, 2.0, 49.0, 2.5)
+    """
+    if text is None or not text.strip():
+        return None
+    try:
+        south, west, north, east = (float(part) for part in text.split(","))
+    except ValueError:
+        raise ParameterError(
+            f"bounding_box must be south,west,north,east in degrees, got {text!r}."
+        ) from None
+    return south, west, north, east

@@ -1,0 +1,67 @@
+"""Distances and speeds between the records of a user, as expressions of the database.
+
+Knows normalised records with coordinates; knows nothing of what is done with the distance.
+"""
+
+import ibis
+import ibis.expr.types as ir
+
+EARTH_RADIUS_M = 6_371_008.8  # mean radius, IUGG
+
+
+def distance_m(first: tuple[ir.Value, ir.Value], second: tuple[ir.Value, ir.Value], place: str) -> ir.Value:
+    """Return the distance of two places in metres: great circle for "latlon", straight for "xy"."""
+    if place == "xy":
+        (x, y), (x_other, y_other) = first, second
+        return ((x - x_other) ** 2 + (y - y_other) ** 2).sqrt()
+    (lat, lon), (lat_other, lon_other) = first, second
+    half_lat, half_lon = (lat_other - lat).radians() / 2, (lon_other - lon).radians() / 2
+    # Haversine: exact for small distances too.
+    chord = half_lat.sin() ** 2 + lat.radians().cos() * lat_other.radians().cos() * half_lon.sin() ** 2
+    # Not least(): it ignores a NULL, and rounding may take the chord of antipodes above 1.
+    return 2 * EARTH_RADIUS_M * ibis.ifelse(chord > 1, 1.0, chord).sqrt().asin()
+
+
+def moves_from_records(records: ir.Table, place: str) -> ir.Table:
+    """Return the records with what lies between each and its neighbours in time.
+
+    Adds `jump_m` and `gap_s`, metres and seconds since the user's record before, and `next_m`, `next_s`,
+    those until the one after; NULL at the ends of a trace. A gap is at least what the times resolve:
+    of times in whole minutes, two records of one minute are a minute apart.
+    """
+    resolution_s = _resolution_s(records)
+    first, second = ("lat", "lon") if place == "latlon" else ("x", "y")
+    in_turn = ibis.window(group_by="user_id", order_by=["time", first, second])
+
+    def beside(column: ir.Column, ahead: bool) -> ir.Value:
+        return (column.lead() if ahead else column.lag()).over(in_turn)
+
+    sides = {
+        f"{word}_{name}": beside(records[name], ahead)
+        for word, ahead in (("before", False), ("after", True))
+        for name in (first, second, "time")
+    }
+    near = records.mutate(**sides)
+    here = (near[first], near[second])
+    seconds = near.time.epoch_seconds()
+    moves = near.mutate(
+        jump_m=distance_m((near[f"before_{first}"], near[f"before_{second}"]), here, place),
+        gap_s=(seconds - near.before_time.epoch_seconds()).clip(lower=resolution_s),
+        next_m=distance_m(here, (near[f"after_{first}"], near[f"after_{second}"]), place),
+        next_s=(near.after_time.epoch_seconds() - seconds).clip(lower=resolution_s),
+    )
+    return moves.drop(*sides)
+
+
+def _resolution_s(records: ir.Table) -> int:
+    fine = records.agg(
+        minute=(records.time.second() != 0).any(),
+        hour=(records.time.minute() != 0).any(),
+    )
+    found = fine.to_pyarrow().to_pylist()[0]
+    return 1 if found["minute"] else 60 if found["hour"] else 3600
+
+
+def is_faster(distance: ir.Value, seconds: ir.Value, speed_km_h: float) -> ir.BooleanValue:
+    """Return whether a distance in so many seconds takes more than a speed."""
+    return distance > seconds * (speed_km_h / 3.6)
