@@ -14,6 +14,8 @@ from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zone_readers import geography_from_path
 from privlab.datasets.zoning import SPEC_HINT, zoning_from_spec
+from privlab.od.flow_counts import FlowCounts, flow_counts_from_dataset
+from privlab.od.tables import TripTables, trip_tables_from_dataset
 
 # What typer raises for a command line it cannot read; it lives in a module without a public name.
 CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
@@ -74,6 +76,13 @@ def zoned(dataset: Dataset, zones: str | None, positions: Path | None) -> Zoning
     elif Path(spec).suffix.lower() in (".geojson", ".json"):
         geography = geography_from_path(spec)
     return zoning_from_spec(spec, place=dataset.place, table=dataset.table, geography=geography)
+
+
+def counted(dataset: Dataset, zoning: Zoning) -> TripTables | FlowCounts:
+    """Return the unique trips of a dataset, or its counts where it names no users."""
+    if dataset.kind == "counts":
+        return flow_counts_from_dataset(dataset, zoning)
+    return trip_tables_from_dataset(dataset, zoning)
 
 
 def counts_from_text(text: str) -> list[int]:

@@ -25,7 +25,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
 
 _DATABASE = (
     "privlab.datasets",
-    *(f"privlab.od.{name}" for name in ("trips", "matrix", "tables", "simulation")),
+    *(f"privlab.od.{name}" for name in ("trips", "matrix", "tables", "simulation", "flow_counts")),
 )
 _DATASETS_WITH_FILES = [
     "readers",

@@ -11,7 +11,7 @@ from typing import Literal
 
 from privlab.checks import DataError
 
-Kind = Literal["records", "trips"]
+Kind = Literal["records", "trips", "counts"]
 Place = Literal["latlon", "xy", "zone"]
 
 # Best name first. Names are compared without case, spaces, underscores, dots and hyphens.
