@@ -205,7 +205,7 @@ def od(
     with Workspace() as workspace:
         dataset = opened(data, columns, workspace, zones)
         zoning = zoned(dataset, zones, zone_positions)
-        source = counted(dataset, zoning)
+        source = counted(dataset, zoning, group_size=group_size, max_trips_per_user=max_trips_per_user)
         simulation = (
             od_simulation_from_trip_tables(source, parameters, group_size=group_size, seed=seed)
             if isinstance(source, TripTables)

@@ -14,7 +14,7 @@ from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zone_readers import geography_from_path
 from privlab.datasets.zoning import SPEC_HINT, zoning_from_spec
-from privlab.od.flow_counts import FlowCounts, flow_counts_from_dataset
+from privlab.od.flow_counts import FlowCounts, flow_counts_from_dataset, require_no_choice_of_users
 from privlab.od.tables import TripTables, trip_tables_from_dataset
 
 # What typer raises for a command line it cannot read; it lives in a module without a public name.
@@ -78,9 +78,15 @@ def zoned(dataset: Dataset, zones: str | None, positions: Path | None) -> Zoning
     return zoning_from_spec(spec, place=dataset.place, table=dataset.table, geography=geography)
 
 
-def counted(dataset: Dataset, zoning: Zoning) -> TripTables | FlowCounts:
-    """Return the unique trips of a dataset, or its counts where it names no users."""
+def counted(
+    dataset: Dataset, zoning: Zoning, *, group_size: int | None = None, max_trips_per_user: int | None = None
+) -> TripTables | FlowCounts:
+    """Return the unique trips of a dataset, or its counts where it names no users.
+
+    Raises ParameterError if users are to be sampled or bounded where none are named.
+    """
     if dataset.kind == "counts":
+        require_no_choice_of_users(group_size, max_trips_per_user)
         return flow_counts_from_dataset(dataset, zoning)
     return trip_tables_from_dataset(dataset, zoning)
 

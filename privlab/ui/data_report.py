@@ -48,7 +48,7 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
         st.metric("flows with trips", f"{matrix.count.size:,}")
         if matrix.count.size:
             st.metric("largest flow", f"{int(matrix.count.max()):,}")
-            st.metric("flows of one trip alone", f"{int((matrix.count == 1).sum()):,}")
+            st.metric("flows counted once", f"{int((matrix.count == 1).sum()):,}")
         if people is not None and people.size:
             st.metric("most unique trips of one person", f"{int(people.max()):,}")
 

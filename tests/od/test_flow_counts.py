@@ -5,15 +5,12 @@ import random
 from collections import Counter
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from test_matrix import by_zone
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.polygon_zones import ColumnZoning, Geography
-from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.regular_zones import BoxZoning, GridZoning
 from privlab.od.flow_counts import (
     UNDATED,
@@ -26,60 +23,16 @@ from privlab.od.simulation import od_simulation_from_flow_counts
 from privlab.od.tables import od_matrix_from_prepared_trips, prepared_trips_from_dataset
 from privlab.od.utility import flow_comparison_from_release, utility_from_flow_comparison
 from privlab.seeds import generator
+from tests.counts_data import BY_HAND, counts_dataset
 
 BOX = BoxZoning(south=10.0, west=20.0, north=12.0, east=24.0, n_rows=2, n_columns=2)
 CENTRES = {0: (10.5, 21.0), 1: (10.5, 23.0), 2: (11.5, 21.0), 3: (11.5, 23.0), None: (12.5, 21.0)}
-
-# Two weeks; Sunday 2026-03-08 ends the first. A→B is there twice in it: 3 + 4. C→C stays, D→E is 0.
-BY_HAND = [
-    ("2026-03-02 08:00", "A", "B", 3),
-    ("2026-03-08 23:59", "A", "B", 4),
-    ("2026-03-04 00:00", "B", "A", 1),
-    ("2026-03-09 00:00", "A", "B", 5),
-    ("2026-03-04 00:00", "C", "C", 9),
-    ("2026-03-04 00:00", "D", "E", 0),
-]
 
 
 @pytest.fixture(scope="module")
 def workspace():
     with Workspace(threads=2) as opened:
         yield opened
-
-
-def counts_dataset(workspace, rows, names=("origin", "destination"), place="zone"):
-    """A dataset as the reader of counts returns it: time (or None), places, count."""
-    times, *places, counts = zip(*rows, strict=True)
-    stored = pa.table(
-        {
-            "time": pa.array(
-                [dt.datetime.fromisoformat(str(time)) if time else None for time in times], pa.timestamp("us")
-            ),
-            **{name: pa.array(list(place)) for name, place in zip(names, places, strict=True)},
-            "count": pa.array(list(counts), pa.int64()),
-        }
-    )
-    table = workspace.connection.create_table(f"counts_{random.getrandbits(64)}", stored)
-    report = DataReport(
-        rows=len(rows) + 2,
-        kept=len(rows),
-        dropped={"malformed row": 2},
-        users=0,
-        first=None,
-        last=None,
-        timezone="",
-        notes=(),
-    )
-    return Dataset(
-        name="flows.csv",
-        kind="counts",
-        place=place,
-        table=table,
-        report=report,
-        digest="0",
-        workspace=workspace,
-        mapping=ColumnMapping(origin="origin", destination="destination"),
-    )
 
 
 def test_two_weeks_by_hand(workspace):
