@@ -3,9 +3,9 @@
 import streamlit as st
 
 from privlab.dp.accounting import composed_epsilon, threshold_delta
-from privlab.figures.attack import attack_figure, trips_histogram
-from privlab.od.attack import AttackParameters, share_above_claim
-from privlab.ui import attack_parts, cached, parts, release_parts, words
+from privlab.figures.attack import attack_figure
+from privlab.od.attack import AttackParameters
+from privlab.ui import attack_parts, cached, cell_parts, parts, people_parts, release_parts, words
 from privlab.ui.parts import palette
 from privlab.ui.state import current_plan
 
@@ -21,8 +21,7 @@ curve = cached.attack_curve(
     plan.seed,
 )
 bounded = cached.bounded_attack(plan.release)
-people = cached.trips_per_user(plan.prepared.key, plan.prepared.trips, plan.week, plan.group_size)
-share = share_above_claim(people, curve)
+people = people_parts.people_of(plan)
 with finding:
     parts.finding(
         words.attack_finding(
@@ -44,13 +43,9 @@ with left:
     )
 with right:
     parts.true_data()
-    sentence = words.people_finding(people, curve.first_trips_above_claim, share, plan.release)
+    sentence = people_parts.sentence(plan, people, curve)
     st.markdown(sentence)
-    parts.chart(
-        trips_histogram(people, palette(), first_above=curve.first_trips_above_claim),
-        key="attack_people",
-        alt=sentence,
-    )
+    people_parts.histogram(people, curve, key="attack_people", alt=sentence, height=320)
 attack_parts.key_figures(curve, bounded)
 attack_parts.curve_table(curve, bounded)
 
@@ -61,7 +56,9 @@ attack_parts.privacy_loss_metrics(
     weeks=composed_epsilon(plan.release.epsilon, your_trips, weeks),
     n_weeks=weeks,
     your_trips=your_trips,
-    delta=threshold_delta(plan.release.epsilon, max(plan.release.threshold, 1)),
+    delta=threshold_delta(
+        plan.release.mechanism.epsilon_per_cell, max(plan.release.threshold, 1), plan.release.noise
+    ),
     release=plan.release,
 )
 
@@ -70,7 +67,8 @@ population = attack_parts.population_control(plan.n_users)
 attack_parts.plausibility(release_parts.view_of(plan), plan, population)
 
 st.subheader("Does the threshold save someone with rare trips?")
-counts = attack_parts.counts_control()
-attack_parts.cells(plan, counts)
+if not plan.prepared.has_users:
+    cell_parts.attack_on_chosen_flows(plan)
+cell_parts.attack_on_counts(plan, cell_parts.counts_control())
 
 attack_parts.formula()

@@ -13,6 +13,8 @@ if view is None:
     st.stop()
 parts.finding(words.release_finding(view.utility, view.n_users, plan.release))
 release_parts.utility_metrics(view.utility)
+if not plan.prepared.has_users:
+    st.caption(words.PERHAPS_TRIPS)
 
 maps, charts = st.columns([3, 2], gap="large")
 with charts:

@@ -14,10 +14,11 @@ import typer
 from privlab.checks import DataError, ParameterError
 from privlab.cli_options import (
     CommandFailed,
+    counted,
     counts_from_text,
     zoned,
 )
-from privlab.cli_output import show, write_simulation
+from privlab.cli_output import account, notes_on, show, write_simulation
 from privlab.cli_reading import Reading, opened, with_reading
 from privlab.datasets.engine import Workspace
 from privlab.datasets.profile import profiled
@@ -26,8 +27,12 @@ from privlab.dp.privacy_loss import accuracy_from_suppressed_cells
 from privlab.limits import MAX_SEED
 from privlab.od.attack import AttackParameters, attack_curve_from_parameters
 from privlab.od.release import ReleaseParameters
-from privlab.od.simulation import od_simulation_from_trip_tables, trip_counts_from_trip_tables
-from privlab.od.tables import trip_tables_from_dataset, why_no_trips
+from privlab.od.simulation import (
+    od_simulation_from_flow_counts,
+    od_simulation_from_trip_tables,
+    trip_counts_from_trip_tables,
+)
+from privlab.od.tables import TripTables, why_no_trips
 from privlab.seeds import generator
 
 app = typer.Typer(
@@ -89,7 +94,7 @@ def describe(
             "place": dataset.place,
             "rows": report.rows,
             "records": report.kept,
-            "users": report.users,
+            "users": None if dataset.kind == "counts" else report.users,
             "first": report.first,
             "last": report.last,
             "timezone": report.timezone,
@@ -100,20 +105,15 @@ def describe(
             "columns": {key: value for key, value in asdict(dataset.mapping).items() if value is not None},
         }
         if zones is not None:
-            tables = trip_tables_from_dataset(dataset, zoned(dataset, zones, zone_positions))
-            result |= {
-                "zones": tables.zoning.spec,
-                "records": tables.n_records,
-                "users": tables.n_users,
-                "dropped": tables.dropped,
-                "trips": tables.n_trips,
-                "unique_trips": tables.n_unique_trips,
-                "unique_trips_per_user_and_week": None,
-            }
-            if tables.n_unique_trips:
-                result["unique_trips_per_user_and_week"] = trip_counts_from_trip_tables(tables)
-            else:
-                result["notes"].append(why_no_trips(tables))
+            zoning = zoned(dataset, zones, zone_positions)
+            source = counted(dataset, zoning)
+            result |= {"zones": zoning.spec, **account(source), "unique_trips_per_user_and_week": None}
+            result["notes"] += notes_on(source)
+            if isinstance(source, TripTables):
+                if source.n_unique_trips:
+                    result["unique_trips_per_user_and_week"] = trip_counts_from_trip_tables(source)
+                else:
+                    result["notes"].append(why_no_trips(source))
     show(result, as_json)
 
 
@@ -193,17 +193,18 @@ def od(
         )
     with Workspace() as workspace:
         dataset = opened(data, reading, workspace, zones)
-        tables = trip_tables_from_dataset(dataset, zoned(dataset, zones, zone_positions))
-        simulation = od_simulation_from_trip_tables(tables, parameters, group_size=group_size, seed=seed)
+        zoning = zoned(dataset, zones, zone_positions)
+        source = counted(dataset, zoning, group_size=group_size, max_trips_per_user=max_trips_per_user)
+        simulation = (
+            od_simulation_from_trip_tables(source, parameters, group_size=group_size, seed=seed)
+            if isinstance(source, TripTables)
+            else od_simulation_from_flow_counts(source, parameters, group_size=group_size, seed=seed)
+        )
     write_simulation(out, simulation)
     published = [release.flow.size for release in simulation.releases.values()]
     result = {
-        "records": tables.n_records,
-        "users": tables.n_users,
-        "dropped": tables.dropped,
-        "trips": tables.n_trips,
-        "unique_trips": tables.n_unique_trips,
-        "zones": tables.zoning.spec,
+        **account(source),
+        "zones": zoning.spec,
         "group_size": simulation.n_users,
         "weeks": sorted(simulation.matrices),
         "flows": sum(matrix.count.size for matrix in simulation.matrices.values()),
@@ -212,7 +213,7 @@ def od(
         "privacy_unit": None if parameters is None else parameters.privacy_unit,
         "utility": simulation.utility,
         "seed": seed,
-        "notes": list(dataset.report.notes),
+        "notes": [*dataset.report.notes, *notes_on(source)],
     }
     show(result, as_json)
 

@@ -10,6 +10,8 @@ from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zone_readers import geography_from_path
 from privlab.datasets.zoning import SPEC_HINT, zoning_from_spec
+from privlab.od.flow_counts import FlowCounts, flow_counts_from_dataset, require_no_choice_of_users
+from privlab.od.tables import TripTables, trip_tables_from_dataset
 
 # What typer raises for a command line it cannot read; it lives in a module without a public name.
 CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
@@ -26,6 +28,19 @@ def zoned(dataset: Dataset, zones: str | None, positions: Path | None) -> Zoning
     elif Path(spec).suffix.lower() in (".geojson", ".json"):
         geography = geography_from_path(spec)
     return zoning_from_spec(spec, place=dataset.place, table=dataset.table, geography=geography)
+
+
+def counted(
+    dataset: Dataset, zoning: Zoning, *, group_size: int | None = None, max_trips_per_user: int | None = None
+) -> TripTables | FlowCounts:
+    """Return the unique trips of a dataset, or its counts where it names no users.
+
+    Raises ParameterError if users are to be sampled or bounded where none are named.
+    """
+    if dataset.kind == "counts":
+        require_no_choice_of_users(group_size, max_trips_per_user)
+        return flow_counts_from_dataset(dataset, zoning)
+    return trip_tables_from_dataset(dataset, zoning)
 
 
 def counts_from_text(text: str) -> list[int]:

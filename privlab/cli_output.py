@@ -11,9 +11,11 @@ import pyarrow.parquet as pq
 import typer
 
 from privlab.checks import DataError
+from privlab.od.flow_counts import UNDATED, FlowCounts
 from privlab.od.matrix import ODMatrix
 from privlab.od.release import SimulatedRelease
 from privlab.od.simulation import ODSimulation
+from privlab.od.tables import TripTables
 
 
 def write_simulation(folder: Path, simulation: ODSimulation) -> None:
@@ -33,9 +35,41 @@ def write_simulation(folder: Path, simulation: ODSimulation) -> None:
 
 
 def _table(source: ODMatrix | SimulatedRelease, count: Any) -> pa.Table:
-    week = pa.array([source.week] * count.size, pa.string()).cast(pa.date32())
+    monday = None if source.week == UNDATED else source.week
+    week = pa.array([monday] * count.size, pa.string()).cast(pa.date32())
     origin, destination = source.zones[source.origin], source.zones[source.destination]
     return pa.table({"week": week, "origin": origin, "destination": destination, "count": count})
+
+
+_NOBODY_NAMED = (
+    "The file does not say whose trips it counts: no figure per person can be computed. If the counts are of "
+    "trips rather than of people, someone may be in a flow more than once, and epsilon then covers a single "
+    "journey, not even all that one person adds to one flow."
+)
+
+
+def account(source: TripTables | FlowCounts) -> dict[str, Any]:
+    """Return what took part and what did not; None for what a file that names no users cannot tell."""
+    if isinstance(source, TripTables):
+        return {
+            "records": source.n_records,
+            "users": source.n_users,
+            "dropped": source.dropped,
+            "trips": source.n_trips,
+            "unique_trips": source.n_unique_trips,
+        }
+    return {
+        "records": source.n_records,
+        "users": None,
+        "dropped": source.dropped,
+        "trips": source.total,
+        "unique_trips": None,
+    }
+
+
+def notes_on(source: TripTables | FlowCounts) -> list[str]:
+    """Return what must be said of figures without people, or nothing."""
+    return [_NOBODY_NAMED] if isinstance(source, FlowCounts) else []
 
 
 def show(result: dict[str, Any], as_json: bool) -> None:

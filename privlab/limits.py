@@ -14,6 +14,7 @@ MIN_CELL_M = 10.0  # smallest side of a square grid zone
 MAX_CELL_M = 200_000.0
 MAX_BOX_ZONES = 1_000_000
 MAX_PUBLISHED_CELLS = 4_000_000  # a simulated release beyond this is refused
+MAX_COUNTED = 10**14  # trips that all counts of a file may add up to
 MAX_SEED = 2**32 - 1
 MAX_UPLOAD_MB = 200
 MAX_FILES = 100_000  # files of one folder, pattern or archive

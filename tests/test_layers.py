@@ -17,7 +17,13 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
     {"figures": ("privlab.figures",)},
     {"reports": ("privlab.reports",)},
     {
-        "cli": ("privlab.cli", "privlab.cli_options", "privlab.cli_output", "privlab.__main__"),
+        "cli": (
+            "privlab.cli",
+            "privlab.cli_options",
+            "privlab.cli_output",
+            "privlab.cli_reading",
+            "privlab.__main__",
+        ),
         "ui": ("privlab.ui",),
     },
     {"pages": ("pages",), "app": ("app",)},
@@ -25,7 +31,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
 
 _DATABASE = (
     "privlab.datasets",
-    *(f"privlab.od.{name}" for name in ("trips", "matrix", "tables", "simulation")),
+    *(f"privlab.od.{name}" for name in ("trips", "matrix", "tables", "simulation", "flow_counts")),
 )
 _DATASETS_WITH_FILES = [
     "readers",

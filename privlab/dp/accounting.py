@@ -8,8 +8,16 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import require_between, require_whole
-from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_TRIPS, MAX_WEEKS, MIN_EPSILON
+from privlab.checks import require_between, require_choice, require_whole
+from privlab.dp.mechanisms import NOISES
+from privlab.limits import (
+    MAX_EPSILON,
+    MAX_THRESHOLD,
+    MAX_TRIPS,
+    MAX_WEEKS,
+    MIN_EPSILON,
+    MIN_EPSILON_PER_CELL,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,17 +39,19 @@ def user_level_bounds(epsilon: float, max_trips: int) -> Floats:
     return np.asarray(1 / (1 + np.exp(-epsilon * np.arange(max_trips + 1))))
 
 
-def threshold_delta(epsilon: float, threshold: float) -> float:
-    """Return δ = ½·exp(−ε(τ−1)): how often the count of a single trip passes the threshold τ ≥ 1.
+def threshold_delta(epsilon: float, threshold: int, noise: str = "laplace") -> float:
+    """Return δ: how often a true count of 1 passes the threshold τ ≥ 1, with noise of scale 1/ε.
 
-    Stated by Bassolas et al. (2019) for ε = 0.66 and τ = 100.
+    ½·exp(−ε(τ−1)) for Laplace noise, stated by Bassolas et al. (2019) for ε = 0.66 and τ = 100;
+    a^{τ−1}/(1+a) with a = e^{−ε} for integer noise.
 
     >>> f"{threshold_delta(0.66, 100):.1e}"
     '2.1e-29'
     """
-    epsilon = require_between("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON)
-    threshold = require_between("threshold", threshold, 1, MAX_THRESHOLD)
-    return math.exp(-epsilon * (threshold - 1)) / 2
+    epsilon = require_between("epsilon", epsilon, MIN_EPSILON_PER_CELL, MAX_EPSILON)
+    threshold = require_whole("threshold", threshold, 1, MAX_THRESHOLD)
+    passes = 0.5 if require_choice("noise", noise, NOISES) == "laplace" else 1 / (1 + math.exp(-epsilon))
+    return passes * math.exp(-epsilon * (threshold - 1))
 
 
 def composed_epsilon(epsilon: float, n_trips: int, n_weeks: int = 1) -> float:

@@ -31,8 +31,8 @@ def scatter_figure(
     figure.update_layout(
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "true users", "type": "log", "range": [-0.3, np.log10(top)]},
-        yaxis={"title": "published users", "type": "log", "range": [-0.3, np.log10(top)]},
+        xaxis={"title": "true count", "type": "log", "range": [-0.3, np.log10(top)]},
+        yaxis={"title": "published count", "type": "log", "range": [-0.3, np.log10(top)]},
         legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top"},
     )
     return figure
@@ -55,7 +55,7 @@ def _cloud(
 
 
 def error_figure(utility: Utility, palette: Palette, *, height: int = 190) -> go.Figure:
-    """Return where the error comes from, as shares of all true unique trips."""
+    """Return where the error comes from, as shares of all true trips."""
     parts = (
         ("clipping", utility.clipping, palette.repaired),
         ("noise", utility.noise, palette.attack),
@@ -80,7 +80,7 @@ def error_figure(utility: Utility, palette: Palette, *, height: int = 190) -> go
         height=height,
         margin={"l": 90, "r": 50, "t": 10, "b": 40},
         xaxis={
-            "title": "error, as a share of all true unique trips",
+            "title": "error, as a share of all true trips",
             "tickformat": ".0%",
             "rangemode": "tozero",
         },

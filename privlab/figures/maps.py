@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pydeck
 
 from privlab.datasets.zone_maps import ZoneMap
+from privlab.figures.labels import label, map_text
 from privlab.figures.palette import Palette, rgb
 from privlab.od.utility import FlowComparison
 
@@ -24,7 +25,7 @@ def zones_geojson(zones: ZoneMap, values: Floats | None, unit: str) -> dict[str,
         if rings is None:
             continue
         value = 0.0 if values is None else float(values[index])
-        text = zones.names[index] + ("" if values is None else f": {value:,.0f} {unit}")
+        text = map_text(label(zones.names[index]) + ("" if values is None else f": {value:,.0f} {unit}"))
         features.append(
             {
                 "type": "Feature",
@@ -33,6 +34,11 @@ def zones_geojson(zones: ZoneMap, values: Floats | None, unit: str) -> dict[str,
             }
         )
     return {"type": "FeatureCollection", "features": features}
+
+
+def flow_label(zones: ZoneMap, origin: int, destination: int) -> str:
+    """Return a flow by the names of its ends."""
+    return f"{label(zones.names[origin])} → {label(zones.names[destination])}"
 
 
 def zones_deck(
@@ -80,7 +86,7 @@ def flows_deck(
             "to": [round(float(zones.lon[b]), 5), round(float(zones.lat[b]), 5)],
             "width": round(1 + 7 * float(np.sqrt(size[cell] / widest)), 2),
             "colour": [*colours[int(odd[cell])], 190],
-            "text": f"{zones.names[a]} → {zones.names[b]}: {_counts_in_words(flows, int(cell))}",
+            "text": map_text(f"{flow_label(zones, a, b)}: {_counts_in_words(flows, int(cell))}"),
         }
         for cell, a, b in zip(shown.tolist(), origin.tolist(), destination.tolist(), strict=True)
     ]
@@ -147,8 +153,9 @@ def _points(zones: ZoneMap, palette: Palette, values: Floats | None, unit: str) 
         {
             "at": [float(zones.lon[i]), float(zones.lat[i])],
             "radius": 2 if values is None else 2 + 12 * float(np.sqrt(values[i] / top)),
-            "properties": {"text": zones.names[i]},
-            "text": zones.names[i] + ("" if values is None else f": {values[i]:,.0f} {unit}"),
+            "text": map_text(
+                label(zones.names[i]) + ("" if values is None else f": {values[i]:,.0f} {unit}")
+            ),
         }
         for i in np.flatnonzero(np.isfinite(zones.lat)).tolist()
     ]

@@ -51,11 +51,12 @@ class UniqueTrips:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ODMatrix:
-    """True counts of users per ordered zone pair in one week.
+    """True counts of users per ordered zone pair in one week, or the counts of a file that names nobody.
 
     Only non-zero flows are held: `origin` and `destination` are positions in `zones`, `count` int64,
     all of shape (F,), ordered by origin, then destination. The cells are all ordered pairs of
     different zones. `max_trips_per_user` is the bound applied before counting, None for none.
+    `n_users` is None where whose trips they are is not known.
     """
 
     zones: npt.NDArray[Any]
@@ -63,7 +64,7 @@ class ODMatrix:
     origin: Ints
     destination: Ints
     count: Ints
-    n_users: int
+    n_users: int | None
     max_trips_per_user: int | None
 
     @property

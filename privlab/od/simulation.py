@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from privlab.checks import DataError, require_whole
+from privlab.od.flow_counts import FlowCounts, od_matrix_from_flow_counts, require_no_choice_of_users
 from privlab.od.matrix import ODMatrix, all_zones, od_matrices_from_counts
 from privlab.od.release import ReleaseParameters, SimulatedRelease, simulated_release_from_od_matrix
 from privlab.od.tables import TripTables, require_trips
@@ -32,7 +33,7 @@ class ODSimulation:
     matrices: dict[str, ODMatrix]
     releases: dict[str, SimulatedRelease]
     utility: Utility | None
-    n_users: int
+    n_users: int | None
 
 
 def od_simulation_from_trip_tables(
@@ -69,18 +70,46 @@ def od_simulation_from_trip_tables(
     seen = pd.concat([true_counts["origin"], true_counts["destination"]], ignore_index=True)
     zones = all_zones(seen, tables.zoning.public_zones())
     true = od_matrices_from_counts(true_counts, zones, n_users=n_users, max_trips_per_user=None)
-    if parameters is None:
-        return ODSimulation(matrices=true, releases={}, utility=None, n_users=n_users)
-    bound, bounded = parameters.max_trips_per_user, true
+    bound, bounded = None if parameters is None else parameters.max_trips_per_user, true
     if bound is not None:
         kept = bounded_trips_from_unique_trips(trips, max_trips_per_user=bound, seed=seed)
         bounded = od_matrices_from_counts(_counted(kept), zones, n_users=n_users, max_trips_per_user=bound)
+    return _simulation_from_matrices(true, bounded, parameters, seed=seed, n_users=n_users)
+
+
+def od_simulation_from_flow_counts(
+    counts: FlowCounts,
+    parameters: ReleaseParameters | None,
+    *,
+    group_size: int | None = None,
+    seed: int,
+) -> ODSimulation:
+    """Return the counts of a file that names no users, and one simulated release of each week.
+
+    Raises ParameterError if a group or a bound per user is asked for.
+    """
+    require_no_choice_of_users(group_size, None if parameters is None else parameters.max_trips_per_user)
+    true = {week: od_matrix_from_flow_counts(counts, week=week) for week in counts.weeks}
+    return _simulation_from_matrices(true, true, parameters, seed=seed, n_users=None)
+
+
+def _simulation_from_matrices(
+    true: dict[str, ODMatrix],
+    bounded: dict[str, ODMatrix],
+    parameters: ReleaseParameters | None,
+    *,
+    seed: int,
+    n_users: int | None,
+) -> ODSimulation:
+    if parameters is None:
+        return ODSimulation(matrices=true, releases={}, utility=None, n_users=n_users)
     releases = {
         week: simulated_release_from_od_matrix(matrix, parameters, generator(seed, f"release noise {week}"))
         for week, matrix in bounded.items()
     }
     flows = [flow_comparison_from_release(true[week], bounded[week], releases[week]) for week in sorted(true)]
-    utility = utility_from_flow_comparison(_joined(flows, zones.size))
+    n_zones = next(iter(true.values())).zones.size
+    utility = utility_from_flow_comparison(_joined(flows, n_zones))
     return ODSimulation(matrices=true, releases=releases, utility=utility, n_users=n_users)
 
 

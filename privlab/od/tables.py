@@ -12,7 +12,19 @@ from privlab.checks import DataError
 from privlab.datasets.engine import row_count
 from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.zone_maps import ZoneMap, Zoning
-from privlab.od.matrix import NO_TRIPS, UniqueTrips, unique_trips_from_tables
+from privlab.od.flow_counts import (
+    FlowCounts,
+    flow_counts_from_dataset,
+    od_matrix_from_flow_counts,
+    require_no_choice_of_users,
+)
+from privlab.od.matrix import (
+    NO_TRIPS,
+    ODMatrix,
+    UniqueTrips,
+    od_matrix_from_unique_trips,
+    unique_trips_from_tables,
+)
 from privlab.od.trips import (
     RECORD_PLACES,
     TRIP_PLACES,
@@ -137,7 +149,7 @@ class PreparedTrips:
     """A dataset made ready for every slider of the origin-destination flow.
 
     `key` tells apart what the results depend on: data, zoning and seed. `dropped` adds what the zones
-    left out to what the reader dropped.
+    left out to what the reader dropped. `trips` are unique trips, or counts where the data names no users.
     """
 
     key: str
@@ -147,9 +159,19 @@ class PreparedTrips:
     n_records: int
     dropped: dict[str, int]
     data_report: DataReport
-    trips: UniqueTrips
+    trips: UniqueTrips | FlowCounts
     zone_map: ZoneMap
     zones_spec: str
+
+    @property
+    def has_users(self) -> bool:
+        """Whether the data says whose trips they are; without, nothing can be said per person."""
+        return isinstance(self.trips, UniqueTrips)
+
+    @property
+    def n_users(self) -> int | None:
+        """Number of users, or None where the data names none."""
+        return self.trips.n_users if isinstance(self.trips, UniqueTrips) else None
 
 
 def prepared_trips_from_dataset(
@@ -159,8 +181,14 @@ def prepared_trips_from_dataset(
 
     Raises DataError if no row lies in the zones or nobody made a trip.
     """
-    tables = trip_tables_from_dataset(dataset, zoning, report=report)
-    trips = unique_trips_from_trip_tables(tables, seed=seed, report=report)
+    trips: UniqueTrips | FlowCounts
+    if dataset.kind == "counts":
+        trips = flow_counts_from_dataset(dataset, zoning, report=report)
+        n_records, dropped = trips.n_records, trips.dropped
+    else:
+        tables = trip_tables_from_dataset(dataset, zoning, report=report)
+        trips = unique_trips_from_trip_tables(tables, seed=seed, report=report)
+        n_records, dropped = tables.n_records, tables.dropped
     zone_map = zoning.zone_map(trips.zones.tolist())
     # The spec alone does not tell two zone files apart; what they say of the zones does.
     places = repr((trips.zones.tolist(), zone_map.lat.tolist(), zone_map.lon.tolist(), zone_map.outlines))
@@ -170,12 +198,31 @@ def prepared_trips_from_dataset(
         name=dataset.name,
         kind=dataset.kind,
         rows=dataset.report.rows,
-        n_records=tables.n_records,
-        dropped=tables.dropped,
+        n_records=n_records,
+        dropped=dropped,
         data_report=dataset.report,
         trips=trips,
         zone_map=zone_map,
         zones_spec=zoning.spec,
+    )
+
+
+def od_matrix_from_prepared_trips(
+    prepared: PreparedTrips,
+    *,
+    week: str,
+    group_size: int | None = None,
+    max_trips_per_user: int | None = None,
+) -> ODMatrix:
+    """Return the true counts of one week, of a group and under a bound where the data names its users.
+
+    Raises ParameterError if a group or a bound is given for data that names no users.
+    """
+    if isinstance(prepared.trips, FlowCounts):
+        require_no_choice_of_users(group_size, max_trips_per_user)
+        return od_matrix_from_flow_counts(prepared.trips, week=week)
+    return od_matrix_from_unique_trips(
+        prepared.trips, week=week, group_size=group_size, max_trips_per_user=max_trips_per_user
     )
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from privlab.checks import DataError, ParameterError
 from privlab.dp.accounting import least_mean_trips
 from privlab.limits import MAX_WEEKS
 from privlab.od.attack import AttackCurve, BoundedAttack
@@ -13,7 +12,6 @@ from privlab.ui import cached, parts
 from privlab.ui.state import Plan
 
 _QUOTED = (1, 2, 3, 5, 10, 20, 32, 70)
-_EXAMPLE = "1000, 99, 95, 40"
 
 
 def your_trips_control() -> int:
@@ -58,31 +56,22 @@ def weeks_control() -> int:
     )
 
 
-def population_control(n_users: int) -> int:
-    """Show the population that the counts are held against; return it, by default the users."""
+def population_control(n_users: int | None) -> int | None:
+    """Show the population that the counts are held against; return it, by default the users if known."""
     population = st.number_input(
         "Inhabitants of the area",
         min_value=1,
         max_value=10**10,
         value=None,
         step=1000,
-        placeholder=f"{n_users:,} (the users in the aggregate)",
+        placeholder="unknown: enter a number"
+        if n_users is None
+        else f"{n_users:,} (the users in the aggregate)",
         key="population",
         bind="query-params",
         width=420,
     )
     return n_users if population is None else int(population)
-
-
-def counts_control() -> str:
-    """Show the counts of a target's flows; return them as written."""
-    return st.text_input(
-        "How many other people make each of the target's trips",
-        _EXAMPLE,
-        key="cells",
-        bind="query-params",
-        help="Whole numbers, separated by commas: one for each unique trip of the target.",
-    )
 
 
 def curve_in_words(curve: AttackCurve) -> str:
@@ -146,18 +135,25 @@ def privacy_loss_metrics(
         if bound is None:
             st.metric(f"ε for {your_trips} unique trips, one week", f"{week:,.4g}")
             st.metric(f"the same over {n_weeks} weeks", f"{weeks:,.6g}")
-            if release.threshold >= 1 and release.noise == "laplace":
-                st.metric("δ of the threshold, as published", f"{delta:.1e}" if delta else "< 1e-300")
         else:
             st.metric(f"ε over {n_weeks} weeks", f"{release.epsilon * n_weeks:,.6g}")
             st.metric("noise scale (users)", f"{release.mechanism.scale:,.4g}")
+        if release.threshold >= 1:
+            st.metric(
+                "δ of the threshold, as published" if bound is None else "a lone trip passes the threshold",
+                f"{delta:.1e}" if delta else "< 1e-300",
+                help="The probability that a flow which one person alone makes (true count 1) is published.",
+            )
     if bound is None:
         st.caption("A loss above about 5 promises next to nothing: e⁵ : 1 are odds of 148 to 1.")
 
 
-def plausibility(view: cached.ReleaseView | None, plan: Plan, population: int) -> None:
+def plausibility(view: cached.ReleaseView | None, plan: Plan, population: int | None) -> None:
     """Show that the published counts alone rule out a world of one-trip users, where they do."""
     if view is None:
+        return
+    if population is None:
+        st.markdown("The file does not say how many people it counts: enter the inhabitants of its area.")
         return
     bound = plan.release.max_trips_per_user
     if bound is not None:
@@ -167,7 +163,8 @@ def plausibility(view: cached.ReleaseView | None, plan: Plan, population: int) -
     total = max(0.0, float(view.release.count.sum()))
     least = least_mean_trips(total, population)
     st.markdown(
-        f"{published:,} flows are published, with {total:,.0f} unique trips in all. Spread over {population:,} "
+        f"{published:,} counts are published, those of made-up flows included "
+        f"({view.utility.cells_spurious:,} of them), with {total:,.0f} trips in all. Spread over {population:,} "
         f"inhabitants that is at least **{least:,.2f} trips each**"
         + (": someone must have made more than one." if least > 1 else ": this alone does not rule it out.")
     )
@@ -177,35 +174,6 @@ def plausibility(view: cached.ReleaseView | None, plan: Plan, population: int) -
             f"{published * plan.release.threshold:,} trips at least. In the paper, 46,333 published flows of at least "
             "100 need 4.6 million one-trip users, in a city of 5 million."
         )
-
-
-def cells(plan: Plan, text: str) -> None:
-    """Show the exact accuracy against a target in the given flows, suppression included."""
-    if plan.release.noise != "laplace":
-        st.info("This calculation is for Laplace noise; choose it on the left.")
-        return
-    try:
-        counts = tuple(int(part) for part in text.replace(";", ",").split(",") if part.strip())
-    except ValueError:
-        st.error(f"Counts must be whole numbers separated by commas, got {text!r}.")
-        return
-    try:
-        bound = plan.release.max_trips_per_user
-        if bound is not None and len(counts) > bound:
-            st.info(f"Only {bound} of these {len(counts)} trips are counted; below, those most people make.")
-            counts = tuple(sorted(counts, reverse=True)[:bound])
-        shown = cached.cell_accuracy(plan.release.mechanism.epsilon_per_cell, plan.release.threshold, counts)
-        bare = cached.cell_accuracy(plan.release.mechanism.epsilon_per_cell, 0, counts)
-    except (DataError, ParameterError) as error:
-        st.error(str(error))
-        return
-    with st.container(horizontal=True):
-        st.metric(f"recognised, counts below {plan.release.threshold} suppressed", f"{shown:.2%}")
-        st.metric("recognised, nothing suppressed", f"{bare:.2%}")
-    st.caption(
-        "A threshold hides only trips that few others make: a flow shared by as many people as the threshold, or more, "
-        "exposes the target exactly as much as without one."
-    )
 
 
 def formula() -> None:

@@ -18,9 +18,9 @@ from privlab.od.attack import (
     attack_curve_from_parameters,
     bounded_attack_from_release_parameters,
 )
-from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips, unique_trips_per_user
+from privlab.od.matrix import ODMatrix, UniqueTrips, unique_trips_per_user
 from privlab.od.release import ReleaseParameters, SimulatedRelease, simulated_release_from_od_matrix
-from privlab.od.tables import PreparedTrips
+from privlab.od.tables import PreparedTrips, od_matrix_from_prepared_trips
 from privlab.od.utility import (
     DistanceDecay,
     FlowComparison,
@@ -60,7 +60,7 @@ class ReleaseView:
     flows: FlowComparison
     utility: Utility
     decay: DistanceDecay | None
-    n_users: int
+    n_users: int | None
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
@@ -73,13 +73,12 @@ def release_view(
     seed: int,
 ) -> ReleaseView:
     """Return the simulated release of one week and its utility against the true counts."""
-    trips = _prepared.trips
-    true = od_matrix_from_unique_trips(trips, week=week, group_size=group_size)
+    true = od_matrix_from_prepared_trips(_prepared, week=week, group_size=group_size)
     bounded = (
         true
         if parameters.max_trips_per_user is None
-        else od_matrix_from_unique_trips(
-            trips, week=week, group_size=group_size, max_trips_per_user=parameters.max_trips_per_user
+        else od_matrix_from_prepared_trips(
+            _prepared, week=week, group_size=group_size, max_trips_per_user=parameters.max_trips_per_user
         )
     )
     release = simulated_release_from_od_matrix(bounded, parameters, generator(seed, "release noise"))
@@ -95,13 +94,24 @@ def release_view(
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
-def trips_per_user(key: str, _trips: UniqueTrips, week: str, group_size: int | None) -> npt.NDArray[np.int64]:
-    """Return the number of unique trips of each user of the group in one week."""
-    return unique_trips_per_user(_trips, week=week, group_size=group_size)
+def trips_per_user(
+    key: str, _prepared: PreparedTrips, week: str, group_size: int | None
+) -> npt.NDArray[np.int64] | None:
+    """Return the number of unique trips of each user of the group in one week, None without users."""
+    trips = _prepared.trips
+    if not isinstance(trips, UniqueTrips):
+        return None
+    return unique_trips_per_user(trips, week=week, group_size=group_size)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
-def departures(key: str, _trips: UniqueTrips, week: str) -> Any:
-    """Return the true number of unique trips that leave each zone in one week, shape (Z,)."""
-    matrix = od_matrix_from_unique_trips(_trips, week=week)
+def true_matrix(key: str, _prepared: PreparedTrips, week: str, group_size: int | None) -> ODMatrix:
+    """Return the true counts of one week."""
+    return od_matrix_from_prepared_trips(_prepared, week=week, group_size=group_size)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def departures(key: str, _prepared: PreparedTrips, week: str, group_size: int | None) -> Any:
+    """Return the true counts that leave each zone in one week, shape (Z,)."""
+    matrix = od_matrix_from_prepared_trips(_prepared, week=week, group_size=group_size)
     return np.bincount(matrix.origin, weights=matrix.count, minlength=matrix.zones.size)

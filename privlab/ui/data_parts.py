@@ -1,5 +1,6 @@
 """The data page's own controls: samples, upload, columns, zones, and the progress of a load."""
 
+import shlex
 from dataclasses import fields, replace
 
 import streamlit as st
@@ -202,13 +203,15 @@ def _geography(kind: str) -> Geography | None:
 def _same_on_the_command_line(
     preview: FilePreview, mapping: ColumnMapping, timezone: str, zones: str
 ) -> None:
-    words = [f"python -m privlab od '{preview.name}' --zones '{zones}'"]
+    name = f"./{preview.name}" if preview.name.startswith("-") else preview.name
+    words = ["python", "-m", "privlab", "od", name, "--zones", zones]
     if mapping != preview.mapping:
         named = ((f.name, getattr(mapping, f.name)) for f in fields(mapping) if f.name != "time_format")
-        words += [f"--column '{name}={column}'" for name, column in named if column is not None]
+        for meaning, column in named:
+            words += [] if column is None else ["--column", f"{meaning}={column}"]
     if mapping.time_format:
-        words.append(f"--time-format '{mapping.time_format}'")
+        words += ["--time-format", mapping.time_format]
     if timezone.strip() not in ("", "UTC"):
-        words.append(f"--timezone {timezone.strip()}")
+        words += ["--timezone", timezone.strip()]
     with st.expander("The same on the command line"):
-        st.code(" ".join([*words, "--out results"]), language="bash", wrap_lines=True)
+        st.code(shlex.join([*words, "--out", "results"]), language="bash", wrap_lines=True)

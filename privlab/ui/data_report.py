@@ -4,9 +4,12 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from privlab.od.flow_counts import UNDATED
+from privlab.od.matrix import UniqueTrips
 from privlab.od.tables import PreparedTrips
-from privlab.ui import parts
+from privlab.ui import cached, parts, words
 from privlab.ui.own_file import remembered_file, running_load
+from privlab.ui.state import Plan
 
 
 def upload_is_open() -> bool:
@@ -14,18 +17,39 @@ def upload_is_open() -> bool:
     return remembered_file() is not None or running_load() is not None
 
 
-def metrics(prepared: PreparedTrips, people: npt.NDArray[np.int64]) -> None:
-    """Show how much data there is."""
+_ROWS = {"records": "records", "trips": "trip rows", "counts": "rows"}
+
+
+def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
+    """Show how much data there is: in all, and apart from that in what the plan publishes."""
+    prepared, trips = plan.prepared, plan.prepared.trips
+    st.caption("All of the data" + (": every user, every week" if prepared.has_users else ": every week"))
     with st.container(horizontal=True):
-        st.metric("users", f"{prepared.trips.n_users:,}")
-        st.metric("records" if prepared.kind == "records" else "trip rows", f"{prepared.n_records:,}")
-        st.metric("trips", f"{prepared.trips.n_trips:,}")
-        st.metric(
-            "unique trips", f"{prepared.trips.flow.size:,}", help="Each pair of zones once per user and week."
-        )
-        st.metric("zones", f"{prepared.trips.zones.size:,}")
-        st.metric("weeks", f"{len(prepared.trips.weeks):,}")
-        if people.size:
+        if isinstance(trips, UniqueTrips):
+            st.metric("users", f"{trips.n_users:,}")
+        st.metric(_ROWS[prepared.kind], f"{prepared.n_records:,}")
+        if isinstance(trips, UniqueTrips):
+            st.metric("trips", f"{trips.n_trips:,}")
+            st.metric(
+                "unique trips", f"{trips.flow.size:,}", help="Each pair of zones once per user and week."
+            )
+        else:
+            st.metric("trips counted", f"{trips.total:,}")
+        st.metric("zones", f"{trips.zones.size:,}")
+        st.metric("weeks", "unknown" if trips.weeks == (UNDATED,) else f"{len(trips.weeks):,}")
+    matrix = cached.true_matrix(prepared.key, prepared, plan.week, plan.group_size)
+    who = "" if people is None else f"{words.people(people.size)}, "
+    st.caption(f"In the plan on the left, as in all that follows: {who}{words.period(plan.week)}")
+    with st.container(horizontal=True):
+        if people is None:
+            st.metric("trips counted in the plan", f"{matrix.total:,}")
+        else:
+            st.metric("unique trips in the plan", f"{matrix.total:,}")
+        st.metric("flows with trips", f"{matrix.count.size:,}")
+        if matrix.count.size:
+            st.metric("largest flow", f"{int(matrix.count.max()):,}")
+            st.metric("flows counted once", f"{int((matrix.count == 1).sum()):,}")
+        if people is not None and people.size:
             st.metric("most unique trips of one person", f"{int(people.max()):,}")
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 from privlab.datasets.catalog import SAMPLES
 from privlab.dp.mechanisms import NOISES
 from privlab.limits import MAX_EPSILON, MAX_SEED, MAX_THRESHOLD, MAX_TRIPS_PER_USER, MIN_EPSILON
+from privlab.od.flow_counts import UNDATED
 from privlab.od.release import ReleaseParameters
 from privlab.od.tables import PreparedTrips
 from privlab.ui.state import OWN, own_data
@@ -75,8 +76,11 @@ def data_choice() -> str:
     )
 
 
-def release_controls() -> ReleaseParameters:
-    """Show epsilon, threshold, trips per user and noise; return them as one object."""
+def release_controls(prepared: PreparedTrips | None) -> ReleaseParameters:
+    """Show epsilon, threshold, trips per user and noise; return them as one object.
+
+    Without users in the data there is no bound to choose, and the reason is said.
+    """
     epsilon = _slider(
         "epsilon",
         "Privacy loss ε",
@@ -89,16 +93,23 @@ def release_controls() -> ReleaseParameters:
         "Suppress noisy counts below",
         _with_address(_THRESHOLDS, "threshold", 0, MAX_THRESHOLD, whole=True),
         "100",
-        "Noisy counts below this number of users are not published.",
+        "Noisy counts below this number are not published.",
     )
-    bound = _slider(
-        "bound",
-        "Unique trips per user, at most",
-        _with_address(_BOUNDS, "bound", 1, MAX_TRIPS_PER_USER, whole=True),
-        NO_BOUND,
-        "Without a bound, ε protects one trip (as first published). With a bound L, each user adds at "
-        "most L unique trips, noise grows to L/ε, and ε protects all a user does in a week.",
-    )
+    bound = NO_BOUND
+    if prepared is None or prepared.has_users:
+        bound = _slider(
+            "bound",
+            "Unique trips per user, at most",
+            _with_address(_BOUNDS, "bound", 1, MAX_TRIPS_PER_USER, whole=True),
+            NO_BOUND,
+            "Without a bound, ε protects one trip (as first published). With a bound L, each user adds at "
+            "most L unique trips, noise grows to L/ε, and ε protects all a user does in a week.",
+        )
+    else:
+        _clear_address("bound")
+        st.caption(
+            "No bound on trips per user and no choice of users: the file does not say whose trips these are."
+        )
     noise = st.segmented_control(
         "Noise", NOISES, default=NOISES[0], key="noise", bind="query-params", required=True
     )
@@ -112,11 +123,13 @@ def release_controls() -> ReleaseParameters:
 
 def group_control(prepared: PreparedTrips | None) -> int | None:
     """Show how many users are sampled into the aggregate; return the number, or None for everyone."""
-    most = 10**9 if prepared is None else prepared.trips.n_users
+    if prepared is not None and not prepared.has_users:
+        _clear_address("group")
+        return None
+    most = 10**9 if prepared is None else prepared.n_users or 0
     sizes = [str(size) for size in _GROUPS if size < most]
     options = [*_with_address(sizes, "group", 1, most - 1, whole=True), EVERYONE]
-    if st.session_state.get("group") not in options:
-        st.session_state.pop("group", None)
+    _settle("group", options, EVERYONE)
     choice = _slider(
         "group",
         "Users in the aggregate",
@@ -132,18 +145,24 @@ def week_control(prepared: PreparedTrips | None) -> str:
     if prepared is None:
         return ""
     weeks = list(prepared.trips.weeks)
-    if st.session_state.get("week") not in weeks:
-        st.session_state.pop("week", None)
     if len(weeks) == 1:
-        st.caption(f"Week of {weeks[0]} (Monday)")
+        _clear_address("week")
+        undated = weeks[0] == UNDATED
+        st.caption(
+            "No dates in the file: all counts are one period" if undated else f"Week of {weeks[0]} (Monday)"
+        )
         return weeks[0]
+    busiest = prepared.trips.busiest_week
+    _settle("week", weeks, weeks[busiest])
     return st.selectbox(
         "Week of (Monday)",
         weeks,
-        index=prepared.trips.busiest_week,
+        index=busiest,
         key="week",
         bind="query-params",
-        help="The week with most unique trips unless you choose another.",
+        on_change=_decide,
+        args=("week",),
+        help="The week with most trips unless you choose another.",
     )
 
 
@@ -163,22 +182,60 @@ def seed_control() -> int:
 
 
 def _slider(key: str, label: str, options: Sequence[str], default: str, help_text: str) -> str:
-    return st.select_slider(label, options, value=default, key=key, bind="query-params", help=help_text)
+    return st.select_slider(
+        label,
+        options,
+        value=default,
+        key=key,
+        bind="query-params",
+        help=help_text,
+        on_change=_decide,
+        args=(key,),
+    )
+
+
+def _settle(key: str, options: Sequence[str], default: str) -> None:
+    """Set aside a choice that the data does not offer, and take it up again with data that does.
+
+    It is set aside until the control is moved by hand; the address always shows what applies.
+    """
+    state, aside = st.session_state, f"{key}_set_aside"
+    if state.get(aside) in options:
+        state[key] = state.pop(aside)
+    elif key in state and state[key] not in options:
+        state.setdefault(aside, state[key])
+        state[key] = default
+
+
+def _decide(key: str) -> None:
+    st.session_state.pop(f"{key}_set_aside", None)
+
+
+def _clear_address(key: str) -> None:
+    """Take a value out of the address whose control is not shown.
+
+    Where the control was shown before in this session, streamlit does so by itself, and keeps the value.
+    """
+    if key in st.query_params and key not in st.session_state:
+        del st.query_params[key]
 
 
 def _with_address(
     options: Sequence[str], key: str, low: float, high: float, *, whole: bool = False
 ) -> list[str]:
-    """Return the options with the address's own value put in its place, if it is a valid one."""
-    wanted = st.query_params.get(key) or st.session_state.get(key)
-    if wanted is None or wanted in options:
-        return list(options)
-    try:
-        number = float(wanted)
-    except ValueError:
-        return list(options)
-    if not low <= number <= high or (whole and number != int(number)) or f"{number:g}" != wanted:
-        return list(options)
+    """Return the options with the values of the address and of this session in their places, if valid."""
+    state = st.session_state
+    candidates = (st.query_params.get(key), state.get(key), state.get(f"{key}_set_aside"))
+    wanted = {value for value in candidates if isinstance(value, str)} - set(options)
     words = [option for option in options if not option.replace(".", "").isdigit()]
     numbers = [option for option in options if option not in words]
-    return [*words, *sorted([*numbers, wanted], key=float)]
+    numbers += [value for value in wanted if _is_number(value, low, high, whole=whole)]
+    return [*words, *sorted(numbers, key=float)]
+
+
+def _is_number(text: str, low: float, high: float, *, whole: bool) -> bool:
+    try:
+        number = float(text)
+    except ValueError:
+        return False
+    return low <= number <= high and not (whole and number != int(number)) and f"{number:.12g}" == text

@@ -8,6 +8,7 @@ from privlab.od.tables import PreparedTrips
 from privlab.ui.jobs import Job, JobCancelled
 from privlab.ui.own_file import adopt, running_load
 from privlab.ui.state import time_left
+from privlab.ui.words import plain
 
 
 def watch_load() -> None:
@@ -39,6 +40,6 @@ def _finish(job: Job[PreparedTrips]) -> None:
     if job.cancelled or isinstance(error, JobCancelled | Interrupted):
         st.info("Loading was cancelled; the data in use is unchanged.")
     elif isinstance(error, DataError | ParameterError):
-        st.error(f"{error} The data in use is unchanged.")
+        st.error(plain(f"{error} The data in use is unchanged."))
     elif error is not None:
         raise error

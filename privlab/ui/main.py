@@ -36,7 +36,7 @@ def _plan() -> Plan | None:
     data = inputs.data_choice()
     job = None if data == OWN else sample_job(data)
     prepared = own_data() if job is None else (job.result() if job.done and not job.error else None)
-    release = st.session_state["release"] = inputs.release_controls()
+    release = st.session_state["release"] = inputs.release_controls(prepared)
     group_size = inputs.group_control(prepared)
     week = inputs.week_control(prepared)
     seed = inputs.seed_control()

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import pydeck
 import streamlit as st
 
+from privlab.figures.labels import visible
 from privlab.figures.palette import Palette, palette_for
 
 _CHART_CONFIG = {
@@ -50,8 +51,12 @@ def finding(sentence: str) -> None:
 
 
 def table(rows: list[dict[str, Any]], *, key: str) -> None:
-    """Show numbers as a table."""
-    st.dataframe(rows, key=key, hide_index=True)
+    """Show numbers and texts as a table; control characters in texts are made visible."""
+    shown = [
+        {visible(name): visible(value) if isinstance(value, str) else value for name, value in row.items()}
+        for row in rows
+    ]
+    st.dataframe(shown, key=key, hide_index=True)
 
 
 def columns_table(columns: dict[str, Any], *, key: str, config: dict[str, Any], file_name: str) -> None:

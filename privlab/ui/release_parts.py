@@ -2,12 +2,15 @@
 
 import io
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from privlab.checks import ParameterError
 from privlab.datasets.catalog import sample_decoration
+from privlab.figures.labels import csv_text, file_word
 from privlab.figures.maps import flows_deck
+from privlab.od.flow_counts import UNDATED
 from privlab.od.release import SimulatedRelease
 from privlab.od.utility import Utility
 from privlab.ui import cached, parts
@@ -33,12 +36,12 @@ def utility_metrics(utility: Utility) -> None:
     """Show the four figures a steward asks for first."""
     with st.container(horizontal=True):
         st.metric(
-            "flows published",
+            "true flows published",
             f"{utility.cells_kept:,}",
             help="Flows with true trips that pass the threshold.",
         )
         st.metric(
-            "flows suppressed",
+            "true flows suppressed",
             f"{utility.cells_lost:,}",
             help="Flows with true trips that are not published.",
         )
@@ -115,13 +118,13 @@ def utility_table(utility: Utility) -> None:
             f"{utility.cells_kept:,} / {utility.cells_lost:,} / {utility.cells_spurious:,}",
             "cells",
         ),
-        ("Trips in published flows", f"{utility.flow_kept:.2%}", "share of true unique trips"),
+        ("Trips in published flows", f"{utility.flow_kept:.2%}", "share of all true trips"),
         (
             "Mean relative error",
             f"{utility.mre:.2%}",
-            f"over true flows, sanity bound {utility.mre_floor:g} users",
+            f"over true flows, sanity bound {utility.mre_floor:g}",
         ),
-        ("Root mean square error", f"{utility.rmse:,.2f}", "users per flow"),
+        ("Root mean square error", f"{utility.rmse:,.2f}", "counts per flow"),
         ("Common part of commuters", f"{utility.cpc:.4f}", "1 is agreement (Sørensen)"),
         ("Jensen–Shannon divergence", f"{utility.jensen_shannon:.5f}", "bits; 0 is agreement"),
         ("Kendall's τ of the top 100 flows", f"{utility.kendall_tau:.4f}", "1 is the same order"),
@@ -157,8 +160,8 @@ def download(plan: Plan, release: SimulatedRelease) -> None:
     parts.simulation()
     st.download_button(
         "Download the simulated release (CSV)",
-        data=lambda: _csv(plan, release),
-        file_name=f"simulated_release_{plan.prepared.name}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",
+        data=lambda: csv_from_release(plan, release),
+        file_name=f"simulated_release_{file_word(plan.prepared.name)}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",
         mime="text/csv",
         on_click="ignore",
         key="download_release",
@@ -166,17 +169,26 @@ def download(plan: Plan, release: SimulatedRelease) -> None:
     )
 
 
-def _csv(plan: Plan, release: SimulatedRelease) -> bytes:
+def csv_from_release(plan: Plan, release: SimulatedRelease) -> bytes:
+    """Return the simulated release as a file; ids that a spreadsheet would run get a ' before them."""
+    zones, note = release.zones, ""
+    if not pd.api.types.is_numeric_dtype(zones):
+        ids = [str(zone) for zone in zones.tolist()]
+        zones = np.array([csv_text(zone) for zone in ids], dtype=object)
+        if any(safe.startswith("'") for safe in zones):
+            note = " A quote (') stands before ids that a spreadsheet would take for formulas."
     frame = pd.DataFrame(
         {
-            "week": release.week,
-            "origin": release.zones[release.origin],
-            "destination": release.zones[release.destination],
+            "week": "" if release.week == UNDATED else release.week,
+            "origin": zones[release.origin],
+            "destination": zones[release.destination],
             "simulated_count": release.count.round(3),
         }
     )
     text = io.StringIO()
-    text.write(f"# Simulation, not a release: seeded floating-point noise. {plan.provenance}\n")
+    # A name with separators in it would begin cells of its own in a spreadsheet.
+    line = f"{file_word(plan.prepared.name)}, {plan.parameters}.{note}"
+    text.write(f"# Simulation, not a release: seeded floating-point noise. {line}\n")
     frame.to_csv(text, index=False)
     return text.getvalue().encode()
 
@@ -189,7 +201,8 @@ def formula() -> None:
 Per user and hour the zone with most records counts; a change of zone between two consecutive hours is a trip; each
 (origin, destination) pair counts once per user and week. Noise is added to **every** ordered pair of zones, empty ones
 included, and noisy counts below the threshold are dropped (Bassolas et al., *Hierarchical organization of urban mobility*,
-Nature Communications 2019: ε = 0.66, threshold 100, weekly).
+Nature Communications 2019: ε = 0.66, threshold 100, weekly). A file that holds counts already enters there; it names no
+users, so nothing is sampled or bounded.
 
 *No bound:* noise of scale $1/\epsilon$, which protects one trip. *Bound L:* at most $L$ unique trips per user and week,
 chosen at random per user, noise of scale $L/\epsilon$, which protects all a user does in the week.

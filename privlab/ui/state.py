@@ -15,6 +15,7 @@ from privlab.datasets.zoning import zoning_from_spec
 from privlab.od.release import ReleaseParameters
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.jobs import Job, Report
+from privlab.ui.words import people, period, plain
 
 OWN = "own data"
 ORDER_SEED = 1  # the random order of users and of each user's trips
@@ -35,20 +36,25 @@ class Plan:
     seed: int
 
     @property
-    def n_users(self) -> int:
-        """Users in the aggregate."""
-        return self.group_size or self.prepared.trips.n_users
+    def n_users(self) -> int | None:
+        """Users in the aggregate, or None where the data names none."""
+        return self.group_size or self.prepared.n_users
 
     @property
-    def provenance(self) -> str:
-        """The parameters in one line, for captions and downloads."""
+    def parameters(self) -> str:
+        """The parameters in one line, without the name of the data."""
         bound = self.release.max_trips_per_user
         return (
-            f"{self.prepared.name}, week of {self.week}, {self.n_users:,} users, ε = {self.release.epsilon:g}, "
+            f"{period(self.week)}, {people(self.n_users)}, ε = {self.release.epsilon:g}, "
             f"threshold {self.release.threshold}, "
             f"{'no bound on trips per user' if bound is None else f'at most {bound} trips per user'}, "
             f"{self.release.noise} noise, seed {self.seed}"
         )
+
+    @property
+    def provenance(self) -> str:
+        """Data and parameters in one line of Markdown, for captions."""
+        return f"{plain(self.prepared.name)}, {self.parameters}"
 
 
 def sample_job(name: str) -> Job[PreparedTrips]:

@@ -1,11 +1,51 @@
 """Results → the plain sentences that open each page. Knows numbers; computes none."""
 
+import math
+import re
+
 import numpy as np
 import numpy.typing as npt
 
+from privlab.figures.labels import visible
 from privlab.od.attack import AttackCurve
+from privlab.od.flow_counts import UNDATED
 from privlab.od.release import ReleaseParameters
 from privlab.od.utility import Utility
+
+_MARKDOWN = re.compile(r"([\\`*\[\]<>$])")  # what begins a link, a picture, a formula or code
+
+NOBODY_NAMED = (
+    "**The file does not say whose trips these are.** So no figure per person can be computed: not how many unique "
+    "trips anyone makes, nor for how many people the claim fails."
+)
+SAID_INSTEAD = (
+    "What can be said: the exact attack on someone with k unique trips, which does not depend on the data; the "
+    "attack on someone who makes chosen flows of this file; which flows a release would keep, suppress or make "
+    "up; and how far off its counts would be."
+)
+PERHAPS_TRIPS = (
+    "Such counts may be of trips rather than of people. Someone who made the same trip m times is then m of the "
+    "count of that flow. Noise of scale 1/ε promises ε to each single journey, but only m·ε to that unique trip: "
+    "the attack does at least as well as the figures for k unique trips say, which count each once."
+)
+
+
+def period(week: str) -> str:
+    """Return the week of a release in words.
+
+    >>> period("2026-03-02"), period(UNDATED)
+    ('week of 2026-03-02', 'undated (one period)')
+    """
+    return "undated (one period)" if week == UNDATED else f"week of {week}"
+
+
+def plain(text: str) -> str:
+    """Return text from a file as Markdown that shows it as it is: no link, no picture, no formula.
+
+    >>> plain("![x](http://a.b) $1$")
+    '!\\\\[x\\\\](http://a.b) \\\\$1\\\\$'
+    """
+    return _MARKDOWN.sub(r"\\\1", visible(text))
 
 
 def in_hundred(share: float) -> str:
@@ -33,12 +73,14 @@ def two_in_hundred(one: float, other: float) -> tuple[str, str]:
     return words
 
 
-def people(count: int) -> str:
-    """Return a number of people in words.
+def people(count: int | None) -> str:
+    """Return a number of people in words; None where the data names none.
 
-    >>> people(1), people(1200)
-    ('1 person', '1,200 people')
+    >>> people(1), people(1200), people(None)
+    ('1 person', '1,200 people', 'an unknown number of people')
     """
+    if count is None:
+        return "an unknown number of people"
     return "1 person" if count == 1 else f"{count:,} people"
 
 
@@ -76,7 +118,7 @@ def _claim_fails_from(curve: AttackCurve) -> str:
     return "" if first is None else f"The claim fails from {trips(first)} on."
 
 
-def release_finding(utility: Utility, n_users: int, release: ReleaseParameters) -> str:
+def release_finding(utility: Utility, n_users: int | None, release: ReleaseParameters) -> str:
     """Return what a release keeps, loses and makes up."""
     flows = utility.cells_kept + utility.cells_lost
     if not flows:
@@ -104,17 +146,30 @@ def people_finding(
     """Return how many people of the loaded data the claim for one trip does not cover."""
     if not n_unique_trips.size:
         return "There is nobody in this group."
+    unbounded = "" if release.max_trips_per_user is None else ", without a bound per user,"
+    if n_unique_trips.size == 1:
+        made = trips(int(n_unique_trips[0])) if n_unique_trips[0] else "no trip"
+        fails = f"the claim{unbounded} fails" if first is not None and share else "the claim holds"
+        return f"The one person in this group made {made} in this week; for them {fails}."
     everyone = people(n_unique_trips.size)
-    median = float(np.median(n_unique_trips))
+    median = math.ceil(np.median(n_unique_trips))  # half have 2.5 or more: these have 3 or more
     start = (
-        f"Of {everyone}, half have {median:g} or more unique trips in this week"
+        f"Of {everyone}, half have {median} or more unique trips in this week"
         if median
         else f"Of {everyone}, at least half made no trip in this week"
     )
     if first is None or not share:
         return f"{start}; nobody has enough for the claim to fail."
-    unbounded = "" if release.max_trips_per_user is None else ", without a bound per user,"
     return f"{start}. For **{share:.0%} of them**, all with {first} or more, the claim{unbounded} fails."
+
+
+def counts_finding(n_trips: int, n_flows: int, week: str) -> str:
+    """Return what is known of one week of data that names no users."""
+    when = "without a date" if week == UNDATED else "in this week"
+    return (
+        f"The file counts **{n_trips:,} trips in {n_flows:,} flows** {when}, of {people(None)}: "
+        "it does not say whose trips these are."
+    )
 
 
 def claim_finding(curve: AttackCurve) -> str:

@@ -17,6 +17,7 @@ from privlab.dp.accounting import (
     threshold_delta,
     user_level_bounds,
 )
+from privlab.dp.mechanisms import NOISES, Mechanism, noise_from_uniform
 
 epsilons = st.floats(0.01, 20)
 
@@ -43,6 +44,23 @@ def test_threshold_delta_against_scipy(epsilon, threshold):
     """A count of one plus Laplace noise reaches the threshold."""
     tail = scipy.stats.laplace.sf(threshold, loc=1, scale=1 / epsilon)
     assert threshold_delta(epsilon, threshold) == pytest.approx(tail, rel=1e-9)
+
+
+@given(epsilons, st.integers(1, 10_000))
+def test_threshold_delta_of_integer_noise_against_scipy(epsilon, threshold):
+    """A count of one plus discrete Laplace noise reaches the threshold."""
+    tail = scipy.stats.dlaplace.sf(threshold - 1, epsilon, loc=1)
+    assert threshold_delta(epsilon, threshold, "integer") == pytest.approx(tail, rel=1e-9)
+
+
+def test_threshold_delta_of_both_noises_against_draws():
+    """The noise that releases draw, at evenly spread uniforms: exact to a few in 200,000."""
+    for noise in NOISES:
+        mechanism = Mechanism(noise=noise, epsilon=1.0, l1_sensitivity=2)
+        uniform = (np.arange(200_000) + 0.5) / 200_000
+        for threshold in (1, 2, 5):
+            share = np.mean(1 + noise_from_uniform(mechanism, uniform) >= threshold)
+            assert threshold_delta(0.5, threshold, noise) == pytest.approx(share, abs=2e-5)
 
 
 def test_threshold_delta_against_paper():
@@ -79,6 +97,7 @@ def test_the_rest_iv():
         (lambda: user_level_bounds(1, 1.5), "max_trips"),
         (lambda: threshold_delta(1, 0), "threshold"),
         (lambda: threshold_delta(1, math.nan), "threshold"),
+        (lambda: threshold_delta(1, 5, "gaussian"), "noise"),
         (lambda: composed_epsilon(1, -1), "n_trips"),
         (lambda: composed_epsilon(1, 1, 0), "n_weeks"),
         (lambda: composed_epsilon(1, 1, 521), "n_weeks"),

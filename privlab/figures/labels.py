@@ -1,0 +1,83 @@
+"""Ids and names from files → text that every place may show: nothing in it runs, breaks a line or hides.
+
+Figures and pages show such text as plain text; no place reads it as HTML. What remains is dealt with here:
+characters that are not seen, words that the map's JSON reader takes for code, and formulas in CSV files.
+"""
+
+import unicodedata
+
+MOST_CHARACTERS = 120  # longer names are cut where they are shown
+
+_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # control, direction, surrogate, line separators …
+_FORMULA = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "＝",
+    "＋",
+    "－",
+    "＠",
+    "'",
+)  # the quote too, so that one added quote can be told from the id's own
+
+
+def visible(text: object) -> str:
+    """Return text with a picture of each control character and a mark for other unseen ones.
+
+    >>> visible("a\\x00b\\nc"), visible("a\\u202eb"), visible(7)
+    ('a␀b␊c', 'a�b', '7')
+    """
+    return "".join(map(_seen, str(text)))
+
+
+def _seen(character: str) -> str:
+    if character.isprintable() or character == " ":
+        return character
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    return "�" if unicodedata.category(character) in _UNSEEN else " "
+
+
+def label(text: object) -> str:
+    """Return text for a label or a tooltip: visible, and not endless.
+
+    >>> len(label("x" * 5000))
+    120
+    """
+    seen = visible(str(text)[: MOST_CHARACTERS + 1])
+    return seen if len(seen) <= MOST_CHARACTERS else seen[: MOST_CHARACTERS - 1] + "…"
+
+
+def map_text(text: str) -> str:
+    """Return text for the data of a map, whose reader takes a leading "@@" for code.
+
+    >>> map_text("@@=alert(1)"), map_text("zone 7")
+    (' @@=alert(1)', 'zone 7')
+    """
+    return f" {text}" if text.startswith("@@") else text
+
+
+def csv_text(text: str) -> str:
+    """Return text for a CSV file that a spreadsheet may open: visible, and never a formula.
+
+    Text that begins with = + - @ or ' gets a ' before it; taking one away gives the id back.
+
+    >>> csv_text("=cmd()"), csv_text("zone 7"), csv_text("'x")
+    ("'=cmd()", 'zone 7', "''x")
+    """
+    seen = visible(text)
+    return f"'{seen}" if seen.lstrip().startswith(_FORMULA) else seen
+
+
+def file_word(text: str) -> str:
+    """Return text for the name of a file.
+
+    >>> file_word("my trips/2026;=x().csv")
+    'my_trips_2026_x_.csv'
+    """
+    words = "".join(c if c.isalnum() or c in "._-" else " " for c in text).split()
+    return "_".join(words).lstrip(".-") or "data"
