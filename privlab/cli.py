@@ -87,7 +87,7 @@ def describe(
     """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
     with Workspace() as workspace:
         dataset = profiled(opened(data, reading, workspace, zones), now=datetime.now())
-        report = dataset.report
+        report, mapping = dataset.report, asdict(dataset.mapping)
         result: dict[str, Any] = {
             "name": dataset.name,
             "kind": dataset.kind,
@@ -102,11 +102,12 @@ def describe(
             "dropped_examples": {reason: list(some) for reason, some in report.examples.items()},
             "profile": report.profile,
             "notes": list(report.notes),
-            "columns": {key: value for key, value in asdict(dataset.mapping).items() if value is not None},
+            "columns": {key: value for key, value in mapping.items() if value is not None},
         }
         if zones is not None:
-            zoning = zoned(dataset, zones, zone_positions)
+            dataset, zoning = zoned(dataset, zones, zone_positions)
             source = counted(dataset, zoning)
+            result["notes"] = list(dataset.report.notes)
             result |= {"zones": zoning.spec, **account(source), "unique_trips_per_user_and_week": None}
             result["notes"] += notes_on(source)
             if isinstance(source, TripTables):
@@ -193,7 +194,7 @@ def od(
         )
     with Workspace() as workspace:
         dataset = opened(data, reading, workspace, zones)
-        zoning = zoned(dataset, zones, zone_positions)
+        dataset, zoning = zoned(dataset, zones, zone_positions)
         source = counted(dataset, zoning, group_size=group_size, max_trips_per_user=max_trips_per_user)
         simulation = (
             od_simulation_from_trip_tables(source, parameters, group_size=group_size, seed=seed)

@@ -9,7 +9,7 @@ from privlab.datasets.polygon_zones import Geography
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zone_readers import geography_from_path
-from privlab.datasets.zoning import SPEC_HINT, zoning_from_spec
+from privlab.datasets.zoning import SPEC_HINT, dataset_in_zones, zoning_from_spec
 from privlab.od.flow_counts import FlowCounts, flow_counts_from_dataset, require_no_choice_of_users
 from privlab.od.tables import TripTables, trip_tables_from_dataset
 
@@ -17,8 +17,11 @@ from privlab.od.tables import TripTables, trip_tables_from_dataset
 CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
 
 
-def zoned(dataset: Dataset, zones: str | None, positions: Path | None) -> Zoning:
-    """Return the zoning a command asks for; without one, the file's own zone ids if it has any."""
+def zoned(dataset: Dataset, zones: str | None, positions: Path | None) -> tuple[Dataset, Zoning]:
+    """Return the zoning a command asks for; without one, the file's own zone ids if it has any.
+
+    The dataset comes back with a note if the zone file knows only some of its zones.
+    """
     spec = zones or ("column" if dataset.place == "zone" else None)
     if spec is None:
         raise ParameterError(f"zones must be given for data with coordinates: {SPEC_HINT}.")
@@ -27,7 +30,8 @@ def zoned(dataset: Dataset, zones: str | None, positions: Path | None) -> Zoning
         geography = geography_from_path(positions)
     elif Path(spec).suffix.lower() in (".geojson", ".json"):
         geography = geography_from_path(spec)
-    return zoning_from_spec(spec, place=dataset.place, table=dataset.table, geography=geography)
+    zoning = zoning_from_spec(spec, place=dataset.place, table=dataset.table, geography=geography)
+    return dataset_in_zones(dataset, zoning), zoning
 
 
 def counted(

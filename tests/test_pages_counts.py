@@ -5,20 +5,24 @@ import io
 import json
 import re
 import shlex
-from types import SimpleNamespace
+from datetime import date
+from pathlib import Path
 
 import pytest
 import shapely
 from streamlit.testing.v1 import AppTest
 
+from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
+from privlab.datasets.lookups import Lookup
 from privlab.datasets.polygon_zones import ColumnZoning, Geography
 from privlab.od.flow_counts import UNDATED
 from privlab.od.release import ReleaseParameters, simulated_release_from_od_matrix
 from privlab.od.tables import od_matrix_from_prepared_trips, prepared_trips_from_dataset
 from privlab.seeds import generator
-from privlab.ui.data_parts import _same_on_the_command_line
+from privlab.ui.command_line import command_from_request
+from privlab.ui.own_file import LoadRequest, OwnFile
 from privlab.ui.release_parts import csv_from_release
 from privlab.ui.state import OWN, Plan, sample_job
 from tests.counts_data import BY_HAND, counts_dataset
@@ -258,16 +262,26 @@ def strings(value):
             yield from strings(inner)
 
 
-def test_the_command_line_shown_is_quoted(monkeypatch):
-    shown = []
-    monkeypatch.setattr("privlab.ui.data_parts.st.code", lambda text, **_: shown.append(text))
-    preview = SimpleNamespace(name="-it's; rm -rf $HOME.csv", mapping=ColumnMapping())
-    mapping = ColumnMapping(user_id="o'who", time_format="%m/%d %H:%M")
-    _same_on_the_command_line(preview, mapping, "Europe/Paris", "grid:500")
-    assert shlex.split(shown[0]) == [
-        *("python", "-m", "privlab", "od", "./-it's; rm -rf $HOME.csv", "--zones", "grid:500"),
-        *("--column", "user_id=o'who", "--time-format", "%m/%d %H:%M", "--timezone", "Europe/Paris"),
-        *("--out", "results"),
+def test_the_same_on_the_command_line_is_quoted_against_shlex():
+    guess = ColumnMapping(lat="y", lon="x", recorded_in="UTC")
+    request = LoadRequest(
+        own=OwnFile(id="1", path=Path("/tmp/-it's; rm -rf $HOME.csv")),
+        format="geolife",
+        mapping=ColumnMapping(user_id="o'who", zone="c", time_format="%m/%d %H:%M", recorded_in="UTC"),
+        lookup=Lookup(path=Path("/tmp/antennas of 2014.csv"), on="c", key="id=1"),
+        timezone="Europe/Paris",
+        cleaning=Cleaning(box=(1, 2, 3.5, 4), min_records=3, drop_duplicates=True, last_day=date(2014, 1, 2)),
+        zones="column",
+        geography=None,
+    )
+    command = command_from_request(request, guess, Path("/tmp/where they are.csv"))
+    assert shlex.split(command) == [
+        *("python", "-m", "privlab", "od", "./-it's; rm -rf $HOME.csv", "--zones", "column"),
+        *("--zone-positions", "where they are.csv", "--format", "geolife"),
+        *("--join", "antennas of 2014.csv", "--join-on", "c=id=1"),
+        *("--column", "user_id=o'who", "--column", "lat=", "--column", "lon=", "--column", "zone=c"),
+        *("--time-format", "%m/%d %H:%M", "--timezone", "Europe/Paris", "--last-day", "2014-01-02"),
+        *("--min-records", "3", "--bounding-box", "1,2,3.5,4", "--drop-duplicates", "--out", "results"),
     ]
 
 

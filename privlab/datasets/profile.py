@@ -14,7 +14,7 @@ from privlab.datasets.distances import is_faster, moves_from_records
 from privlab.datasets.engine import row_count
 from privlab.datasets.records import DataProfile, Dataset
 
-FAST_KM_H = 1_000.0  # faster than airliners
+FAST_KM_H, FAR_M = 1_000.0, 10_000.0  # faster than airliners, farther than phones leap between antennas
 _MANY = 0.1
 
 
@@ -70,7 +70,7 @@ def _jumps(table: ir.Table, place: str) -> dict[str, Any]:
         moves.agg(
             jump_m=moves.jump_m.max(),
             gap_s=moves.gap_s.argmax(moves.jump_m),
-            n_fast=is_faster(moves.jump_m, moves.gap_s, FAST_KM_H).sum(),
+            n_fast=(is_faster(moves.jump_m, moves.gap_s, FAST_KM_H) & (moves.jump_m > FAR_M)).sum(),
         )
         .to_pyarrow()
         .to_pylist()[0]
@@ -98,7 +98,7 @@ def _questions(
         asked.append(f"{share:.0%} of the rows repeat another one exactly: was the file joined twice?")
     if profile.n_fast:
         asked.append(
-            f"{profile.n_fast:,} moves are faster than {FAST_KM_H:,.0f} km/h: are these errors of position, or "
-            "several devices under one user?"
+            f"{profile.n_fast:,} moves of more than {FAR_M / 1_000:.0f} km are faster than {FAST_KM_H:,.0f} km/h: "
+            "are these errors of position, or several devices under one user?"
         )
     return tuple(asked)

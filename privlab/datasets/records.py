@@ -36,7 +36,7 @@ class DataProfile:
 
     `n_duplicates` rows say what another row says already. The largest jump is that between two records
     of one user that follow each other, in km, with the minutes between them; None without coordinates.
-    `n_fast` jumps are faster than 1,000 km/h.
+    `n_fast` jumps are longer than 10 km and faster than 1,000 km/h.
     """
 
     n_duplicates: int

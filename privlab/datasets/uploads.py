@@ -15,7 +15,30 @@ class SessionFolder:
 
     def saved(self, name: str, content: bytes) -> Path:
         """Write a file under its plain name, whatever folders the name pretends to, and return its path."""
-        plain = Path(name.replace("\0", "")).name[-120:]
-        path = self.path / ("upload" if plain in ("", "..") else plain)
-        path.write_bytes(content)
-        return path
+        return _saved(self.path, name, content)
+
+    def subfolder(self, name: str) -> "Subfolder":
+        """Return an empty folder inside, made anew."""
+        path = self.path / name
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir()
+        return Subfolder(path)
+
+
+class Subfolder:
+    """A folder for the files of one upload; two of one name get different names."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def saved(self, name: str, content: bytes) -> Path:
+        """Write a file and return its path."""
+        taken = sum(1 for file in self.path.iterdir() if file.name.endswith(Path(name).name))
+        return _saved(self.path, f"{taken + 1}-{Path(name).name}" if taken else name, content)
+
+
+def _saved(folder: Path, name: str, content: bytes) -> Path:
+    plain = Path(name.replace("\0", "")).name[-120:]
+    path = folder / ("upload" if plain in ("", "..") else plain)
+    path.write_bytes(content)
+    return path

@@ -1,11 +1,14 @@
 """From a word on the command line, or a choice on the page, to a zoning that fits the data."""
 
+from dataclasses import replace
+
 import ibis
 import ibis.expr.types as ir
 import numpy as np
 
-from privlab.checks import ParameterError
+from privlab.checks import DataError, ParameterError
 from privlab.datasets.polygon_zones import ColumnZoning, Geography, PolygonZoning
+from privlab.datasets.records import Dataset
 from privlab.datasets.regular_zones import BoxZoning, GridZoning, H3Zoning
 from privlab.datasets.zone_maps import Zoning
 
@@ -48,6 +51,34 @@ def zoning_from_spec(spec: str, *, place: str, table: ir.Table, geography: Geogr
             f"zones {spec!r} need {_needs(zoning.places)}, but the data has {_needs((place,))}."
         )
     return zoning
+
+
+def dataset_in_zones(dataset: Dataset, zoning: Zoning) -> Dataset:
+    """Return the dataset, with a note if the zone file knows only some of its zone ids.
+
+    Raises a DataError if it knows none of them.
+    """
+    if not isinstance(zoning, ColumnZoning) or zoning.geography is None:
+        return dataset
+    table = dataset.table
+    names = [name for name in ("zone", "origin", "destination") if name in table.columns]
+    ends = [table.select(zone=table[name]) for name in names]
+    seen = (ibis.union(*ends) if len(ends) > 1 else ends[0]).filter(ibis._.zone.notnull()).distinct()
+    zones = seen.order_by("zone").to_pyarrow()["zone"].to_pylist()
+    known = set(zoning.geography.zones)
+    unknown = [zone for zone in zones if zone not in known]
+    if zones and len(unknown) == len(zones):
+        raise DataError(
+            f"The zone file knows none of the {len(zones):,} zone ids of {dataset.name} (such as "
+            f"{zones[0]!r}); its own are such as {zoning.geography.zones[0]!r}. Is it the right zone file?"
+        )
+    if not unknown:
+        return dataset
+    note = (
+        f"The zone file does not know {len(unknown):,} of the {len(zones):,} zone ids (such as "
+        f"{unknown[0]!r}): they are counted, but missing on the map."
+    )
+    return replace(dataset, report=replace(dataset.report, notes=(*dataset.report.notes, note)))
 
 
 def median_place(table: ir.Table) -> tuple[float, float]:

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from privlab.datasets.records import DataProfile, DataReport
 from privlab.od.flow_counts import UNDATED
 from privlab.od.matrix import UniqueTrips
 from privlab.od.tables import PreparedTrips
@@ -53,6 +54,38 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
             st.metric("most unique trips of one person", f"{int(people.max()):,}")
 
 
+def _examples(report: DataReport) -> None:
+    """Show the first rows that were dropped, folded away."""
+    rows = [
+        {"reason": reason, "where": one.place, "column": one.column or "", "what stands there": one.value}
+        for reason, some in report.examples.items()
+        for one in some
+    ]
+    if rows:
+        with st.expander("The first of them, with row and column"):
+            parts.table(rows, key="dropped_examples")
+
+
+def _profile(profile: DataProfile) -> None:
+    """Show figures that tell a careful reader whether the data is what it should be."""
+    with st.container(horizontal=True):
+        st.metric("users with a single record", f"{profile.n_single_record_users:,}")
+        st.metric("records of a user (median)", f"{profile.median_records_per_user:,.0f}")
+        st.metric("most records of a user", f"{profile.most_records_of_a_user:,}")
+        st.metric("rows that repeat another", f"{profile.n_duplicates:,}")
+        if profile.largest_jump_km is not None and profile.largest_jump_min is not None:
+            st.metric(
+                "largest jump",
+                f"{profile.largest_jump_km:,.1f} km",
+                f"within {words.duration(profile.largest_jump_min)}",
+                delta_color="off",
+                delta_arrow="off",
+                help="Between two records of one user that follow each other.",
+            )
+    for question in profile.questions:
+        st.info(question, icon=":material/help:")
+
+
 def reading(prepared: PreparedTrips) -> None:
     """Show what was kept and dropped, the period, and what was assumed."""
     report = prepared.data_report
@@ -68,11 +101,14 @@ def reading(prepared: PreparedTrips) -> None:
             for reason, count in prepared.dropped.items()
         ]
         parts.table(rows, key="dropped")
+        _examples(report)
     if report.first is not None and report.last is not None:
         st.markdown(f"From {report.first:%Y-%m-%d %H:%M} to {report.last:%Y-%m-%d %H:%M}. {report.timezone}")
     st.markdown(f"Zones: `{prepared.zones_spec}`. Weeks begin on Monday at 00:00.")
+    if report.profile is not None:
+        _profile(report.profile)
     for note in report.notes:
-        st.warning(note)
+        st.warning(words.plain(note))
     with st.expander("How records become trips, and after whom"):
         st.markdown(
             """

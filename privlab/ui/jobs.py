@@ -12,6 +12,14 @@ Result = TypeVar("Result")
 Report = Callable[[float, str], None]
 
 
+_STEP = 0.2
+
+
+def part_of(report: Report, low: float, high: float) -> Report:
+    """Return a report for work that is the part from `low` to `high` of a larger one."""
+    return lambda share, words: report(low + (high - low) * share, words)
+
+
 class JobCancelled(Exception):
     """Raised inside the work of a job that was cancelled, at its next report."""
 
@@ -20,7 +28,8 @@ class Job(Generic[Result]):
     """One piece of work in its own thread.
 
     `work(report)` runs at once; `report(share, words)` tells how far it is. `stop` is called when the
-    job is cancelled and must make the work end with an exception.
+    job is cancelled and must make the work end with an exception. `within()` tells the share of the
+    present step that is done, where the work knows.
     """
 
     def __init__(
@@ -28,8 +37,10 @@ class Job(Generic[Result]):
         work: Callable[[Callable[[float, str], None]], Result],
         *,
         stop: Callable[[], None] | None = None,
+        within: Callable[[], float] | None = None,
     ) -> None:
-        self.share = 0.0
+        self._share = self._seen = 0.0
+        self._within = within
         self.words = "Starting"
         self.cancelled = False
         self._stop = stop
@@ -41,7 +52,15 @@ class Job(Generic[Result]):
     def _report(self, share: float, words: str) -> None:
         if self.cancelled:
             raise JobCancelled
-        self.share, self.words = share, words
+        self._share, self.words = share, words
+
+    @property
+    def share(self) -> float:
+        """The share of the work that is done, in [0, 1]; it never falls."""
+        inside = 0.0 if self._within is None or self.done else self._within()
+        # What the next step is, the work alone knows; a step is rarely more than this.
+        self._seen = max(self._seen, self._share, min(0.99, self._share + _STEP * inside))
+        return self._seen
 
     def cancel(self) -> None:
         """Ask the work to stop; its result is discarded."""
@@ -66,7 +85,7 @@ class Job(Generic[Result]):
     @property
     def seconds_left(self) -> float | None:
         """Estimated seconds until the end, or None while there is too little to go by."""
-        elapsed = time.monotonic() - self._began
-        if self.share < 0.05 or elapsed < 1.0:
+        elapsed, share = time.monotonic() - self._began, self.share
+        if share < 0.05 or elapsed < 1.0:
             return None
-        return elapsed * (1 - self.share) / self.share
+        return elapsed * (1 - share) / share

@@ -1,29 +1,39 @@
-"""A file of the user's own: kept in a private folder of the session, read in a job, gone with the session."""
+"""Data of the user's own: kept in a private folder of the session, read in a job, gone with the session."""
 
+import hashlib
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import streamlit as st
 
+from privlab.datasets.cleaning import Cleaning, cleaned_dataset
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
+from privlab.datasets.lookups import Lookup
 from privlab.datasets.polygon_zones import Geography
-from privlab.datasets.previews import FilePreview, preview_from_path
+from privlab.datasets.profile import profiled
 from privlab.datasets.readers import read_dataset
+from privlab.datasets.server_folders import allowed_folders
 from privlab.datasets.uploads import SessionFolder
-from privlab.datasets.zoning import zoning_from_spec
+from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
-from privlab.ui.jobs import Job, Report
+from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.state import ORDER_SEED, OWN
+
+Upload = tuple[str, str, bytes]
+"""Id, name and content of an uploaded file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnFile:
-    """An uploaded file, where it lies and what its first rows say."""
+    """Where data of the user's own lies; `within`, where given, is the folder that reading must not leave."""
 
-    upload_id: str
+    id: str
     path: Path
-    preview: FilePreview
+    within: Path | None = None
 
 
 def session_folder() -> SessionFolder:
@@ -34,30 +44,60 @@ def session_folder() -> SessionFolder:
     return folder
 
 
-def remembered_file() -> OwnFile | None:
-    """Return the file uploaded last in this session."""
-    own: OwnFile | None = st.session_state.get("own_file")
+def remembered_file(role: str = "data") -> OwnFile | None:
+    """Return what the session has in hand: of the roles "data", "second", "polygons" and "positions"."""
+    own: OwnFile | None = st.session_state.get(f"own_file_{role}")
     return own
 
 
-def remember_upload(upload_id: str, name: str, content: bytes) -> OwnFile:
-    """Keep an upload and return it with its preview. Raises DataError if there is no table in it."""
-    known = remembered_file()
-    if known is not None and known.upload_id == upload_id:
+def remember_upload(uploads: Sequence[Upload], role: str = "data") -> OwnFile:
+    """Keep uploads, one file or the parts of one dataset, and return where they lie."""
+    ids = hashlib.blake2b("|".join(one for one, _, _ in uploads).encode(), digest_size=6).hexdigest()
+    known = remembered_file(role)
+    if known is not None and known.id == ids:
         return known
-    path = session_folder().saved(name, content)
-    own = OwnFile(upload_id=upload_id, path=path, preview=preview_from_path(path))
-    st.session_state["own_file"] = own
+    folder = session_folder().subfolder(f"{role}-{ids}")
+    paths = [folder.saved(name, content) for _, name, content in uploads]
+    return remember(OwnFile(id=ids, path=paths[0] if len(paths) == 1 else folder.path), role)
+
+
+def remember(own: OwnFile, role: str = "data") -> OwnFile:
+    """Take a file in hand; what was remembered of the one before goes."""
+    st.session_state[f"own_file_{role}"] = own
     return own
+
+
+def put_away(role: str) -> None:
+    """Let go of a file."""
+    st.session_state.pop(f"own_file_{role}", None)
+
+
+def forget_everything() -> None:
+    """Remove the session's own files and results from memory and disk."""
+    for role in ("data", "second", "polygons", "positions"):
+        put_away(role)
+    for name in ("own_prepared", "own_job", "session_folder"):
+        st.session_state.pop(name, None)
+    st.session_state["forget_uploads"] = st.session_state.get("forget_uploads", 0) + 1
+    if st.session_state.get("data") == OWN:
+        st.session_state["choose_data"] = "city"
+
+
+def server_folders() -> dict[str, Path]:
+    """Return the folders that the operator allows to be read, by name."""
+    return allowed_folders(os.environ)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadRequest:
-    """How to read a file and cut it into zones."""
+    """How to read data, what to take out, and how to cut it into zones."""
 
-    path: Path
+    own: OwnFile
+    format: str
     mapping: ColumnMapping
+    lookup: Lookup | None
     timezone: str | None
+    cleaning: Cleaning
     zones: str
     geography: Geography | None
 
@@ -68,17 +108,30 @@ def start_load(request: LoadRequest) -> Job[PreparedTrips]:
 
     def work(report: Report) -> PreparedTrips:
         with workspace:
-            report(0.02, "Reading the file")
             dataset = read_dataset(
-                request.path, mapping=request.mapping, timezone=request.timezone, workspace=workspace
+                request.own.path,
+                format=request.format,
+                mapping=request.mapping,
+                lookup=request.lookup,
+                timezone=request.timezone,
+                workspace=workspace,
+                within=request.own.within,
+                report=part_of(report, 0.0, 0.45),
             )
-            report(0.4, "Fitting the zones")
+            report(0.45, "Cleaning")
+            dataset = cleaned_dataset(dataset, request.cleaning)
+            report(0.5, "Looking for what is odd")
+            dataset = profiled(dataset, now=datetime.now())
+            report(0.6, "Fitting the zones")
             zoning = zoning_from_spec(
                 request.zones, place=dataset.place, table=dataset.table, geography=request.geography
             )
-            return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, report=report)
+            dataset = dataset_in_zones(dataset, zoning)
+            return prepared_trips_from_dataset(
+                dataset, zoning, seed=ORDER_SEED, report=part_of(report, 0.62, 1.0)
+            )
 
-    job = Job(work, stop=workspace.interrupt)
+    job = Job(work, stop=workspace.interrupt, within=workspace.progress)
     st.session_state["own_job"] = job
     return job
 

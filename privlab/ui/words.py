@@ -194,3 +194,14 @@ def error_in_words(utility: Utility) -> str:
         f"{utility.noise / total:.1%}, suppression drops {utility.suppression / total:.1%}, and flows that "
         f"do not exist add {utility.spurious / total:.1%}."
     )
+
+
+def duration(minutes: float) -> str:
+    """Return a length of time in the unit that suits it.
+
+    >>> duration(12), duration(90), duration(4000)
+    ('12 min', '1.5 h', '2.8 days')
+    """
+    if minutes < 60:
+        return f"{minutes:.3g} min"
+    return f"{minutes / 60:.3g} h" if minutes < 48 * 60 else f"{minutes / 1440:,.1f} days"
