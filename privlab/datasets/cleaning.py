@@ -35,7 +35,7 @@ class Cleaning:
     `first_day` and `last_day` belong to the period. `box` is south, west, north, east in degrees. Of
     latitudes and longitudes (or x and y) the middle `percentile` per cent are kept, to 0.001° (100 m).
     A record is too fast if it is reached from the one before, and left for the one after, at more than
-    `max_speed_km_h`. The first record of each user in every `every_min` minutes is kept. Users then
+    `max_speed_km_h`; the first and the last of a trace stay. The first record of each user in every `every_min` minutes is kept. Users then
     need `min_records`; of those, `n_users` are drawn by `seed`.
     """
 
@@ -175,9 +175,8 @@ def _slow(table: ir.Table, dataset: Dataset, cleaning: Cleaning) -> ir.Table:
     moves = moves_from_records(table, dataset.place)
     arrives = is_faster(moves.jump_m, moves.gap_s, cleaning.max_speed_km_h)
     leaves = is_faster(moves.next_m, moves.next_s, cleaning.max_speed_km_h)
-    # At the ends of a trace the one neighbour decides; a lone record has none.
-    too_fast = arrives.fill_null(leaves) & leaves.fill_null(arrives)
-    return moves.filter(~too_fast.fill_null(False)).select(*table.columns)
+    # NULL at the ends of a trace, which stay: which of two records is wrong, one neighbour cannot tell.
+    return moves.filter(~(arrives & leaves).fill_null(False)).select(*table.columns)
 
 
 def _thinned(table: ir.Table, dataset: Dataset, cleaning: Cleaning) -> ir.Table:

@@ -41,7 +41,11 @@ def entries_of_folder(folder: Path) -> list[str]:
     root, found = folder.resolve(), [""]
     for here, folders, names in os.walk(root):
         inside = Path(here).relative_to(root)
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith((".", "_")) and Path(here, name).resolve().is_relative_to(root)
+        )
         if len(inside.parts) >= _DEEPEST:
             folders.clear()
         found += [f"{(inside / name).as_posix()}/" for name in folders]
