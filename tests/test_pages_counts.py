@@ -94,8 +94,7 @@ def test_every_page_runs_on_counts(page, rows, positions, theme):
 def test_data_page_against_hand():
     at = opened_on(prepared_of(BY_HAND), "data")
     assert finding(at) == (
-        "#### The file counts **8 trips in 2 flows** in this week, of an unknown number of people: "
-        "it does not say whose trips these are."
+        "#### The file counts **8 trips in 2 flows** in this week, of an unknown number of people."
     )
     shown = metrics(at)
     assert (shown["rows"], shown["trips counted"], shown["zones"], shown["weeks"]) == ("5", "13", "4", "2")
@@ -124,7 +123,7 @@ def test_release_page_of_counts_against_hand():
         "#### From an unknown number of people, **1 of 2 flows** would be published, holding 88% of all trips."
     )
     assert "The promise covers one trip, not a person" in finding(at)
-    assert "but only m·ε to that unique trip" in everything(at)
+    assert "but only m·ε to that unique trip as a whole" in everything(at)
 
 
 def test_attack_page_of_counts_against_theory():
@@ -163,7 +162,7 @@ def test_integer_noise_has_its_own_delta_against_hand():
 
 def test_undated_counts_read_sensibly_everywhere():
     at = opened_on(prepared_of(UNDATED_ROWS), "release", epsilon="20", threshold="1")
-    assert "No dates in the file: all counts are one period" in everything(at)
+    assert "No dates in the file: all counts are one period;" in everything(at)
     at.switch_page("../../pages/home.py").run()
     loaded = next(element.value for element in at.caption if element.value.startswith("Now loaded"))
     assert loaded == (

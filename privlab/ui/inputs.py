@@ -149,7 +149,9 @@ def week_control(prepared: PreparedTrips | None) -> str:
         _clear_address("week")
         undated = weeks[0] == UNDATED
         st.caption(
-            "No dates in the file: all counts are one period" if undated else f"Week of {weeks[0]} (Monday)"
+            "No dates in the file: all counts are one period; where “week” is said, it is meant."
+            if undated
+            else f"Week of {weeks[0]} (Monday)"
         )
         return weeks[0]
     busiest = prepared.trips.busiest_week

@@ -24,9 +24,9 @@ SAID_INSTEAD = (
     "up; and how far off its counts would be."
 )
 PERHAPS_TRIPS = (
-    "Such counts may be of trips rather than of people. Someone who made the same trip m times is then m of the "
-    "count of that flow. Noise of scale 1/ε promises ε to each single journey, but only m·ε to that unique trip: "
-    "the attack does at least as well as the figures for k unique trips say, which count each once."
+    "Such counts may be of trips rather than of people. Someone who made the same trip m times is then counted m "
+    "times in that flow. Noise of scale 1/ε promises ε to each single journey, but only m·ε to that unique trip as "
+    "a whole: the attack does at least as well as the figures for k unique trips say, which count each once."
 )
 
 
@@ -166,10 +166,7 @@ def people_finding(
 def counts_finding(n_trips: int, n_flows: int, week: str) -> str:
     """Return what is known of one week of data that names no users."""
     when = "without a date" if week == UNDATED else "in this week"
-    return (
-        f"The file counts **{n_trips:,} trips in {n_flows:,} flows** {when}, of {people(None)}: "
-        "it does not say whose trips these are."
-    )
+    return f"The file counts **{n_trips:,} trips in {n_flows:,} flows** {when}, of {people(None)}."
 
 
 def claim_finding(curve: AttackCurve) -> str:
