@@ -17,7 +17,7 @@ import ibis.expr.types as ir
 from privlab.checks import DataError
 from privlab.datasets.cleaning import faults_from_columns, reason_from_faults, swapped, typed_columns
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
-from privlab.datasets.engine import Workspace
+from privlab.datasets.engine import Workspace, row_count
 from privlab.datasets.files import FileFormat, complaints
 from privlab.datasets.records import DataReport, Dataset, report_from_counts
 from privlab.datasets.rows import (
@@ -185,7 +185,11 @@ def _checked(
             checked = workspace.materialise("checked", checked)
             undo.callback(workspace.forget, checked)
         counts = _counts(checked, mapping)
-        report = report_from_counts(counts, rows.n_malformed, reading.assumption)
+        # Where nothing is at fault, nobody need look for faults again.
+        faultless = all(count["reason"] is None for count in counts)
+        kept = checked if faultless else checked.filter(checked.reason.isnull())
+        n_users = row_count(kept.select("user_id").distinct())
+        report = report_from_counts(counts, n_users, rows.n_malformed, reading.assumption)
         if mapping.place == "latlon":
             refuse_swapped(
                 name, sum(count["swapped"] for count in counts), report.rows, rows, swapped(mapping, typed)
@@ -193,14 +197,13 @@ def _checked(
         if not report.kept:
             refuse_empty(name, report, rows, faults)
         undo.pop_all()
-    return checked.filter(checked.reason.isnull()).drop("reason"), report
+    return kept.drop("reason"), report
 
 
 def _counts(checked: ir.Table, mapping: ColumnMapping) -> list[dict[str, Any]]:
-    """Return one row per reason (None for the kept rows): n, users, first and last time, swapped."""
+    """Return one row per reason (None for the kept rows): n, first and last time, swapped."""
     columns: dict[str, ir.Value] = {
         "n": checked.count(),
-        "users": checked.user_id.nunique(),
         "first": checked.time.min(),
         "last": checked.time.max(),
     }
