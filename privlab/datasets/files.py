@@ -9,7 +9,7 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,16 +120,20 @@ def text_from_head(head: bytes, encoding: str) -> str:
     return head.decode(encoding, errors="replace").removeprefix("\ufeff")
 
 
-def scan_from_path(path: Path, *, is_text: bool, is_wide: bool = False) -> ByteScan:
+def scan_from_path(
+    path: Path, *, is_text: bool, is_wide: bool = False, go_on: Callable[[], None] = lambda: None
+) -> ByteScan:
     """Return what one pass over the file shows; raise a DataError if it is damaged or no table.
 
-    `is_wide` is said of UTF-16, whose bytes are checked when it is rewritten.
+    `is_wide` is said of UTF-16, whose bytes are checked when it is rewritten. `go_on` is called for
+    every megabyte and may raise to stop.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     ends: dict[bytes, int] = {b"\n": 0, b"\r": 0, b"\r\n": 0}
     is_utf8, last, digest = True, b"", hashlib.blake2b(digest_size=16)
     with complaints(path), path.open("rb") as file:
         for chunk in _chunks(file, digest, is_text=is_text):
+            go_on()
             if not is_text or is_wide:
                 continue
             _require_lines(chunk, path)
@@ -146,13 +150,16 @@ def scan_from_path(path: Path, *, is_text: bool, is_wide: bool = False) -> ByteS
     return ByteScan(digest.hexdigest(), is_utf8, is_utf8 and one_kind)
 
 
-def rewrite_as_utf8(path: Path, encoding: str, target: Path) -> None:
-    """Write a text file to `target` as UTF-8 with line feeds, decompressed."""
+def rewrite_as_utf8(
+    path: Path, encoding: str, target: Path, *, go_on: Callable[[], None] = lambda: None
+) -> None:
+    """Write a text file to `target` as UTF-8 with line feeds, decompressed; `go_on` as above."""
     decoder = io.IncrementalNewlineDecoder(
         codecs.getincrementaldecoder(encoding)(errors="replace"), translate=True
     )
     with complaints(path), path.open("rb") as source, target.open("wb") as sink:
         for chunk in _chunks(source, hashlib.blake2b(), is_text=True):
+            go_on()
             data = decoder.decode(chunk).encode("utf-8")
             _require_lines(data, path)
             sink.write(data)

@@ -111,12 +111,13 @@ def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
     """Return the source, rewritten as UTF-8 where that is needed, and the digest of its bytes."""
     layout = source.layout
     is_wide = layout is not None and layout.encoding.startswith("utf-16")
-    scan = scan_from_path(source.path, is_text=layout is not None, is_wide=is_wide)
+    go_on = workspace.require_running
+    scan = scan_from_path(source.path, is_text=layout is not None, is_wide=is_wide, go_on=go_on)
     if layout is None or (scan.is_plain and not is_wide):
         return source, scan.digest
     encoding = "cp1252" if layout.encoding == "utf-8" and not scan.is_utf8 else layout.encoding
     target = workspace.folder / f"{ibis.util.gen_name('utf8')}.csv"
-    rewrite_as_utf8(source.path, encoding, target)
+    rewrite_as_utf8(source.path, encoding, target, go_on=go_on)
     return replace(source, readable=target), scan.digest
 
 
