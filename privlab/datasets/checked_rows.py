@@ -11,7 +11,7 @@ import ibis
 import ibis.expr.types as ir
 
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.engine import Workspace
+from privlab.datasets.engine import Workspace, row_count
 from privlab.datasets.records import DataReport, Offender, report_from_counts
 from privlab.datasets.row_checks import (
     Fault,
@@ -54,8 +54,11 @@ def checked_rows(
         counts = _counts(checked, mapping, faults)
         has_faults = any(count["reason"] is not None for count in counts)
         examples = _examples(checked, rows, faults) if has_faults else {}
+        # Where nothing is at fault, nobody need look for faults again.
+        kept = checked.filter(checked.fault.isnull()) if has_faults else checked
+        n_users = 0 if mapping.kind == "counts" else row_count(kept.select("user_id").distinct())
         data_report = report_from_counts(
-            counts, (rows.n_malformed, rows.malformed), reading.assumption, examples
+            counts, n_users, (rows.n_malformed, rows.malformed), reading.assumption, examples
         )
         if mapping.place == "latlon":
             n_swapped = sum(count["swapped"] or 0 for count in counts)
@@ -63,7 +66,7 @@ def checked_rows(
         if not data_report.kept:
             refuse_empty(name, data_report)
         undo.pop_all()
-    return checked.filter(checked.fault.isnull()).select(*columns), data_report
+    return kept.select(*columns), data_report
 
 
 def _times(rows: RawRows, timezone: str | None, offset_min: Any) -> TimeReading:
@@ -82,10 +85,9 @@ def _times(rows: RawRows, timezone: str | None, offset_min: Any) -> TimeReading:
 
 
 def _counts(checked: ir.Table, mapping: ColumnMapping, faults: Sequence[Fault]) -> list[dict[str, Any]]:
-    """Return one row per reason (None for the kept rows): n, users, first and last time, swapped."""
+    """Return one row per reason (None for the kept rows): n, first and last time, swapped."""
     columns: dict[str, ir.Value] = {
         "n": checked.count(),
-        "users": ibis.literal(0) if mapping.kind == "counts" else checked.user_id.nunique(),
         "first": checked.time.min(),
         "last": checked.time.max(),
     }

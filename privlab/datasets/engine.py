@@ -22,7 +22,7 @@ from ibis.backends.duckdb import Backend
 
 DEFAULT_MEMORY_GB = 2.0
 _BLOCK_ROWS = 500_000
-Interrupted = duckdb.InterruptException  # raised by a query that `Workspace.interrupt` stopped
+Interrupted = duckdb.InterruptException  # raised by the work that `Workspace.interrupt` stopped
 
 
 class Workspace:
@@ -43,9 +43,13 @@ class Workspace:
             autoload_known_extensions=False,
             **({} if threads is None else {"threads": threads}),
         )
+        # Without the bar the database does not work out how far a query is; it is never printed.
+        for setting in ("enable_progress_bar = true", "enable_progress_bar_print = false"):
+            self.connection.raw_sql(f"SET {setting}")
+        self.connection.raw_sql("SET progress_bar_time = 0")
+        self._stopped = threading.Event()
         self._numbers = itertools.count()
         self._files: dict[str, Path] = {}
-        self._stopped = threading.Event()
         self._finalizer = weakref.finalize(self, _remove, self.connection, self.folder)
 
     def materialise(self, name: str, table: ir.Table) -> ir.Table:
@@ -53,6 +57,7 @@ class Workspace:
 
         Its name begins with `name` and is its own, so that nothing stored earlier changes.
         """
+        self.require_running()
         return self.connection.create_table(f"{name}_{next(self._numbers)}", table)
 
     def mapped(self, name: str, table: ir.Table, change: Callable[[pa.RecordBatch], pa.Table]) -> ir.Table:
@@ -64,6 +69,7 @@ class Workspace:
         empty = pa.RecordBatch.from_pylist([], schema=table.schema().to_pyarrow())
         with pq.ParquetWriter(path, change(empty).schema, compression="zstd") as writer:
             for block in self._blocks(table):
+                self.require_running()
                 writer.write_table(change(block))
         stored = self.connection.read_parquet(path, table_name=path.stem)
         self._files[path.stem] = path
@@ -84,18 +90,24 @@ class Workspace:
             self.connection.drop_table(name)
 
     def interrupt(self) -> None:
-        """Stop the work on this workspace for good: it raises `Interrupted` in its own thread."""
+        """Stop the work under way for good; it raises `Interrupted` in its own thread.
+
+        A query stops at once, work outside the database at its next `require_running`.
+        """
         self._stopped.set()
         self.connection.con.interrupt()
 
     def require_running(self) -> None:
-        """Raise `Interrupted` after an interrupt; long work outside the database asks now and then."""
+        """Raise Interrupted if the workspace was told to stop."""
         if self._stopped.is_set():
             raise Interrupted("The work was stopped.")
 
     def progress(self) -> float:
-        """Return the share of the running query that is done, in [0, 1]; 0 where unknown."""
-        return max(0.0, float(self.connection.con.query_progress()) / 100.0)
+        """Return the share of the running query that is done, in [0, 1]; 0 where unknown.
+
+        To be asked from another thread than the query's.
+        """
+        return min(1.0, max(0.0, float(self.connection.con.query_progress()) / 100.0))
 
     def close(self) -> None:
         """Close the database and remove its folder."""

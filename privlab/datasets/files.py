@@ -21,7 +21,7 @@ from privlab.limits import MAX_UNPACKED_RATIO, UNPACKED_FREE_MB
 HEAD_BYTES = 1 << 20
 GZIP_MARK = b"\x1f\x8b"
 FileFormat = Literal["csv", "parquet", "arrow"]
-GoingOn = Callable[[], None]
+GoOn = Callable[[], None]
 """Called now and then by long work outside the database; raises to stop it."""
 _BLANKS = b" \t\r\n\f\v\0"
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a"))
@@ -132,11 +132,11 @@ def _never_stopped() -> None:
 
 
 def scan_from_path(
-    path: Path, *, is_text: bool, is_wide: bool = False, going_on: GoingOn = _never_stopped
+    path: Path, *, is_text: bool, is_wide: bool = False, go_on: GoOn = _never_stopped
 ) -> ByteScan:
     """Return what one pass over the file shows; raise a DataError if it is damaged or no table.
 
-    `is_wide` is said of UTF-16, whose bytes are checked when it is rewritten. `going_on` is called
+    `is_wide` is said of UTF-16, whose bytes are checked when it is rewritten. `go_on` is called
     for every megabyte.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -144,7 +144,7 @@ def scan_from_path(
     is_utf8, last, digest = True, b"", hashlib.blake2b(digest_size=16)
     with complaints(path), path.open("rb") as file:
         for chunk in _chunks(file, digest, path, is_text=is_text):
-            going_on()
+            go_on()
             if not is_text or is_wide:
                 continue
             _require_lines(chunk, path)
@@ -161,13 +161,14 @@ def scan_from_path(
     return ByteScan(digest.hexdigest(), is_utf8, is_utf8 and one_kind)
 
 
-def rewrite_as_utf8(path: Path, encoding: str, target: Path) -> None:
+def rewrite_as_utf8(path: Path, encoding: str, target: Path, *, go_on: GoOn = _never_stopped) -> None:
     """Write a text file to `target` as UTF-8 with line feeds, decompressed."""
     decoder = io.IncrementalNewlineDecoder(
         codecs.getincrementaldecoder(encoding)(errors="replace"), translate=True
     )
     with complaints(path), path.open("rb") as source, target.open("wb") as sink:
         for chunk in _chunks(source, hashlib.blake2b(), path, is_text=True):
+            go_on()
             data = decoder.decode(chunk).encode("utf-8")
             _require_lines(data, path)
             sink.write(data)

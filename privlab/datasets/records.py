@@ -111,22 +111,23 @@ class Dataset:
 
 def report_from_counts(
     counts: Sequence[dict[str, Any]],
+    users: int,
     malformed: tuple[int, tuple[Offender, ...]],
     assumption: str,
     examples: dict[str, tuple[Offender, ...]],
 ) -> DataReport:
     """Return the report of a file.
 
-    `counts` has one row per reason (None for the kept rows) with the columns n, users, first, last
+    `counts` has one row per reason (None for the kept rows) with the columns n, first, last
     and, of projected places, degrees: whether all of them would fit degrees. `malformed` is how many
     rows could not be split, and the first of them.
     """
     found = {count["reason"]: count["n"] for count in counts} | {"malformed row": malformed[0]}
     examples = examples | {"malformed row": malformed[1]}
     dropped = {reason: found[reason] for reason in REASONS if found.get(reason)}
-    nothing: dict[str, Any] = {"n": 0, "users": 0, "first": None, "last": None}
+    nothing: dict[str, Any] = {"n": 0, "first": None, "last": None}
     kept = next((count for count in counts if count["reason"] is None), nothing)
-    rows, n_kept, users = kept["n"] + sum(dropped.values()), kept["n"], kept["users"]
+    rows, n_kept = kept["n"] + sum(dropped.values()), kept["n"]
     first, last = kept["first"], kept["last"]
     notes = _notes(rows=rows, kept=n_kept, users=users, first=first, last=last)
     if n_swapped := sum(count.get("swapped") or 0 for count in counts):

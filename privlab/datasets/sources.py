@@ -158,9 +158,8 @@ def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
     """Return the source, rewritten where the database could not read it as it is, and its digest."""
     layout = source.layout
     is_wide = layout is not None and layout.encoding.startswith("utf-16")
-    scan = scan_from_path(
-        source.path, is_text=layout is not None, is_wide=is_wide, going_on=workspace.require_running
-    )
+    go_on = workspace.require_running
+    scan = scan_from_path(source.path, is_text=layout is not None, is_wide=is_wide, go_on=go_on)
     # Its folders' names may say who it is about, so the copy keeps them.
     target = workspace.folder / ibis.util.gen_name("copy") / source.below
     if layout is None and source.format == "arrow":
@@ -171,7 +170,7 @@ def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
         return source, scan.digest
     encoding = "cp1252" if layout.encoding == "utf-8" and not scan.is_utf8 else layout.encoding
     target.parent.mkdir(parents=True)
-    rewrite_as_utf8(source.path, encoding, target)
+    rewrite_as_utf8(source.path, encoding, target, go_on=go_on)
     return replace(source, readable=target), scan.digest
 
 

@@ -66,6 +66,42 @@ def test_a_running_query_is_interrupted(workspace) -> None:
     assert 0 <= workspace.progress() <= 1
 
 
+def test_progress_of_a_long_read_moves_and_prints_nothing(workspace, tmp_path, capfd) -> None:
+    path = tmp_path / "long.csv"
+    hashes = "SELECT range AS a, hash(range) AS b, hash(range + 1) AS c FROM range(1_500_000)"
+    workspace.connection.raw_sql(f"COPY ({hashes}) TO '{path}'")
+    table = workspace.connection.read_csv(path, all_varchar=True, table_name="long")
+    thread = threading.Thread(target=workspace.materialise, args=("long_stored", table))
+    thread.start()
+    seen = []
+    while thread.is_alive():
+        seen.append(workspace.progress())
+        time.sleep(0.001)
+    thread.join()
+    between = [share for share in seen if 0 < share < 1]
+    assert len(set(between)) > 1
+    assert between == sorted(between)
+    assert all(0 <= share <= 1 for share in seen)
+    assert workspace.progress() == 0
+    assert capfd.readouterr() == ("", "")
+
+
+def test_work_outside_the_database_is_interrupted(workspace) -> None:
+    n_blocks = 0
+
+    def change(block):
+        nonlocal n_blocks
+        n_blocks += 1
+        workspace.interrupt()
+        return pa.table(block.to_pydict())
+
+    with pytest.raises(Interrupted):
+        workspace.mapped("stopped", numbers(workspace, 1_200_000), change)
+    assert n_blocks == 1  # the empty one that tells the columns
+    with pytest.raises(Interrupted):
+        workspace.materialise("later", workspace.connection.table("numbers"))
+
+
 def test_nothing_is_left_behind() -> None:
     workspace = Workspace()
     folder = workspace.folder

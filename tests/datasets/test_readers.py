@@ -549,6 +549,25 @@ def test_a_refused_file_leaves_nothing_behind_against_hand(tmp_path) -> None:
         assert not list(own.folder.glob("*.csv"))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_the_pass_over_the_bytes_is_interrupted(tmp_path, encoding) -> None:
+    """A file that is stopped after its second megabyte is not read to its end, rewritten or not."""
+    path = write(tmp_path, (HEAD + GOOD * 150_000).encode(encoding))
+    n_asked = 0
+
+    class Stopped(Workspace):
+        def require_running(self) -> None:
+            nonlocal n_asked
+            n_asked += 1
+            if n_asked == 2:
+                self.interrupt()
+            super().require_running()
+
+    with Stopped(threads=1) as stopped, pytest.raises(duckdb.InterruptException):
+        read_dataset(path, workspace=stopped)
+    assert n_asked == 2
+
+
 def test_interruption_passes_through_iv(tmp_path, workspace, monkeypatch) -> None:
     def interrupted(*_: object) -> None:
         raise duckdb.InterruptException("INTERRUPT Error: Interrupted!")
