@@ -15,11 +15,11 @@ from privlab.cli_options import (
     CommandFailed,
     columns_from_options,
     counts_from_text,
+    engine_from_spec,
     opened,
     zoned,
 )
 from privlab.cli_output import show, write_simulation
-from privlab.datasets.engine import Workspace
 from privlab.datasets.synthetic.sample_files import write_sample
 from privlab.dp.privacy_loss import accuracy_from_suppressed_cells
 from privlab.limits import MAX_SEED
@@ -39,7 +39,10 @@ app = typer.Typer(
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")]
-Data = Annotated[Path, typer.Argument(help="A CSV or Parquet file, or a folder of them.")]
+Data = Annotated[str, typer.Argument(help="A CSV or Parquet file, or a folder of them; for Spark also a URI.")]
+Engine = Annotated[
+    str, typer.Option(help="duckdb, spark, spark://HOST:PORT or spark:MASTER, such as spark:local[4].")
+]
 Zones = Annotated[
     str | None,
     typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
@@ -88,11 +91,12 @@ def describe(
     column: Columns = None,
     time_format: TimeFormat = None,
     timezone: Timezone = None,
+    engine: Engine = "duckdb",
     as_json: Json = False,
 ) -> None:
     """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
     columns = columns_from_options(column, time_format, timezone)
-    with Workspace() as workspace:
+    with engine_from_spec(engine) as workspace:
         dataset = opened(data, columns, workspace, zones)
         report = dataset.report
         result: dict[str, Any] = {
@@ -193,6 +197,7 @@ def od(
     column: Columns = None,
     time_format: TimeFormat = None,
     timezone: Timezone = None,
+    engine: Engine = "duckdb",
     as_json: Json = False,
 ) -> None:
     """Count origin–destination flows per week, and simulate their release."""
@@ -202,7 +207,7 @@ def od(
             epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
         )
     columns = columns_from_options(column, time_format, timezone)
-    with Workspace() as workspace:
+    with engine_from_spec(engine) as workspace:
         dataset = opened(data, columns, workspace, zones)
         tables = trip_tables_from_dataset(dataset, zoned(dataset, zones, zone_positions))
         simulation = od_simulation_from_trip_tables(tables, parameters, group_size=group_size, seed=seed)

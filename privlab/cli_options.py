@@ -6,11 +6,13 @@ from pathlib import Path
 import typer
 
 from privlab.checks import ParameterError
-from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.engine import Workspace
 from privlab.datasets.polygon_zones import Geography
 from privlab.datasets.readers import preview_from_path, read_dataset
 from privlab.datasets.records import Dataset
+from privlab.datasets.spark_engine import SparkWorkspace
+from privlab.datasets.spark_reader import columns_from_location, read_dataset_on_spark, require_parquet
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zone_readers import geography_from_path
 from privlab.datasets.zoning import SPEC_HINT, zoning_from_spec
@@ -45,14 +47,38 @@ def columns_from_options(
     return ColumnOptions(columns=columns, time_format=time_format, timezone=timezone)
 
 
-def opened(path: Path, options: ColumnOptions, workspace: Workspace, zones: str | None) -> Dataset:
+def engine_from_spec(spec: str) -> Workspace | SparkWorkspace:
+    """Return the engine that a command asks for; Spark starts when it is first used.
+
+    Raises ParameterError for anything but `duckdb`, `spark`, `spark://HOST:PORT` and `spark:MASTER`.
+    """
+    if spec == "duckdb":
+        return Workspace()
+    if spec == "spark":
+        return SparkWorkspace()
+    if spec.startswith("spark:") and spec.removeprefix("spark:").strip("/"):
+        return SparkWorkspace(spec if spec.startswith("spark://") else spec.removeprefix("spark:"))
+    raise ParameterError(
+        f"engine must be duckdb, spark, spark://HOST:PORT or spark:MASTER (such as spark:local[4]), got {spec!r}."
+    )
+
+
+def opened(
+    data: str, options: ColumnOptions, workspace: Workspace | SparkWorkspace, zones: str | None
+) -> Dataset:
     """Return the dataset in a file: columns guessed, those named by hand taken instead."""
-    guess = preview_from_path(path).mapping
+    if isinstance(workspace, SparkWorkspace):
+        require_parquet(data)
+        guess = mapping_from_columns(columns_from_location(data, workspace))
+    else:
+        guess = preview_from_path(data).mapping
     mapping = mapping_with_choices(guess, options.columns)
     if zones == "column" and mapping.kind == "records" and mapping.zone is not None:
         mapping = replace(mapping, lat=None, lon=None, x=None, y=None)
     mapping = replace(mapping, time_format=options.time_format)
-    return read_dataset(path, mapping=mapping, timezone=options.timezone, workspace=workspace)
+    if isinstance(workspace, SparkWorkspace):
+        return read_dataset_on_spark(data, workspace, mapping=mapping, timezone=options.timezone)
+    return read_dataset(data, mapping=mapping, timezone=options.timezone, workspace=workspace)
 
 
 def mapping_with_choices(guess: ColumnMapping, chosen: dict[str, str]) -> ColumnMapping:

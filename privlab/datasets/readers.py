@@ -17,7 +17,7 @@ import ibis.expr.types as ir
 from privlab.checks import DataError
 from privlab.datasets.cleaning import faults_from_columns, reason_from_faults, swapped, typed_columns
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
-from privlab.datasets.engine import Workspace
+from privlab.datasets.engine import Engine, Workspace
 from privlab.datasets.files import FileFormat, complaints
 from privlab.datasets.records import DataReport, Dataset, report_from_counts
 from privlab.datasets.rows import (
@@ -148,7 +148,7 @@ def _read(
     digest = _joint_digest([one for _, one in scans]) if path.is_dir() else scans[0][1]
     rows = rows_from_sources([source for source, _ in scans], mapping, workspace)
     try:
-        table, report = _checked(rows, path.name, timezone, workspace)
+        table, report = checked_from_rows(rows, path.name, timezone, workspace)
     finally:
         forget(rows, workspace)
     return Dataset(
@@ -163,9 +163,10 @@ def _read(
     )
 
 
-def _checked(
-    rows: RawRows, name: str, timezone: str | None, workspace: Workspace
+def checked_from_rows(
+    rows: RawRows, name: str, timezone: str | None, workspace: Engine
 ) -> tuple[ir.Table, DataReport]:
+    """Return the usable rows in their final types and the report on all; DataError if none is usable."""
     mapping = rows.mapping
     assert mapping.timestamp is not None
     reading = reading_from_column(

@@ -29,7 +29,7 @@ class RawRows:
     """The mapped columns of some files, named by meaning; texts stripped, missing values NULL.
 
     `stored` says whether a table holds them, or they are read from the files. `n_malformed` rows
-    could not be split into columns.
+    could not be split into columns. `sources` is empty where a cluster reads the files.
     """
 
     sources: Sequence[Source]
@@ -41,7 +41,9 @@ class RawRows:
     @property
     def decimal_comma(self) -> bool:
         """Whether a comma inside a number can only be a decimal one: in text not separated by commas."""
-        return all(source.layout is not None and source.layout.delimiter != "," for source in self.sources)
+        return bool(self.sources) and all(
+            source.layout is not None and source.layout.delimiter != "," for source in self.sources
+        )
 
 
 def rows_from_sources(sources: Sequence[Source], mapping: ColumnMapping, workspace: Workspace) -> RawRows:
@@ -73,7 +75,9 @@ def forget(rows: RawRows, workspace: Workspace) -> None:
 def first_place(rows: RawRows, field: str, holds: ir.BooleanValue) -> tuple[str, str] | None:
     """Return where a condition first holds ("row 7") and a column's text there; None if nowhere."""
     column = rows.table[field]
-    found = rows.table.select(value=column, holds=holds, number=ibis.row_number())
+    # Only one file's rows have a number; on a cluster, counting them would need all on one machine.
+    number = ibis.row_number() if rows.stored or len(rows.sources) == 1 else ibis.literal(0)
+    found = rows.table.select(value=column, holds=holds, number=number)
     first = found.filter(found.holds).limit(1).to_pyarrow().to_pylist()
     if not first:
         return None
@@ -81,7 +85,7 @@ def first_place(rows: RawRows, field: str, holds: ir.BooleanValue) -> tuple[str,
     name = getattr(rows.mapping, field)
     if rows.stored:
         return row_with_value(rows.sources, name, value, MISSING_TEXTS) or "far into the file", value
-    if len(rows.sources) > 1:
+    if len(rows.sources) != 1:
         return "in one of the files", value
     return f"row {first[0]['number'] + 1:,}", value
 
