@@ -51,6 +51,10 @@ class Engine(Protocol):
         """
         ...
 
+    def clustered(self, table: ir.Table, by: str) -> ir.Table:
+        """Return the rows so arranged that those with one value of a column are on one machine."""
+        ...
+
     def forget(self, table: ir.Table) -> None:
         """Remove a stored table."""
         ...
@@ -113,6 +117,10 @@ class Workspace:
         stored = self.connection.read_parquet(path, table_name=path.stem)
         self._files[path.stem] = path
         return stored
+
+    def clustered(self, table: ir.Table, by: str) -> ir.Table:
+        """Return the table itself: there is only one machine."""
+        return table
 
     def _blocks(self, table: ir.Table) -> Iterator[pa.RecordBatch]:
         # Not Ibis' own batches: they call a method that DuckDB deprecates.

@@ -22,6 +22,7 @@ from privlab.datasets.engine import Done, done_unheard
 from privlab.datasets.spark_session import session_from_master
 
 _PACKAGE = Path(__file__).parents[1]
+_PART_BYTES = 32 << 20  # of the files read, compressed
 
 
 class SparkWorkspace:
@@ -92,6 +93,20 @@ class SparkWorkspace:
                     yield from change(block).to_batches()
 
             return self._kept(name, frame.mapInArrow(changed, schema))
+
+    def clustered(self, table: ir.Table, by: str) -> ir.Table:
+        """Return the rows so arranged that those with one value of a column are on one worker.
+
+        Each row crosses the network once; windows and groups within that column then move none.
+        """
+        return self.viewed("clustered", self.connection.frame(table).repartition(by))
+
+    def fit_partitions(self, n_bytes: int) -> None:
+        """Cut what is shuffled into parts that suit the data and the cores, unless a steward has set it."""
+        context = self.session.sparkContext
+        if "spark.sql.shuffle.partitions" not in dict(context.getConf().getAll()):
+            n_parts = max(2 * context.defaultParallelism, -(-n_bytes // _PART_BYTES))
+            self.session.conf.set("spark.sql.shuffle.partitions", str(n_parts))
 
     def _kept(self, name: str, frame: Any) -> ir.Table:
         kept = frame.persist()  # in memory, the rest on the workers' disks

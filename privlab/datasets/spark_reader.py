@@ -70,6 +70,7 @@ def read_dataset_on_spark(
     mapping.require_complete(frame.columns)
     _require_timezone(timezone)
     name = location.rstrip("/").rpartition("/")[2] or location
+    workspace.fit_partitions(int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes())))
     table = _mapped_columns(frame, mapping, workspace)
     rows = RawRows(sources=(), mapping=mapping, table=stripped(table), n_malformed=0, stored=False)
     checked, report = checked_from_rows(rows, name, timezone, workspace)

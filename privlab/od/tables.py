@@ -60,7 +60,8 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     report(0.05, "Placing every row in its zone")
     zoned = _zoned(dataset, zoning, report)
     if dataset.kind == "records":
-        votes = store("votes", votes_from_zoned_records(zoned))
+        by_user = dataset.workspace.clustered(zoned, "user_id")
+        votes = store("votes", votes_from_zoned_records(by_user))
         trips, users, n_inside = trips_from_hours(hours_from_votes(votes)), votes, _total(votes.n)
     else:
         trips, users = zoned, zoned.filter(zoned.origin.notnull() & zoned.destination.notnull())
