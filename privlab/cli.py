@@ -39,7 +39,9 @@ app = typer.Typer(
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")]
-Data = Annotated[str, typer.Argument(help="A CSV or Parquet file, or a folder of them; for Spark also a URI.")]
+Data = Annotated[
+    str, typer.Argument(help="A CSV or Parquet file, or a folder of them; for Spark also a URI.")
+]
 Engine = Annotated[
     str, typer.Option(help="duckdb, spark, spark://HOST:PORT or spark:MASTER, such as spark:local[4].")
 ]

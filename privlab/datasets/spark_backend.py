@@ -30,7 +30,7 @@ _FUNCTIONS = (
 )
 
 
-class _Compiler(PySparkCompiler):
+class _Compiler(PySparkCompiler):  # type: ignore[misc]
     """Spark's SQL with Ibis' own meaning of isnull, notnull, isinf and strip.
 
     On Spark, Ibis 12 takes NaN for NULL, compares with infinity before Spark sees it, and writes the

@@ -19,7 +19,7 @@ import ibis.expr.types as ir
 import pyarrow as pa
 
 from privlab.datasets.engine import Done, done_unheard
-from privlab.datasets.spark_session import session_from_master
+from privlab.datasets.spark_session import session_from_master, unwarned
 
 _PACKAGE = Path(__file__).parents[1]
 _PART_BYTES = 32 << 20  # of the files read, compressed
@@ -50,11 +50,12 @@ class SparkWorkspace:
     @cached_property
     def connection(self) -> Any:
         """The Ibis backend. Raises ParameterError where Spark cannot be started."""
-        session = session_from_master(self.master, self.folder)
-        self._running.append(session)
-        from privlab.datasets.spark_backend import SparkBackend
+        with unwarned():
+            session = session_from_master(self.master, self.folder)
+            self._running.append(session)
+            from privlab.datasets.spark_backend import SparkBackend
 
-        backend = SparkBackend().connect(session)
+            backend = SparkBackend().connect(session)
         backend.define_functions()
         return backend
 
@@ -80,10 +81,10 @@ class SparkWorkspace:
         `change` travels there, so it must be picklable. Each worker runs it in the one thread of a
         Python process of its own, where PROJ is safe. How far it is can only be asked of `progress`.
         """
+        self._ship()
         from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
-        self._ship()
-        with self.connection.complaints():
+        with self.connection.complaints(), unwarned():
             frame = self.connection.frame(table)
             empty = pa.RecordBatch.from_pylist([], schema=to_arrow_schema(frame.schema, timezone="UTC"))
             schema = from_arrow_schema(change(empty).schema, prefer_timestamp_ntz=True)

@@ -122,13 +122,9 @@ def _mapped_columns(frame: Any, mapping: ColumnMapping, workspace: SparkWorkspac
         kind = kinds[column]
         if field == "timestamp":
             if kind not in ("timestamp", "timestamp_ntz", "date"):
-                raise DataError(
-                    f"Column {column!r} holds {kind}, not timestamps; {_INSTEAD}.", column=column
-                )
+                raise DataError(f"Column {column!r} holds {kind}, not timestamps; {_INSTEAD}.", column=column)
         elif field not in _IDS and kind == "string":
-            raise DataError(
-                f"Column {column!r} holds text, not numbers; {_INSTEAD}.", column=column
-            )
+            raise DataError(f"Column {column!r} holds text, not numbers; {_INSTEAD}.", column=column)
     if kinds[mapping.timestamp] == "timestamp":  # an instant, which Ibis takes for a wall-clock time
         table = table.mutate(timestamp=table.timestamp.cast(dt.Timestamp(timezone="UTC")))
     return table

@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +44,14 @@ _USUAL = {
 _LOOPBACK = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 
 
+@contextmanager
+def unwarned() -> Iterator[None]:
+    """Keep pyspark 4.3 from saying at every turn that it does not know pandas 3, which nothing here uses."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        yield
+
+
 def session_from_master(master: str | None, folder: Path) -> "SparkSession":
     """Return the session of a new application on a master; None takes the one configured, else local[*].
 
@@ -68,7 +79,9 @@ def session_from_master(master: str | None, folder: Path) -> "SparkSession":
     except (PySparkException, Py4JError, ValueError) as error:
         if isinstance(error, ParameterError):
             raise
-        raise ParameterError(f"engine must be a Spark that starts, got {_shown(master)}: {_reason(error)}") from error
+        raise ParameterError(
+            f"engine must be a Spark that starts, got {_shown(master)}: {_reason(error)}"
+        ) from error
     try:
         _require_workers(session, named)
     except ParameterError:
@@ -85,7 +98,8 @@ def _conf(master: str | None, folder: Path) -> Any:
     if SparkContext._gateway is None:  # one Java machine per process; it ends with the process
         # Its log would be a second voice on standard error.
         with tempfile.TemporaryFile() as log:
-            SparkContext._ensure_initialized(gateway=launch_gateway(None, {"stderr": log}))
+            gateway = launch_gateway(None, {"stderr": log})  # type: ignore[no-untyped-call]
+        SparkContext._ensure_initialized(gateway=gateway)
     conf = SparkConf(_jvm=SparkContext._jvm)
     if master is not None:
         conf.setMaster(master)

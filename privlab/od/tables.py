@@ -9,8 +9,8 @@ import ibis.expr.types as ir
 
 from privlab.checks import DataError
 from privlab.datasets.engine import row_count
-from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.geographer import Placing
+from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.zone_maps import ZoneMap, Zoning
 from privlab.od.matrix import NO_TRIPS, UniqueTrips, unique_trips_from_tables
 from privlab.od.trips import (

@@ -1,0 +1,161 @@
+"""Spark gives exactly what the embedded database gives, on a real cluster with two workers."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from privlab.cli import run
+from tests.datasets.spark_cluster import ROOT, Cluster, _free_port, running_cluster
+
+SAMPLES = ROOT / "sample_data"
+RELEASE = ("--max-trips-per-user", 3, "--epsilon", 0.66, "--threshold", 20, "--seed", 7, "--json")
+Answer = tuple[int, str, str]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running_cluster(tmp_path_factory.mktemp("spark")) as started:
+        yield started
+
+
+def on_duckdb(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: object) -> Answer:
+    monkeypatch.setattr(sys, "argv", ["privlab", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        run()
+    return int(ended.value.code or 0), *capsys.readouterr()
+
+
+@pytest.fixture
+def duckdb(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    return lambda *words: on_duckdb(capsys, monkeypatch, *words)
+
+
+def assert_same_files(one: Path, other: Path) -> None:
+    for name in ("od_matrix.parquet", "simulated_release.parquet"):
+        table = pq.read_table(one / name)
+        assert table.num_rows > 0
+        assert table.schema == pq.read_schema(other / name)
+        assert (one / name).read_bytes() == (other / name).read_bytes()
+
+
+def test_city_against_duckdb_on_two_workers(cluster: Cluster, duckdb: Any, tmp_path: Path) -> None:
+    words = ("od", SAMPLES / "city.parquet", "--zones", "column", *RELEASE, "--out")
+    done = cluster.run(*words, tmp_path / "spark")
+    assert (done.returncode, done.stderr) == (0, "")
+    state = cluster.state()
+    assert len({worker["id"] for worker in state["workers"] if worker["state"] == "ALIVE"}) == 2
+    assert min(cluster.tasks_by_worker().values()) > 0
+    # Three million trips and 2.3 million unique trips stay on the workers; 9,895 flows, twice, come here.
+    results = [event["Task Metrics"]["Result Size"] for event in cluster.events("SparkListenerTaskEnd")]
+    assert sum(results) < 3_000_000
+    assert (0, done.stdout, "") == duckdb(*words, tmp_path / "duckdb")
+    assert json.loads(done.stdout)["utility"]["clipping"] > 0
+    assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
+
+
+def test_subscribers_on_a_grid_against_duckdb(cluster: Cluster, duckdb: Any, tmp_path: Path) -> None:
+    words = ("od", SAMPLES / "subscribers.parquet", "--zones", "grid:10000", *RELEASE, "--out")
+    group = (
+        "od",
+        SAMPLES / "subscribers.parquet",
+        "--zones",
+        "h3:4",
+        "--group-size",
+        2000,
+        *RELEASE,
+        "--out",
+    )
+    whole, part = cluster.several((*words, tmp_path / "spark"), (*group, tmp_path / "spark group"))
+    assert min(cluster.tasks_by_worker().values()) > 0
+    assert whole == duckdb(*words, tmp_path / "duckdb")
+    assert part == duckdb(*group, tmp_path / "duckdb group")
+    assert json.loads(whole[1])["utility"]["clipping"] > 0
+    assert json.loads(part[1])["group_size"] == 2000
+    assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
+    assert_same_files(tmp_path / "spark group", tmp_path / "duckdb group")
+
+
+def ugly() -> pa.Table:
+    """Records with what databases read differently: blanks, NaN, infinity, instants, ids beyond ASCII."""
+    users = [" fred", "fred\t", "v1", "\\N", "NULL", "NaN", "é", "e\u0301", "😀", "\ufb01", "fred", "v1"]
+    lat = [45.0, 45.1, float("nan"), 45.0, 45.0, 45.0, float("inf"), None, 0.0, 91.0, 45.2, 45.3]
+    times = [datetime(2026, 3, 29, hour, 30, tzinfo=UTC) for hour in range(12)]
+    times[10], times[11] = datetime(1800, 1, 1, tzinfo=UTC), None  # type: ignore[call-overload]
+    lon = [0.0 if one == 0.0 else -30.0 for one in lat]
+    return pa.table(
+        {"user": users, "time": pa.array(times, pa.timestamp("us", "UTC")), "lat": lat, "lon": lon}
+    )
+
+
+def test_ugly_rows_and_the_hand_drawn_world(
+    cluster: Cluster, duckdb: Any, world: pd.DataFrame, tmp_path: Path
+) -> None:
+    pq.write_table(ugly(), tmp_path / "ugly.parquet")
+    world["zone"] = world["zone"].map(
+        {1: "é", 2: "z", 3: "😀", 4: "\ufb01"}
+    )  # in the order of code points: z é ﬁ 😀
+    for day, part in world.groupby(world["time"].dt.date):
+        (tmp_path / "world" / f"day={day}").mkdir(parents=True)
+        part.to_parquet(tmp_path / "world" / f"day={day}" / "part.parquet", index=False)
+    world.to_parquet(tmp_path / "world.parquet", index=False)
+    pq.write_table(ugly().set_column(1, "time", ugly()["time"].cast(pa.string())), tmp_path / "texts.parquet")
+    records = ("describe", tmp_path / "ugly.parquet", "--timezone", "Europe/Paris", "--json")
+    flows = (*RELEASE, "--group-size", 2, "--out")
+    messy, described, counted, refused = cluster.several(
+        records,
+        ("describe", tmp_path / "world", "--zones", "column", "--json"),
+        ("od", tmp_path / "world", *flows, tmp_path / "spark"),
+        ("describe", tmp_path / "texts.parquet", "--json"),
+    )
+    assert messy == duckdb(*records)
+    # Only 😀's is one of many faults; fred twice and nobody else remain usable.
+    found = json.loads(messy[1])
+    assert (found["users"], found["records"]) == (1, 2)
+    told = json.loads(described[1])
+    # The first four figures are conftest's; a tie at 01:10 now goes to z, which is zone 2 as before.
+    assert (told["records"], told["users"], told["trips"], told["unique_trips"]) == (15, 3, 7, 6)
+    assert counted == duckdb("od", tmp_path / "world.parquet", *flows, tmp_path / "duckdb")
+    assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
+    assert refused[:2] == (2, "")
+    assert (
+        "Column 'time' holds string, not timestamps; turn it into Parquet with real timestamps" in refused[2]
+    )
+    assert refused[2].count("\n") == 1
+
+
+def test_what_spark_cannot_do_is_one_sentence_iv(
+    duckdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, csv = SAMPLES / "cabs.parquet", tmp_path / "records.csv"
+    csv.write_bytes(b"user,time,zone\na,2026-03-02 08:00,1\n")
+    began = time.monotonic()
+    for words, sentence in (
+        ((csv, "--engine", "spark"), "records.csv is not Parquet, and the Spark engine reads nothing else"),
+        ((tmp_path / "no.parquet", "--engine", "spark"), "There is no file 'no.parquet'."),
+        (
+            (path, "--engine", f"spark://127.0.0.1:{_free_port()}"),
+            "engine must be a Spark master that answers",
+        ),
+        (
+            (path, "--engine", "spark://127.0.0.1"),
+            "engine must be spark://HOST:PORT, got 'spark://127.0.0.1'.",
+        ),
+        ((path, "--engine", "sparkle"), "engine must be duckdb, spark, spark://HOST:PORT or spark:MASTER"),
+    ):
+        code, out, err = duckdb("describe", *words)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert sentence in err
+    assert time.monotonic() - began < 60
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert "Java 17 or newer is installed (found none)" in duckdb("describe", path, "--engine", "spark")[2]
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    assert "pip install -r requirements-spark.txt" in duckdb("describe", path, "--engine", "spark")[2]
