@@ -11,6 +11,7 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev
 	$(BIN)/python tests/browser_setup.py
+	$(BIN)/python tests/spark_setup.py
 	$(BIN)/python -m pytest -p no:cacheprovider
 
 lint: $(VENV)/.dev
@@ -36,7 +37,7 @@ $(VENV)/.run: requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	touch $@
 
-$(VENV)/.dev: requirements-dev.txt $(VENV)/.run
+$(VENV)/.dev: requirements-dev.txt requirements-spark.txt $(VENV)/.run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
 

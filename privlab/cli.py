@@ -16,6 +16,7 @@ from privlab.cli_options import (
     CommandFailed,
     counted,
     counts_from_text,
+    engine_from_spec,
     zoned,
 )
 from privlab.cli_output import account, notes_on, show, write_simulation
@@ -46,7 +47,13 @@ app = typer.Typer(
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")]
 Data = Annotated[
-    Path, typer.Argument(help="A CSV, Parquet or Arrow file, a zip archive, a folder or a pattern of them.")
+    str,
+    typer.Argument(
+        help="A CSV, Parquet or Arrow file, a zip archive, a folder or a pattern of them; for Spark also a URI."
+    ),
+]
+Engine = Annotated[
+    str, typer.Option(help="duckdb, spark, spark://HOST:PORT or spark:MASTER, such as spark:local[4].")
 ]
 Zones = Annotated[
     str | None,
@@ -82,11 +89,14 @@ def describe(
     reading: Reading,
     zones: Zones = None,
     zone_positions: Positions = None,
+    engine: Engine = "duckdb",
     as_json: Json = False,
 ) -> None:
     """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
-    with Workspace() as workspace:
-        dataset = profiled(opened(data, reading, workspace, zones), now=datetime.now())
+    with engine_from_spec(engine) as workspace:
+        dataset = opened(data, reading, workspace, zones)
+        if isinstance(workspace, Workspace):
+            dataset = profiled(dataset, now=datetime.now())
         report, mapping = dataset.report, asdict(dataset.mapping)
         result: dict[str, Any] = {
             "name": dataset.name,
@@ -184,6 +194,7 @@ def od(
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
     seed: Seed = 1,
+    engine: Engine = "duckdb",
     as_json: Json = False,
 ) -> None:
     """Count origin–destination flows per week, and simulate their release."""
@@ -192,7 +203,7 @@ def od(
         parameters = ReleaseParameters(
             epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
         )
-    with Workspace() as workspace:
+    with engine_from_spec(engine) as workspace:
         dataset = opened(data, reading, workspace, zones)
         dataset, zoning = zoned(dataset, zones, zone_positions)
         source = counted(dataset, zoning, group_size=group_size, max_trips_per_user=max_trips_per_user)

@@ -5,8 +5,10 @@ from pathlib import Path
 import typer
 
 from privlab.checks import ParameterError
+from privlab.datasets.engine import Workspace
 from privlab.datasets.polygon_zones import Geography
 from privlab.datasets.records import Dataset
+from privlab.datasets.spark_engine import SparkWorkspace
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zone_readers import geography_from_path
 from privlab.datasets.zoning import SPEC_HINT, dataset_in_zones, zoning_from_spec
@@ -15,6 +17,22 @@ from privlab.od.tables import TripTables, trip_tables_from_dataset
 
 # What typer raises for a command line it cannot read; it lives in a module without a public name.
 CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
+
+
+def engine_from_spec(spec: str) -> Workspace | SparkWorkspace:
+    """Return the engine that a command asks for; Spark starts when it is first used.
+
+    Raises ParameterError for anything but `duckdb`, `spark`, `spark://HOST:PORT` and `spark:MASTER`.
+    """
+    if spec == "duckdb":
+        return Workspace()
+    if spec == "spark":
+        return SparkWorkspace()
+    if spec.startswith("spark:") and spec.removeprefix("spark:").strip("/"):
+        return SparkWorkspace(spec if spec.startswith("spark://") else spec.removeprefix("spark:"))
+    raise ParameterError(
+        f"engine must be duckdb, spark, spark://HOST:PORT or spark:MASTER (such as spark:local[4]), got {spec!r}."
+    )
 
 
 def zoned(dataset: Dataset, zones: str | None, positions: Path | None) -> tuple[Dataset, Zoning]:

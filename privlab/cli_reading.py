@@ -12,13 +12,15 @@ import typer
 
 from privlab.checks import ParameterError
 from privlab.datasets.cleaning import Cleaning, cleaned_dataset
-from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.engine import Workspace
 from privlab.datasets.known_layouts import AUTO, FORMATS
 from privlab.datasets.lookups import Lookup, guessed_lookup
 from privlab.datasets.previews import preview_from_path, source_of_path
 from privlab.datasets.readers import read_dataset
 from privlab.datasets.records import Dataset
+from privlab.datasets.spark_engine import SparkWorkspace
+from privlab.datasets.spark_reader import columns_from_location, read_dataset_on_spark, require_parquet
 
 MEANINGS = tuple(
     field.name for field in fields(ColumnMapping) if field.name not in ("time_format", "recorded_in")
@@ -92,28 +94,47 @@ def with_reading(command: Callable[..., None]) -> Callable[..., None]:
     return wrapped
 
 
-def opened(path: Path, reading: Reading, workspace: Workspace, zones: str | None) -> Dataset:
+def opened(data: str, reading: Reading, workspace: Workspace | SparkWorkspace, zones: str | None) -> Dataset:
     """Return the dataset in a file: columns guessed, those named by hand taken instead; cleaned if asked to."""
-    cleaning = cleaning_from_reading(reading)
+    if isinstance(workspace, SparkWorkspace):
+        return _opened_on_spark(data, reading, workspace, zones)
+    path, cleaning = Path(data), cleaning_from_reading(reading)
     lookup = lookup_from_reading(path, reading)
     guess = preview_from_path(path, format=reading.format, lookup=lookup).mapping
-    mapping = mapping_with_choices(guess, columns_from_pairs(reading.column))
-    if zones == "column" and mapping.kind == "records" and mapping.zone is not None:
-        mapping = replace(mapping, lat=None, lon=None, x=None, y=None)
-    mapping = replace(
-        mapping,
-        time_format=reading.time_format,
-        recorded_in=reading.recorded_in or mapping.recorded_in,
-    )
     dataset = read_dataset(
         path,
         format=reading.format,
-        mapping=mapping,
+        mapping=mapping_from_reading(guess, reading, zones),
         lookup=lookup,
         timezone=reading.timezone,
         workspace=workspace,
     )
     return cleaned_dataset(dataset, cleaning)
+
+
+def _opened_on_spark(data: str, reading: Reading, workspace: SparkWorkspace, zones: str | None) -> Dataset:
+    plain = Reading(column=reading.column, timezone=reading.timezone)
+    for one in fields(Reading):
+        if getattr(reading, one.name) != getattr(plain, one.name):
+            raise ParameterError(
+                f"{one.name} does not go with the engine spark; use it when writing the Parquet."
+            )
+    require_parquet(data)
+    guess = mapping_from_columns(columns_from_location(data, workspace))
+    mapping = mapping_from_reading(guess, reading, zones)
+    return read_dataset_on_spark(data, workspace, mapping=mapping, timezone=reading.timezone)
+
+
+def mapping_from_reading(guess: ColumnMapping, reading: Reading, zones: str | None) -> ColumnMapping:
+    """Return the guessed mapping with what the options say."""
+    mapping = mapping_with_choices(guess, columns_from_pairs(reading.column))
+    if zones == "column" and mapping.kind == "records" and mapping.zone is not None:
+        mapping = replace(mapping, lat=None, lon=None, x=None, y=None)
+    return replace(
+        mapping,
+        time_format=reading.time_format,
+        recorded_in=reading.recorded_in or mapping.recorded_in,
+    )
 
 
 def columns_from_pairs(pairs: list[str] | None) -> dict[str, str | None]:

@@ -46,6 +46,8 @@ _DATASETS_WITH_FILES = [
     "catalog",
     "engine",
     "uploads",
+    "spark_engine",
+    "spark_session",
     "synthetic.sample_files",
 ]
 
@@ -57,7 +59,8 @@ ONLY: dict[str, tuple[str, ...]] = {
     "sklearn": ("privlab.aggregates",),
     "ibis": _DATABASE,
     "duckdb": _DATABASE,
-    "pyspark": _DATABASE,
+    "pyspark": tuple(f"privlab.datasets.spark_{name}" for name in ("backend", "engine", "session", "reader")),
+    "py4j": tuple(f"privlab.datasets.spark_{name}" for name in ("backend", "session")),
     "opendp": ("privlab.dp",),
     "open a file": (
         *(f"privlab.datasets.{name}" for name in _DATASETS_WITH_FILES),
@@ -180,6 +183,8 @@ def test_all_modules_are_looked_at():
         ("privlab.od.attack", "def f():\n    import streamlit as st"),
         ("privlab.od.release", "import ibis.expr.types as ir"),
         ("privlab.od.utility", "import importlib\nimportlib.import_module('duckdb')"),
+        ("privlab.datasets.readers", "from pyspark.sql import SparkSession"),
+        ("privlab.od.tables", "def f():\n    import pyspark"),
         ("privlab.od.utility", "from sklearn.metrics import roc_auc_score"),
         ("privlab.figures.flows", "import streamlit"),
         ("privlab.reports.page", "from plotly import graph_objects"),
@@ -207,6 +212,7 @@ def test_the_checker_catches_a_made_up_violation(module, source):
             "import ibis\nfrom privlab.datasets.zone_maps import Zoning\nfrom . import matrix",
         ),
         ("privlab.datasets.readers", "import duckdb\nopen('x')"),
+        ("privlab.datasets.spark_session", "def f():\n    from pyspark import SparkContext"),
         ("privlab.ui.main", "import streamlit, plotly\nfrom privlab import __version__, limits"),
         ("privlab.__main__", "from privlab.cli import run"),
         ("pages.home", "import streamlit\nfrom privlab.ui import parts"),

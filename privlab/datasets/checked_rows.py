@@ -11,7 +11,7 @@ import ibis
 import ibis.expr.types as ir
 
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.engine import Workspace, row_count
+from privlab.datasets.engine import Engine, row_count
 from privlab.datasets.records import DataReport, Offender, report_from_counts
 from privlab.datasets.row_checks import (
     Fault,
@@ -28,7 +28,7 @@ _SHOWN_OFFENDERS = 3
 
 
 def checked_rows(
-    rows: RawRows, name: str, timezone: str | None, workspace: Workspace
+    rows: RawRows, name: str, timezone: str | None, workspace: Engine
 ) -> tuple[ir.Table, DataReport]:
     """Return the normalised table of the rows without a fault, and the report.
 
@@ -108,7 +108,13 @@ def _counts(checked: ir.Table, mapping: ColumnMapping, faults: Sequence[Fault]) 
 
 
 def _examples(checked: ir.Table, rows: RawRows, faults: Sequence[Fault]) -> dict[str, tuple[Offender, ...]]:
-    """Return the first rows dropped for each reason."""
+    """Return the first rows dropped for each reason; where rows have no number, one of them."""
+    if "row" not in checked.columns:
+        return {
+            fault.reason: (Offender(place=at[0], column=rows.column(fault.field), value=at[1][:200]),)
+            for fault in reversed(faults)  # so that of two columns with one reason the first is named
+            if (at := first_place(rows, fault.field, fault.holds)) is not None
+        }
     order = [name for name in ("file", "row") if name in checked.columns]
     first = ibis.window(group_by="fault", order_by=order)
     bad = checked.filter(checked.fault.notnull())

@@ -1,4 +1,4 @@
-"""The embedded database everything tabular runs on.
+"""What everything tabular runs on, and the embedded database that does so on one machine.
 
 Knows where intermediate tables live (a private temporary folder, gone with the object), how much
 memory they may take, and how to stop a query. Knows nothing of mobility.
@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
+from typing import Any, Protocol
 
 import duckdb
 import ibis
@@ -23,6 +24,53 @@ from ibis.backends.duckdb import Backend
 DEFAULT_MEMORY_GB = 2.0
 _BLOCK_ROWS = 500_000
 Interrupted = duckdb.InterruptException  # raised by the work that `Workspace.interrupt` stopped
+
+Change = Callable[[pa.RecordBatch], pa.Table]
+Done = Callable[[int], None]
+
+
+def done_unheard(n_rows: int) -> None:
+    """Tell nobody how many rows are done."""
+
+
+class Engine(Protocol):
+    """What the expressions of this program need of a database: one machine's or a cluster's."""
+
+    @property
+    def connection(self) -> Any:
+        """The Ibis backend that queries the tables."""
+        ...
+
+    def materialise(self, name: str, table: ir.Table) -> ir.Table:
+        """Store the rows of an expression; return the stored table."""
+        ...
+
+    def mapped(self, name: str, table: ir.Table, change: Change, done: Done = ...) -> ir.Table:
+        """Store what `change` makes of the rows of an expression, block by block; return the stored table.
+
+        `done`, where the engine can tell, hears how many rows were changed so far.
+        """
+        ...
+
+    def clustered(self, table: ir.Table, by: str) -> ir.Table:
+        """Return the rows so arranged that those with one value of a column are on one machine."""
+        ...
+
+    def forget(self, table: ir.Table) -> None:
+        """Remove a stored table."""
+        ...
+
+    def interrupt(self) -> None:
+        """Stop the running query, which raises `Interrupted`."""
+        ...
+
+    def progress(self) -> float:
+        """Return the share of the running query that is done, in [0, 1]; 0 where unknown."""
+        ...
+
+    def close(self) -> None:
+        """Remove everything that was stored."""
+        ...
 
 
 class Workspace:
@@ -60,20 +108,27 @@ class Workspace:
         self.require_running()
         return self.connection.create_table(f"{name}_{next(self._numbers)}", table)
 
-    def mapped(self, name: str, table: ir.Table, change: Callable[[pa.RecordBatch], pa.Table]) -> ir.Table:
+    def mapped(self, name: str, table: ir.Table, change: Change, done: Done = done_unheard) -> ir.Table:
         """Store what `change` makes of the rows of an expression, block by block; return the stored table.
 
-        For work that no database function does; the rows never are in memory all at once.
+        For work that no database function does; the rows never are in memory all at once. `done`
+        hears how many rows were changed so far.
         """
+        n_done = 0
         path = self.folder / f"{name}_{next(self._numbers)}.parquet"
         empty = pa.RecordBatch.from_pylist([], schema=table.schema().to_pyarrow())
         with pq.ParquetWriter(path, change(empty).schema, compression="zstd") as writer:
             for block in self._blocks(table):
                 self.require_running()
                 writer.write_table(change(block))
+                done(n_done := n_done + block.num_rows)
         stored = self.connection.read_parquet(path, table_name=path.stem)
         self._files[path.stem] = path
         return stored
+
+    def clustered(self, table: ir.Table, by: str) -> ir.Table:
+        """Return the table itself: there is only one machine."""
+        return table
 
     def _blocks(self, table: ir.Table) -> Iterator[pa.RecordBatch]:
         # Not Ibis' own batches: they call a method that DuckDB deprecates.

@@ -1,7 +1,8 @@
 """Work on coordinates that runs outside the database, block by block, as a database function."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import ibis
@@ -26,6 +27,25 @@ Blocks = Callable[[Floats, Floats], pa.Array]
 def integer_zones(zones: npt.NDArray[np.int64]) -> pa.Array:
     """Return zones as Arrow, NOWHERE as NULL."""
     return pa.array(zones, pa.int64(), mask=zones == NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """What makes of a block of rows its user_id, its time and zones for the named pairs of coordinates.
+
+    It holds nothing of the process it was made in, so that it can travel to the workers of a cluster.
+    """
+
+    outside: Blocks
+    ends: Mapping[str, tuple[str, str | None]]
+
+    def __call__(self, block: pa.RecordBatch) -> pa.Table:
+        """Return the block with zones for coordinates."""
+        zones = {
+            name: self.outside(*(block[column].to_numpy(zero_copy_only=False) for column in pair))
+            for name, pair in self.ends.items()
+        }
+        return pa.table({"user_id": block["user_id"], "time": block["time"], **zones})
 
 
 def database_function(run: Blocks, name: str, returns: Any) -> Callable[..., ir.Value]:

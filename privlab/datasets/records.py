@@ -11,7 +11,7 @@ from typing import Any
 import ibis.expr.types as ir
 
 from privlab.datasets.columns import ColumnMapping, Kind, Place
-from privlab.datasets.engine import Workspace
+from privlab.datasets.engine import Engine
 
 # Why a row is dropped; a row with several faults counts under the first.
 REASONS = (
@@ -95,8 +95,8 @@ class Dataset:
     `origin` and `destination` are of one type.
 
     `digest` is the BLAKE2b-128 of the file's bytes in hexadecimal; of a folder, that of its files' digests
-    in the order of their names. A Parquet file is not copied: it must
-    stay where it was while `table` is used.
+    in the order of their names; of what a cluster read, that of the files' addresses. A Parquet file is
+    not copied: it must stay where it was while `table` is used.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Dataset:
     table: ir.Table
     report: DataReport
     digest: str
-    workspace: Workspace
+    workspace: Engine
     mapping: ColumnMapping
 
 

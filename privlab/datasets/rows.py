@@ -19,6 +19,7 @@ from privlab.datasets.row_checks import KEY, composed, stripped
 from privlab.datasets.sources import Source, raw_from_sources, source_from_path
 from privlab.datasets.timestamps import row_from_place
 
+_UNNUMBERED = "in one of the files"
 _CAUSES = {
     "malformed row": "Is a delimiter missing or not quoted?",
     "unparsable time": "Give time_format if it is a time.",
@@ -32,7 +33,7 @@ class RawRows:
     """The mapped columns of some files, named by meaning; texts stripped, missing values NULL.
 
     `table` has `row`, the row's number in the order of the files (text) or in its file (others, which
-    have `file` too). `stored` holds the texts as they are in the file, None where they are read from
+    have `file` too); neither where a cluster reads the files, and `sources` is empty. `stored` holds the texts as they are in the file, None where they are read from
     the files. `fields` maps the fields that the main file gives to its columns. `n_malformed` rows
     could not be split into columns; `malformed` are the first of them.
     """
@@ -50,7 +51,9 @@ class RawRows:
     @property
     def decimal_comma(self) -> bool:
         """Whether a comma inside a number can only be a decimal one: in text not separated by commas."""
-        return all(source.layout is not None and source.layout.delimiter != "," for source in self.sources)
+        return bool(self.sources) and all(
+            source.layout is not None and source.layout.delimiter != "," for source in self.sources
+        )
 
     def column(self, field: str) -> str:
         """Return the file's column for a field, as complaints name it."""
@@ -128,6 +131,8 @@ def located(rows: RawRows, keys: Sequence[tuple[str | None, int | None]]) -> lis
 
     `keys` are (file, row) as in the table; what stands there is by field.
     """
+    if "row" not in rows.table.columns:  # on a cluster, counting rows would need all on one machine
+        return [(_UNNUMBERED, {}) for _ in keys]
     by_file = "file" in rows.table.columns
     numbers = [row for _, row in keys if row is not None]
     found = rows.table.filter(rows.table.row.isin(numbers)).to_pyarrow().to_pylist() if numbers else []
@@ -161,11 +166,12 @@ def first_place(rows: RawRows, field: str, holds: ir.BooleanValue) -> tuple[str,
     """Return where a condition first holds ("row 7") and a column's text there; None if nowhere."""
     order = [name for name in ("file", "row") if name in rows.table.columns]
     found = rows.table.select(*order, value=rows.table[field], holds=holds)
-    first = found.filter(found.holds).order_by(order).limit(1).to_pyarrow().to_pylist()
+    matching = found.filter(found.holds)
+    first = (matching.order_by(order) if order else matching).limit(1).to_pyarrow().to_pylist()
     if not first:
         return None
     value = "" if first[0]["value"] is None else str(first[0]["value"])
-    return located(rows, [(first[0].get("file"), first[0]["row"])])[0][0], value
+    return located(rows, [(first[0].get("file"), first[0].get("row"))])[0][0], value
 
 
 def refuse_empty(name: str, report: DataReport) -> None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import ibis.expr.types as ir
-import pyarrow as pa
 
 from privlab.checks import DataError
 from privlab.datasets.engine import row_count
+from privlab.datasets.geographer import Placing
 from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.zone_maps import ZoneMap, Zoning
 from privlab.od.flow_counts import (
@@ -72,7 +72,8 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     report(0.05, "Placing every row in its zone")
     zoned = _zoned(dataset, zoning, report)
     if dataset.kind == "records":
-        votes = store("votes", votes_from_zoned_records(zoned))
+        by_user = dataset.workspace.clustered(zoned, "user_id")
+        votes = store("votes", votes_from_zoned_records(by_user))
         trips, users, n_inside = trips_from_hours(hours_from_votes(votes)), votes, _total(votes.n)
     else:
         trips, users = zoned, zoned.filter(zoned.origin.notnull() & zoned.destination.notnull())
@@ -116,16 +117,11 @@ def _zoned(dataset: Dataset, zoning: Zoning, report: Report) -> ir.Table:
         place = zoned_records_from_records if by_records else zoned_trips_from_trips
         return place(rows, dataset.place, zoning)
     ends = {"zone": RECORD_PLACES[dataset.place]} if by_records else TRIP_PLACES[dataset.place]
-    n_done = 0
 
-    def placed(block: pa.RecordBatch) -> pa.Table:
-        nonlocal n_done
+    def told(n_done: int) -> None:
         report(0.05 + 0.35 * n_done / max(1, dataset.report.kept), "Placing every row in its zone")
-        n_done += block.num_rows
-        zones = {name: outside(*(block[column].to_numpy() for column in pair)) for name, pair in ends.items()}
-        return pa.table({"user_id": block["user_id"], "time": block["time"], **zones})
 
-    return dataset.workspace.mapped("zoned", rows, placed)
+    return dataset.workspace.mapped("zoned", rows, Placing(outside, ends), told)
 
 
 def _total(column: ir.Value) -> int:

@@ -1,0 +1,165 @@
+"""Spark gives exactly what the embedded database gives, on a real cluster with two workers."""
+
+import json
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from privlab.cli import run
+from tests.datasets.spark_cluster import ROOT, Cluster, _free_port, running_cluster
+
+SAMPLES = ROOT / "sample_data"
+RELEASE = ("--max-trips-per-user", 3, "--epsilon", 0.66, "--threshold", 20, "--seed", 7, "--json")
+Answer = tuple[int, str, str]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running_cluster(tmp_path_factory.mktemp("spark")) as started:
+        yield started
+
+
+def on_duckdb(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: object) -> Answer:
+    monkeypatch.setattr(sys, "argv", ["privlab", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        run()
+    return int(ended.value.code or 0), *capsys.readouterr()
+
+
+@pytest.fixture
+def duckdb(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    return lambda *words: on_duckdb(capsys, monkeypatch, *words)
+
+
+def assert_same_files(one: Path, other: Path) -> None:
+    assert pq.read_metadata(one / "od_matrix.parquet").num_rows > 0
+    for name in ("od_matrix.parquet", "simulated_release.parquet"):
+        assert pq.read_schema(one / name) == pq.read_schema(other / name)
+        assert (one / name).read_bytes() == (other / name).read_bytes()
+
+
+def test_city_against_duckdb_on_two_workers(cluster: Cluster, duckdb: Any, tmp_path: Path) -> None:
+    words = ("od", SAMPLES / "city.parquet", "--zones", "column", *RELEASE, "--out")
+    done = cluster.run(*words, tmp_path / "spark")
+    assert (done.returncode, done.stderr) == (0, "")
+    state = cluster.state()
+    assert len({worker["id"] for worker in state["workers"] if worker["state"] == "ALIVE"}) == 2
+    assert min(cluster.tasks_by_worker().values()) > 0
+    # Three million trips and 2.3 million unique trips stay on the workers; 9,895 flows, twice, come here.
+    results = [event["Task Metrics"]["Result Size"] for event in cluster.events("SparkListenerTaskEnd")]
+    assert sum(results) < 3_000_000
+    assert (0, done.stdout, "") == duckdb(*words, tmp_path / "duckdb")
+    assert json.loads(done.stdout)["utility"]["clipping"] > 0
+    assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
+
+
+def test_subscribers_on_a_grid_against_duckdb(cluster: Cluster, duckdb: Any, tmp_path: Path) -> None:
+    words = ("od", SAMPLES / "subscribers.parquet", "--zones", "grid:10000", *RELEASE, "--out")
+    group = (
+        "od",
+        SAMPLES / "subscribers.parquet",
+        "--zones",
+        "h3:4",
+        "--group-size",
+        2000,
+        *RELEASE,
+        "--out",
+    )
+    whole, part = cluster.several((*words, tmp_path / "spark"), (*group, tmp_path / "spark group"))
+    assert min(cluster.tasks_by_worker().values()) > 0
+    assert whole == duckdb(*words, tmp_path / "duckdb")
+    assert part == duckdb(*group, tmp_path / "duckdb group")
+    assert json.loads(whole[1])["utility"]["clipping"] > 0
+    assert json.loads(part[1])["group_size"] == 2000
+    assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
+    assert_same_files(tmp_path / "spark group", tmp_path / "duckdb group")
+
+
+def ugly() -> pa.Table:
+    """Records with what databases read differently: blanks, NaN, infinity, instants, ids beyond ASCII."""
+    users = [" fred", "red\t", "v1", "\\N", "NULL", "NaN", "é", "e\u0301", "😀", "\ufb01", "fred", "v1"]
+    lat = [45.0, 45.1, float("nan"), 45.0, 45.0, 45.0, float("inf"), None, 0.0, 91.0, 45.2, 45.3]
+    times = [datetime(2026, 3, 29, hour, 30, tzinfo=UTC) for hour in range(12)]
+    times[10], times[11] = datetime(1800, 1, 1, tzinfo=UTC), None  # type: ignore[call-overload]
+    lon = [0.0 if one == 0.0 else -30.0 for one in lat]
+    return pa.table(
+        {"user": users, "time": pa.array(times, pa.timestamp("us", "UTC")), "lat": lat, "lon": lon}
+    )
+
+
+def alike(printed: str) -> dict[str, Any]:
+    """What describe says, without what a cluster cannot say: the rows' numbers, and the profile."""
+    told: dict[str, Any] = json.loads(printed)
+    told.pop("profile")
+    examples = told.pop("dropped_examples")
+    return told | {"examples of": {reason: some[0]["column"] for reason, some in examples.items()}}
+
+
+def test_ugly_rows_and_the_hand_drawn_world(
+    cluster: Cluster, duckdb: Any, world: pd.DataFrame, tmp_path: Path
+) -> None:
+    pq.write_table(ugly(), tmp_path / "ugly.parquet")
+    world["zone"] = world["zone"].map({1: "é", 2: "\ufb01", 3: "😀", 4: "z"})
+    for day, part in world.groupby(world["time"].dt.date):
+        (tmp_path / "world" / f"day={day}").mkdir(parents=True)
+        part.to_parquet(tmp_path / "world" / f"day={day}" / "part.parquet", index=False)
+    world.to_parquet(tmp_path / "world.parquet", index=False)
+    pq.write_table(ugly().set_column(1, "time", ugly()["time"].cast(pa.string())), tmp_path / "texts.parquet")
+    records = ("describe", tmp_path / "ugly.parquet", "--timezone", "Europe/Paris", "--json")
+    flows = (*RELEASE, "--group-size", 2, "--out")
+    messy, described, counted, refused = cluster.several(
+        records,
+        ("describe", tmp_path / "world", "--zones", "column", "--json"),
+        ("od", tmp_path / "world", *flows, tmp_path / "spark"),
+        ("describe", tmp_path / "texts.parquet", "--json"),
+    )
+    here = duckdb(*records)
+    assert (messy[0], messy[2]) == (here[0], here[2]) == (0, "")
+    assert alike(messy[1]) == alike(here[1])
+    # Only fred and red are usable, and they are two: blanks are stripped, the letter f is not.
+    found = json.loads(messy[1])
+    assert (found["users"], found["records"]) == (2, 2)
+    told = json.loads(described[1])
+    # As in conftest: the tie goes to the smaller code point, U+FB01, not to the smaller UTF-16 unit.
+    assert (told["records"], told["users"], told["trips"], told["unique_trips"]) == (15, 3, 7, 6)
+    assert counted == duckdb("od", tmp_path / "world.parquet", *flows, tmp_path / "duckdb")
+    assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
+    assert refused[:2] == (2, "")
+    assert (
+        "Column 'time' holds string, not timestamps; turn it into Parquet with real timestamps" in refused[2]
+    )
+    assert refused[2].count("\n") == 1
+
+
+def test_what_spark_cannot_do_is_one_sentence_iv(
+    duckdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, csv = SAMPLES / "cabs.parquet", tmp_path / "records.csv"
+    csv.write_bytes(b"user,time,zone\na,2026-03-02 08:00,1\n")
+    for words, sentence in (
+        ((csv, "--engine", "spark"), "records.csv is not Parquet, and the Spark engine reads nothing else"),
+        ((tmp_path / "no.parquet", "--engine", "spark"), "There is no file 'no.parquet'."),
+        (
+            (path, "--engine", f"spark://127.0.0.1:{_free_port()}"),
+            "engine must be a Spark master that answers",
+        ),
+        (
+            (path, "--engine", "spark://127.0.0.1"),
+            "engine must be spark://HOST:PORT, got 'spark://127.0.0.1'.",
+        ),
+        ((path, "--engine", "sparkle"), "engine must be duckdb, spark, spark://HOST:PORT or spark:MASTER"),
+    ):
+        code, out, err = duckdb("describe", *words)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert sentence in err
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert "Java 17 or newer is installed (found none)" in duckdb("describe", path, "--engine", "spark")[2]
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    assert "pip install -r requirements-spark.txt" in duckdb("describe", path, "--engine", "spark")[2]
