@@ -104,7 +104,7 @@ def lookup_table(lookup: Lookup, wanted: dict[str, str], workspace: Workspace) -
 
 def key_text(column: ir.Value) -> ir.StringValue:
     """Return a column of keys as texts that agree whether they were written as 7 or 7.0."""
-    if column.type().is_floating():
-        whole = column == column.floor()
-        return ibis.ifelse(whole, column.try_cast(dt.int64).cast(dt.string), column.cast(dt.string))
-    return column.cast(dt.string)
+    text = column.cast(dt.string)
+    if column.type().is_floating():  # as 1e+16, otherwise
+        text = ibis.ifelse(column == column.floor(), column.try_cast(dt.int64).cast(dt.string), text)
+    return text.re_replace(r"^([+-]?\d+)\.0+$", r"\1")

@@ -10,14 +10,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
-from privlab.datasets.containers import files_from_path, folder_of, is_zip, unpack
+from privlab.datasets.containers import files_from_path, folder_of, is_zip, require_within, unpack
 from privlab.datasets.files import complaints
-from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN
+from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.layouts import NoRows
 from privlab.datasets.lookups import Lookup, lookup_columns
 from privlab.datasets.sources import Source, first_rows, source_from_path
 
 _PREVIEW_ROWS = 10
+_GUESSED_ROWS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +59,14 @@ def preview_from_path(
     """
     path = Path(path)
     files = files_from_path(path, within=within)
+    if lookup is not None and within is not None:
+        require_within(lookup.path, within)
     with complaints(path):
         n_bytes = sum(file.stat().st_size for file in files)
     with ExitStack() as undo:
         n_files, source = len(files), None
         if len(files) == 1 and is_zip(files[0]):
-            folder = Path(undo.enter_context(TemporaryDirectory(prefix="privlab-preview-")))
+            folder = Path(undo.enter_context(TemporaryDirectory(prefix="privlab-preview-"))) / path.stem
             n_files = unpack(files[0], folder, first_only=True)
             source = source_from_path(files_from_path(folder)[0], folder, format)
         else:
@@ -97,11 +100,17 @@ def _first_source(files: Sequence[Path], path: Path, format: str) -> Source:
 
 def mapping_from_source(source: Source, second: Sequence[str] = ()) -> ColumnMapping:
     """Return the likeliest mapping of a file, and of the columns that a second file adds to it."""
-    if not second:
+    names = (*source.columns, *second)
+    if source.layout is None:
+        return mapping_from_columns(names, first_rows(source, _GUESSED_ROWS))
+    if not second and (source.layout.format != TABLE or not source.said_by_folders):
         return source.mapping
-    if source.layout is None or source.layout.format in KNOWN:
-        return mapping_from_columns((*source.columns, *second))
+    if source.layout.format in KNOWN:
+        return mapping_from_columns(names)
     if source.layout.format == HEADERLESS:
         ends = mapping_from_columns(second)
         return replace(source.mapping, lat=source.mapping.lat or ends.lat, lon=source.mapping.lon or ends.lon)
-    return mapping_from_columns((*source.columns, *second), source.layout.rows)
+    said = tuple(
+        source.said_by_folders.get(name, "") for name in source.columns[len(source.layout.columns) :]
+    )
+    return mapping_from_columns(names, [(*row, *said) for row in source.layout.rows])
