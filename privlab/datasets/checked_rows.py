@@ -37,12 +37,14 @@ def checked_rows(
     """
     mapping = rows.mapping
     extras = typed_extras(rows.table, mapping, decimal_comma=rows.decimal_comma)
-    reading = _times(rows, timezone, extras.pop("utc_offset_min", None))
+    offset_min = extras.get("utc_offset_min")
+    reading = _times(rows, timezone, offset_min)
     numbers = typed_numbers(rows.table, mapping, decimal_comma=rows.decimal_comma)
     if mapping.kind == "counts" and not mapping.count:
         extras["count"] = ibis.literal(1, "int64")
     faults = faults_from_columns(rows.table, mapping, reading.value, numbers | extras)
     fault = number_of_fault(faults)
+    extras.pop("utc_offset_min", None)
     ids = typed_ids(rows.table, mapping, fault.isnull())
     users = {} if mapping.kind == "counts" else {"user_id": ids.pop("user_id")}
     places_of_row = {one: rows.table[one] for one in ("file", "row") if one in rows.table.columns}

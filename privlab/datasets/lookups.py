@@ -49,7 +49,8 @@ def guessed_lookup(main: Source, path: Path) -> Lookup:
     for on in main.columns:
         for key in second.columns:
             score = _likeness(on, key, second.path.name) + _recurring(here[on], there[key])
-            if len(set(there[key])) == len(there[key]) and score > best:
+            score *= len(set(there[key])) / max(1, len(there[key]))  # a key stands there once, or nearly
+            if score > best:
                 best, found = score, (on, key)
     return Lookup(path=path, on=found[0], key=found[1])
 

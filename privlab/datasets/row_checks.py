@@ -27,7 +27,6 @@ _CANONICAL = r"^(0|-?[1-9][0-9]{0,17})$"
 _MAX_EXACT = 2.0**53
 _DAY_MIN = 24 * 60
 _EXTRA_REASONS = {
-    "utc_offset_min": "unreadable offset",
     "occupied": "unreadable occupied flag",
     "count": "unreadable count",
 }
@@ -69,7 +68,7 @@ def stripped(raw: ir.Table) -> ir.Table:
 
 
 def composed(table: ir.Table) -> ir.Table:
-    """Return the table with the parts of a time, and of a zone id, put together."""
+    """Return the table with the parts of a time, and of a zone id, put together; the day and the area stay."""
     columns: dict[str, ir.Value] = {}
     if "date" in table.columns:
         day, clock = table.date, table.timestamp
@@ -77,7 +76,7 @@ def composed(table: ir.Table) -> ir.Table:
         columns["timestamp"] = day.cast(dt.string) + " " + clock.cast(dt.string)
     if "area" in table.columns:
         columns["zone"] = table.area.cast(dt.string) + "-" + table.zone.cast(dt.string)
-    return table.mutate(**columns).drop(*(name for name in ("date", "area") if name in table.columns))
+    return table.mutate(**columns)
 
 
 def typed_numbers(table: ir.Table, mapping: ColumnMapping, *, decimal_comma: bool) -> dict[str, ir.Value]:
@@ -131,12 +130,14 @@ def faults_from_columns(
         faults.append(Fault("no match in the second file", KEY, table.unmatched))
     if "user_id" in table.columns:
         faults.append(Fault("missing user", "user_id", table.user_id.isnull()))
-    if "timestamp" in table.columns:
-        faults += [
-            Fault("missing time", "timestamp", table.timestamp.isnull()),
-            Fault("unparsable time", "timestamp", time.isnull()),
-        ]
-    faults += [Fault("missing place", field, table[field].isnull()) for field in places]
+    parts = [field for field in ("date", "timestamp") if field in table.columns]
+    faults += [Fault("missing time", field, table[field].isnull()) for field in parts]
+    if "utc_offset_min" in typed:  # without it there is no time either
+        faults.append(Fault("unreadable offset", "utc_offset_min", typed["utc_offset_min"].isnull()))
+    if parts:
+        faults.append(Fault("unparsable time", "timestamp", time.isnull()))
+    parts = [field for field in ("area", *places) if field in table.columns]
+    faults += [Fault("missing place", field, table[field].isnull()) for field in parts]
     for field, reason in _EXTRA_REASONS.items():
         if field in typed:
             faults.append(Fault(reason, field, typed[field].isnull()))
