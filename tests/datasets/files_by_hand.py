@@ -1,0 +1,46 @@
+"""How the tests write files, and how they read the rows of a dataset."""
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
+
+from privlab.datasets.records import Dataset
+
+HEAD = "user_id,timestamp,lat,lon\n"
+GOOD = "1,2014-09-13 07:24,48.5,2.5\n"
+
+
+def write(folder: Path, content: str | bytes, name: str = "data.csv") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def rows_of(dataset: Dataset) -> list[tuple[Any, ...]]:
+    return sorted(tuple(row.values()) for row in dataset.table.to_pyarrow().to_pylist())
+
+
+def zipped(members: dict[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", compression) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
+def parquet(columns: Any, names: list[str] | None = None) -> bytes:
+    content = io.BytesIO()
+    pq.write_table(pa.table(columns, names=names), content)
+    return content.getvalue()
+
+
+def arrow(columns: dict[str, Any], compression: str = "uncompressed") -> bytes:
+    content = io.BytesIO()
+    feather.write_feather(pa.table(columns), content, compression=compression)
+    return content.getvalue()
