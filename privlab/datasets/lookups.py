@@ -68,6 +68,8 @@ def _recurring(here: Sequence[str], there: Sequence[str]) -> float:
 def _likeness(on: str, key: str, file: str) -> float:
     """Return how far two names mean the same: antenna_id and antenna_id, track_id and the id of tracks."""
     a, b = (re.sub(r"[^a-z0-9]", "", name.lower()) for name in (on, key))
+    if re.fullmatch(r"column\d+", a) or re.fullmatch(r"column\d+", b):
+        return 0.0  # the place of a column that has no name
     if a == b:
         return 1.5 if a not in ("id", "time", "speed", "date") else 0.2
     if b == "id" and a.endswith("id") and a[:-2] and a[:-2] in file.lower():

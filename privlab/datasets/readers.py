@@ -133,7 +133,7 @@ def _read(
     digests = [one for _, one in scans]
     if lookup is not None:
         digests += [rows.lookup_digest, lookup.on, lookup.key]
-    digests += _telling_names(path, sources, mapping)
+    digests += _telling_names(sources, mapping)
     try:
         report(0.6, "Checking every row")
         table, data_report = checked_rows(rows, path.name, timezone, workspace)
@@ -195,12 +195,16 @@ def _reading_notes(source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _telling_names(path: Path, sources: Sequence[Source], mapping: ColumnMapping) -> list[str]:
-    """Return the names of files and folders where they are part of the data."""
+def _telling_names(sources: Sequence[Source], mapping: ColumnMapping) -> list[str]:
+    """Return what the names of files and folders say, as far as it is part of the data."""
     used = {getattr(mapping, field) for field in mapping.fields_used}
-    if not used & {FILE_NAME, FOLDER_NAME, *sources[0].said_by_folders}:
-        return []
-    return [*path.absolute().parts[-3:], *(source.below.as_posix() for source in sources)]
+    names = []
+    for source in sources:
+        folder = source.path.absolute().parent
+        folder = folder.parent if folder.name == "Trajectory" else folder
+        said = {FILE_NAME: source.path.name, FOLDER_NAME: folder.name} | source.said_by_folders
+        names += [said[column] for column in sorted(used & said.keys())]
+    return names
 
 
 def _joint_digest(digests: Sequence[str]) -> str:
