@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
+from privlab.datasets.engine import Workspace
 from privlab.datasets.records import Dataset
 
 HEAD = "user_id,timestamp,lat,lon\n"
@@ -44,3 +45,14 @@ def arrow(columns: dict[str, Any], compression: str = "uncompressed") -> bytes:
     content = io.BytesIO()
     feather.write_feather(pa.table(columns), content, compression=compression)
     return content.getvalue()
+
+
+def stored(workspace: Workspace) -> list[str]:
+    """Return the tables, views and files that a workspace holds."""
+    ask = workspace.connection.con.execute
+    tables = ask(
+        "SELECT table_name FROM duckdb_tables() "
+        "UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal"
+    ).fetchall()
+    files = (path for path in (workspace.folder / "files").rglob("*") if path.is_file())
+    return sorted([name for (name,) in tables] + [str(path.relative_to(workspace.folder)) for path in files])
