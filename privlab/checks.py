@@ -16,11 +16,12 @@ class ParameterError(ValueError):
 class DataError(ValueError):
     """A file that cannot be used, in one sentence: what, where (row, column), what to do.
 
-    `row` counts lines of the file from 1, header included, where it is known.
+    `row` counts lines of the file from 1, header included, where it is known. What does not print (a
+    line end in a file's name, a mark that turns the direction of writing) is written out.
     """
 
     def __init__(self, message: str, *, row: int | None = None, column: str | None = None) -> None:
-        super().__init__(message)
+        super().__init__("".join(one if one.isprintable() else repr(one)[1:-1] for one in message))
         self.row = row
         self.column = column
 

@@ -36,6 +36,7 @@ _DATABASE = (
 _DATASETS_WITH_FILES = [
     "readers",
     "files",
+    "columnar",
     "sources",
     "containers",
     "places",

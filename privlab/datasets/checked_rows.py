@@ -18,8 +18,9 @@ from privlab.datasets.row_checks import (
     faults_from_columns,
     number_of_fault,
     swapped,
-    typed_columns,
     typed_extras,
+    typed_ids,
+    typed_numbers,
 )
 from privlab.datasets.rows import RawRows, first_place, located, refuse_empty, refuse_swapped
 from privlab.datasets.timestamps import TimeReading, reading_from_column
@@ -36,15 +37,19 @@ def checked_rows(
     """
     mapping = rows.mapping
     extras = typed_extras(rows.table, mapping, decimal_comma=rows.decimal_comma)
-    reading = _times(rows, timezone, extras.pop("utc_offset_min", None))
-    typed = typed_columns(rows.table, mapping, decimal_comma=rows.decimal_comma)
+    offset_min = extras.get("utc_offset_min")
+    reading = _times(rows, timezone, offset_min)
+    numbers = typed_numbers(rows.table, mapping, decimal_comma=rows.decimal_comma)
     if mapping.kind == "counts" and not mapping.count:
         extras["count"] = ibis.literal(1, "int64")
-    faults = faults_from_columns(rows.table, mapping, reading.value, typed | extras)
-    users = {} if mapping.kind == "counts" else {"user_id": typed.pop("user_id")}
+    faults = faults_from_columns(rows.table, mapping, reading.value, numbers | extras)
+    fault = number_of_fault(faults)
+    extras.pop("utc_offset_min", None)
+    ids = typed_ids(rows.table, mapping, fault.isnull())
+    users = {} if mapping.kind == "counts" else {"user_id": ids.pop("user_id")}
     places_of_row = {one: rows.table[one] for one in ("file", "row") if one in rows.table.columns}
-    columns = {**users, "time": reading.value, **typed, **extras}
-    checked = rows.table.select(**columns, **places_of_row, fault=number_of_fault(faults))
+    columns = {**users, "time": reading.value, **ids, **numbers, **extras}
+    checked = rows.table.select(**columns, **places_of_row, fault=fault)
     with ExitStack() as undo:
         # Texts are parsed once; a Parquet file's own types are cheap to read again, and are not copied.
         is_text = mapping.timestamp is not None and rows.table.timestamp.type().is_string()
@@ -62,7 +67,7 @@ def checked_rows(
         )
         if mapping.place == "latlon":
             n_swapped = sum(count["swapped"] or 0 for count in counts)
-            refuse_swapped(name, n_swapped, data_report.rows, rows, swapped(mapping, typed))
+            refuse_swapped(name, n_swapped, data_report.rows, rows, swapped(mapping, numbers))
         if not data_report.kept:
             refuse_empty(name, data_report)
         undo.pop_all()

@@ -9,30 +9,32 @@ USER_NAMES = """
     rider_id passenger_id account_id device_id device phone_id phone phone_number maid ad_id advertiser_id
     advertising_id id_android android_id card_id card card_number card_no smartcard_id smart_card_id
     ticket_id cab_id taxi_id taxi cab medallion hack_license driver_id vehicle_id vehicle car_id mmsi
-    track_id trajectory_id traj_id session_id bike_id bike_number bike id
+    individual_local_identifier tag_local_identifier athlete_id calling_num calling_number caid cuebiq_id
+    anonymous_id username pid track_id trajectory_id traj_id session_id bike_id bike_number bike id
 """
 TIME_NAMES = """
     timestamp time datetime date_time event_time event_timestamp utc_time utc_timestamp utc_datetime
     local_time local_datetime checkin_time check_in_time checkin checkin_timestamp tap_time tap_in_time
     transaction_time transaction_datetime transaction_date validation_time boarding_time call_time
     call_datetime call_timestamp recorded_at created_at location_time location_timestamp gps_time fix_time
-    position_time timestamp_utc ts t unix_time unixtime epoch epoch_time time_utc date day
+    position_time timestamp_utc connection_datetime trx_time txn_time base_date_time event_zoned_datetime
+    #timestamp timestamp_ms tst ts t unix_time unixtime epoch epoch_time time_utc date day
 """
 START_NAMES = """
     started_at start_time start_datetime start_date start_timestamp start pickup_datetime pickup_time
     pickup_date tpep_pickup_datetime lpep_pickup_datetime trip_pickup_datetime trip_start_timestamp
-    departure_time departure departed_at depart_time boarding_time tap_in_time entry_time
+    departure_time departure departed_at depart_time boarding_time tap_in_time entry_time ride_start_time
 """
 END_NAMES = """
     ended_at end_time end_datetime end_date end_timestamp stop_time stoptime dropoff_datetime dropoff_time
     drop_off_datetime drop_off_time dropoff_date tpep_dropoff_datetime lpep_dropoff_datetime
     trip_dropoff_datetime trip_end_timestamp arrival_time arrival_datetime arrival arrived_at arrive_time
-    alighting_time tap_out_time exit_time end
+    alighting_time tap_out_time exit_time return end
 """
 PLACE_NAMES = {
     "lat": "latitude lat gps_lat gps_latitude venue_latitude location_lat location_latitude wgs84_lat y_lat",
     "lon": """
-        longitude lon lng long gps_lon gps_lng gps_longitude venue_longitude location_lon location_lng
+        longitude lon lng long gps_lon gps_lng gps_longitude venue_longitude location_lon location_lng location_long
         location_longitude wgs84_lon x_lon
     """,
     "x": "x x_m xm easting x_coord x_coordinate pos_x position_x",
@@ -41,24 +43,30 @@ PLACE_NAMES = {
         zone_id zone cell_id cell cellid cgi antenna_id antenna tower_id tower bts_id bts site_id site
         station_id station stop_id stop location_id location ci eci h3 h3_cell h3_index geohash venue_id venue
         poi_id poi place_id place area_id area region_id region district grid_id grid taz
+        subpref_id arrondissement_id station_complex_id
     """,
     "origin": """
         origin origin_id origin_zone origin_zone_id origin_station_id o_zone from_zone from_id from
         from_station_id start_station_id start_zone start_zone_id pu_location_id pickup_location_id
         pickup_zone pickup_community_area pickup_census_tract boarding_station_id boarding_stop_id
         boarding_stop entry_station_id entry_station start_station start_station_name from_station_name
-        source
+        source o orig start_station_code start_station_number departure_station_id boarding_stop_stn
+        originating_ant origin_station_complex_id est_departure_airport geoid_o h_geocode origen
+        area_of_usual_residence
     """,
     "destination": """
         destination destination_id destination_zone destination_zone_id destination_station_id dest
         dest_id dest_zone d_zone to_zone to_id to to_station_id end_station_id end_zone end_zone_id
         do_location_id dropoff_location_id dropoff_zone dropoff_community_area dropoff_census_tract
         alighting_station_id alighting_stop_id alighting_stop exit_station_id exit_station end_station
-        end_station_name to_station_name target
+        end_station_name to_station_name target d end_station_code end_station_number return_station_id
+        alighting_stop_stn terminating_ant destination_station_complex_id est_arrival_airport geoid_d
+        w_geocode destino area_of_workplace
     """,
 }
 DATE_NAMES = """
     date day trip_date service_date transaction_date event_date record_date call_date start_date travel_date
+    txn_date ride_start_date
 """
 OFFSET_NAMES = """
     utc_offset_min utc_offset_minutes timezone_offset timezone_offset_min timezone_offset_minutes tz_offset_min
@@ -69,6 +77,7 @@ CELL_NAMES = "ci eci cid cell_id cellid cell"  # ids that are unique within thei
 COUNT_NAMES = """
     count counts trip_count trips_count n_trips num_trips number_of_trips trips total_trips flow flows od_flow
     volume n_users num_users number_of_users n_people people persons total n
+    estimated_average_ridership ridership nb_voice_calls viajes visitor_flows s000
 """
 _STARTS = "origin_ start_ pickup_ from_ o_ start_station_ trip_start_ pickup_centroid_"
 _ENDS = "destination_ end_ dropoff_ to_ d_ end_station_ trip_end_ dropoff_centroid_ dest_"

@@ -5,11 +5,13 @@ fill the disk; knows nothing of what is in a data file.
 """
 
 import glob
+import lzma
 import os
 import shutil
 import zipfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from privlab.checks import DataError
@@ -25,7 +27,7 @@ _CLASSES: tuple[tuple[str, ...], ...] = (
     (".txt", ".txt.gz"),
 )
 _BLOCK = 1 << 20
-ZIP_MARK = b"PK\x03\x04"
+ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")  # the second of an archive of nothing
 
 
 def files_from_path(path: Path | str, *, within: Path | None = None) -> list[Path]:
@@ -50,8 +52,9 @@ def files_from_path(path: Path | str, *, within: Path | None = None) -> list[Pat
         if path.is_dir():
             files = _chosen(_below(path))
         elif glob.has_magic(str(path)) and not path.exists():
-            found = (Path(name) for name in glob.glob(str(path), recursive=True))
-            files = sorted(file for file in found if file.is_file())
+            files = _fitting(path)
+        elif path.exists() and not path.is_file():
+            raise DataError(f"{path.name} is no ordinary file.")  # a pipe or a device, which may never end
         else:
             files = [path]
         if within is not None:
@@ -78,9 +81,29 @@ def folder_of(path: Path | str) -> Path | None:
     return next(parent for parent in path.parents if not glob.has_magic(str(parent)))
 
 
+def _fitting(pattern: Path) -> list[Path]:
+    """Return the files that a pattern finds; `**` follows no links, which may go round in a circle."""
+    folder = folder_of(pattern) or Path()
+    wanted = pattern.relative_to(folder)
+    wanted = wanted / "*" if wanted.name == "**" else wanted  # the folders' files, not the folders
+    found = [file for file in folder.glob(str(wanted)) if file.is_file()]
+    hidden = {part for part in wanted.parts if part.startswith((".", "_"))}  # asked for by name
+    return sorted(
+        file
+        for file in found
+        if not any(
+            part.startswith((".", "_")) and part not in hidden for part in file.relative_to(folder).parts
+        )
+    )
+
+
 def require_within(file: Path, folder: Path) -> None:
     """Raise a DataError unless a file really lies in a folder, links followed."""
-    if not file.resolve().is_relative_to(folder.resolve()):
+    try:
+        inside = file.resolve().is_relative_to(folder.resolve())
+    except RuntimeError as error:  # links that go round in a circle
+        raise DataError(f"{file.name} is a link that leads nowhere.") from error
+    if not inside:
         raise DataError(f"{file.name} leads out of the folders that may be read here.")
 
 
@@ -104,7 +127,7 @@ def _chosen(files: Sequence[Path]) -> list[Path]:
 def is_zip(path: Path) -> bool:
     """Return whether a file is a zip archive of files, not an Excel workbook."""
     with complaints(path), path.open("rb") as file:
-        if file.read(4) != ZIP_MARK:
+        if file.read(4) not in ZIP_MARKS:
             return False
         with suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(path) as archive:
             return "[Content_Types].xml" not in archive.namelist()
@@ -125,14 +148,13 @@ def unpack(
     grows beyond reason.
     """
     try:
-        with complaints(path), zipfile.ZipFile(path) as archive:
+        with complaints(path), _zip_complaints(path), zipfile.ZipFile(path) as archive:
             members = _members(path, archive)
-            total = max(1, sum(member.file_size for member in members))
+            total = max(1, sum(member.file_size for member in members.values()))
             _require_room(path, total, folder)
             done = 0
-            for member in members[:1] if first_only else members:
-                parts = [part for part in Path(member.filename).parts if part not in ("/", "..", ".")]
-                target = folder.joinpath(*parts)
+            for name in list(members)[: 1 if first_only else None]:
+                member, target = members[name], folder / name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 is_text = not target.name.lower().endswith(TABLE_SUFFIXES)
                 most = 4 * _BLOCK if first_only and is_text else member.file_size
@@ -142,25 +164,37 @@ def unpack(
                         most -= len(block)
                         done += len(block)
                         going_on(done / total)
-    except zipfile.BadZipFile as error:
-        raise DataError(f"{path.name} is a damaged zip archive. Was it copied only in part?") from error
     except (RuntimeError, NotImplementedError) as error:
         raise DataError(f"{path.name} is encrypted or packed in an unusual way. Unpack it first.") from error
 
 
 def n_members(path: Path) -> int:
     """Return how many data files a sound zip archive holds."""
-    with zipfile.ZipFile(path) as archive:
+    with _zip_complaints(path), zipfile.ZipFile(path) as archive:
         return len(_members(path, archive))
 
 
-def _members(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    plain = {
-        Path(member.filename): member
-        for member in archive.infolist()
-        if not member.is_dir()
-        and not any(part.startswith((".", "_")) for part in Path(member.filename).parts if part != "..")
-    }
+@contextmanager
+def _zip_complaints(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise DataError(f"{path.name} is a damaged zip archive. Was it copied only in part?") from error
+
+
+def _members(path: Path, archive: zipfile.ZipFile) -> dict[Path, zipfile.ZipInfo]:
+    """Return the data files by the path they are unpacked to, below whatever folder."""
+    plain: dict[Path, zipfile.ZipInfo] = {}
+    for member in archive.infolist():
+        # Whatever leads out of the folder is left off the name.
+        name = Path(*(part for part in Path(member.filename).parts if part not in ("/", "//", "..")))
+        if member.is_dir() or any(part.startswith((".", "_")) for part in name.parts):
+            continue
+        if name in plain:
+            raise DataError(f"The archive {path.name} holds two files {name.as_posix()!r}. Rename one.")
+        plain[name] = member
     chosen = _chosen(sorted(plain))
     if not chosen:
         raise DataError(f"The archive {path.name} holds no data files. Which of its files is the table?")
@@ -168,7 +202,7 @@ def _members(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
         raise DataError(
             f"{path.name} holds {len(chosen):,} files, more than {MAX_FILES:,}. Join some of them."
         )
-    return [plain[name] for name in chosen]
+    return {name: plain[name] for name in chosen}
 
 
 def _require_room(path: Path, total: int, folder: Path) -> None:

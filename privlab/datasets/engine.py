@@ -10,12 +10,14 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
 import duckdb
 import ibis
+import ibis.expr.operations as ops
 import ibis.expr.types as ir
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -96,6 +98,7 @@ class Workspace:
             self.connection.raw_sql(f"SET {setting}")
         self.connection.raw_sql("SET progress_bar_time = 0")
         self._stopped = threading.Event()
+        self.connection.raw_sql("SET TimeZone = 'UTC'")  # not the machine's
         self._numbers = itertools.count()
         self._files: dict[str, Path] = {}
         self._finalizer = weakref.finalize(self, _remove, self.connection, self.folder)
@@ -107,6 +110,41 @@ class Workspace:
         """
         self.require_running()
         return self.connection.create_table(f"{name}_{next(self._numbers)}", table)
+
+    def new_folder(self, name: str) -> Path:
+        """Return a new empty folder for files that are read from here; its name begins with `name`."""
+        folder = self.folder / "files" / f"{name}_{next(self._numbers)}"
+        folder.mkdir(parents=True)
+        return folder
+
+    @contextmanager
+    def tidied(self) -> Iterator[list[ir.Table]]:
+        """Remove in the end what was stored within the block, but for what the listed tables read.
+
+        The block appends the tables to keep to the list it is given; if it fails, nothing is kept.
+        """
+        before, folders, kept = self._stored(), self._folders(), list[ir.Table]()
+        needed: set[str] = set()
+        try:
+            yield kept
+            needed = {str(node.name) for table in kept for node in table.op().find(ops.DatabaseTable)}
+        finally:
+            left = {name: kind for name, kind in self._stored().items() if name not in before}
+            for name in left.keys() - needed:
+                self.connection.raw_sql(f'DROP {left[name]} IF EXISTS "{name}"')
+            if not any(left.get(name) == "VIEW" for name in needed):  # a view reads its files again
+                for folder in self._folders() - folders:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    def _stored(self) -> dict[str, str]:
+        found = self.connection.con.execute(
+            "SELECT table_name, 'TABLE' FROM duckdb_tables() "
+            "UNION ALL SELECT view_name, 'VIEW' FROM duckdb_views() WHERE NOT internal"
+        )
+        return dict(found.fetchall())
+
+    def _folders(self) -> set[Path]:
+        return set((self.folder / "files").glob("*"))
 
     def mapped(self, name: str, table: ir.Table, change: Change, done: Done = done_unheard) -> ir.Table:
         """Store what `change` makes of the rows of an expression, block by block; return the stored table.

@@ -17,6 +17,7 @@ from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.files import HEAD_BYTES, encoding_from_head, text_from_head
 from privlab.datasets.headerless import is_data, mapping_from_values, numbered_columns
 from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE, format_from_lines
+from privlab.datasets.time_shapes import BLANKS
 
 MAX_COLUMNS = 4_000
 DELIMITERS = ",;\t|"
@@ -66,17 +67,20 @@ def layout_from_head(head: bytes, path: Path, wanted: str = AUTO) -> TextLayout:
     body = "\n".join(lines[blank:])
     delimiter = max(DELIMITERS, key=lambda one: _fit(body, one))
     first, *rows = _rows(body, delimiter) or [[""]]
-    columns = tuple(name.strip() for name in first)
+    columns = tuple(name.strip(BLANKS) for name in first)
+    require_few_columns(columns, path)
     named = wanted != HEADERLESS and not (wanted == AUTO and _has_no_header(columns))
     if not named:
         rows, columns, blank = [first, *rows], numbered_columns(len(first)), blank - 1
     elif rows and columns[-1] != "" and all(len(row) == len(columns) + 1 and not row[-1] for row in rows):
         columns = (*columns, "")  # every row ends in a delimiter, the header does not
-    _require_header(columns, path)
+    line = blank + 1 if named else blank + 2
+    _require_header(columns, path, line)
     if not rows:
         raise NoRows(f"{path.name} has a header but no rows.")
     if len(rows) == _SAMPLED_ROWS - 1 or len(head) < HEAD_BYTES:
-        _require_one_fit(columns, rows, path)
+        next_line = next(n for n, text in enumerate(lines[blank + 1 :], blank + 2) if text.strip())
+        _require_one_fit(columns, rows, path, next_line)
     mapping = mapping_from_columns(columns, rows) if named else mapping_from_values(columns, rows)
     return TextLayout(
         encoding=encoding,
@@ -137,11 +141,15 @@ def _fit(body: str, delimiter: str) -> tuple[bool, float, int]:
     return n > 1, round(agreeing, 1), n
 
 
-def _require_header(columns: Sequence[str], path: Path) -> None:
+def require_few_columns(columns: Sequence[str], path: Path) -> None:
+    """Raise a DataError if a file has more columns than any table."""
     if len(columns) > MAX_COLUMNS:
         raise DataError(
             f"{path.name} has {len(columns):,} columns, more than {MAX_COLUMNS:,}. Is the delimiter right?"
         )
+
+
+def _require_header(columns: Sequence[str], path: Path, line: int) -> None:
     if any(ord(letter) < 32 for name in columns for letter in name if letter not in "\t\n\r"):
         raise DataError(f"{path.name} is not a text file: its first line holds binary data.")
     named = [name for name in columns if name]
@@ -155,14 +163,14 @@ def _require_header(columns: Sequence[str], path: Path) -> None:
     for index, name in enumerate(columns):
         if name and name in columns[:index]:
             raise DataError(
-                f"{path.name} has two columns named {name!r}. Rename one of them.", row=1, column=name
+                f"{path.name} has two columns named {name!r}. Rename one of them.", row=line, column=name
             )
 
 
-def _require_one_fit(columns: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> None:
+def _require_one_fit(columns: Sequence[str], rows: Sequence[Sequence[str]], path: Path, line: int) -> None:
     if all(len(row) != len(columns) for row in rows):
         raise DataError(
-            f"No row of {path.name} has as many fields as the header: row 2 has {len(rows[0])}, the header "
+            f"No row of {path.name} has as many fields as the header: row {line} has {len(rows[0])}, the header "
             f"{len(columns)}. Is a delimiter missing or not quoted?",
-            row=2,
+            row=line,
         )

@@ -49,7 +49,8 @@ def guessed_lookup(main: Source, path: Path) -> Lookup:
     for on in main.columns:
         for key in second.columns:
             score = _likeness(on, key, second.path.name) + _recurring(here[on], there[key])
-            if len(set(there[key])) == len(there[key]) and score > best:
+            score *= len(set(there[key])) / max(1, len(there[key]))  # a key stands there once, or nearly
+            if score > best:
                 best, found = score, (on, key)
     return Lookup(path=path, on=found[0], key=found[1])
 
@@ -67,6 +68,8 @@ def _recurring(here: Sequence[str], there: Sequence[str]) -> float:
 def _likeness(on: str, key: str, file: str) -> float:
     """Return how far two names mean the same: antenna_id and antenna_id, track_id and the id of tracks."""
     a, b = (re.sub(r"[^a-z0-9]", "", name.lower()) for name in (on, key))
+    if re.fullmatch(r"column\d+", a) or re.fullmatch(r"column\d+", b):
+        return 0.0  # the place of a column that has no name
     if a == b:
         return 1.5 if a not in ("id", "time", "speed", "date") else 0.2
     if b == "id" and a.endswith("id") and a[:-2] and a[:-2] in file.lower():
@@ -104,7 +107,7 @@ def lookup_table(lookup: Lookup, wanted: dict[str, str], workspace: Workspace) -
 
 def key_text(column: ir.Value) -> ir.StringValue:
     """Return a column of keys as texts that agree whether they were written as 7 or 7.0."""
-    if column.type().is_floating():
-        whole = column == column.floor()
-        return ibis.ifelse(whole, column.try_cast(dt.int64).cast(dt.string), column.cast(dt.string))
-    return column.cast(dt.string)
+    text = column.cast(dt.string)
+    if column.type().is_floating():  # as 1e+16, otherwise
+        text = ibis.ifelse(column == column.floor(), column.try_cast(dt.int64).cast(dt.string), text)
+    return text.re_replace(r"^([+-]?\d+)\.0+$", r"\1")

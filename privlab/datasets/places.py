@@ -11,6 +11,7 @@ from typing import Any
 
 from privlab.datasets.engine import Workspace
 from privlab.datasets.sources import Source, is_gzip, name_sql
+from privlab.datasets.time_shapes import BLANKS
 from privlab.datasets.timestamps import MISSING_TEXTS
 
 FAR = "far into the file"
@@ -49,6 +50,7 @@ def _rows(sources: Sequence[Source], columns: Sequence[str]) -> Iterator[tuple[s
         layout = source.layout
         assert layout is not None
         own = [layout.columns.index(name) if name in layout.columns else None for name in columns]
+        said = [source.said_by_folders.get(name, "").strip(BLANKS) for name in columns]
         lines = (line.replace("\0", "") for line in islice(lines_of(source), layout.skip, None))
         reader = csv.reader(lines, delimiter=layout.delimiter)
         end = "" if len(sources) == 1 else f" of {source.below.as_posix()}"
@@ -56,7 +58,7 @@ def _rows(sources: Sequence[Source], columns: Sequence[str]) -> Iterator[tuple[s
             for row in reader:
                 if len(row) != len(layout.columns):
                     continue
-                cells = ("" if n is None else row[n].strip() for n in own)
+                cells = (said[k] if n is None else row[n].strip(BLANKS) for k, n in enumerate(own))
                 plain = tuple("" if cell in MISSING_TEXTS else cell for cell in cells)
                 yield f"row {reader.line_num + layout.skip:,}{end}", plain
         except csv.Error:

@@ -12,12 +12,13 @@ from tempfile import TemporaryDirectory
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.containers import files_from_path, folder_of, is_zip, n_members, unpack
 from privlab.datasets.files import complaints
-from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN
+from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.layouts import NoRows
 from privlab.datasets.lookups import Lookup, lookup_columns
 from privlab.datasets.sources import Source, first_rows, source_from_path
 
 _PREVIEW_ROWS = 10
+_GUESSED_ROWS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,11 +107,17 @@ def _first_source(files: Sequence[Path], folder: Path | None, format: str) -> So
 
 def mapping_from_source(source: Source, second: Sequence[str] = ()) -> ColumnMapping:
     """Return the likeliest mapping of a file, and of the columns that a second file adds to it."""
-    if not second:
+    names = (*source.columns, *second)
+    if source.layout is None:
+        return mapping_from_columns(names, first_rows(source, _GUESSED_ROWS))
+    if not second and (source.layout.format != TABLE or not source.said_by_folders):
         return source.mapping
-    if source.layout is None or source.layout.format in KNOWN:
-        return mapping_from_columns((*source.columns, *second))
+    if source.layout.format in KNOWN:
+        return mapping_from_columns(names)
     if source.layout.format == HEADERLESS:
         ends = mapping_from_columns(second)
         return replace(source.mapping, lat=source.mapping.lat or ends.lat, lon=source.mapping.lon or ends.lon)
-    return mapping_from_columns((*source.columns, *second), source.layout.rows)
+    said = tuple(
+        source.said_by_folders.get(name, "") for name in source.columns[len(source.layout.columns) :]
+    )
+    return mapping_from_columns(names, [(*row, *said) for row in source.layout.rows])

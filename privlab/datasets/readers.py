@@ -14,7 +14,7 @@ import duckdb
 
 from privlab.checks import DataError, require_choice
 from privlab.datasets.checked_rows import checked_rows
-from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.containers import files_from_path, folder_of, is_zip, unpack
 from privlab.datasets.engine import Workspace
 from privlab.datasets.known_layouts import AUTO, FORMATS, HEADERLESS, TABLE
@@ -65,7 +65,7 @@ def read_dataset(
     name
         What to call the dataset; None is the file's name.
     within
-        A folder that nothing read may lie outside of, links followed; None allows everything.
+        A folder that `path` and all that it leads to must lie in, links followed; None allows everything.
     report
         Told of each step, with the share that is done.
 
@@ -74,7 +74,7 @@ def read_dataset(
     DataError
         If the file cannot be used; the message says where and what to do. Rows of text are lines of the
         file from 1, header included; rows of other files count from 1.
-    duckdb.InterruptException
+    Interrupted
         If the workspace was interrupted.
     """
     path = Path(path)
@@ -84,30 +84,33 @@ def read_dataset(
         if workspace is None:
             workspace = Workspace()
             undo.callback(workspace.close)
-        folder = folder_of(path)
-        if len(files) == 1 and is_zip(files[0]):
-            files, folder = _unpacked(files[0], workspace, report)
-        sources = sources_from_files(files, folder, format)
-        second = (
-            () if lookup is None else tuple(lookup_columns(sources[0].columns, source_from_path(lookup.path)))
-        )
-        mapping = mapping_from_source(sources[0], second) if mapping is None else mapping
-        mapping.require_complete((*sources[0].columns, *second))
-        with _unreadable(path):
+
+        def going_on(share: float, words: str) -> None:
+            workspace.require_running()
+            report(share, words)
+
+        with workspace.tidied() as kept, _unreadable(path):
+            folder = folder_of(path)
+            if len(files) == 1 and is_zip(files[0]):
+                files, folder = _unpacked(files[0], workspace, going_on)
+            sources = sources_from_files(files, folder, format)
+            second: tuple[str, ...] = ()
+            if lookup is not None:
+                second = tuple(lookup_columns(sources[0].columns, source_from_path(lookup.path)))
+            mapping = mapping_from_source(sources[0], second) if mapping is None else mapping
+            mapping.require_complete((*sources[0].columns, *second))
             _require_known(timezone, mapping, workspace)
-            dataset = _read(path, sources, mapping, lookup, timezone, workspace, name, report)
+            dataset = _read(path, sources, mapping, lookup, timezone, workspace, name, going_on)
+            kept.append(dataset.table)
+            workspace.require_running()
         undo.pop_all()
     return dataset
 
 
 def _unpacked(path: Path, workspace: Workspace, report: Report) -> tuple[list[Path], Path]:
-    folder = workspace.folder / "unpacked"
-
-    def going_on(share: float) -> None:
-        workspace.require_running()
-        report(0.1 * share, "Unpacking the archive")
-
-    unpack(path, folder, going_on=going_on)
+    # Under the archive's name, which says who it is about where the files lie in no folder.
+    folder = workspace.new_folder("unpacked") / path.stem
+    unpack(path, folder, going_on=lambda share: report(0.1 * share, "Unpacking the archive"))
     return files_from_path(folder), folder
 
 
@@ -125,7 +128,10 @@ def _read(
     scans = [scanned(source, workspace) for source in sources]
     report(0.2, "Reading the rows")
     rows = rows_from_sources([source for source, _ in scans], mapping, workspace, lookup)
-    digests = [one for _, one in scans] + ([rows.lookup_digest] if lookup else [])
+    digests = [one for _, one in scans]
+    if lookup is not None:
+        digests += [rows.lookup_digest, lookup.on, lookup.key]
+    digests += _telling_names(sources, mapping)
     try:
         report(0.6, "Checking every row")
         table, data_report = checked_rows(rows, path.name, timezone, workspace)
@@ -147,11 +153,11 @@ def _read(
 
 def _require_known(timezone: str | None, mapping: ColumnMapping, workspace: Workspace) -> None:
     ask, time_format = workspace.connection.con.execute, mapping.time_format
-    for zone in (timezone, mapping.recorded_in):
+    for field, zone in (("timezone", timezone), ("recorded_in", mapping.recorded_in)):
         try:
             ask("SELECT timezone(?, TIMESTAMPTZ '2020-01-01 00:00:00+00')", [zone or "UTC"])
         except duckdb.NotImplementedException as error:
-            raise DataError(f"timezone must be a name such as 'Europe/Paris', got {zone!r}.") from error
+            raise DataError(f"{field} must be a name such as 'Europe/Paris', got {zone!r}.") from error
     if time_format is None or time_format in UNIX_UNITS:
         return
     try:
@@ -187,5 +193,17 @@ def _reading_notes(source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _telling_names(sources: Sequence[Source], mapping: ColumnMapping) -> list[str]:
+    """Return what the names of files and folders say, as far as it is part of the data."""
+    used = {getattr(mapping, field) for field in mapping.fields_used}
+    names = []
+    for source in sources:
+        folder = source.path.absolute().parent
+        folder = folder.parent if folder.name == "Trajectory" else folder
+        said = {FILE_NAME: source.path.name, FOLDER_NAME: folder.name} | source.said_by_folders
+        names += [said[column] for column in sorted(used & said.keys())]
+    return names
+
+
 def _joint_digest(digests: Sequence[str]) -> str:
-    return hashlib.blake2b("".join(digests).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b("\n".join(digests).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

@@ -94,7 +94,7 @@ def rows_from_sources(
         lookup_digest=digest,
         fields=own,
         n_malformed=n_malformed,
-        malformed=tuple(Offender(place=place, column=None, value=text) for place, text in malformed),
+        malformed=tuple(Offender(place=place, column=None, value=text[:200]) for place, text in malformed),
     )
 
 
@@ -135,7 +135,8 @@ def located(rows: RawRows, keys: Sequence[tuple[str | None, int | None]]) -> lis
         return [(_UNNUMBERED, {}) for _ in keys]
     by_file = "file" in rows.table.columns
     numbers = [row for _, row in keys if row is not None]
-    found = rows.table.filter(rows.table.row.isin(numbers)).to_pyarrow().to_pylist() if numbers else []
+    at = rows.table.filter(rows.table.row.isin(numbers))
+    found = readable(at).to_pyarrow().to_pylist() if numbers else []
     values = {(row["file"] if by_file else None, row["row"]): row for row in found}
     if rows.stored is None:
         names = {str(source.readable): source.below.as_posix() for source in rows.sources}
@@ -146,6 +147,12 @@ def located(rows: RawRows, keys: Sequence[tuple[str | None, int | None]]) -> lis
     else:
         places = _places_of_texts(rows, numbers)
     return [(place, values.get(key, {})) for place, key in zip(places, keys, strict=True)]
+
+
+def readable(table: ir.Table) -> ir.Table:
+    """Return the table with times as texts: those of a file may lie beyond what Python can hold."""
+    times = [name for name in table.columns if table[name].type().is_timestamp()]
+    return table.mutate(**{name: table[name].cast("string") for name in times})
 
 
 def _places_of_texts(rows: RawRows, numbers: Sequence[int]) -> list[str]:
@@ -167,7 +174,7 @@ def first_place(rows: RawRows, field: str, holds: ir.BooleanValue) -> tuple[str,
     order = [name for name in ("file", "row") if name in rows.table.columns]
     found = rows.table.select(*order, value=rows.table[field], holds=holds)
     matching = found.filter(found.holds)
-    first = (matching.order_by(order) if order else matching).limit(1).to_pyarrow().to_pylist()
+    first = readable((matching.order_by(order) if order else matching).limit(1)).to_pyarrow().to_pylist()
     if not first:
         return None
     value = "" if first[0]["value"] is None else str(first[0]["value"])

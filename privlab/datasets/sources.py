@@ -4,18 +4,18 @@ Knows how the database reads a text table, a Parquet or an Arrow file; knows not
 mean.
 """
 
+import glob
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import ibis
 import ibis.expr.types as ir
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from privlab.checks import DataError
+from privlab.datasets.columnar import columns_from_path, first_rows_from_path, rewrite_as_parquet
 from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping, mapping_from_columns
 from privlab.datasets.engine import Workspace
 from privlab.datasets.files import (
@@ -51,9 +51,10 @@ class Source:
     below: Path
 
     @property
-    def keys(self) -> tuple[str, ...]:
-        """The columns that the names of its folders give."""
-        return tuple(found[1] for part in self.below.parts[:-1] if (found := _KEY.fullmatch(part)))
+    def said_by_folders(self) -> dict[str, str]:
+        """The columns that the names of its folders give, and their values."""
+        found = (_KEY.fullmatch(part) for part in self.below.parts[:-1])
+        return {one[1]: unquote(one[2]) for one in found if one}
 
 
 def require_alike(sources: Sequence[Source]) -> None:
@@ -105,53 +106,21 @@ def source_from_path(path: Path, folder: Path | None = None, wanted: str = AUTO)
     else:
         if wanted not in (AUTO, TABLE):
             raise DataError(f"{path.name} is a Parquet or Arrow file, not in the format {FORMATS[wanted]!r}.")
-        columns = tuple(_schema(path, format).names)
+        columns = columns_from_path(path, format)
         source = Source(path, format, columns, mapping_from_columns(columns), None, path, below)
-    if keys := [key for key in source.keys if key not in source.columns]:
+    if keys := [key for key in source.said_by_folders if key not in source.columns]:
         columns = (*source.columns, *keys)
-        source = replace(source, columns=columns, mapping=mapping_from_columns(columns))
+        is_known = source.layout is not None and source.layout.format != TABLE
+        mapping = source.mapping if is_known else mapping_from_columns(columns)
+        source = replace(source, columns=columns, mapping=mapping)
     return source
-
-
-def _schema(path: Path, format: FileFormat) -> pa.Schema:
-    with _whole(path):
-        if format == "arrow":
-            with pa.memory_map(str(path)) as file:
-                described = pa.ipc.open_file(file)
-                n_rows = sum(described.get_batch(n).num_rows for n in range(described.num_record_batches))
-                schema = described.schema
-        else:
-            with pq.ParquetFile(path) as described:
-                n_rows, schema = described.metadata.num_rows, described.schema_arrow
-    if not n_rows:
-        raise NoRows(f"{path.name} has columns but no rows.")
-    return schema
 
 
 def first_rows(source: Source, n_rows: int) -> tuple[tuple[str, ...], ...]:
     """Return the first rows of a file as texts; missing values are empty."""
     if source.layout is not None:
         return source.layout.rows[:n_rows]
-    with _whole(source.path):
-        if source.format == "arrow":
-            with pa.memory_map(str(source.path)) as file:
-                described = pa.ipc.open_file(file)
-                filled = (described.get_batch(n) for n in range(described.num_record_batches))
-                rows = next(batch for batch in filled if batch.num_rows).slice(0, n_rows).to_pylist()
-        else:
-            with pq.ParquetFile(source.path) as file:
-                rows = next(file.iter_batches(batch_size=n_rows)).to_pylist()
-    return tuple(tuple("" if v is None else str(v)[:200] for v in row.values()) for row in rows)
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[None]:
-    """Turn what goes wrong on opening a Parquet or Arrow file into a DataError that names it."""
-    try:
-        yield
-    except (pa.ArrowException, OSError) as error:
-        kind = "Arrow" if path.suffix.lower() in (".arrow", ".feather", ".ipc") else "Parquet"
-        raise DataError(f"{path.name} is a damaged {kind} file. Was it copied only in part?") from error
+    return first_rows_from_path(source.path, source.format, n_rows)
 
 
 def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
@@ -160,26 +129,18 @@ def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
     is_wide = layout is not None and layout.encoding.startswith("utf-16")
     go_on = workspace.require_running
     scan = scan_from_path(source.path, is_text=layout is not None, is_wide=is_wide, go_on=go_on)
-    # Its folders' names may say who it is about, so the copy keeps them.
-    target = workspace.folder / ibis.util.gen_name("copy") / source.below
-    if layout is None and source.format == "arrow":
-        target.parent.mkdir(parents=True)
-        _rewrite_as_parquet(source.path, target)
-        return replace(source, readable=target), scan.digest
-    if layout is None or (scan.is_plain and not is_wide):
+    is_arrow = layout is None and source.format == "arrow"
+    if not is_arrow and (layout is None or (scan.is_plain and not is_wide)):
         return source, scan.digest
-    encoding = "cp1252" if layout.encoding == "utf-8" and not scan.is_utf8 else layout.encoding
+    # The names of its folders may say who it is about, so the copy keeps them.
+    target = workspace.new_folder("copy").joinpath(*source.path.absolute().parts[1:])
     target.parent.mkdir(parents=True)
+    if layout is None:
+        rewrite_as_parquet(source.path, target)
+        return replace(source, readable=target), scan.digest
+    encoding = "cp1252" if layout.encoding == "utf-8" and not scan.is_utf8 else layout.encoding
     rewrite_as_utf8(source.path, encoding, target, go_on=go_on)
     return replace(source, readable=target), scan.digest
-
-
-def _rewrite_as_parquet(path: Path, target: Path) -> None:
-    with _whole(path), pa.memory_map(str(path)) as file:
-        described = pa.ipc.open_file(file)
-        with pq.ParquetWriter(target, described.schema, compression="zstd") as writer:
-            for number in range(described.num_record_batches):
-                writer.write_batch(described.get_batch(number))
 
 
 def raw_from_sources(
@@ -195,11 +156,10 @@ def raw_from_sources(
         chosen = ", ".join(
             f"{_expression(sources[0], column)} AS {name_sql(role)}" for role, column in wanted.items()
         )
-        files = ", ".join(text_sql(str(source.readable)) for source in sources)
         # A column of that name in the file would hide the database's own.
         row = "NULL::BIGINT" if "file_row_number" in sources[0].columns else "file_row_number"
         query = (
-            f"SELECT {chosen}, {_FILE} AS file, {row} AS row FROM read_parquet([{files}], "
+            f"SELECT {chosen}, {_FILE} AS file, {row} AS row FROM read_parquet([{_files_sql(sources)}], "
             f"filename='{_FILE}', union_by_name=true{_hive(sources[0])})"
         )
         rejects = None
@@ -223,10 +183,9 @@ def _csv_query(sources: Sequence[Source], wanted: dict[str, str], rejects: str) 
         f"{_expression(sources[0], column)} AS {name_sql(role)}" for role, column in wanted.items()
     )
     columns = ", ".join(f"c{index}: 'VARCHAR'" for index in range(len(layout.columns)))
-    files = ", ".join(text_sql(str(source.readable)) for source in sources)
     compression = "gzip" if is_gzip(sources[0].readable) else "none"
     return (
-        f"SELECT {chosen} FROM read_csv([{files}], auto_detect=false, header=false, skip={layout.skip}, "
+        f"SELECT {chosen} FROM read_csv([{_files_sql(sources)}], auto_detect=false, header=false, skip={layout.skip}, "
         f"columns={{{columns}}}, delim={text_sql(layout.delimiter)}, quote='\"', escape='\"', "
         f"compression='{compression}', ignore_errors=true, store_rejects=true, filename='{_FILE}', "
         f"rejects_table={text_sql(rejects)}, rejects_scan={text_sql(rejects + '_scans')}{_hive(sources[0])})"
@@ -248,7 +207,12 @@ def _expression(source: Source, column: str) -> str:
 
 
 def _hive(source: Source) -> str:
-    return ", hive_partitioning=true, hive_types_autocast=false" if source.keys else ""
+    return ", hive_partitioning=true, hive_types_autocast=false" if source.said_by_folders else ""
+
+
+def _files_sql(sources: Sequence[Source]) -> str:
+    # The database would take a bracket or a star in a name for a pattern, and read other files.
+    return ", ".join(text_sql(glob.escape(str(source.readable))) for source in sources)
 
 
 def is_gzip(path: Path) -> bool:

@@ -22,6 +22,7 @@ Family = Literal[
 _CLOCK = r"(?P<clock>(?P<gap>[ T]|, ?) ?99?:99(?P<s>:99(?P<f>\.9{1,6})?)?(?P<ampm> ?[AaPp][Mm])?)?"
 _ISO = re.compile(r"9999([-/])99?\1 ?99?([ T] ?99?:99(:99(\.9+)?)?)?")
 _ISO_ZONED = re.compile(r"9999([-/])99?\1 ?99?[ T]99?:99(:99(\.9+)?)?(Z|z| UTC| GMT| Z| ?[+-]99(:?99)?)")
+_YEAR_FIRST = re.compile(r"9999(?P<sep>[-/.]|)99?(?P=sep)99?" + _CLOCK)
 _NUMERIC = re.compile(r"99?(?P<sep>[-/.])99?(?P=sep)(?P<year>99(?:99)?)" + _CLOCK)
 _MONTH_NAME = re.compile(r"99?(?P<sep>[- /])(?P<month>[A-Za-z]{3,9})(?P=sep)(?P<year>99(?:99)?)" + _CLOCK)
 _MONTH_NAME_FIRST = re.compile(r"(?P<month>[A-Za-z]{3,9}) 99?, (?P<year>9999)" + _CLOCK)
@@ -33,11 +34,12 @@ _COMPACT = {
     "99999999999999": "%Y%m%d%H%M%S",
     "99999999 999999": "%Y%m%d %H%M%S",
     "99999999T999999": "%Y%m%dT%H%M%S",
-    "99999999 99:99:99": "%Y%m%d %H:%M:%S",
 }
 _SECONDS = re.compile(r"9{9,10}(\.9*)?")
 _MILLISECONDS = re.compile(r"9{13}(\.9*)?")
 _BY_LENGTH: dict[int, Family] = {16: "microseconds", 19: "nanoseconds"}
+# Not only the blanks of ASCII: the hard space of spreadsheets, and the mark a joined file begins with.
+BLANKS = " \t\n\r\v\f\u00a0\ufeff"
 DAY_FIRST, MONTH_FIRST = ("%d", "%m"), ("%m", "%d")
 
 
@@ -78,6 +80,9 @@ def reading_from_shape(shape: str) -> Reading | None:
 
 
 def _dated_from_shape(shape: str) -> Reading | None:
+    if (match := _YEAR_FIRST.fullmatch(shape)) and (match["sep"] or shape.startswith("9" * 8)):
+        separator = match["sep"]
+        return Reading("written", f"%Y{separator}%m{separator}%d{_clock(match)}")
     if match := _NUMERIC.fullmatch(shape):
         separator = match["sep"]
         return Reading("numeric", f"{{0}}{separator}{{1}}{separator}{_year(match)}{_clock(match)}")

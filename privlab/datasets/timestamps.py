@@ -16,6 +16,8 @@ import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
+from privlab.datasets import time_functions as by_database
+from privlab.datasets.time_functions import INSTANT
 from privlab.datasets.time_shapes import DAY_FIRST, MONTH_FIRST, Family, Reading, reading_from_shape
 
 MISSING_TEXTS = ("", "NULL", "null", "\\N", "NaN", "nan", "NaT", "None", "N/A")
@@ -34,7 +36,6 @@ Locate = Callable[[ir.BooleanValue], tuple[str, str]]
 """Where a condition on the column's table first holds: ("row 7", the column's text there)."""
 
 _NAIVE, _ZONED = "Times carry no zone and are kept", "Times carry a zone or offset and were"
-_INSTANT = dt.Timestamp(timezone="UTC")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,31 +44,6 @@ class TimeReading:
 
     value: ir.TimestampValue
     assumption: str
-
-
-@ibis.udf.scalar.builtin(name="try_strptime", signature=((dt.string, dt.Array(dt.string)), dt.timestamp))
-def _naive_from_text(text, formats):  # type: ignore[no-untyped-def]
-    """Return TRY_STRPTIME(text, formats): the first format that fits, NULL if none does."""
-
-
-@ibis.udf.scalar.builtin(name="try_strptime", signature=((dt.string, dt.string), _INSTANT))
-def _instant_from_text(text, time_format):  # type: ignore[no-untyped-def]
-    """Return TRY_STRPTIME(text, format) of a format with %z."""
-
-
-@ibis.udf.scalar.builtin(name="timezone", signature=((dt.string, _INSTANT), dt.timestamp))
-def _wall_clock(zone, instant):  # type: ignore[no-untyped-def]
-    """Return the wall-clock time of an instant in a named zone."""
-
-
-@ibis.udf.scalar.builtin(name="timezone", signature=((dt.string, dt.timestamp), _INSTANT))
-def _instant(zone, wall):  # type: ignore[no-untyped-def]
-    """Return the instant of a wall-clock time in a named zone."""
-
-
-@ibis.udf.scalar.builtin(name="make_timestamp", signature=((dt.int64,), dt.timestamp))
-def _naive_from_microseconds(microseconds):  # type: ignore[no-untyped-def]
-    """Return the timestamp so many microseconds after 1970."""
 
 
 def reading_from_column(
@@ -116,7 +92,7 @@ def _rezoned(reading: TimeReading, recorded_in: str | None, timezone: str | None
     if recorded_in is None or not reading.assumption.startswith(_NAIVE):
         return reading
     return _from_instants(
-        _instant(recorded_in, reading.value), timezone, f"Times were recorded in {recorded_in} and"
+        by_database.instant(recorded_in, reading.value), timezone, f"Times were recorded in {recorded_in} and"
     )
 
 
@@ -125,7 +101,7 @@ def _reading(
 ) -> TimeReading:
     kind = column.type()
     if kind.is_timestamp() and kind.timezone is not None:
-        return _from_instants(column.try_cast(_INSTANT), timezone, _ZONED)
+        return _from_instants(column.try_cast(INSTANT), timezone, _ZONED)
     if kind.is_timestamp():
         return _from_wall(column.try_cast(dt.timestamp), _NAIVE)
     if kind.is_date():
@@ -148,8 +124,8 @@ def _from_wall(wall: ir.Value, what: str) -> TimeReading:
 
 def _from_instants(instant: ir.Value, timezone: str | None, what: str) -> TimeReading:
     # Bounded before the conversion, which fails on instants far outside.
-    near = instant.between(ibis.literal(FIRST_TIME, _INSTANT), ibis.literal(LAST_TIME, _INSTANT))
-    wall = _wall_clock(timezone or "UTC", ibis.ifelse(near, instant, ibis.null(_INSTANT)))
+    near = instant.between(ibis.literal(FIRST_TIME, INSTANT), ibis.literal(LAST_TIME, INSTANT))
+    wall = by_database.wall_clock(timezone or "UTC", ibis.ifelse(near, instant, ibis.null(INSTANT)))
     return TimeReading(wall, f"{what} converted to wall-clock time in {timezone or 'UTC (the default)'}.")
 
 
@@ -157,16 +133,19 @@ def _from_unix(column: ir.Column, unit: str, timezone: str | None) -> TimeReadin
     number: Any = column.try_cast(dt.float64) * UNIX_UNITS[unit]
     low, high = ((bound - _EPOCH).total_seconds() * 1e6 for bound in (FIRST_TIME, LAST_TIME))
     whole = ibis.ifelse(number.between(low, high), number, ibis.null(dt.float64)).round().cast(dt.int64)
-    instant = _instant("UTC", _naive_from_microseconds(whole))
-    return _from_instants(instant, timezone, f"Unix times in {unit} were")
+    return _from_instants(
+        by_database.instant("UTC", by_database.naive_from_microseconds(whole)),
+        timezone,
+        f"Unix times in {unit} were",
+    )
 
 
 def _from_formats(text: ir.StringValue, formats: list[str], timezone: str | None) -> TimeReading:
     if any("%z" in one or "%Z" in one for one in formats):
         return _from_instants(
-            _instant_from_text(text, formats[0]), timezone, "Times carry a zone or offset and were"
+            by_database.instant_from_text(text, formats[0]), timezone, "Times carry a zone or offset and were"
         )
-    return _from_wall(_naive_from_text(text, formats), _NAIVE)
+    return _from_wall(by_database.naive_from_text(text, formats), _NAIVE)
 
 
 def _plausible(time: ir.Value) -> ir.TimestampValue:
@@ -211,8 +190,11 @@ def _from_family(
     if family == "iso":
         return _from_wall(text.try_cast(dt.timestamp), _NAIVE)
     if family == "iso zoned":
-        joined = text.re_replace(r"\s+([+-]\d|[Zz]$)", r"\1")  # the cast takes no blank before the offset
-        return _from_instants(joined.try_cast(_INSTANT), timezone, _ZONED)
+        joined = text.upper().re_replace(
+            r"\s+([+-]\d|Z$)", r"\1"
+        )  # the cast takes no blank before the offset
+        joined = joined.re_replace(r"([ T]\d?\d:\d\d)([Z+ -])", r"\1:00\2")  # nor an offset after minutes
+        return _from_instants(joined.try_cast(INSTANT), timezone, _ZONED)
     if family == "numeric":
         formats = _ordered(text, formats, label, locate)
     return _from_formats(text, formats, timezone)
@@ -223,7 +205,7 @@ def _ordered(text: ir.StringValue, formats: list[str], label: str, locate: Locat
     # %y before %Y, which would read the year 14 as the first century's.
     formats = sorted(formats, key=lambda one: "%Y" in one)
     day_first, month_first = ([one.format(*order) for one in formats] for order in (DAY_FIRST, MONTH_FIRST))
-    day, month = _naive_from_text(text, day_first), _naive_from_text(text, month_first)
+    day, month = by_database.naive_from_text(text, day_first), by_database.naive_from_text(text, month_first)
     day_only = day.notnull() & month.isnull()
     month_only = month.notnull() & day.isnull()
     differ = day.notnull() & month.notnull() & (day != month)

@@ -1,0 +1,58 @@
+"""How the tests write files, and how they read the rows of a dataset."""
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
+
+from privlab.datasets.engine import Workspace
+from privlab.datasets.records import Dataset
+
+HEAD = "user_id,timestamp,lat,lon\n"
+GOOD = "1,2014-09-13 07:24,48.5,2.5\n"
+
+
+def write(folder: Path, content: str | bytes, name: str = "data.csv") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def rows_of(dataset: Dataset) -> list[tuple[Any, ...]]:
+    return sorted(tuple(row.values()) for row in dataset.table.to_pyarrow().to_pylist())
+
+
+def zipped(members: dict[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", compression) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
+def parquet(columns: Any, names: list[str] | None = None) -> bytes:
+    content = io.BytesIO()
+    pq.write_table(pa.table(columns, names=names), content)
+    return content.getvalue()
+
+
+def arrow(columns: dict[str, Any], compression: str = "uncompressed") -> bytes:
+    content = io.BytesIO()
+    feather.write_feather(pa.table(columns), content, compression=compression)
+    return content.getvalue()
+
+
+def stored(workspace: Workspace) -> list[str]:
+    """Return the tables, views and files that a workspace holds."""
+    ask = workspace.connection.con.execute
+    tables = ask(
+        "SELECT table_name FROM duckdb_tables() "
+        "UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal"
+    ).fetchall()
+    files = (path for path in (workspace.folder / "files").rglob("*") if path.is_file())
+    return sorted([name for (name,) in tables] + [str(path.relative_to(workspace.folder)) for path in files])
