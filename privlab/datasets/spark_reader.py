@@ -73,7 +73,7 @@ def read_dataset_on_spark(
             "The Spark engine reads records and trips of users. Use the engine duckdb for the rest."
         )
     _require_timezone(timezone)
-    name = location.rstrip("/").rpartition("/")[2] or location
+    name = _name(location)
     workspace.fit_partitions(int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes())))
     table = _mapped_columns(frame, mapping, workspace)
     rows = RawRows(
@@ -123,7 +123,11 @@ def _frame(location: str, workspace: SparkWorkspace) -> Any:
         told = next((words for mark, words in _FAILURES.items() if mark in str(error.__cause__)), None)
         if told is None:
             raise
-        raise DataError(f"{location} cannot be read: {told}.") from error
+        raise DataError(f"{_name(location)} cannot be read: {told}.") from error
+
+
+def _name(location: str) -> str:
+    return location.rstrip("/").rpartition("/")[2] or location
 
 
 def _mapped_columns(frame: Any, mapping: ColumnMapping, workspace: SparkWorkspace) -> ir.Table:

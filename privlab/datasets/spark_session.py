@@ -4,6 +4,7 @@ Settings that a steward gives in spark-defaults.conf stand, but for those that e
 """
 
 import importlib.util
+import logging
 import os
 import re
 import shutil
@@ -70,6 +71,7 @@ def session_from_master(master: str | None, folder: Path) -> "SparkSession":
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
+    logging.getLogger("SQLQueryContextLogger").disabled = True  # every failure is told in one sentence
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # what workers on this machine run
     try:
         conf = _conf(master, folder)

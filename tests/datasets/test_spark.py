@@ -112,13 +112,15 @@ def test_ugly_rows_and_the_hand_drawn_world(
         part.to_parquet(tmp_path / "world" / f"day={day}" / "part.parquet", index=False)
     world.to_parquet(tmp_path / "world.parquet", index=False)
     pq.write_table(ugly().set_column(1, "time", ugly()["time"].cast(pa.string())), tmp_path / "texts.parquet")
+    (tmp_path / "nothing").mkdir()
     records = ("describe", tmp_path / "ugly.parquet", "--timezone", "Europe/Paris", "--json")
     flows = (*RELEASE, "--group-size", 2, "--out")
-    messy, described, counted, refused = cluster.several(
+    messy, described, counted, refused, empty = cluster.several(
         records,
         ("describe", tmp_path / "world", "--zones", "column", "--json"),
         ("od", tmp_path / "world", *flows, tmp_path / "spark"),
         ("describe", tmp_path / "texts.parquet", "--json"),
+        ("describe", tmp_path / "nothing", "--json"),
     )
     here = duckdb(*records)
     assert (messy[0], messy[2]) == (here[0], here[2]) == (0, "")
@@ -131,11 +133,12 @@ def test_ugly_rows_and_the_hand_drawn_world(
     assert (told["records"], told["users"], told["trips"], told["unique_trips"]) == (15, 3, 7, 6)
     assert counted == duckdb("od", tmp_path / "world.parquet", *flows, tmp_path / "duckdb")
     assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
-    assert refused[:2] == (2, "")
-    assert (
-        "Column 'time' holds string, not timestamps; turn it into Parquet with real timestamps" in refused[2]
-    )
-    assert refused[2].count("\n") == 1
+    for answer, sentence in (
+        (refused, "Column 'time' holds string, not timestamps; turn it into Parquet with real timestamps"),
+        (empty, "nothing cannot be read: it holds no Parquet file; turn it into Parquet"),
+    ):
+        assert (*answer[:2], answer[2].count("\n")) == (2, "", 1)
+        assert answer[2].startswith(sentence)
 
 
 def test_what_spark_cannot_do_is_one_sentence_iv(
