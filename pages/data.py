@@ -5,14 +5,14 @@ import streamlit as st
 from privlab.datasets.catalog import sample_decoration
 from privlab.figures.maps import zones_deck
 from privlab.od.attack import AttackParameters
-from privlab.ui import cached, data_parts, data_report, load_progress, parts, people_parts
+from privlab.ui import cached, data_parts, data_report, load_progress, own_file, parts, people_parts
 from privlab.ui.parts import palette
 from privlab.ui.state import current_plan
 
 finding = st.container()
 load_progress.watch_load()
 data_parts.sample_cards()
-with st.expander("Bring your own file", icon=":material/upload_file:", expanded=data_report.upload_is_open()):
+with st.expander("Bring your own data", icon=":material/upload_file:", expanded=own_file.upload_is_open()):
     data_parts.upload()
 
 plan = current_plan()

@@ -234,7 +234,7 @@ def test_an_upload_goes_through_and_stays_in_its_session(
         for trip in range(5)
     )
     watched.opened(f"{address}/data")
-    watched.page.get_by_text("Bring your own file").click()
+    watched.page.get_by_text("Bring your own data").click()
     watched.page.locator(".st-key-upload input[type=file]").set_input_files(
         {
             "name": "mine.csv",
@@ -259,7 +259,7 @@ def test_an_upload_goes_through_and_stays_in_its_session(
 
 def test_a_bad_upload_gets_a_sentence(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/data")
-    watched.page.get_by_text("Bring your own file").click()
+    watched.page.get_by_text("Bring your own data").click()
     watched.page.locator(".st-key-upload input[type=file]").set_input_files(
         {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"user,time,origin,destination\n"}
     )

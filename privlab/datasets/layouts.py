@@ -96,6 +96,8 @@ def layout_from_head(head: bytes, path: Path, wanted: str = AUTO) -> TextLayout:
 def _known(name: str, lines: Sequence[str], encoding: str, path: Path) -> TextLayout:
     layout = KNOWN[name]
     body = [line for line in lines[layout.skip :] if line.strip()][:_SAMPLED_ROWS]
+    if layout.first_line and not lines[0].strip().lower().startswith(layout.first_line):
+        body = lines[:1]
     if not body:
         raise NoRows(f"{path.name} has no rows.")
     if not any(layout.line.fullmatch(line.strip()) for line in body):

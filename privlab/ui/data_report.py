@@ -9,14 +9,7 @@ from privlab.od.flow_counts import UNDATED
 from privlab.od.matrix import UniqueTrips
 from privlab.od.tables import PreparedTrips
 from privlab.ui import cached, parts, words
-from privlab.ui.own_file import remembered_file, running_load
 from privlab.ui.state import Plan
-
-
-def upload_is_open() -> bool:
-    """Return whether the upload should stand open: a file is in hand, or a load is under way."""
-    return remembered_file() is not None or running_load() is not None
-
 
 _ROWS = {"records": "records", "trips": "trip rows", "counts": "rows"}
 
@@ -104,7 +97,9 @@ def reading(prepared: PreparedTrips) -> None:
         _examples(report)
     if report.first is not None and report.last is not None:
         st.markdown(f"From {report.first:%Y-%m-%d %H:%M} to {report.last:%Y-%m-%d %H:%M}. {report.timezone}")
-    st.markdown(f"Zones: `{prepared.zones_spec}`. Weeks begin on Monday at 00:00.")
+    st.markdown(
+        f"Zones: `{prepared.zones_spec}`." + (" Weeks begin on Monday at 00:00." if report.first else "")
+    )
     if report.profile is not None:
         _profile(report.profile)
     for note in report.notes:

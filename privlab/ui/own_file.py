@@ -76,7 +76,7 @@ def forget_everything() -> None:
     """Remove the session's own files and results from memory and disk."""
     for role in ("data", "second", "polygons", "positions"):
         put_away(role)
-    for name in ("own_prepared", "own_job", "session_folder"):
+    for name in ("own_prepared", "own_job", "own_loaded", "session_folder"):
         st.session_state.pop(name, None)
     st.session_state["forget_uploads"] = st.session_state.get("forget_uploads", 0) + 1
     if st.session_state.get("data") == OWN:
@@ -133,6 +133,7 @@ def start_load(request: LoadRequest) -> Job[PreparedTrips]:
 
     job = Job(work, stop=workspace.interrupt, within=workspace.progress)
     st.session_state["own_job"] = job
+    st.session_state["own_loading"] = request.own.id
     return job
 
 
@@ -142,8 +143,15 @@ def running_load() -> Job[PreparedTrips] | None:
     return job
 
 
+def upload_is_open() -> bool:
+    """Return whether the upload should stand open: data is in hand but not loaded, or a load is under way."""
+    own = remembered_file()
+    return running_load() is not None or (own is not None and own.id != st.session_state.get("own_loaded"))
+
+
 def adopt(prepared: PreparedTrips) -> None:
     """Make a finished load the session's own data, and choose it at the next run."""
     st.session_state["own_prepared"] = prepared
+    st.session_state["own_loaded"] = st.session_state.get("own_loading")
     st.session_state["choose_data"] = OWN
     st.session_state.pop("own_job", None)

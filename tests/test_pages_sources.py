@@ -1,0 +1,172 @@
+"""Where data comes from, as the data page offers it: several files, archives, a second file, server folders."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.ui.state import sample_job
+from tests.test_pages import SAMPLES, opened, until
+
+# Two phones; the trips worked by hand: north to south at 09:00, back at 10:00 (phone 7); south to north (phone 8).
+POINTS = """id,latitude,longitude,track_id,time
+1,-10.93,-37.06,1,9/13/2014 8:05
+2,-11.93,-37.06,1,9/13/2014 9:05
+3,-10.93,-37.06,2,9/13/2014 10:05
+4,-11.93,-37.06,3,9/13/2014 8:15
+5,-10.93,-37.06,3,9/13/2014 9:15
+"""
+TRACKS = "id,id_android,speed\n1,7,19.2\n2,7,3.1\n3,8,30.8\n"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready():
+    for name in SAMPLES:
+        sample_job(name).result(timeout=120)
+
+
+def load(at: AppTest) -> AppTest:
+    assert not at.exception
+    assert not at.error, at.error[0].value
+    at.button(key="load").click().run()
+    until(at, lambda at: "own_job" not in at.session_state)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def shown(at: AppTest) -> dict[str, str]:
+    return {element.label: element.value for element in at.metric}
+
+
+def test_two_files_joined_by_what_they_are_against_hand() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    at.file_uploader(key="second").upload("go_track_list.csv", TRACKS.encode()).run()
+    guessed = [element.value for element in at.selectbox if element.key.startswith("lookup_")]
+    assert guessed == ["track_id", "id"]
+    users = next(element for element in at.selectbox if element.key.startswith("column_user_id"))
+    assert users.value == "id_android"
+    load(at)
+    found = shown(at)
+    assert (found["users"], found["records"], found["trips"], found["unique trips"]) == ("2", "5", "3", "3")
+    assert found["users with a single record"] == "0"
+    commands = [element.value for element in at.code]
+    assert any("--join go_track_list.csv --join-on track_id=id" in command for command in commands)
+
+
+def test_without_the_second_file_a_track_passes_for_a_user() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    at.file_uploader(key="second").upload("go_track_list.csv", TRACKS.encode()).run()
+    at.button(key="second_away").click().run()
+    assert not [element for element in at.selectbox if element.key.startswith("lookup_")]
+    load(at)
+    assert (shown(at)["users"], shown(at)["trips"]) == ("3", "2")
+
+
+def zipped(members: dict[str, str]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
+def parts() -> dict[str, str]:
+    head, *rows = POINTS.splitlines(keepends=True)
+    return {"a.csv": head + "".join(rows[:2]), "b.csv": head + "".join(rows[2:])}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_parts_of_one_dataset_against_hand(packed: bool) -> None:
+    at = opened("data")
+    if packed:
+        at.file_uploader(key="upload").upload("parts.zip", zipped(parts())).run()
+    else:
+        for name, text in parts().items():
+            at.file_uploader(key="upload").upload(name, text.encode())
+        at.run()
+    assert any("2 files" in element.value for element in at.markdown)
+    load(at)
+    assert (shown(at)["users"], shown(at)["records"], shown(at)["trips"]) == ("3", "5", "2")
+
+
+def test_a_format_that_does_not_fit_gets_a_sentence_iv() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    format_box = next(element for element in at.selectbox if element.key.startswith("format_"))
+    format_box.set_value("geolife").run()
+    assert not at.exception
+    assert "go_points.csv is not in the format 'geolife'" in at.error[0].value
+    assert not [button for button in at.button if button.key == "load"]
+
+
+def test_cleaning_is_done_and_accounted_for_against_hand() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload(
+        "go_points.csv", (POINTS + POINTS.splitlines()[1] + "\n").encode()
+    ).run()
+    at.checkbox(key="clean_duplicates").check()
+    at.number_input(key="clean_min").set_value(2)
+    load(at)
+    dropped = next(table.value for table in at.dataframe if list(table.value.columns)[:1] == ["reason"])
+    # The row said twice goes; then track 2 has a single record.
+    assert dict(zip(dropped["reason"], dropped["rows"], strict=True)) == {
+        "duplicate": 1,
+        "user with too few records": 1,
+    }
+    commands = [element.value for element in at.code]
+    assert any("--min-records 2 --drop-duplicates" in command for command in commands)
+
+
+def test_first_offenders_are_shown_with_row_and_column_against_hand() -> None:
+    at = opened("data")
+    bad = POINTS + "6,99,-37.06,3,9/13/2014 9:20\n7,-10,,3,9/13/2014 9:20\n8,-10,-37,3,soon\n"
+    at.file_uploader(key="upload").upload("go_points.csv", bad.encode()).run()
+    load(at)
+    first = next(table.value for table in at.dataframe if "where" in table.value.columns)
+    assert first.to_dict("records") == [
+        {"reason": "unparsable time", "where": "row 9", "column": "time", "what stands there": "soon"},
+        {"reason": "missing place", "where": "row 8", "column": "longitude", "what stands there": ""},
+        {
+            "reason": "impossible coordinate",
+            "where": "row 7",
+            "column": "latitude",
+            "what stands there": "99",
+        },
+    ]
+
+
+def test_forgetting_leaves_nothing_of_the_data() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    load(at)
+    folder = at.session_state["session_folder"].path
+    assert any(folder.rglob("go_points.csv"))
+    at.button(key="forget_own").click().run()
+    assert not at.exception
+    assert at.selectbox(key="data").value == "city"
+    assert "own_prepared" not in at.session_state
+    assert not any(folder.rglob("go_points.csv"))
+    assert not [button for button in at.button if button.key in ("load", "forget_own")]
+
+
+def test_folders_of_the_server_against_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "taps" / "day=1").mkdir(parents=True)
+    (tmp_path / "taps" / "day=1" / "points.csv").write_text(POINTS)
+    (tmp_path / "secret.csv").write_text(POINTS)
+    (tmp_path / "taps" / "leak.csv").symlink_to(tmp_path / "secret.csv")
+    at = opened("data")
+    assert not [button for button in at.button if button.key == "server_open"]
+    monkeypatch.setenv("PRIVLAB_DATA_DIRS", str(tmp_path / "taps"))
+    at.run()
+    entries = at.selectbox(key="server_entry")
+    assert entries.options == ["(the whole folder)", "day=1/", "day=1/points.csv"]
+    entries.set_value("day=1/")
+    at.button(key="server_open").click().run()
+    assert any("points.csv" in element.value or "day=1" in element.value for element in at.markdown)
+    load(at)
+    assert (shown(at)["users"], shown(at)["records"]) == ("3", "5")
