@@ -3,6 +3,7 @@
 Settings that a steward gives in spark-defaults.conf stand, but for those that exact results need.
 """
 
+import atexit
 import importlib.util
 import logging
 import os
@@ -16,6 +17,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +58,7 @@ def unwarned() -> Iterator[None]:
 def session_from_master(master: str | None, folder: Path) -> "SparkSession":
     """Return the session of a new application on a master; None takes the one configured, else local[*].
 
-    `folder` holds the driver's temporary files.
+    `folder` is where tables that are given a name for good would be written.
 
     Raises
     ------
@@ -109,8 +111,16 @@ def _conf(master: str | None, folder: Path) -> Any:
     is_local = str(conf.get("spark.master")).startswith("local")
     for name, value in (_USUAL | (_LOOPBACK if is_local else {})).items():
         conf.setIfMissing(name, value)
-    own = {"spark.local.dir": str(folder / "spill"), "spark.sql.warehouse.dir": str(folder / "tables")}
+    own = {"spark.local.dir": str(_scratch()), "spark.sql.warehouse.dir": str(folder / "tables")}
     return conf.setAll([*_EXACT.items(), *own.items()])
+
+
+@cache
+def _scratch() -> Path:
+    """Return a private folder that lasts as long as the process: so long Java keeps to the first it is given."""
+    folder = Path(tempfile.mkdtemp(prefix="privlab-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _require_pyspark() -> None:

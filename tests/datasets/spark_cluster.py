@@ -64,8 +64,9 @@ class Cluster:
         return [tuple(answer) for answer in json.loads(done.stdout)]
 
     def _process(self, command: list[str]) -> subprocess.CompletedProcess[str]:
-        settings = {"SPARK_CONF_DIR": str(self.folder / "conf")}
-        return subprocess.run(
+        scratch = self.folder / "scratch"
+        settings = {"SPARK_CONF_DIR": str(self.folder / "conf"), "TMPDIR": str(scratch)}
+        done = subprocess.run(
             command,
             env=_environment() | settings,
             cwd=ROOT,
@@ -74,6 +75,8 @@ class Cluster:
             check=False,
             timeout=550,
         )
+        assert not list(scratch.iterdir()), "a private folder was left behind"
+        return done
 
     def events(self, kind: str) -> list[dict[str, Any]]:
         """Return the events of a kind in the log of the application that ran last."""
@@ -94,7 +97,7 @@ class Cluster:
 @contextmanager
 def running_cluster(folder: Path) -> Iterator[Cluster]:
     """Start a cluster; end all of its processes, whatever happens."""
-    for name in ("conf", "events"):
+    for name in ("conf", "events", "scratch"):
         (folder / name).mkdir()
     settings = {
         "spark.eventLog.enabled": "true",
