@@ -257,13 +257,41 @@ def test_an_upload_goes_through_and_stays_in_its_session(
     other.close()
 
 
+def test_two_files_are_joined_by_two_clicks(address: str, watched: Watched) -> None:
+    """As a GPS log comes: points of tracks in one file, whose track it was in another, dates month first."""
+    points = "".join(
+        f"{track * 10 + n},{-10.93 - (n % 2)},-37.06,{track},9/13/2014 {8 + n}:{track}5\n"
+        for track in range(6)
+        for n in range(3)
+    )
+    tracks = "".join(f"{track},{7 + track % 2}\n" for track in range(6))
+    watched.opened(f"{address}/data")
+    watched.page.get_by_text("Bring your own data").click()
+    for key, name, text in (
+        ("upload", "go_points.csv", "id,latitude,longitude,track_id,time\n" + points),
+        ("second", "go_track_list.csv", "id,id_android\n" + tracks),
+    ):
+        chooser = watched.page.locator(f".st-key-{key} input[type=file]")
+        chooser.wait_for(state="attached", timeout=30_000)
+        chooser.set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
+    expect(watched.page.get_by_text("Column of the file that names a row of the second")).to_be_visible(
+        timeout=30_000
+    )
+    watched.page.locator(".st-key-load button").click(timeout=30_000)
+    chosen = watched.page.locator(".st-key-data").get_by_role("combobox")
+    expect(chosen).to_have_value("own data", timeout=60_000)
+    expect(watched.page.locator("h4").first).to_contain_text("Of 2 people", timeout=30_000)
+    expect(watched.page.get_by_text("Of 18 rows, 18 are used; none was dropped.")).to_be_visible()
+    watched.clean()
+
+
 def test_a_bad_upload_gets_a_sentence(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/data")
     watched.page.get_by_text("Bring your own data").click()
     watched.page.locator(".st-key-upload input[type=file]").set_input_files(
         {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"user,time,origin,destination\n"}
     )
-    expect(watched.page.get_by_test_id("stAlert").first).to_contain_text("mine.csv")
+    expect(watched.page.get_by_test_id("stAlert").first).to_contain_text("mine.csv", timeout=30_000)
     assert watched.page.get_by_test_id("stException").count() == 0
 
 

@@ -97,7 +97,7 @@ def _known(name: str, lines: Sequence[str], encoding: str, path: Path) -> TextLa
     layout = KNOWN[name]
     body = [line for line in lines[layout.skip :] if line.strip()][:_SAMPLED_ROWS]
     if layout.first_line and not lines[0].strip().lower().startswith(layout.first_line):
-        body = lines[:1]
+        body = list(lines[:1])
     if not body:
         raise NoRows(f"{path.name} has no rows.")
     if not any(layout.line.fullmatch(line.strip()) for line in body):
