@@ -54,11 +54,17 @@ def first_rows_from_path(path: Path, format: FileFormat, n_rows: int) -> tuple[t
         if format == "arrow":
             with pa.memory_map(str(path)) as file:
                 described = pa.ipc.open_file(file)
-                filled = (described.get_batch(n) for n in range(described.num_record_batches))
-                rows = next(batch for batch in filled if batch.num_rows).slice(0, n_rows)
-                return _texts(rows)
+                rows = next(batch for batch in _batches(described) if batch.num_rows)
+                return _texts(rows.slice(0, n_rows))
         with pq.ParquetFile(path) as file:
             return _texts(next(file.iter_batches(batch_size=n_rows)))
+
+
+def _batches(described: pa.ipc.RecordBatchFileReader) -> Iterator[pa.RecordBatch]:
+    for number in range(described.num_record_batches):
+        batch = described.get_batch(number)
+        batch.validate(full=True)  # offsets that lead out of a damaged file would end the process
+        yield batch
 
 
 def _texts(rows: pa.RecordBatch) -> tuple[tuple[str, ...], ...]:
@@ -78,8 +84,8 @@ def rewrite_as_parquet(path: Path, target: Path) -> None:
     with _whole(path), pa.memory_map(str(path)) as file:
         described = pa.ipc.open_file(file)
         with pq.ParquetWriter(target, described.schema, compression="zstd") as writer:
-            for number in range(described.num_record_batches):
-                writer.write_batch(described.get_batch(number))
+            for batch in _batches(described):
+                writer.write_batch(batch)
 
 
 @contextmanager

@@ -200,7 +200,10 @@ def require_ratio(path: Path, packed: int, unpacked: int) -> None:
 def _require_lines(chunk: bytes, path: Path) -> None:
     if b"\0" in chunk:
         raise DataError(f"{path.name} is not a text file: it holds NUL bytes.")
-    # The database drops a line beyond its buffer without a word; so no such line reaches it.
+    # The database drops lines beyond its buffer, and the row after as many blank ones, without a word;
+    # so neither reaches it.
+    if len(chunk) >= HEAD_BYTES and not chunk.strip(_BLANKS):
+        raise DataError(f"{path.name} has more than a megabyte of nothing but blanks in it. Is it damaged?")
     if len(chunk) >= HEAD_BYTES and b"\n" not in chunk and b"\r" not in chunk:
         raise DataError(
             f"{path.name} has a line of more than a megabyte. Is it a table with one row per line?"

@@ -31,6 +31,7 @@ from privlab.datasets.layouts import NoRows, TextLayout, layout_from_head
 
 _FILE = "privlab_file"  # the column of file names, under a name that no file has
 _ENDINGS = r"\.(csv|tsv|psv|txt|plt|gz|parquet|pq|arrow|feather|ipc)"
+_MAX_LINE_BYTES = 2_200_000  # any line of 2 MiB holds a whole megabyte of the scan, which refuses it
 _KEY = re.compile(r"([A-Za-z_]\w*)=(.*)")
 
 
@@ -187,7 +188,7 @@ def _csv_query(sources: Sequence[Source], wanted: dict[str, str], rejects: str) 
     return (
         f"SELECT {chosen} FROM read_csv([{_files_sql(sources)}], auto_detect=false, header=false, skip={layout.skip}, "
         f"columns={{{columns}}}, delim={text_sql(layout.delimiter)}, quote='\"', escape='\"', "
-        f"compression='{compression}', ignore_errors=true, store_rejects=true, filename='{_FILE}', "
+        f"compression='{compression}', max_line_size={_MAX_LINE_BYTES}, ignore_errors=true, store_rejects=true, filename='{_FILE}', "
         f"rejects_table={text_sql(rejects)}, rejects_scan={text_sql(rejects + '_scans')}{_hive(sources[0])})"
     )
 

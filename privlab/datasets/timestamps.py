@@ -23,12 +23,8 @@ from privlab.datasets.time_shapes import DAY_FIRST, MONTH_FIRST, Family, Reading
 MISSING_TEXTS = ("", "NULL", "null", "\\N", "NaN", "nan", "NaT", "None", "N/A")
 SUBSTANTIAL_SHARE = 0.01  # from this share of the values on, a second format is a fault of the file
 _MAX_SHAPES = 2_000  # shapes rarer than this many others are not times
-UNIX_UNITS = {
-    "seconds": 1e6,
-    "milliseconds": 1e3,
-    "microseconds": 1.0,
-    "nanoseconds": 1e-3,
-}  # in microseconds
+# In microseconds.
+UNIX_UNITS = {"seconds": 1e6, "milliseconds": 1e3, "microseconds": 1.0, "nanoseconds": 1e-3}
 _EPOCH = datetime(1970, 1, 1)
 FIRST_TIME, LAST_TIME = datetime(1900, 1, 1), datetime(2200, 1, 1)  # outside, a time is a fault of the file
 

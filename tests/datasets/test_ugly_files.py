@@ -305,7 +305,7 @@ REFUSED_BY_NAME: dict[str, tuple[str, str | bytes, str]] = {
     ),
     "a gzip bomb": (
         "a.csv.gz",
-        gzip.compress((HEAD + GOOD * 10 + (" " * 1000 + "\n") * 110_000).encode()),
+        gzip.compress((HEAD + GOOD * 4_000_000).encode()),
         "a.csv.gz unpacks to more than 100 times its size. Is it a table? Unpack it first if it is.",
     ),
     "a long line, compressed": (
@@ -400,6 +400,10 @@ REFUSED_MORE: dict[str, tuple[str, str]] = {
         "My export\n\n" + HEAD + GOOD,
         "data.csv has a single column, 'My export'. "
         "Are the columns separated by a comma, semicolon, tab or bar?",
+    ),
+    "two megabytes of blank lines": (
+        HEAD + GOOD + "\n" * 2_100_000 + GOOD,
+        "data.csv has more than a megabyte of nothing but blanks in it. Is it damaged?",
     ),
     "half a megabyte of columns": (
         ",".join("a" * 499_000) + "\n1\n",
@@ -570,6 +574,11 @@ SILENT: dict[str, tuple[str, str | bytes, list[tuple[Any, ...]]]] = {
         ZONES
         + '=cmd!A1|2014-09-13|5\n<b onload="x()">|2014-09-13|5\n\u202eabc|2014-09-13|5\n\u200b|2014-09-13|5\n',
         [(user, datetime(2014, 9, 13), 5) for user in ('<b onload="x()">', "=cmd!A1", "\u200b", "\u202eabc")],
+    ),
+    "a row after two million blank lines": (
+        "a.csv",
+        "\n".join([ZONES.strip(), "1|2014-09-13|5", *[""] * 2_040_000, "2|2014-09-13|5"]),
+        [(user, datetime(2014, 9, 13), 5) for user in (1, 2)],
     ),
     "users of 19 digits": (
         "a.csv",
