@@ -54,7 +54,9 @@ def stripped(raw: ir.Table) -> ir.Table:
     columns: dict[str, ir.Value] = {}
     for field in raw.columns:
         column = raw[field]
-        if column.type().is_string():
+        if field == "file":  # the database's own
+            columns[field] = column
+        elif column.type().is_string():
             text = _trimmed(column, BLANKS)
             # "nan" is a missing id or time, but an unreadable number.
             is_number = field not in (*_IDS, *_TIMES, KEY)

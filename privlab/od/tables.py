@@ -74,7 +74,8 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     if dataset.kind == "records":
         by_user = dataset.workspace.clustered(zoned, "user_id")
         votes = store("votes", votes_from_zoned_records(by_user))
-        trips, users, n_inside = trips_from_hours(hours_from_votes(votes)), votes, _total(votes.n)
+        trips, users = trips_from_hours(hours_from_votes(votes)), votes.filter(votes.zone.notnull())
+        n_inside = _total(users.n)
     else:
         trips, users = zoned, zoned.filter(zoned.origin.notnull() & zoned.destination.notnull())
         n_inside = row_count(users)
