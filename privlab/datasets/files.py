@@ -23,6 +23,7 @@ GZIP_MARK = b"\x1f\x8b"
 FileFormat = Literal["csv", "parquet", "arrow"]
 GoOn = Callable[[], None]
 """Called now and then by long work outside the database; raises to stop it."""
+_MANY_SHORT_LINES = 50_000  # the database takes its time over each
 _BLANKS = b" \t\r\n\f\v\0"
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a"))
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -132,13 +133,20 @@ def _never_stopped() -> None:
 
 
 def scan_from_path(
-    path: Path, *, is_text: bool, is_wide: bool = False, go_on: GoOn = _never_stopped
+    path: Path,
+    *,
+    is_text: bool,
+    is_wide: bool = False,
+    delimiter: str = ",",
+    n_columns: int = 1,
+    go_on: GoOn = _never_stopped,
 ) -> ByteScan:
     """Return what one pass over the file shows; raise a DataError if it is damaged or no table.
 
     `is_wide` is said of UTF-16, whose bytes are checked when it is rewritten. `go_on` is called
     for every megabyte.
     """
+    n_short = 0
     decoder = codecs.getincrementaldecoder("utf-8")()
     ends: dict[bytes, int] = {b"\n": 0, b"\r": 0, b"\r\n": 0}
     is_utf8, last, digest = True, b"", hashlib.blake2b(digest_size=16)
@@ -148,6 +156,7 @@ def scan_from_path(
             if not is_text or is_wide:
                 continue
             _require_lines(chunk, path)
+            n_short += _short_lines(chunk, delimiter.encode(), n_columns)
             for end in ends:
                 ends[end] += chunk.count(end)
             ends[b"\r\n"] += last == b"\r" and chunk.startswith(b"\n")
@@ -156,9 +165,23 @@ def scan_from_path(
                 decoder.decode(chunk) if is_utf8 else None
             except UnicodeDecodeError:
                 is_utf8 = False
+    if n_short > max(_MANY_SHORT_LINES, ends[b"\n"] / 2):
+        raise DataError(
+            f"Most lines of {path.name}, {n_short:,} at least, have fewer fields than the header. "
+            "Is it a table with one row per line?"
+        )
     pairs = ends[b"\r\n"]
     one_kind = ends[b"\r"] == 0 or ends[b"\r"] == ends[b"\n"] == pairs or ends[b"\n"] == 0
     return ByteScan(digest.hexdigest(), is_utf8, is_utf8 and one_kind)
+
+
+def _short_lines(chunk: bytes, delimiter: bytes, n_columns: int) -> int:
+    """Return how many lines must have too few fields, at the least; 0 unless most of them have."""
+    n_delimiters = chunk.count(delimiter)
+    if 2 * n_delimiters >= (n_columns - 1) * chunk.count(b"\n") or b'"' in chunk:
+        return 0
+    n_filled = sum(1 for line in chunk.split(b"\n") if line.strip())
+    return max(0, n_filled - n_delimiters // (n_columns - 1) - 2)  # the first and the last are cut
 
 
 def rewrite_as_utf8(path: Path, encoding: str, target: Path, *, go_on: GoOn = _never_stopped) -> None:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from privlab.datasets.engine import Workspace
-from privlab.datasets.sources import Source, is_gzip, name_sql
+from privlab.datasets.sources import MAX_REFUSALS, Source, is_gzip, name_sql
 from privlab.datasets.time_shapes import BLANKS
 from privlab.datasets.timestamps import MISSING_TEXTS
 
@@ -71,7 +71,8 @@ def refusals(
     """Return how many rows of text tables the database refused, and the first of them: place, text.
 
     After an unclosed quote the database may swallow rows without naming them; then every line that
-    was not read counts. The tables of refused rows are gone after this.
+    was not read counts. Of very many refused rows it names the first alone; then every row of the
+    file that was not read counts. The tables of refused rows are gone after this.
     """
     ask = workspace.connection.con.execute
     rows, scans = name_sql(rejects), name_sql(f"{rejects}_scans")
@@ -80,22 +81,56 @@ def refusals(
             "SELECT count(DISTINCT (scan_id, file_id, line)), bool_or(error_type = 'UNQUOTED VALUE') "
             f"FROM {rows}"
         ).fetchone() or (0, False)
+        named = ask(f"SELECT count(*) AS n FROM {rows} GROUP BY scan_id, file_id ORDER BY n DESC").fetchone()
         first = ask(
-            f"SELECT DISTINCT file_path, line, csv_line FROM {rows} JOIN {scans} USING (scan_id, file_id) "
-            f"ORDER BY file_path, line LIMIT {_SHOWN_REFUSALS}"
+            f"SELECT DISTINCT file_path, line_byte_position, csv_line FROM {rows} JOIN {scans} USING (scan_id, file_id) "
+            f"ORDER BY ALL LIMIT {_SHOWN_REFUSALS}"
         ).fetchall()
     finally:
         for table in (rows, scans):
             workspace.connection.raw_sql(f"DROP TABLE {table}")
-    names: dict[str, Any] = {str(source.readable): source.below.as_posix() for source in sources}
-    end = {path: "" if len(sources) == 1 else f" of {name}" for path, name in names.items()}
-    shown = [(f"row {line:,}{end.get(path, '')}", (text or "").strip()) for path, line, text in first]
+    by_path = {str(source.readable): source for source in sources}
+    shown = []
+    for path, position, text in first:
+        end = "" if len(sources) == 1 else f" of {by_path[path].below.as_posix()}"
+        # The database counts a row of two lines as one; a reader's editor does not.
+        shown.append((f"row {_line_at(by_path[path], position):,}{end}", (text or "").strip()))
     if not unclosed:
-        return int(refused), shown
-    n_lines = sum(
-        sum(1 for line in lines_of(source) if line.strip()) - _header_lines(source) for source in sources
-    )
+        is_all = named is None or named[0] < MAX_REFUSALS
+        return int(refused) if is_all else _n_rows(sources) - n_read, shown
+    n_lines = sum(_n_lines(source) for source in sources)
     return max(int(refused), n_lines - n_read), shown
+
+
+def _line_at(source: Source, position: int) -> int:
+    """Return the number of the line that begins with a byte, counted from 1, of a text or what it unpacks to."""
+    n_lines, left, last = 1, position - 1, b""
+    opened: Any = gzip.open if is_gzip(source.readable) else open
+    with opened(source.readable, "rb") as file:
+        while left > 0 and (chunk := file.read(min(left, 1 << 20))):
+            left -= len(chunk)
+            n_lines += chunk.count(b"\n") + chunk.count(b"\r") - chunk.count(b"\r\n")
+            n_lines -= last == b"\r" and chunk.startswith(b"\n")
+            last = chunk[-1:]
+    return n_lines
+
+
+def _n_rows(sources: Sequence[Source]) -> int:
+    """Return how many rows some files have, split or not."""
+    n_rows = 0
+    for source in sources:
+        assert source.layout is not None
+        lines = (line.replace("\0", "") for line in islice(lines_of(source), source.layout.skip, None))
+        try:
+            n_rows += sum(1 for row in csv.reader(lines, delimiter=source.layout.delimiter) if row)
+        except csv.Error:  # a field beyond the reader's limit
+            n_rows += _n_lines(source)
+    return n_rows
+
+
+def _n_lines(source: Source) -> int:
+    """Return how many lines of a file from its first row on are not blank."""
+    return sum(1 for line in lines_of(source) if line.strip()) - _header_lines(source)
 
 
 def _header_lines(source: Source) -> int:

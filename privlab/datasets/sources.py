@@ -32,6 +32,7 @@ from privlab.datasets.layouts import NoRows, TextLayout, layout_from_head
 _FILE = "privlab_file"  # the column of file names, under a name that no file has
 _ENDINGS = r"\.(csv|tsv|psv|txt|plt|gz|parquet|pq|arrow|feather|ipc)"
 _MAX_LINE_BYTES = 2_200_000  # any line of 2 MiB holds a whole megabyte of the scan, which refuses it
+MAX_REFUSALS = 30_000  # of one file; each takes some kilobytes, and a row may be refused more than once
 _KEY = re.compile(r"([A-Za-z_]\w*)=(.*)")
 
 
@@ -129,7 +130,14 @@ def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
     layout = source.layout
     is_wide = layout is not None and layout.encoding.startswith("utf-16")
     go_on = workspace.require_running
-    scan = scan_from_path(source.path, is_text=layout is not None, is_wide=is_wide, go_on=go_on)
+    scan = scan_from_path(
+        source.path,
+        is_text=layout is not None,
+        is_wide=is_wide,
+        delimiter="," if layout is None else layout.delimiter,
+        n_columns=len(source.columns) if layout is None else len(layout.columns),
+        go_on=go_on,
+    )
     is_arrow = layout is None and source.format == "arrow"
     if not is_arrow and (layout is None or (scan.is_plain and not is_wide)):
         return source, scan.digest
@@ -188,7 +196,8 @@ def _csv_query(sources: Sequence[Source], wanted: dict[str, str], rejects: str) 
     return (
         f"SELECT {chosen} FROM read_csv([{_files_sql(sources)}], auto_detect=false, header=false, skip={layout.skip}, "
         f"columns={{{columns}}}, delim={text_sql(layout.delimiter)}, quote='\"', escape='\"', "
-        f"compression='{compression}', max_line_size={_MAX_LINE_BYTES}, ignore_errors=true, store_rejects=true, filename='{_FILE}', "
+        f"compression='{compression}', max_line_size={_MAX_LINE_BYTES}, ignore_errors=true, store_rejects=true, "
+        f"rejects_limit={MAX_REFUSALS}, filename='{_FILE}', "
         f"rejects_table={text_sql(rejects)}, rejects_scan={text_sql(rejects + '_scans')}{_hive(sources[0])})"
     )
 

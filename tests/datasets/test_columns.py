@@ -82,6 +82,111 @@ def test_mapping_against_hand(header: str) -> None:
     mapping.require_complete(names)
 
 
+# Headers of open data -> kind, and what is mapped; worked out by reading the headers and their descriptions.
+OPEN_DATA = {
+    "VendorID,tpep_pickup_datetime,tpep_dropoff_datetime,passenger_count,trip_distance,RatecodeID,"
+    "store_and_fwd_flag,PULocationID,DOLocationID,payment_type,fare_amount": (
+        "counts",
+        {"timestamp": "tpep_dropoff_datetime", "origin": "PULocationID", "destination": "DOLocationID"},
+    ),
+    "ride_id,rideable_type,started_at,ended_at,start_station_name,start_station_id,end_station_name,"
+    "end_station_id,start_lat,start_lng,end_lat,end_lng,member_casual": (
+        "counts",
+        {"timestamp": "ended_at", "origin": "start_station_id", "destination": "end_station_id"},
+    ),
+    "trip_id,start_time,end_time,bikeid,tripduration,from_station_id,from_station_name,to_station_id,"
+    "to_station_name,usertype,gender,birthyear": (
+        "trips",
+        {
+            "user_id": "bikeid",
+            "timestamp": "end_time",
+            "origin": "from_station_id",
+            "destination": "to_station_id",
+        },
+    ),
+    "start_date,start_station_code,end_date,end_station_code,duration_sec,is_member": (
+        "counts",
+        {"timestamp": "end_date", "origin": "start_station_code", "destination": "end_station_code"},
+    ),
+    "Timestamp,Origin Station Complex ID,Origin Latitude,Origin Longitude,Destination Station Complex ID,"
+    "Destination Latitude,Destination Longitude,Estimated Average Ridership": (
+        "counts",
+        {
+            "timestamp": "Timestamp",
+            "origin": "Origin Station Complex ID",
+            "destination": "Destination Station Complex ID",
+            "count": "Estimated Average Ridership",
+        },
+    ),
+    "timestamp,originating_ant,terminating_ant,nb_voice_calls,duration_voice_calls": (
+        "counts",
+        {
+            "timestamp": "timestamp",
+            "origin": "originating_ant",
+            "destination": "terminating_ant",
+            "count": "nb_voice_calls",
+        },
+    ),
+    "user_id,connection_datetime,antenna_id": (
+        "records",
+        {"user_id": "user_id", "timestamp": "connection_datetime", "zone": "antenna_id"},
+    ),
+    "user_id,connection_datetime,subpref_id": (
+        "records",
+        {"user_id": "user_id", "timestamp": "connection_datetime", "zone": "subpref_id"},
+    ),
+    "CallingNum,CalledNum,StartTime,EndTime,LAC,CI": (
+        "records",
+        {"user_id": "CallingNum", "timestamp": "StartTime", "zone": "CI", "area": "LAC"},
+    ),
+    "event-id,visible,timestamp,location-long,location-lat,sensor-type,tag-local-identifier,"
+    "individual-local-identifier,study-name": (
+        "records",
+        {
+            "user_id": "individual-local-identifier",
+            "timestamp": "timestamp",
+            "lat": "location-lat",
+            "lon": "location-long",
+        },
+    ),
+    "athlete_id,activity_id,time,lat,lng,altitude": (
+        "records",
+        {"user_id": "athlete_id", "timestamp": "time", "lat": "lat", "lon": "lng"},
+    ),
+    "passenger_id,stop_id,departure_time": (
+        "records",
+        {"user_id": "passenger_id", "timestamp": "departure_time", "zone": "stop_id"},
+    ),
+    "Card Number,Boarding_Stop_Stn,Alighting_Stop_Stn,Ride_Start_Date,Ride_Start_Time": (
+        "trips",
+        {
+            "user_id": "Card Number",
+            "timestamp": "Ride_Start_Time",
+            "origin": "Boarding_Stop_Stn",
+            "destination": "Alighting_Stop_Stn",
+        },
+    ),
+    "w_geocode,h_geocode,S000": (
+        "counts",
+        {"origin": "h_geocode", "destination": "w_geocode", "count": "S000"},
+    ),
+    "origen,destino,distancia,viajes": (
+        "counts",
+        {"origin": "origen", "destination": "destino", "count": "viajes"},
+    ),
+    "uid,d,t,x,y": ("records", {"user_id": "uid", "timestamp": "t", "x": "x", "y": "y"}),
+}
+
+
+@pytest.mark.parametrize("header", OPEN_DATA)
+def test_open_data_against_hand(header: str) -> None:
+    kind, expected = OPEN_DATA[header]
+    mapping = mapping_from_columns(header.split(","))
+    found = {field: value for field in expected | {"count": ""} if (value := getattr(mapping, field))}
+    assert (mapping.kind, found) == (kind, expected)
+    assert set(mapping.fields_used) == set(expected)
+
+
 INCOMPLETE = {
     "user_id,lat,lon": "which column holds a time; the columns are 'user_id', 'lat', 'lon'",
     "time,lat,lon": "which column holds a user; the columns are",

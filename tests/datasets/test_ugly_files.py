@@ -405,6 +405,12 @@ REFUSED_MORE: dict[str, tuple[str, str]] = {
         HEAD + GOOD + "\n" * 2_100_000 + GOOD,
         "data.csv has more than a megabyte of nothing but blanks in it. Is it damaged?",
     ),
+    "lines of one field": (
+        HEAD + GOOD * 300 + "a\n" * 60_000,
+        # All but the line that ends the scanned megabyte, and the one before the first, might be whole.
+        "Most lines of data.csv, 59,998 at least, have fewer fields than the header. "
+        "Is it a table with one row per line?",
+    ),
     "half a megabyte of columns": (
         ",".join("a" * 499_000) + "\n1\n",
         "data.csv has 499,000 columns, more than 4,000. Is the delimiter right?",
@@ -502,6 +508,11 @@ OFFENDERS: dict[str, tuple[str | bytes, int, list[tuple[str, str, str | None, st
             for number, what in ((3, "x"), (4, "x"), (6, "y"))
         ],
     ),
+    "forty thousand of forty thousand and two": (
+        "note," + HEAD + '"a\nb",' + GOOD + "c,d\n" * 40_000 + '"e\n\nf",' + GOOD,
+        2,
+        [("malformed row", f"row {number}", None, "c,d") for number in (4, 5, 6)],
+    ),
     "after a line end in quotes": (
         "note," + HEAD + '"a\nb",' + GOOD + "c," + row("x"),
         1,
@@ -565,6 +576,13 @@ def test_offenders_against_hand(tmp_path, workspace, case) -> None:
         (reason, one.place, one.column, one.value) for reason, some in report.examples.items() for one in some
     ]
     assert (report.kept, found) == (kept, offenders)
+    assert sum(report.dropped.values()) == report.rows - kept
+
+
+def test_more_bad_rows_than_are_named_against_hand(tmp_path, workspace) -> None:
+    content = OFFENDERS["forty thousand of forty thousand and two"][0]
+    report = read_dataset(write(tmp_path, content), workspace=workspace).report
+    assert (report.rows, report.dropped) == (40_002, {"malformed row": 40_000})
 
 
 # content -> the kept rows
