@@ -78,12 +78,18 @@ class Engine(Protocol):
 class Workspace:
     """One DuckDB database on disk in a private folder, with a memory limit; works out of core.
 
-    Tables larger than memory spill to the folder. The folder is removed by `close`, when the
-    object is collected, or at interpreter exit.
+    Tables larger than memory spill to the folder, which lies in `folder_in`, or where the system
+    keeps temporary files. It is removed by `close`, when the object is collected, or at interpreter exit.
     """
 
-    def __init__(self, *, memory_limit_gb: float = DEFAULT_MEMORY_GB, threads: int | None = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="privlab-"))
+    def __init__(
+        self,
+        *,
+        memory_limit_gb: float = DEFAULT_MEMORY_GB,
+        threads: int | None = None,
+        folder_in: Path | None = None,
+    ) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="privlab-", dir=folder_in))
         self.connection: Backend = ibis.duckdb.connect(
             str(self.folder / "tables.duckdb"),
             memory_limit=f"{memory_limit_gb}GB",

@@ -68,9 +68,9 @@ def test_a_running_query_is_interrupted(workspace) -> None:
 
 def test_progress_of_a_long_read_moves_and_prints_nothing(workspace, tmp_path, capfd) -> None:
     path = tmp_path / "long.csv"
-    hashes = "SELECT range AS a, hash(range) AS b, hash(range + 1) AS c FROM range(1_500_000)"
+    hashes = "SELECT range AS a, hash(range) AS b, hash(range + 1) AS c FROM range(300_000)"
     workspace.connection.raw_sql(f"COPY ({hashes}) TO '{path}'")
-    table = workspace.connection.read_csv(path, all_varchar=True, table_name="long")
+    table = workspace.connection.read_csv(path, all_varchar=True, buffer_size=500_000, table_name="long")
     thread = threading.Thread(target=workspace.materialise, args=("long_stored", table))
     thread.start()
     seen = []
@@ -100,6 +100,28 @@ def test_work_outside_the_database_is_interrupted(workspace) -> None:
     assert n_blocks == 1  # the empty one that tells the columns
     with pytest.raises(Interrupted):
         workspace.materialise("later", workspace.connection.table("numbers"))
+
+
+def test_limits_are_those_asked_for(tmp_path) -> None:
+    with Workspace(memory_limit_gb=0.5, threads=1, folder_in=tmp_path) as workspace:
+        ask = "SELECT current_setting('memory_limit'), current_setting('temp_directory'), current_setting('threads')"
+        memory, spill, threads = workspace.connection.con.execute(ask).fetchone()
+        assert memory == "476.8 MiB"  # 0.5 GB = 500,000,000 bytes
+        assert threads == 1
+        assert workspace.folder.parent == tmp_path
+        assert spill == str(workspace.folder / "spill")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_more_groups_than_memory_against_arithmetic(tmp_path) -> None:
+    """600,000 groups of 32 bytes and more, grouped within 20 MB."""
+    n = 600_000
+    with Workspace(memory_limit_gb=0.02, threads=1, folder_in=tmp_path) as workspace:
+        table = numbers(workspace, n)
+        keyed = table.select("x", a=table.x * 7919 % 1_000_003, b=table.x + 1)
+        groups = workspace.materialise("groups", keyed.group_by("a", "b", "x").agg(n=ibis._.count()))
+        assert row_count(groups) == n
+        assert groups.x.sum().to_pyarrow().as_py() == n * (n - 1) // 2
 
 
 def test_nothing_is_left_behind() -> None:
