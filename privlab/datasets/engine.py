@@ -206,7 +206,10 @@ class Workspace:
 
         To be asked from another thread than the query's.
         """
-        return min(1.0, max(0.0, float(self.connection.con.query_progress()) / 100.0))
+        try:
+            return min(1.0, max(0.0, float(self.connection.con.query_progress()) / 100.0))
+        except duckdb.ConnectionException:  # closed meanwhile
+            return 0.0
 
     def close(self) -> None:
         """Close the database and remove its folder."""

@@ -46,6 +46,14 @@ def _trimmed(text, letters):  # type: ignore[no-untyped-def]
     """Return the text without these letters at its ends."""
 
 
+def _without_blanks(column: ir.StringColumn) -> ir.StringValue:
+    """Return the texts without blanks of any kind at their ends."""
+    # Trimming takes longer than reading the file; hardly any text begins or ends in what could be a blank.
+    last = column.right(1)
+    sound = (column >= "!") & (column < "~") & (last >= "!") & (last < "~")
+    return ibis.ifelse(sound, column, _trimmed(column, BLANKS))
+
+
 KEY = "lookup_key"  # the column by which rows find their match in a second file
 
 
@@ -57,7 +65,7 @@ def stripped(raw: ir.Table) -> ir.Table:
         if field == "file":  # the database's own
             columns[field] = column
         elif column.type().is_string():
-            text = _trimmed(column, BLANKS)
+            text = _without_blanks(column)
             # "nan" is a missing id or time, but an unreadable number.
             is_number = field not in (*_IDS, *_TIMES, KEY)
             missing = [one for one in MISSING_TEXTS if not (is_number and one in _NAN_TEXTS)]

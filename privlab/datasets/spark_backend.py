@@ -19,10 +19,10 @@ from pyspark.errors import PySparkException
 
 from privlab.checks import DataError
 from privlab.datasets.engine import Interrupted
+from privlab.datasets.time_shapes import BLANKS
 
 REGISTERED = ibis.pyspark  # loading it registers the options that its compiler asks for
 _MOST_WORDS = 300
-_BLANKS = " \t\n\r\v\f"
 # What the readers ask of the database by name, in Spark's words; the session's own zone is UTC.
 _FUNCTIONS = (
     "CREATE OR REPLACE TEMPORARY FUNCTION timezone(zone STRING, instant TIMESTAMP) RETURNS TIMESTAMP_NTZ "
@@ -31,7 +31,7 @@ _FUNCTIONS = (
 
 
 class _Compiler(PySparkCompiler):  # type: ignore[misc]
-    """Spark's SQL with Ibis' own meaning of isnull, notnull, isinf and strip.
+    """Spark's SQL with Ibis' own meaning of isnull, notnull, isinf and trim.
 
     On Spark, Ibis 12 takes NaN for NULL, compares with infinity before Spark sees it, and writes the
     blanks to strip so that Spark reads some of them as the letters v and f.
@@ -51,9 +51,14 @@ class _Compiler(PySparkCompiler):  # type: ignore[misc]
         """Return whether a number is infinite."""
         return sg.or_(arg.eq(self.POS_INF), arg.eq(self.NEG_INF))
 
-    def visit_Strip(self, op: Any, *, arg: Any) -> Any:
-        """Return a text without blanks around it."""
-        return self.f.btrim(arg, self.f.concat(*(self.f.anon.char(ord(one)) for one in _BLANKS)))
+    def visit_ScalarUDF(self, op: Any, **arguments: Any) -> Any:
+        """Return a call of a function by name; trim, whose arguments Spark takes the other way round, by btrim."""
+        if op.__func_name__ != "trim":
+            return super().visit_ScalarUDF(op, **arguments)
+        text = next(iter(arguments.values()))
+        ascii_ones = (self.f.anon.char(ord(one)) for one in BLANKS if one.isascii())
+        others = (sg.exp.Literal.string(one) for one in BLANKS if not one.isascii())
+        return self.f.btrim(text, self.f.concat(*ascii_ones, *others))
 
 
 class SparkBackend(Backend):  # type: ignore[misc]
