@@ -21,8 +21,7 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench.attack_curve
-	$(BIN)/python -m bench.od_counts
-	$(BIN)/python -m bench.memory
+	$(BIN)/python -m bench.scale --repeat 3
 	$(BIN)/python -m bench.slider
 
 samples: $(VENV)/.run

@@ -115,7 +115,8 @@ class Workspace:
         Its name begins with `name` and is its own, so that nothing stored earlier changes.
         """
         self.require_running()
-        return self.connection.create_table(f"{name}_{next(self._numbers)}", table)
+        # Temporary tables spill like others, but are not compressed, which takes longer than the rest.
+        return self.connection.create_table(f"{name}_{next(self._numbers)}", table, temp=True)
 
     def new_folder(self, name: str) -> Path:
         """Return a new empty folder for files that are read from here; its name begins with `name`."""

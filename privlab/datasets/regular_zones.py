@@ -31,10 +31,10 @@ def _exact(value: float) -> ir.Value:
 
 
 def _stripe(place: ir.Value, low: float, high: float, n_stripes: int) -> ir.Value:
-    """Return min(floor((place − low)/(high − low)·n), n − 1) in float64, in this order; NULL outside."""
-    stripe = ((place - _exact(low)) / _exact(high - low) * _exact(n_stripes)).floor()
+    """Return min(floor((place − low)/(high − low)·n), n − 1), the floor of a float64; NULL outside."""
+    stripe = ((place - _exact(low)) / _exact(high - low) * _exact(n_stripes)).floor().cast("int32")
     inside = (place >= _exact(low)) & (place <= _exact(high))
-    return ibis.ifelse(inside, ibis.least(stripe, _exact(n_stripes - 1)).cast("int64"), ibis.null("int64"))
+    return ibis.ifelse(inside, ibis.least(stripe, ibis.literal(n_stripes - 1, "int32")), ibis.null("int32"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,7 @@ class BoxZoning:
         """Return the zone of latitude and longitude columns; NULL outside the box."""
         row = _stripe(first, self.south, self.north, self.n_rows)
         column = _stripe(second, self.west, self.east, self.n_columns)
-        return row * self.n_columns + column
+        return row.cast("int64") * self.n_columns + column
 
     def public_zones(self) -> list[int]:
         """Return 0 … rows·columns − 1."""

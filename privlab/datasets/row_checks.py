@@ -5,6 +5,8 @@ Knows what a user, a time and a place must look like; knows no files.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 import ibis
 import ibis.expr.datatypes as dt
@@ -49,8 +51,8 @@ def _trimmed(text, letters):  # type: ignore[no-untyped-def]
 def _without_blanks(column: ir.StringColumn) -> ir.StringValue:
     """Return the texts without blanks of any kind at their ends."""
     # Trimming takes longer than reading the file; hardly any text begins or ends in what could be a blank.
-    last = column.right(1)
-    sound = (column >= "!") & (column < "~") & (last >= "!") & (last < "~")
+    ends_blank = reduce(or_, (column.endswith(blank) for blank in BLANKS))
+    sound = (column >= "!") & (column < "~") & ~ends_blank
     return ibis.ifelse(sound, column, _trimmed(column, BLANKS))
 
 
@@ -69,7 +71,9 @@ def stripped(raw: ir.Table) -> ir.Table:
             # "nan" is a missing id or time, but an unreadable number.
             is_number = field not in (*_IDS, *_TIMES, KEY)
             missing = [one for one in MISSING_TEXTS if not (is_number and one in _NAN_TEXTS)]
-            columns[field] = ibis.ifelse(text.isin(missing), ibis.null(dt.string), text)
+            # Not isin(): the database makes a join of a longer list, and no longer says how far it is.
+            is_missing = reduce(or_, (text == one for one in missing))
+            columns[field] = ibis.ifelse(is_missing, ibis.null(dt.string), text)
         elif column.type().is_floating() and field in _IDS:
             columns[field] = ibis.ifelse(column.isnan(), ibis.null(column.type()), column)
         else:

@@ -110,6 +110,17 @@ def test_box_nan_and_infinity_degenerate(workspace):
 HALF = 2_000_000
 
 
+@pytest.mark.parametrize("n", [1, 1000])
+def test_places_far_from_a_tiny_box_against_numpy(workspace, n):
+    """Outside, the stripes of a box of a nanodegree would not fit any whole number."""
+    box = BoxZoning(south=1e-9, west=1e-9, north=2e-9, east=2e-9, n_rows=n, n_columns=n)
+    lat, lon = map(
+        np.array, ([90, -90, 1.5e-9, 1.5e-9, 1.5e-9, 2e-9], [180, 1.5e-9, -180, 180, 1.5e-9, 2e-9])
+    )
+    assert zones_of(workspace, box, lat, lon) == box_by_formula(box, lat, lon)
+    assert zones_of(workspace, box, lat, lon)[:4] == [None] * 4
+
+
 def grid_by_pyproj(cell_m, centre, lat, lon):
     crs = pyproj.CRS.from_proj4(
         f"+proj=laea +lat_0={centre[0]} +lon_0={centre[1]} +datum=WGS84 +units=m +type=crs"
