@@ -68,7 +68,7 @@ def test_a_running_query_is_interrupted(workspace) -> None:
 
 def test_progress_of_a_long_read_moves_and_prints_nothing(workspace, tmp_path, capfd) -> None:
     path = tmp_path / "long.csv"
-    hashes = "SELECT range AS a, hash(range) AS b, hash(range + 1) AS c FROM range(300_000)"
+    hashes = "SELECT range AS a, hash(range) AS b, hash(range + 1) AS c FROM range(3_000_000)"
     workspace.connection.raw_sql(f"COPY ({hashes}) TO '{path}'")
     table = workspace.connection.read_csv(path, all_varchar=True, buffer_size=500_000, table_name="long")
     thread = threading.Thread(target=workspace.materialise, args=("long_stored", table))
