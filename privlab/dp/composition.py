@@ -103,7 +103,7 @@ def _integer_losses(epsilon_per_cell: float, n_cells: int) -> tuple[Floats, Floa
     first = int(scipy.stats.binom.ppf(_FORGOTTEN, n_cells, truth))
     last = n_cells - int(scipy.stats.binom.ppf(_FORGOTTEN, n_cells, lie))
     hits = np.arange(max(first, 0), min(last, n_cells) + 1)
-    loss: Floats = (2.0 * hits - n_cells) * epsilon_per_cell
+    loss = np.asarray((2 * hits - n_cells) * epsilon_per_cell, dtype=np.float64)
     return loss, scipy.stats.binom.pmf(hits, n_cells, truth)
 
 
