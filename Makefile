@@ -22,6 +22,7 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench.attack_curve
 	$(BIN)/python -m bench.od_counts
+	$(BIN)/python -m bench.person_risk
 	$(BIN)/python -m bench.memory
 	$(BIN)/python -m bench.slider
 

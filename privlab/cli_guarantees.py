@@ -3,12 +3,22 @@
 Registered on the same application as cli.py; options mean the same there and here.
 """
 
+from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
+from privlab.cli_options import counted, engine_from_spec, zoned
 from privlab.cli_output import show
+from privlab.cli_reading import Reading, opened, with_reading
 from privlab.dp.guarantees import GuaranteeParameters, guarantee_from_parameters
+from privlab.limits import MAX_SEED
+from privlab.od.flow_counts import FlowCounts
+from privlab.od.matrix import UniqueTrips
+from privlab.od.release import ReleaseParameters
+from privlab.od.risk import Exposure, exposures_from_person_risks, person_risks_from_unique_trips
+from privlab.od.tables import TripTables, unique_trips_from_trip_tables
 
 app = typer.Typer()
 
@@ -17,6 +27,24 @@ Bound = Annotated[
     int | None,
     typer.Option("--max-trips-per-user", help="Contribution bound L; noise then is L/epsilon. Default none."),
 ]
+Data = Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")]
+Zones = Annotated[
+    str | None,
+    typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
+]
+Positions = Annotated[
+    Path | None, typer.Option("--zone-positions", help="Where the file's own zones lie: zone, lat, lon.")
+]
+Week = Annotated[str | None, typer.Option(help="Monday of the week (2026-03-02); default the busiest.")]
+
+
+def _unique_trips(
+    data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int
+) -> UniqueTrips | FlowCounts:
+    with engine_from_spec("duckdb") as workspace:
+        dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, positions)
+        source = counted(dataset, zoning)
+        return unique_trips_from_trip_tables(source, seed=seed) if isinstance(source, TripTables) else source
 
 
 @app.command()
@@ -48,3 +76,62 @@ def guarantee(
         "statement": promise.statement,
     }
     show(result, as_json)
+
+
+@app.command()
+@with_reading
+def risk(
+    data: Data,
+    *,
+    reading: Reading,
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    epsilon: Annotated[
+        float, typer.Option(help="Promised to a user's week under a bound, else to a trip.")
+    ] = 0.66,
+    threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
+    max_trips_per_user: Bound = None,
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    week: Week = None,
+    group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
+    users: Annotated[int, typer.Option(help="How many people to judge, drawn by the seed.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Compute how surely each person in the data is recognised from what is published. True data."""
+    parameters = ReleaseParameters(
+        epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
+    )
+    trips = _unique_trips(data, reading, zones, zone_positions, seed)
+    chosen = week or trips.weeks[trips.busiest_week]
+    risks = person_risks_from_unique_trips(
+        trips, parameters, week=chosen, group_size=group_size, n_people=users
+    )
+    levels = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
+    result = {
+        "parameters": parameters,
+        "week": chosen,
+        "users_in_release": risks.n_users,
+        "users_judged": risks.accuracy.size,
+        "mean": float(risks.accuracy.mean()),
+        "quantiles": {f"{level:g}": float(np.quantile(risks.accuracy, level)) for level in levels},
+        "claimed_bound": risks.claimed_bound,
+        "share_above_claim": risks.share_above_claim,
+        "most_exposed": [_told(one, trips.zones) for one in exposures_from_person_risks(risks, n_most=5)],
+        "seed": seed,
+    }
+    show(result, as_json)
+
+
+def _told(one: Exposure, zones: Any) -> dict[str, Any]:
+    """Return a person without a name: how surely recognised, and the five most telling flows."""
+    origin, destination = np.divmod(one.flow[:5], zones.size)
+    flows = zip(zones[origin].tolist(), zones[destination].tolist(), one.others, one.alone, strict=False)
+    return {
+        "accuracy": one.accuracy,
+        "trips": one.flow.size,
+        "flows": [
+            {"origin": start, "destination": end, "others": int(others), "alone": float(alone)}
+            for start, end, others, alone in flows
+        ],
+    }

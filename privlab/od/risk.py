@@ -142,7 +142,9 @@ def counted_trips_from_unique_trips(
 ) -> CountedTrips:
     """Return which flows each person is counted in under a bound, and how many others are."""
     if week not in trips.weeks:
-        raise DataError(f"There is no trip in the week of {week}; the weeks are {', '.join(trips.weeks[:8])}.")
+        raise DataError(
+            f"There is no trip in the week of {week}; the weeks are {', '.join(trips.weeks[:8])}."
+        )
     index = trips.weeks.index(week)
     part = slice(int(trips.week_starts[index]), int(trips.week_starts[index + 1]))
     user, flow = trips.user[part], trips.flow[part]
