@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from privlab import cli_guarantees
+from privlab import cli_guarantees, cli_release
 from privlab.checks import DataError, ParameterError
 from privlab.cli_options import (
     CommandFailed,
@@ -232,6 +232,7 @@ def od(
 
 
 app.add_typer(cli_guarantees.app)
+app.add_typer(cli_release.app)
 
 
 def run() -> None:

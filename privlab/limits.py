@@ -26,3 +26,5 @@ UNPACKED_FREE_MB = 100  # up to this size any ratio is allowed
 MAX_SPEED_KM_H = 100_000.0  # speed filter
 MAX_EVERY_MIN = 1_440  # resampling, minutes
 MAX_MIN_RECORDS = 1_000_000  # records a user may be asked to have
+MAX_SECURE_CELLS = 1_000_000  # cells of a secure release, each with a draw of its own
+MAX_BUDGET = 10_400.0  # MAX_EPSILON in each of MAX_WEEKS

@@ -64,3 +64,88 @@ def test_risk_of_counts_that_name_nobody_is_refused_iv(answer: Answer, tmp_path:
     path = tmp_path / "counts.csv"
     path.write_text("origin,destination,count\n1,2,30\n2,3,40\n")
     assert "does not say whose trips" in answer("risk", path, "--epsilon", 1, "--json", fails=True)
+
+
+ZONES = "zone,lat,lon\n1,45.0,-30.0\n2,45.1,-30.0\n3,45.2,-30.0\n4,45.3,-30.0\n"
+
+
+def test_release_verify_and_ledger_in_a_row(
+    answer: Answer, world_csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRIVLAB_LEDGER", str(tmp_path / "ledger.sqlite"))
+    zones = tmp_path / "zones.csv"
+    zones.write_text(ZONES)
+    assert answer("ledger", "show", "--json")["datasets"] == []
+    budget = answer("ledger", "set-budget", world_csv, "--epsilon", 30, "--json")
+    words = (
+        "release", world_csv, "--zones", "column", "--zone-positions", zones, "--epsilon", 20, "--threshold", 0,
+        "--max-trips-per-user", 2, "--week", "2026-03-02", "--json",
+    )  # fmt: skip
+    made = answer(*words, "--out", tmp_path / "out")
+    assert (made["releases"], made["spent_epsilon"], made["left_epsilon"]) == (1, 20, 10)
+    assert made["data"] == budget["data"]
+    assert made["utility"]["published_cells"] == 12  # all ordered pairs of four zones
+    assert answer("verify", tmp_path / "out" / "certificate.json", "--json")["holds"] is True
+    assert "epsilon must be at most 10" in answer(*words, "--out", tmp_path / "more", fails=True)
+    # Cleaning is no way round the ledger: the data is the file's.
+    cleaned = answer(*words[:-1], "--epsilon", 10, "--drop-duplicates", "--out", tmp_path / "clean", "--json")
+    assert (cleaned["data"], cleaned["left_epsilon"]) == (budget["data"], 0)
+    shown = answer("ledger", "show", "--json")["datasets"]
+    assert [(one["releases"], one["not_handed_over"], one["spent_epsilon"]) for one in shown] == [(2, 0, 30)]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--percentile", 90), "percentile and sample_users must be left out"),
+        (("--sample-users", 2), "percentile and sample_users must be left out"),
+        (("--cells", "public"), "cells must be discovered, or the zones named"),
+        (("--cells", "discovered", "--threshold", 0), "threshold must be at least 1"),
+        (("--cells", "discovered", "--week", "2026-03-30"), "no trip in the week of 2026-03-30"),
+        (("--cells", "discovered", "--week", "2026-03-02"), "week must be named, each once"),
+    ],
+)
+def test_what_would_break_a_release_is_refused_iv(
+    answer: Answer, world_csv: Path, tmp_path: Path, words: tuple[object, ...], sentence: str
+) -> None:
+    usual = ("release", world_csv, "--epsilon", 1, "--max-trips-per-user", 2, "--week", "2026-03-02")
+    ledger = tmp_path / "ledger.sqlite"
+    error = answer(*usual, "--ledger", ledger, "--out", tmp_path / "out", *words, fails=True)
+    assert sentence in error
+    assert not (tmp_path / "out").exists()
+    assert not ledger.exists()
+
+
+def test_a_broken_release_does_not_verify(
+    answer: Answer,
+    world_csv: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    usual = (
+        "release",
+        world_csv,
+        "--epsilon",
+        1,
+        "--max-trips-per-user",
+        2,
+        "--week",
+        "2026-03-02",
+        "--json",
+    )
+    ledger, out = tmp_path / "ledger.sqlite", tmp_path / "out"
+    answer(*usual, "--cells", "discovered", "--ledger", ledger, "--out", out)
+    (out / "release.csv").write_text("week,origin,destination,count\n2026-03-02,1,2,500\n")
+    monkeypatch.setattr(sys, "argv", ["privlab", "verify", str(out / "certificate.json"), "--json"])
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert ended.value.code == 1
+    assert json.loads(capsys.readouterr().out)["checks"]["files are those certified"] is False
+
+
+def test_release_of_counts_that_name_nobody_is_refused_iv(answer: Answer, tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text("origin,destination,count\n1,2,30\n2,3,40\n")
+    words = ("--epsilon", 1, "--max-trips-per-user", 2, "--week", "2026-03-02", "--out", tmp_path / "out")
+    assert "does not say whose trips" in answer("release", path, *words, fails=True)

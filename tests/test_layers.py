@@ -23,6 +23,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
             "privlab.cli_options",
             "privlab.cli_output",
             "privlab.cli_reading",
+            "privlab.cli_release",
             "privlab.__main__",
         ),
         "ui": ("privlab.ui",),
