@@ -9,9 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from privlab.checks import require_choice
 from privlab.cli_options import counted, engine_from_spec, zoned
 from privlab.cli_output import show
 from privlab.cli_reading import Reading, opened, with_reading
+from privlab.dp.audit import MECHANISMS, AuditParameters, audit_from_parameters
 from privlab.dp.guarantees import GuaranteeParameters, guarantee_from_parameters
 from privlab.limits import MAX_SEED
 from privlab.od.flow_counts import FlowCounts
@@ -135,3 +137,34 @@ def _told(one: Exposure, zones: Any) -> dict[str, Any]:
             for start, end, others, alone in flows
         ],
     }
+
+
+@app.command()
+def audit(
+    mechanism: Annotated[str, typer.Option(help=f"{', '.join(MECHANISMS)}: the noise of secure releases.")],
+    epsilon: Annotated[float, typer.Option(help="Promised to a user's week.")] = 1.0,
+    max_trips_per_user: Annotated[int, typer.Option(help="Contribution bound L.")] = 1,
+    trials: Annotated[int, typer.Option(help="Runs with the user, and as many without.")] = 10_000,
+    level: Annotated[float, typer.Option(help="Confidence of the lower bound.")] = 0.999,
+    as_json: Json = False,
+) -> None:
+    """Attack the real mechanism on two neighbouring datasets; exit code 1 if it breaks its promise."""
+    require_choice("mechanism", mechanism, MECHANISMS)
+    parameters = AuditParameters(
+        epsilon=epsilon, max_trips_per_user=max_trips_per_user, trials=trials, level=level
+    )
+    found = audit_from_parameters(parameters)
+    result = {
+        "mechanism": mechanism,
+        "parameters": parameters,
+        "proven_epsilon": found.proven_epsilon,
+        "epsilon_lower": found.epsilon_lower,
+        "event": found.event,
+        "seen_with": found.n_with,
+        "seen_without": found.n_without,
+        "counted": found.n_counted,
+        "convicted": found.convicted,
+    }
+    show(result, as_json)
+    if found.convicted:
+        raise typer.Exit(1)

@@ -28,3 +28,5 @@ MAX_EVERY_MIN = 1_440  # resampling, minutes
 MAX_MIN_RECORDS = 1_000_000  # records a user may be asked to have
 MAX_SECURE_CELLS = 1_000_000  # cells of a secure release, each with a draw of its own
 MAX_BUDGET = 10_400.0  # MAX_EPSILON in each of MAX_WEEKS
+MAX_AUDIT_CELLS = 100  # cells that an audited unit adds one to
+MAX_AUDIT_TRIALS = 1_000_000  # runs of the audited mechanism in each world

@@ -149,3 +149,11 @@ def test_release_of_counts_that_name_nobody_is_refused_iv(answer: Answer, tmp_pa
     path.write_text("origin,destination,count\n1,2,30\n2,3,40\n")
     words = ("--epsilon", 1, "--max-trips-per-user", 2, "--week", "2026-03-02", "--out", tmp_path / "out")
     assert "does not say whose trips" in answer("release", path, *words, fails=True)
+
+
+def test_audit_of_the_real_mechanism(answer: Answer) -> None:
+    found = answer("audit", "--mechanism", "opendp-integer", "--trials", 2000, "--level", 0.999999, "--json")
+    assert 0.3 < found["epsilon_lower"] <= found["proven_epsilon"] <= 1
+    assert found["convicted"] is False
+    assert found["counted"] == 1000
+    assert "mechanism must be one of" in answer("audit", "--mechanism", "magic", fails=True)
