@@ -23,6 +23,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.attack_curve
 	$(BIN)/python -m bench.od_counts
 	$(BIN)/python -m bench.person_risk
+	$(BIN)/python -m bench.planner
 	$(BIN)/python -m bench.memory
 	$(BIN)/python -m bench.slider
 

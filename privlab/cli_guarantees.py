@@ -18,6 +18,7 @@ from privlab.dp.guarantees import GuaranteeParameters, guarantee_from_parameters
 from privlab.limits import MAX_SEED
 from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips
+from privlab.od.planner import PlanRequest, advice_from_unique_trips
 from privlab.od.release import ReleaseParameters
 from privlab.od.risk import Exposure, exposures_from_person_risks, person_risks_from_unique_trips
 from privlab.od.tables import TripTables, unique_trips_from_trip_tables
@@ -167,4 +168,49 @@ def audit(
     }
     show(result, as_json)
     if found.convicted:
+        raise typer.Exit(1)
+
+
+@app.command()
+@with_reading
+def plan(
+    data: Data,
+    *,
+    reading: Reading,
+    max_accuracy: Annotated[float, typer.Option(help="Nobody may be recognised more often than this.")],
+    min_utility: Annotated[float, typer.Option(help="Share of trips in flows published close to the truth.")],
+    tolerance: Annotated[float, typer.Option(help="How close: the relative error allowed.")] = 0.1,
+    max_made_up: Annotated[
+        float, typer.Option(help="Share of published cells that may have no flow.")
+    ] = 0.01,
+    weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
+    week: Week = None,
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    as_json: Json = False,
+) -> None:
+    """Find epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data."""
+    request = PlanRequest(
+        max_accuracy=max_accuracy,
+        min_utility=min_utility,
+        tolerance=tolerance,
+        max_made_up=max_made_up,
+        weeks=weeks,
+    )
+    trips = _unique_trips(data, reading, zones, zone_positions, seed=1)
+    chosen = week or trips.weeks[trips.busiest_week]
+    advice = advice_from_unique_trips(trips, request, week=chosen)
+    result = {
+        "request": request,
+        "week": chosen,
+        "says": advice.statement,
+        "recommended": advice.recommended,
+        "neighbours": advice.neighbours,
+        "best_allowed": advice.best_allowed,
+        "least_risky": advice.least_risky,
+        "feasible": advice.feasible,
+        "frontier": advice.frontier,
+    }
+    show(result, as_json)
+    if advice.recommended is None:
         raise typer.Exit(1)

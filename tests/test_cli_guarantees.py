@@ -157,3 +157,28 @@ def test_audit_of_the_real_mechanism(answer: Answer) -> None:
     assert found["convicted"] is False
     assert found["counted"] == 1000
     assert "mechanism must be one of" in answer("audit", "--mechanism", "magic", fails=True)
+
+
+def test_plan_says_what_to_do_or_that_nothing_will_do(
+    answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "town.csv"
+    rows = [f"{user},2026-03-03 0{hour}:00,{zone}" for user in range(300) for hour, zone in ((8, 1), (9, 2))]
+    path.write_text("user_id,time,zone\n" + "\n".join(rows) + "\n")
+    words = ("plan", path, "--zones", "column", "--json")
+    # One flow of 300 people with one trip each: within 10 % almost surely once the noise is small against 30.
+    advice = answer(*words, "--max-accuracy", 0.6, "--min-utility", 0.8)
+    best = advice["recommended"]
+    assert (best["max_trips_per_user"], best["clipped"]) == (1, 0)
+    assert best["accuracy"] <= 0.6
+    assert best["utility"] >= 0.8
+    assert best in advice["feasible"]
+    monkeypatch.setattr(
+        sys, "argv", ["privlab", *map(str, words), "--max-accuracy", "0.505", "--min-utility", "1"]
+    )
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert ended.value.code == 1
+    refused = json.loads(capsys.readouterr().out)
+    assert refused["recommended"] is None
+    assert refused["says"].startswith("Nothing satisfies both wishes.")
