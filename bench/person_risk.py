@@ -25,7 +25,7 @@ def main() -> None:
             for _ in range(5):
                 start = time.perf_counter()
                 person_risks_from_unique_trips(
-                    trips, parameters, week=trips.weeks[0], group_size=group, n_people=1000
+                    trips, parameters, weeks=trips.weeks, group_size=group, n_people=1000
                 )
                 times.append(time.perf_counter() - start)
             print(f"{noise}, bound {bound}, group {group}: {min(times):.3f} s")

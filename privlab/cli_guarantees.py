@@ -95,7 +95,9 @@ def risk(
     threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
     max_trips_per_user: Bound = None,
     noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
-    week: Week = None,
+    week: Annotated[
+        list[str] | None, typer.Option(help="Monday of a released week, repeatable; default the busiest.")
+    ] = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     users: Annotated[int, typer.Option(help="How many people to judge, drawn by the seed.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")] = 1,
@@ -106,36 +108,41 @@ def risk(
         epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
     )
     trips = _unique_trips(data, reading, zones, zone_positions, seed)
-    chosen = week or trips.weeks[trips.busiest_week]
+    chosen = week or [trips.weeks[trips.busiest_week]]
     risks = person_risks_from_unique_trips(
-        trips, parameters, week=chosen, group_size=group_size, n_people=users
+        trips, parameters, weeks=chosen, group_size=group_size, n_people=users
     )
     levels = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
     result = {
         "parameters": parameters,
-        "week": chosen,
+        "weeks": chosen,
         "users_in_release": risks.n_users,
         "users_judged": risks.accuracy.size,
         "mean": float(risks.accuracy.mean()),
         "quantiles": {f"{level:g}": float(np.quantile(risks.accuracy, level)) for level in levels},
         "claimed_bound": risks.claimed_bound,
         "share_above_claim": risks.share_above_claim,
-        "most_exposed": [_told(one, trips.zones) for one in exposures_from_person_risks(risks, n_most=5)],
+        "most_exposed": [
+            _told(one, trips.zones, chosen) for one in exposures_from_person_risks(risks, n_most=5)
+        ],
         "seed": seed,
     }
     show(result, as_json)
 
 
-def _told(one: Exposure, zones: Any) -> dict[str, Any]:
+def _told(one: Exposure, zones: Any, weeks: list[str]) -> dict[str, Any]:
     """Return a person without a name: how surely recognised, and the five most telling flows."""
     origin, destination = np.divmod(one.flow[:5], zones.size)
-    flows = zip(zones[origin].tolist(), zones[destination].tolist(), one.others, one.alone, strict=False)
+    named = [weeks[week] for week in one.week]
+    flows = zip(
+        named, zones[origin].tolist(), zones[destination].tolist(), one.others, one.alone, strict=False
+    )
     return {
         "accuracy": one.accuracy,
         "trips": one.flow.size,
         "flows": [
-            {"origin": start, "destination": end, "others": int(others), "alone": float(alone)}
-            for start, end, others, alone in flows
+            {"week": week, "origin": start, "destination": end, "others": int(others), "alone": float(alone)}
+            for week, start, end, others, alone in flows
         ],
     }
 

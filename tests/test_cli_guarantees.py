@@ -52,10 +52,25 @@ def test_guarantee_against_the_paper(answer: Answer) -> None:
 def test_risk_against_hand(answer: Answer, world_csv: Path) -> None:
     # Week of 2 March: 1→2 has Anna and Cleo, 2→1 Anna, 3→4 Ben; everything is published at threshold 0.
     result = answer("risk", world_csv, "--epsilon", 0.66, "--threshold", 0, "--users", 1000, "--json")
-    assert (result["week"], result["users_in_release"], result["users_judged"]) == ("2026-03-02", 3, 3)
+    assert (result["weeks"], result["users_in_release"], result["users_judged"]) == (["2026-03-02"], 3, 3)
     assert result["quantiles"]["1"] == pytest.approx(0.656294, abs=5e-7)  # Anna, two unique trips
     assert result["quantiles"]["0.5"] == pytest.approx(0.640538, abs=5e-7)
     assert result["share_above_claim"] == 0
+    # Ben is in both weeks: one unique trip in the first and two in the second, three flows in all.
+    both = answer(
+        "risk",
+        world_csv,
+        "--epsilon",
+        0.66,
+        "--threshold",
+        0,
+        "--week",
+        "2026-03-02",
+        "--week",
+        "2026-03-09",
+        "--json",
+    )
+    assert both["quantiles"]["1"] == pytest.approx(0.707072, abs=5e-7)
     flows = result["most_exposed"][0]["flows"]
     assert {(flow["origin"], flow["destination"], flow["others"]) for flow in flows} == {(1, 2, 1), (2, 1, 0)}
 

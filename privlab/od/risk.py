@@ -4,12 +4,13 @@ The attacker knows all other records and the flows a person is counted in, sees 
 what is suppressed, and says whether the person is in the data (docs/privacy.md). Figures of true data.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import BoundViolation, DataError, require_whole
+from privlab.checks import BoundViolation, DataError, ParameterError, require_whole
 from privlab.dp.accounting import claimed_bound
 from privlab.dp.suppressed_cells import accuracies_from_suppressed_cells, accuracy_from_one_cell
 from privlab.limits import MAX_TRIPS_PER_USER
@@ -24,14 +25,16 @@ _EXACT = 1e-7  # the exact accuracy is computed at least this well
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedTrips:
-    """The trips that are counted in one release: all people of the group, all flows they are counted in.
+    """The trips that are counted in weekly releases: all people asked for, all flows they are counted in.
 
     `users` (n,) are positions in the data's users, in the random order of sampling. Person i has the
-    cells `flow[starts[i]:starts[i + 1]]`, each with `others` people besides.
+    cells `flow[starts[i]:starts[i + 1]]`, each in the release of `week` (a position in the weeks asked
+    for) and with `others` people besides.
     """
 
     users: Ints
     starts: Ints
+    week: Ints
     flow: Ints
     others: Ints
 
@@ -40,12 +43,12 @@ class CountedTrips:
 class PersonRisks:
     """The optimal accuracy against each person asked for, in the random order of sampling, shape (n,).
 
-    `n_trips` are the person's counted unique trips, `n_exposed` those whose flow reaches the threshold
+    The attacker puts the releases of all `weeks` together. `n_trips` are the person's counted unique trips, `n_exposed` those whose flow reaches the threshold
     without noise, `user_level_bound` what composition proves. `n_users` people are in the release.
     """
 
     parameters: ReleaseParameters
-    week: str
+    weeks: tuple[str, ...]
     n_users: int
     counted: CountedTrips
     accuracy: Floats
@@ -66,10 +69,14 @@ class PersonRisks:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Exposure:
-    """One person's counted flows, the telling ones first, shape (k,): `alone` is the accuracy of one flow."""
+    """One person's counted flows, the telling ones first, shape (k,): `alone` is the accuracy of one flow.
+
+    `week` are positions in the weeks of the risks.
+    """
 
     person: int
     accuracy: float
+    week: Ints
     flow: Ints
     others: Ints
     alone: Floats
@@ -79,7 +86,7 @@ def person_risks_from_unique_trips(
     trips: UniqueTrips | FlowCounts,
     parameters: ReleaseParameters,
     *,
-    week: str,
+    weeks: Sequence[str],
     group_size: int | None = None,
     n_people: int | None = None,
 ) -> PersonRisks:
@@ -91,8 +98,8 @@ def person_risks_from_unique_trips(
         Counts that name nobody are refused.
     parameters : ReleaseParameters
         How the counts are to be published; a bound L counts at most L of each person's trips.
-    week : str
-        Monday of the week, one of `trips.weeks`.
+    weeks : sequence of str
+        Mondays of the weeks that are released, of `trips.weeks`; someone in several adds up.
     group_size : int, optional
         Users in the aggregate: the first so many of the random order. Default all.
     n_people : int, optional
@@ -111,7 +118,7 @@ def person_risks_from_unique_trips(
             "Is there a file of records or trips with a user in each row?"
         )
     counted = counted_trips_from_unique_trips(
-        trips, week=week, group_size=group_size, n_people=n_people, bound=parameters.max_trips_per_user
+        trips, weeks=weeks, group_size=group_size, n_people=n_people, bound=parameters.max_trips_per_user
     )
     per_cell = parameters.mechanism.epsilon_per_cell
     accuracy = accuracies_from_suppressed_cells(
@@ -127,7 +134,7 @@ def person_risks_from_unique_trips(
     exposed = np.concatenate([[0], np.cumsum(counted.others >= parameters.threshold)])
     return PersonRisks(
         parameters=parameters,
-        week=week,
+        weeks=tuple(weeks),
         n_users=_group(trips, group_size),
         counted=counted,
         accuracy=accuracy,
@@ -138,35 +145,52 @@ def person_risks_from_unique_trips(
 
 
 def counted_trips_from_unique_trips(
-    trips: UniqueTrips, *, week: str, group_size: int | None, n_people: int | None, bound: int | None
+    trips: UniqueTrips,
+    *,
+    weeks: Sequence[str],
+    group_size: int | None,
+    n_people: int | None,
+    bound: int | None,
 ) -> CountedTrips:
     """Return which flows each person is counted in under a bound, and how many others are."""
+    n_users = _group(trips, group_size)
+    asked = n_users if n_people is None else min(require_whole("users", n_people, 1, 10**12), n_users)
+    if not weeks or len(set(weeks)) != len(weeks):
+        raise ParameterError(f"weeks must be named, each once, got {list(weeks)}.")
+    parts = [_counted_in_week(trips, week, n_users, asked, bound) for week in weeks]
+    rank, flow, others = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    week = np.repeat(np.arange(len(parts)), [part[0].size for part in parts])
+    order = np.lexsort((flow, week, rank))
+    people = np.empty(trips.n_users, dtype=np.int64)
+    people[trips.user_rank] = np.arange(trips.n_users)
+    return CountedTrips(
+        users=people[:asked],
+        starts=np.searchsorted(rank[order], np.arange(asked + 1)),
+        week=week[order],
+        flow=flow[order],
+        others=others[order],
+    )
+
+
+def _counted_in_week(
+    trips: UniqueTrips, week: str, n_users: int, asked: int, bound: int | None
+) -> tuple[Ints, Ints, Ints]:
+    """Return rank of the person, flow and others of every counted trip of the people asked for."""
     if week not in trips.weeks:
         raise DataError(
             f"There is no trip in the week of {week}; the weeks are {', '.join(trips.weeks[:8])}."
         )
     index = trips.weeks.index(week)
     part = slice(int(trips.week_starts[index]), int(trips.week_starts[index + 1]))
-    user, flow = trips.user[part], trips.flow[part]
-    n_users = _group(trips, group_size)
-    keep = trips.user_rank[user] < n_users
+    rank, flow = trips.user_rank[trips.user[part]], trips.flow[part]
+    keep = rank < n_users
     if bound is not None:
         keep &= trips.trip_rank[part] < require_whole("max_trips_per_user", bound, 1, MAX_TRIPS_PER_USER)
-    user, flow = user[keep], flow[keep]
+    rank, flow = rank[keep], flow[keep]
     cells, count = np.unique(flow, return_counts=True)
-    asked = n_users if n_people is None else require_whole("users", n_people, 1, 10**12)
-    rank = trips.user_rank[user].astype(np.int64)
-    mine = np.flatnonzero(rank < asked)
-    mine = mine[np.lexsort((flow[mine], rank[mine]))]
-    n_people = min(asked, n_users)
-    people = np.empty(trips.n_users, dtype=np.int64)
-    people[trips.user_rank] = np.arange(trips.n_users)
-    return CountedTrips(
-        users=people[:n_people],
-        starts=np.searchsorted(rank[mine], np.arange(n_people + 1)),
-        flow=flow[mine],
-        others=count[np.searchsorted(cells, flow[mine])] - 1,
-    )
+    mine = rank < asked
+    others = count[np.searchsorted(cells, flow[mine])] - 1
+    return rank[mine].astype(np.int64), flow[mine], others
 
 
 def exposures_from_person_risks(risks: PersonRisks, n_most: int = 10) -> list[Exposure]:
@@ -184,6 +208,7 @@ def exposures_from_person_risks(risks: PersonRisks, n_most: int = 10) -> list[Ex
             Exposure(
                 person=int(person),
                 accuracy=float(risks.accuracy[person]),
+                week=counted.week[part][first],
                 flow=counted.flow[part][first],
                 others=counted.others[part][first],
                 alone=alone[first],

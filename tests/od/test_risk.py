@@ -7,7 +7,11 @@ from hypothesis import strategies as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp.mechanisms import noise_from_uniform
-from privlab.dp.privacy_loss import accuracy_from_suppressed_cells, laplace_accuracy_from_epsilon
+from privlab.dp.privacy_loss import (
+    accuracy_from_suppressed_cells,
+    integer_accuracy_from_epsilon,
+    laplace_accuracy_from_epsilon,
+)
 from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
 from privlab.od.release import ReleaseParameters
@@ -35,7 +39,7 @@ def trips_of(people: list[list[int]], n_zones: int = 5) -> UniqueTrips:
 def risks(trips: UniqueTrips, **given: object) -> PersonRisks:
     people = {name: given.pop(name) for name in ("group_size", "n_people") if name in given}
     parameters = ReleaseParameters(**given)  # type: ignore[arg-type]
-    return person_risks_from_unique_trips(trips, parameters, week=WEEK, **people)  # type: ignore[arg-type]
+    return person_risks_from_unique_trips(trips, parameters, weeks=[WEEK], **people)  # type: ignore[arg-type]
 
 
 def test_each_person_against_the_form_for_one_target() -> None:
@@ -59,6 +63,28 @@ def test_group_and_bound_leave_out_what_is_not_counted() -> None:
     assert bounded.accuracy == pytest.approx(laplace_accuracy_from_epsilon(1, 1)[1], abs=1e-9)
     some = risks(trips, epsilon=1, threshold=0, n_people=1)
     assert (some.accuracy.size, some.counted.others.tolist()) == (1, [2, 2, 0])
+
+
+def test_weeks_add_up_for_who_is_in_both() -> None:
+    # Persons 0 and 1 go the same way in both weeks, person 2 in the second only.
+    trips = UniqueTrips(
+        zones=np.arange(5),
+        weeks=(WEEK, "2026-03-09"),
+        week_starts=np.array([0, 2, 5]),
+        user=np.array([0, 1, 0, 1, 2], dtype=np.int32),
+        flow=np.array([1, 1, 1, 1, 1]),
+        trip_rank=np.zeros(5, dtype=np.int32),
+        user_rank=np.array([2, 0, 1], dtype=np.int32),
+        n_trips=5,
+    )
+    both = person_risks_from_unique_trips(
+        trips, ReleaseParameters(epsilon=1, threshold=1, noise="integer"), weeks=trips.weeks
+    )
+    assert both.counted.users.tolist() == [1, 2, 0]
+    assert both.counted.week.tolist() == [0, 1, 1, 0, 1]
+    assert both.counted.others.tolist() == [1, 2, 2, 1, 2]
+    curve = integer_accuracy_from_epsilon(1, 2)
+    assert both.accuracy == pytest.approx(curve[[2, 1, 2]], abs=1e-12)
 
 
 def test_most_exposed_and_what_gives_them_away() -> None:
@@ -138,7 +164,7 @@ def test_counts_that_name_nobody_are_refused_iv() -> None:
         dropped={},
     )
     with pytest.raises(DataError, match="does not say whose trips"):
-        person_risks_from_unique_trips(counts, ReleaseParameters(), week=WEEK)
+        person_risks_from_unique_trips(counts, ReleaseParameters(), weeks=[WEEK])
 
 
 def test_parameters_iv() -> None:
@@ -146,4 +172,6 @@ def test_parameters_iv() -> None:
     with pytest.raises(ParameterError, match="users must be"):
         risks(trips, n_people=0)
     with pytest.raises(DataError, match="no trip in the week"):
-        person_risks_from_unique_trips(trips, ReleaseParameters(), week="2026-03-09")
+        person_risks_from_unique_trips(trips, ReleaseParameters(), weeks=["2026-03-09"])
+    with pytest.raises(ParameterError, match="weeks must be named"):
+        person_risks_from_unique_trips(trips, ReleaseParameters(), weeks=[WEEK, WEEK])
