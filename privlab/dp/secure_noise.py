@@ -1,0 +1,82 @@
+"""Integer noise that may leave the house: OpenDP's discrete Laplace, from the system's own randomness.
+
+Knows counts and their L1 sensitivity. There is no seed here, and no floating-point number in what comes
+out. Everything drawn in mechanisms.py is a simulation; this is not.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import opendp.prelude as opendp
+
+from privlab.checks import ParameterError
+from privlab.dp.mechanisms import Mechanism
+
+Ints = npt.NDArray[np.int64]
+
+_NUDGE = 1 + 2.0**-50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SecureNoise:
+    """OpenDP's mechanism with the scale it runs at and the ε that OpenDP itself proves for it."""
+
+    scale: float
+    proven_epsilon: float
+    library: str
+    noisy: Callable[[list[int]], list[int]]
+
+
+def secure_noise_from_mechanism(mechanism: Mechanism) -> SecureNoise:
+    """Return integer noise of scale L/ε, nudged up until OpenDP's own proof is at most ε.
+
+    Raises ParameterError for any noise but "integer": real noise leaks through its low bits.
+    """
+    if mechanism.noise != "integer":
+        raise ParameterError(
+            f"noise must be integer: real noise leaks the counts through its low bits, got {mechanism.noise!r}."
+        )
+    opendp.enable_features("contrib")
+    space = opendp.vector_domain(opendp.atom_domain(T="i64")), opendp.l1_distance(T="i64")
+    scale = mechanism.scale
+    made: Any = opendp.m.make_laplace(*space, scale=scale)
+    while made.map(mechanism.l1_sensitivity) > mechanism.epsilon:
+        scale *= _NUDGE
+        made = opendp.m.make_laplace(*space, scale=scale)
+    return SecureNoise(
+        scale=scale,
+        proven_epsilon=float(made.map(mechanism.l1_sensitivity)),
+        library=f"OpenDP {version('opendp')}",
+        noisy=made,
+    )
+
+
+def noisy_counts_from_counts(counts: Ints, noise: SecureNoise) -> Ints:
+    """Return the counts with noise on every one of them, int64, shape as `counts`."""
+    if counts.dtype != np.int64:
+        raise TypeError(f"counts must be int64, got {counts.dtype}.")
+    return np.asarray(noise.noisy(counts.tolist()), dtype=np.int64).reshape(counts.shape)
+
+
+def chance_of_at_least(scale: float, value: int) -> float:
+    """Return P(noise ≥ value): a^value/(1+a) for value ≥ 1, a = e^{−1/scale}; by symmetry below.
+
+    >>> round(chance_of_at_least(1.0, 0), 4)
+    0.7311
+    """
+    decay = math.exp(-1 / scale)
+    if value < 1:
+        return 1 - chance_of_at_least(scale, 1 - value)
+    return math.exp(-value / scale) / (1 + decay)
+
+
+def half_width(scale: float, level: float = 0.95) -> int:
+    """Return the least w with |noise| ≤ w at least `level` of the time: 1 − 2a^{w+1}/(1+a) ≥ level."""
+    decay = math.exp(-1 / scale)
+    wide = math.log((1 - level) * (1 + decay) / 2) * -scale - 1
+    return max(0, math.ceil(wide - 1e-12))

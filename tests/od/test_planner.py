@@ -1,0 +1,195 @@
+"""The planner: its figures against enumeration and drawn noise, its choice against the definition."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.dp.privacy_loss import integer_accuracy_from_epsilon
+from privlab.od.expected_utility import bounded_cells_from_unique_trips, expected_utility
+from privlab.od.flow_counts import FlowCounts
+from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
+from privlab.od.planner import PlanPoint, PlanRequest, advice_from_unique_trips, frontier_from_points
+
+WEEK = "2026-03-02"
+
+
+@pytest.fixture(scope="module")
+def town() -> UniqueTrips:
+    """2,000 people with 1 to 9 unique trips among 8 zones, the popular cells first."""
+    rng = np.random.default_rng(6)
+    popular = 1 / (1.0 + np.arange(56))
+    cells = np.array([a * 8 + b for a in range(8) for b in range(8) if a != b])
+    people = [
+        rng.choice(cells, rng.integers(1, 10), replace=False, p=popular / popular.sum()) for _ in range(2000)
+    ]
+    user = np.repeat(np.arange(2000), [one.size for one in people])
+    return UniqueTrips(
+        zones=np.arange(8),
+        weeks=(WEEK,),
+        week_starts=np.array([0, user.size]),
+        user=user.astype(np.int32),
+        flow=np.concatenate(people).astype(np.int64),
+        trip_rank=np.concatenate([np.arange(one.size) for one in people]).astype(np.int32),
+        user_rank=np.arange(2000, dtype=np.int32),
+        n_trips=user.size,
+    )
+
+
+def test_bounded_counts_against_the_matrices(town: UniqueTrips) -> None:
+    cells = bounded_cells_from_unique_trips(town, week=WEEK)
+    assert cells.bounds == (1, 2, 3, 5, 7, 10)  # the last clips nobody
+    full = od_matrix_from_unique_trips(town, week=WEEK)
+    assert cells.true.tolist() == full.count.tolist()
+    assert cells.n_empty == 56 - full.count.size
+    for bound, counts in zip(cells.bounds, cells.bounded, strict=True):
+        matrix = od_matrix_from_unique_trips(town, week=WEEK, max_trips_per_user=bound)
+        expected = dict(zip(matrix.flow.tolist(), matrix.count.tolist(), strict=True))
+        assert counts.tolist() == [expected.get(flow, 0) for flow in full.flow.tolist()]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(st.integers(1, 60), st.integers(0, 60)), min_size=1, max_size=5),
+    st.floats(0.1, 20),
+    st.integers(0, 40),
+    st.floats(0, 1),
+)
+def test_expected_utility_against_brute_force(
+    pairs: list[tuple[int, int]], scale: float, threshold: int, tolerance: float
+) -> None:
+    true, bounded = (np.array(column, dtype=np.float64) for column in zip(*pairs, strict=True))
+    values = np.arange(-2000, 2001)
+    chance = scipy.stats.dlaplace.pmf(values, 1 / scale)
+    total = 0.0
+    for t, b in zip(true, bounded, strict=True):
+        seen = b + values
+        good = (np.abs(seen - t) <= tolerance * t + 1e-9) & ((seen >= threshold) | (threshold == 0))
+        total += t * chance[good].sum()
+    found = expected_utility(scale, threshold, true, bounded, np.ones(true.size), tolerance)
+    assert found == pytest.approx(total / true.sum(), abs=1e-9)
+
+
+def test_every_point_against_its_definition(town: UniqueTrips) -> None:
+    advice = advice_from_unique_trips(town, PlanRequest(max_accuracy=0.7, min_utility=0.6), week=WEEK)
+    assert len(advice.points) > 200
+    for point in advice.points[::37]:
+        bound = point.max_trips_per_user
+        curve = integer_accuracy_from_epsilon(point.epsilon / bound, bound)
+        assert point.accuracy == pytest.approx(curve[bound], abs=1e-12)
+        assert 0 <= point.utility <= 1
+        assert 0 <= point.clipped < 1
+    assert all(point.clipped == 0 for point in advice.points if point.max_trips_per_user == 10)
+
+
+def test_recommendation_keeps_both_wishes_and_its_utility_shows_in_draws(town: UniqueTrips) -> None:
+    request = PlanRequest(max_accuracy=0.7, min_utility=0.6)
+    advice = advice_from_unique_trips(town, request, week=WEEK)
+    best = advice.recommended
+    assert best is not None
+    assert best in advice.feasible
+    assert best.accuracy == min(point.accuracy for point in advice.feasible)
+    assert 2 <= len(advice.neighbours) <= 4
+    # Draw the release 4,000 times: the mean share of trips within 10 % is what was expected.
+    cells = bounded_cells_from_unique_trips(town, week=WEEK)
+    bounded = cells.bounded[cells.bounds.index(best.max_trips_per_user)]
+    chance = 1 - np.exp(-best.epsilon / best.max_trips_per_user)
+    rng = np.random.default_rng(3)
+    noise = rng.geometric(chance, (4000, bounded.size)) - rng.geometric(chance, (4000, bounded.size))
+    seen = bounded + noise
+    good = (np.abs(seen - cells.true) <= 0.1 * cells.true) & (seen >= best.threshold)
+    shares = good @ cells.true / cells.true.sum()
+    assert abs(shares.mean() - best.utility) < 6 * shares.std() / np.sqrt(shares.size)
+
+
+def test_refusal_says_what_could_be_had(town: UniqueTrips) -> None:
+    advice = advice_from_unique_trips(town, PlanRequest(max_accuracy=0.51, min_utility=0.99), week=WEEK)
+    assert advice.recommended is None
+    assert advice.neighbours == advice.feasible == ()
+    assert advice.statement.startswith("Nothing satisfies both wishes. With at most 51.0 % accuracy")
+    assert advice.best_allowed is not None
+    assert advice.best_allowed.utility < 0.99
+    assert advice.least_risky is None or advice.least_risky.accuracy > 0.51
+
+
+def test_wishes_move_the_advice_one_way(town: UniqueTrips) -> None:
+    accuracies = []
+    for utility in (0.2, 0.4, 0.6, 0.8):
+        advice = advice_from_unique_trips(town, PlanRequest(max_accuracy=1, min_utility=utility), week=WEEK)
+        assert advice.recommended is not None
+        accuracies.append(advice.recommended.accuracy)
+    assert accuracies == sorted(accuracies)
+    year = advice_from_unique_trips(town, PlanRequest(max_accuracy=1, min_utility=0.6, weeks=52), week=WEEK)
+    assert year.recommended is not None
+    assert year.recommended.accuracy > accuracies[2]
+
+
+def test_made_up_cells_stay_rare() -> None:
+    # One busy flow in 200 zones: 39,799 empty cells, of which at most 1 % of what is published may show.
+    trips = UniqueTrips(
+        zones=np.arange(200),
+        weeks=(WEEK,),
+        week_starts=np.array([0, 5000]),
+        user=np.arange(5000, dtype=np.int32),
+        flow=np.ones(5000, dtype=np.int64),
+        trip_rank=np.zeros(5000, dtype=np.int32),
+        user_rank=np.arange(5000, dtype=np.int32),
+        n_trips=5000,
+    )
+    advice = advice_from_unique_trips(trips, PlanRequest(max_accuracy=0.8, min_utility=0.9), week=WEEK)
+    best = advice.recommended
+    assert best is not None
+    assert best.made_up <= 0.011
+    law = scipy.stats.dlaplace(best.epsilon / best.max_trips_per_user)
+    assert best.made_up == pytest.approx(39_799 * law.sf(best.threshold - 1), rel=1e-9)
+
+
+def test_frontier_against_brute_force() -> None:
+    rng = np.random.default_rng(8)
+    points = [
+        PlanPoint(
+            epsilon=1,
+            max_trips_per_user=1,
+            threshold=1,
+            accuracy=float(a),
+            utility=float(u),
+            clipped=0,
+            made_up=0,
+        )
+        for a, u in rng.integers(0, 12, (60, 2)) / 12
+    ]
+    frontier = frontier_from_points(points)
+    beaten = [
+        any(
+            (o.accuracy <= p.accuracy and o.utility > p.utility)
+            or (o.accuracy < p.accuracy and o.utility >= p.utility)
+            for o in points
+        )
+        for p in points
+    ]
+    expected = {(p.accuracy, p.utility) for p, lost in zip(points, beaten, strict=True) if not lost}
+    assert [(p.accuracy, p.utility) for p in frontier] == sorted(expected)
+
+
+def test_wishes_iv(town: UniqueTrips) -> None:
+    with pytest.raises(ParameterError, match=r"^max_accuracy must be between 0\.5 and 1, got 0\.4\.$"):
+        PlanRequest(max_accuracy=0.4, min_utility=0.5)
+    with pytest.raises(ParameterError, match=r"^min_utility must be"):
+        PlanRequest(max_accuracy=0.6, min_utility=float("nan"))
+    nothing = np.zeros(0, dtype=np.int64)
+    counts = FlowCounts(
+        zones=np.arange(2),
+        weeks=(WEEK,),
+        week_starts=nothing,
+        flow=nothing,
+        count=nothing,
+        n_records=0,
+        dropped={},
+    )
+    request = PlanRequest(max_accuracy=0.6, min_utility=0.5)
+    with pytest.raises(DataError, match="does not say whose trips"):
+        advice_from_unique_trips(counts, request, week=WEEK)
+    with pytest.raises(DataError, match="no trip in the week"):
+        advice_from_unique_trips(town, request, week="2026-03-09")

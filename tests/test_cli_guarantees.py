@@ -1,0 +1,199 @@
+"""The commands of what holds: one JSON object, figures from outside, one sentence on bad input."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from privlab.cli import run
+
+Answer = Callable[..., Any]
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Answer:
+    def call(*words: object, fails: bool = False) -> Any:
+        monkeypatch.setattr(sys, "argv", ["privlab", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            run()
+        out, err = capsys.readouterr()
+        if fails:
+            assert (ended.value.code, out) == (2, "")
+            assert err.count("\n") == 1
+            return err
+        assert not ended.value.code, err
+        return json.loads(out)
+
+    return call
+
+
+@pytest.fixture
+def world_csv(world: pd.DataFrame, tmp_path: Path) -> Path:
+    path = tmp_path / "world.csv"
+    world.to_csv(path, index=False)
+    return path
+
+
+def test_guarantee_against_the_paper(answer: Answer) -> None:
+    words = ("guarantee", "--epsilon", 0.66, "--cells", "discovered", "--noise", "laplace", "--json")
+    result = answer(*words)
+    assert f"{result['guarantees']['trip']['delta']:.1e}" == "2.1e-29"
+    assert result["guarantees"]["user"] is None
+    assert "promised nothing" in result["statement"]
+    bounded = answer("guarantee", "--epsilon", 0.66, "--max-trips-per-user", 10, "--weeks", 52, "--json")
+    assert bounded["guarantees"]["user"]["epsilon"] == pytest.approx(34.32)
+    assert bounded["scale"] == pytest.approx(10 / 0.66)
+
+
+def test_risk_against_hand(answer: Answer, world_csv: Path) -> None:
+    # Week of 2 March: 1→2 has Anna and Cleo, 2→1 Anna, 3→4 Ben; everything is published at threshold 0.
+    result = answer("risk", world_csv, "--epsilon", 0.66, "--threshold", 0, "--users", 1000, "--json")
+    assert (result["weeks"], result["users_in_release"], result["users_judged"]) == (["2026-03-02"], 3, 3)
+    assert result["quantiles"]["1"] == pytest.approx(0.656294, abs=5e-7)  # Anna, two unique trips
+    assert result["quantiles"]["0.5"] == pytest.approx(0.640538, abs=5e-7)
+    assert result["share_above_claim"] == 0
+    # Ben is in both weeks: one unique trip in the first and two in the second, three flows in all.
+    both = answer(
+        "risk",
+        world_csv,
+        "--epsilon",
+        0.66,
+        "--threshold",
+        0,
+        "--week",
+        "2026-03-02",
+        "--week",
+        "2026-03-09",
+        "--json",
+    )
+    assert both["quantiles"]["1"] == pytest.approx(0.707072, abs=5e-7)
+    flows = result["most_exposed"][0]["flows"]
+    assert {(flow["origin"], flow["destination"], flow["others"]) for flow in flows} == {(1, 2, 1), (2, 1, 0)}
+
+
+def test_risk_of_counts_that_name_nobody_is_refused_iv(answer: Answer, tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text("origin,destination,count\n1,2,30\n2,3,40\n")
+    assert "does not say whose trips" in answer("risk", path, "--epsilon", 1, "--json", fails=True)
+
+
+ZONES = "zone,lat,lon\n1,45.0,-30.0\n2,45.1,-30.0\n3,45.2,-30.0\n4,45.3,-30.0\n"
+
+
+def test_release_verify_and_ledger_in_a_row(
+    answer: Answer, world_csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRIVLAB_LEDGER", str(tmp_path / "ledger.sqlite"))
+    zones = tmp_path / "zones.csv"
+    zones.write_text(ZONES)
+    assert answer("ledger", "show", "--json")["datasets"] == []
+    budget = answer("ledger", "set-budget", world_csv, "--epsilon", 30, "--json")
+    words = (
+        "release", world_csv, "--zones", "column", "--zone-positions", zones, "--epsilon", 20, "--threshold", 0,
+        "--max-trips-per-user", 2, "--week", "2026-03-02", "--json",
+    )  # fmt: skip
+    made = answer(*words, "--out", tmp_path / "out")
+    assert (made["releases"], made["spent_epsilon"], made["left_epsilon"]) == (1, 20, 10)
+    assert made["data"] == budget["data"]
+    assert made["utility"]["published_cells"] == 12  # all ordered pairs of four zones
+    assert answer("verify", tmp_path / "out" / "certificate.json", "--json")["holds"] is True
+    assert "epsilon must be at most 10" in answer(*words, "--out", tmp_path / "more", fails=True)
+    # Cleaning is no way round the ledger: the data is the file's.
+    cleaned = answer(*words[:-1], "--epsilon", 10, "--drop-duplicates", "--out", tmp_path / "clean", "--json")
+    assert (cleaned["data"], cleaned["left_epsilon"]) == (budget["data"], 0)
+    shown = answer("ledger", "show", "--json")["datasets"]
+    assert [(one["releases"], one["not_handed_over"], one["spent_epsilon"]) for one in shown] == [(2, 0, 30)]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--percentile", 90), "percentile and sample_users must be left out"),
+        (("--sample-users", 2), "percentile and sample_users must be left out"),
+        (("--cells", "public"), "cells must be discovered, or the zones named"),
+        (("--cells", "discovered", "--threshold", 0), "threshold must be at least 1"),
+        (("--cells", "discovered", "--week", "2026-03-30"), "no trip in the week of 2026-03-30"),
+        (("--cells", "discovered", "--week", "2026-03-02"), "week must be named, each once"),
+    ],
+)
+def test_what_would_break_a_release_is_refused_iv(
+    answer: Answer, world_csv: Path, tmp_path: Path, words: tuple[object, ...], sentence: str
+) -> None:
+    usual = ("release", world_csv, "--epsilon", 1, "--max-trips-per-user", 2, "--week", "2026-03-02")
+    ledger = tmp_path / "ledger.sqlite"
+    error = answer(*usual, "--ledger", ledger, "--out", tmp_path / "out", *words, fails=True)
+    assert sentence in error
+    assert not (tmp_path / "out").exists()
+    assert not ledger.exists()
+
+
+def test_a_broken_release_does_not_verify(
+    answer: Answer,
+    world_csv: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    usual = (
+        "release",
+        world_csv,
+        "--epsilon",
+        1,
+        "--max-trips-per-user",
+        2,
+        "--week",
+        "2026-03-02",
+        "--json",
+    )
+    ledger, out = tmp_path / "ledger.sqlite", tmp_path / "out"
+    answer(*usual, "--cells", "discovered", "--ledger", ledger, "--out", out)
+    (out / "release.csv").write_text("week,origin,destination,count\n2026-03-02,1,2,500\n")
+    monkeypatch.setattr(sys, "argv", ["privlab", "verify", str(out / "certificate.json"), "--json"])
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert ended.value.code == 1
+    assert json.loads(capsys.readouterr().out)["checks"]["files are those certified"] is False
+
+
+def test_release_of_counts_that_name_nobody_is_refused_iv(answer: Answer, tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text("origin,destination,count\n1,2,30\n2,3,40\n")
+    words = ("--epsilon", 1, "--max-trips-per-user", 2, "--week", "2026-03-02", "--out", tmp_path / "out")
+    assert "does not say whose trips" in answer("release", path, *words, fails=True)
+
+
+def test_audit_of_the_real_mechanism(answer: Answer) -> None:
+    found = answer("audit", "--mechanism", "opendp-integer", "--trials", 2000, "--level", 0.999999, "--json")
+    assert 0.3 < found["epsilon_lower"] <= found["proven_epsilon"] <= 1
+    assert found["convicted"] is False
+    assert found["counted"] == 1000
+    assert "mechanism must be one of" in answer("audit", "--mechanism", "magic", fails=True)
+
+
+def test_plan_says_what_to_do_or_that_nothing_will_do(
+    answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "town.csv"
+    rows = [f"{user},2026-03-03 0{hour}:00,{zone}" for user in range(300) for hour, zone in ((8, 1), (9, 2))]
+    path.write_text("user_id,time,zone\n" + "\n".join(rows) + "\n")
+    words = ("plan", path, "--zones", "column", "--json")
+    # One flow of 300 people with one trip each: within 10 % almost surely once the noise is small against 30.
+    advice = answer(*words, "--max-accuracy", 0.6, "--min-utility", 0.8)
+    best = advice["recommended"]
+    assert (best["max_trips_per_user"], best["clipped"]) == (1, 0)
+    assert best["accuracy"] <= 0.6
+    assert best["utility"] >= 0.8
+    assert best in advice["feasible"]
+    monkeypatch.setattr(
+        sys, "argv", ["privlab", *map(str, words), "--max-accuracy", "0.505", "--min-utility", "1"]
+    )
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert ended.value.code == 1
+    refused = json.loads(capsys.readouterr().out)
+    assert refused["recommended"] is None
+    assert refused["says"].startswith("Nothing satisfies both wishes.")
