@@ -20,7 +20,7 @@ from privlab.od.release import ReleaseParameters
 
 Floats = npt.NDArray[np.float64]
 
-_EXACT = 1e-7  # the exact accuracy is computed at least this well
+_EXACT = 1e-6  # the exact accuracy is computed at least this well
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -102,7 +102,33 @@ def test_patterns_and_lattice_agree(noise: str, n_between: int, monkeypatch: pyt
     target = [[99 - i for i in range(n_between)] + [100] * 4]
     patterns_or_lattice = batch(noise, 0.4, 100, target)
     monkeypatch.setattr("privlab.dp.suppressed_cells._MOST_PATTERNS", 13 if n_between > 12 else 0)
-    assert patterns_or_lattice == pytest.approx(batch(noise, 0.4, 100, target), abs=1e-8)
+    assert patterns_or_lattice == pytest.approx(batch(noise, 0.4, 100, target), abs=1e-7)
+
+
+@BOTH
+@pytest.mark.parametrize("epsilon", [0.02, 0.66, 2.0, 9.0])
+def test_lattice_against_patterns_of_many_cells_for_random_targets(
+    noise: str, epsilon: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(17)
+    targets = [(33 - rng.integers(-4, 9, rng.integers(15, 20))).tolist() for _ in range(40)]
+    monkeypatch.setattr("privlab.dp.suppressed_cells._MOST_PATTERNS", 16)
+    patterns = batch(noise, epsilon, 31, targets)
+    monkeypatch.setattr("privlab.dp.suppressed_cells._MOST_PATTERNS", 8)
+    assert batch(noise, epsilon, 31, targets) == pytest.approx(patterns, abs=1e-6)
+
+
+@BOTH
+def test_many_cells_of_one_kind_against_binomials(noise: str) -> None:
+    """150 cells three below the threshold: shown or not, so that the two worlds are two binomials."""
+    epsilon, n = 0.3, 150
+    first = 0.5 if noise == "laplace" else 1 / (1 + math.exp(-epsilon))
+    shown = [first * math.exp(-epsilon * gap) for gap in (3, 2)]
+    hits = np.arange(n + 1)
+    out, inside = (scipy.stats.binom.pmf(hits, n, chance) for chance in shown)
+    expected = (1 + np.abs(out - inside).sum() / 2) / 2
+    answers = batch(noise, epsilon, 500, [[497] * n, [497] * n + [0] * 40])
+    assert answers == pytest.approx([expected, expected], abs=1e-6)
 
 
 @BOTH
