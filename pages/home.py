@@ -1,4 +1,4 @@
-"""Home: what the lab answers, one live figure, three doors."""
+"""Home: what the lab answers, one live figure, four doors."""
 
 import streamlit as st
 
@@ -37,6 +37,11 @@ with doors:
             "../../pages/release.py",
             "Release",
             "What would be published, what suppressed, what made up, and how far off?",
+        ),
+        (
+            "../../pages/guarantee.py",
+            "Guarantee",
+            "What may the publisher honestly promise a person, and who is at risk all the same?",
         ),
         (
             "../../pages/attack.py",

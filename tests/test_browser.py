@@ -17,7 +17,13 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.browser_setup import browser_path
 
 ROOT = Path(__file__).parents[1]
-PATHS = {"home": "/", "data": "/data", "release": "/release", "attack": "/attack"}
+PATHS = {
+    "home": "/",
+    "data": "/data",
+    "release": "/release",
+    "guarantee": "/guarantee",
+    "attack": "/attack",
+}
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-quic",

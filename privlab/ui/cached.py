@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from privlab.dp.guarantees import Guarantee, GuaranteeParameters, guarantee_from_parameters
 from privlab.dp.privacy_loss import accuracy_from_suppressed_cells
 from privlab.od.attack import (
     AttackCurve,
@@ -20,6 +21,7 @@ from privlab.od.attack import (
 )
 from privlab.od.matrix import ODMatrix, UniqueTrips, unique_trips_per_user
 from privlab.od.release import ReleaseParameters, SimulatedRelease, simulated_release_from_od_matrix
+from privlab.od.risk import PersonRisks, person_risks_from_unique_trips
 from privlab.od.tables import PreparedTrips, od_matrix_from_prepared_trips
 from privlab.od.utility import (
     DistanceDecay,
@@ -32,6 +34,7 @@ from privlab.od.utility import (
 from privlab.seeds import generator
 
 MOST_TRIPS = 70  # the paper's axis
+MOST_PEOPLE = 1_000  # judged while a slider moves
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -50,6 +53,22 @@ def bounded_attack(release: ReleaseParameters) -> BoundedAttack | None:
 def cell_accuracy(epsilon: float, threshold: int, counts: tuple[int, ...]) -> float:
     """Return the best attack's accuracy against a target in flows of the given counts."""
     return accuracy_from_suppressed_cells(epsilon, threshold, counts)
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def guarantee(parameters: GuaranteeParameters) -> Guarantee:
+    """Return what a release with these parameters promises, whatever the data."""
+    return guarantee_from_parameters(parameters)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def person_risks(
+    key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
+) -> PersonRisks:
+    """Return the exact risk of the first people of the random order, in one week's release."""
+    return person_risks_from_unique_trips(
+        _prepared.trips, parameters, weeks=[week], group_size=group_size, n_people=MOST_PEOPLE
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

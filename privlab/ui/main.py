@@ -15,6 +15,12 @@ def main() -> None:
             st.Page("../../pages/home.py", title="Home", icon=":material/home:", default=True),
             st.Page("../../pages/data.py", title="Data", icon=":material/database:", url_path="data"),
             st.Page("../../pages/release.py", title="Release", icon=":material/map:", url_path="release"),
+            st.Page(
+                "../../pages/guarantee.py",
+                title="Guarantee",
+                icon=":material/verified_user:",
+                url_path="guarantee",
+            ),
             st.Page("../../pages/attack.py", title="Attack", icon=":material/target:", url_path="attack"),
         ]
     )

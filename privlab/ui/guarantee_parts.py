@@ -1,0 +1,187 @@
+"""The guarantee page's own controls, tables and sentences."""
+
+import numpy as np
+import streamlit as st
+
+from privlab.checks import ParameterError
+from privlab.dp.guarantees import CELLS, Guarantee, GuaranteeParameters, UnitGuarantee
+from privlab.figures.labels import visible
+from privlab.figures.risk import risk_histogram
+from privlab.limits import MAX_WEEKS
+from privlab.od.risk import Exposure, PersonRisks, exposures_from_person_risks
+from privlab.ui import cached, parts
+from privlab.ui.parts import palette
+from privlab.ui.state import Plan
+
+_UNITS = {
+    "trip": "one unique trip",
+    "user-week": "everything one user does in a week",
+    "user": "everything one user does in all weeks",
+}
+_SHOWN = 10
+
+
+def parameters_control(plan: Plan) -> GuaranteeParameters | None:
+    """Show what a guarantee depends on besides the plan; return it, or say why there is none."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        weeks = st.number_input(
+            "Weekly releases a user may be in",
+            1,
+            MAX_WEEKS,
+            1,
+            1,
+            key="releases",
+            bind="query-params",
+            width=260,
+        )
+        cells = st.segmented_control(
+            "Cells",
+            CELLS,
+            default=CELLS[0],
+            key="cells",
+            bind="query-params",
+            required=True,
+            help="Public: noise goes to every pair of a list of zones that was known without the data. Discovered: "
+            "only to flows found in the data; then a lone traveller can make a cell appear, which costs δ.",
+        )
+    release = plan.release
+    try:
+        return GuaranteeParameters(
+            epsilon=release.epsilon,
+            max_trips_per_user=release.max_trips_per_user,
+            weeks=int(weeks or 1),
+            threshold=release.threshold,
+            cells=cells or CELLS[0],
+            noise=release.noise,
+        )
+    except ParameterError as error:
+        st.error(str(error))
+        return None
+
+
+def finding(guarantee: Guarantee) -> str:
+    """Return what the release promises a person, in one sentence."""
+    week, user = guarantee.user_week, guarantee.user
+    if week is None or user is None:
+        return (
+            f"This release protects a trip (an attacker is right in {_percent(guarantee.trip.optimal_accuracy)}), "
+            "not a person: without a bound on trips per user, a person is promised nothing."
+        )
+    sentence = (
+        f"Whatever a person did in the week, the best attacker is right in at most "
+        f"{_percent(week.optimal_accuracy)} of cases; a blind guess in 50 %."
+    )
+    if guarantee.parameters.weeks == 1:
+        return sentence
+    return f"{sentence} Over {guarantee.parameters.weeks:,} weeks: {_percent(user.optimal_accuracy)}."
+
+
+def _percent(accuracy: float) -> str:
+    return f"{np.ceil(accuracy * 1000 - 1e-9) / 10:.1f} %"
+
+
+def statement(guarantee: Guarantee) -> None:
+    """Show the sentence that may honestly be said, ready to copy."""
+    st.code(guarantee.statement, language=None, wrap_lines=True)
+
+
+def units_table(guarantee: Guarantee) -> None:
+    """Show what the same noise promises a trip, a week of a user, and a user."""
+    rows = []
+    for name, unit in guarantee.as_dict().items():
+        rows.append({"unit": f"{name}: {_UNITS[name]}"} | _unit(unit))
+    st.table(rows, border="horizontal", hide_index=True)
+    st.caption(
+        "ε by the privacy loss distribution holds with δ + "
+        f"{guarantee.parameters.target_delta:g}. Best attack: on the worst-placed unit of any data, known exactly. "
+        "Proven: what ε and δ alone allow."
+    )
+
+
+def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
+    if unit is None:
+        nothing = "none without a bound"
+        return dict.fromkeys(("ε", "δ", "ε by losses", "best attack", "proven"), nothing)
+    delta = "0" if unit.log10_delta is None else f"10^{unit.log10_delta:.1f}"
+    return {
+        "ε": f"{unit.epsilon:.4g}",
+        "δ": delta,
+        "ε by losses": f"{unit.epsilon_by_losses:.4g}",
+        "best attack": f"{unit.optimal_accuracy:.3%}",
+        "proven": f"{unit.proven_accuracy:.3%}",
+    }
+
+
+def person_risks(plan: Plan) -> None:
+    """Show the exact risk of people in the loaded data, and which flows give the most exposed away."""
+    parts.true_data()
+    if not plan.prepared.has_users:
+        st.info("The file does not say whose trips it counts, so no risk per person can be computed.")
+        return
+    risks = cached.person_risks(plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size)
+    n_people = risks.accuracy.size
+    above = round(risks.share_above_claim * n_people)
+    sentence = (
+        f"Of {n_people:,} people judged, {above:,} ({risks.share_above_claim:.1%}) are recognised more often than "
+        f"the claimed {risks.claimed_bound:.1%}."
+    )
+    whole = "all of them" if n_people == risks.n_users else f"the first of {risks.n_users:,} in random order"
+    st.markdown(f"{sentence} These are {whole}; the attacker knows all other records.")
+    figure, figures = st.columns([3, 1], gap="large")
+    with figure:
+        parts.chart(risk_histogram(risks, palette()), key="risk_histogram", alt=sentence)
+    with figures:
+        st.metric("median", f"{np.median(risks.accuracy):.1%}")
+        st.metric("highest", f"{risks.accuracy.max():.1%}")
+        st.metric(
+            "proven for that person",
+            f"{risks.user_level_bound[np.argmax(risks.accuracy)]:.1%}",
+            help="e^{kε'}/(1+e^{kε'}) with k the person's counted trips and ε' the loss per cell.",
+        )
+    _most_exposed(plan, risks)
+
+
+def _most_exposed(plan: Plan, risks: PersonRisks) -> None:
+    st.markdown("**The most exposed, and what gives them away** (no one is named)")
+    names, n_zones = plan.prepared.zone_map.names, plan.prepared.trips.zones.size
+    rows = [
+        _exposed_row(number, exposure, names, n_zones, int(risks.n_trips[exposure.person]))
+        for number, exposure in enumerate(exposures_from_person_risks(risks, _SHOWN), start=1)
+    ]
+    parts.table(rows, key="exposed")
+
+
+def _exposed_row(
+    number: int, exposure: Exposure, names: tuple[str, ...], n_zones: int, n_trips: int
+) -> dict[str, object]:
+    row: dict[str, object] = {
+        "person": number,
+        "recognised in": f"{exposure.accuracy:.2%}",
+        "counted trips": n_trips,
+    }
+    if exposure.flow.size:
+        origin, destination = divmod(int(exposure.flow[0]), n_zones)
+        row |= {
+            "most telling flow": f"{visible(names[origin])} → {visible(names[destination])}",
+            "others in it": int(exposure.others[0]),
+            "by that flow alone": f"{exposure.alone[0]:.2%}",
+        }
+    return row
+
+
+def how_to_release(plan: Plan) -> None:
+    """Say how a secure release is made: on the command line, with an entry in the ledger."""
+    release = plan.release
+    bound = release.max_trips_per_user or "L"
+    st.markdown(
+        "What these pages draw is a simulation. A release for publication has noise without a seed and a certificate, and is "
+        "written into a ledger before it is handed over. It is made on the command line, always with a bound:"
+    )
+    st.code(
+        f"python -m privlab release DATA --zones ZONES --week {plan.week} --epsilon {release.epsilon:g} "
+        f"--max-trips-per-user {bound} --threshold {release.threshold} --out release\n"
+        "python -m privlab verify release/certificate.json\n"
+        "python -m privlab ledger show",
+        language="bash",
+        wrap_lines=True,
+    )
