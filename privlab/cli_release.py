@@ -149,7 +149,7 @@ def _told(account: Account) -> dict[str, Any]:
     return {
         "data": account.dataset,
         "releases": len(account.entries),
-        "not_handed_over": sum(entry.certificate is None for entry in account.entries),
+        "unconfirmed": sum(entry.certificate is None for entry in account.entries),
         "spent_epsilon": account.epsilon,
         "spent_delta": account.delta,
         "budget_epsilon": account.budget_epsilon,

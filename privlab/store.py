@@ -40,7 +40,8 @@ class BudgetExceeded(ParameterError):
 class LedgerEntry:
     """One secure release: what it cost a user in all its weeks, and the digest of its certificate.
 
-    `certificate` is None for a release that was begun and not handed over; its cost counts. `key` binds
+    `certificate` is None while the hand-over is not confirmed: the process may have died before or just
+    after it; the cost counts. `key` binds
     the certificate to the data (docs/privacy.md) and is known to the ledger only.
     """
 

@@ -106,7 +106,7 @@ def test_release_verify_and_ledger_in_a_row(
     cleaned = answer(*words[:-1], "--epsilon", 10, "--drop-duplicates", "--out", tmp_path / "clean", "--json")
     assert (cleaned["data"], cleaned["left_epsilon"]) == (budget["data"], 0)
     shown = answer("ledger", "show", "--json")["datasets"]
-    assert [(one["releases"], one["not_handed_over"], one["spent_epsilon"]) for one in shown] == [(2, 0, 30)]
+    assert [(one["releases"], one["unconfirmed"], one["spent_epsilon"]) for one in shown] == [(2, 0, 30)]
 
 
 @pytest.mark.parametrize(

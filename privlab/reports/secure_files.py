@@ -25,6 +25,7 @@ from privlab import __version__
 from privlab.checks import DataError
 from privlab.dp.guarantees import Guarantee
 from privlab.dp.secure_noise import chance_of_at_least, half_width
+from privlab.figures.labels import csv_text
 from privlab.od.secure_release import ReleasePlan, SecureRelease
 from privlab.store import Ledger, LedgerEntry
 
@@ -104,7 +105,7 @@ def _written(part: Path, release: SecureRelease, *, data: str) -> dict[str, Any]
             "count": pa.array(release.count, pa.int64()),
         }
     )
-    pa_csv.write_csv(table, part / CSV)
+    pa_csv.write_csv(csv_table_from_table(table), part / CSV)
     pq.write_table(table, part / PARQUET)
     files = {name: sha256_of(part / name) for name in (CSV, PARQUET)}
     certificate = certificate_from_release(release, data=data, files=files)
@@ -112,6 +113,15 @@ def _written(part: Path, release: SecureRelease, *, data: str) -> dict[str, Any]
     for name in (CSV, PARQUET, CERTIFICATE):
         _synchronised(part / name)
     return certificate
+
+
+def csv_table_from_table(table: pa.Table) -> pa.Table:
+    """Return the counts as the CSV file holds them: ids that a spreadsheet would run get a ' before them."""
+    for name in ("origin", "destination"):
+        if not pa.types.is_integer(table.schema.field(name).type):
+            ids = pa.array([csv_text(str(one)) for one in table[name].to_pylist()], pa.string())
+            table = table.set_column(table.column_names.index(name), name, ids)
+    return table
 
 
 def certificate_from_release(release: SecureRelease, *, data: str, files: dict[str, str]) -> dict[str, Any]:

@@ -14,7 +14,14 @@ import pyarrow.parquet as pq
 from privlab.checks import DataError, ParameterError
 from privlab.dp.guarantees import guarantee_from_parameters
 from privlab.od.secure_release import SecureReleaseParameters
-from privlab.reports.secure_files import CSV, PARQUET, WHAT, guarantee_as_record, sha256_of
+from privlab.reports.secure_files import (
+    CSV,
+    PARQUET,
+    WHAT,
+    csv_table_from_table,
+    guarantee_as_record,
+    sha256_of,
+)
 
 _COLUMNS = ["week", "origin", "destination", "count"]
 
@@ -39,8 +46,9 @@ def checks_from_certificate(path: Path) -> list[Check]:
         digests = {name: sha256_of(path.with_name(name)) for name in (CSV, PARQUET)}
         checks.append(Check(what="files are those certified", holds=digests == certificate["files"]))
         table = pq.read_table(path.with_name(PARQUET))
-        types = pa_csv.ConvertOptions(column_types=table.schema)
-        same = pa_csv.read_csv(path.with_name(CSV), convert_options=types).equals(table)
+        as_csv = csv_table_from_table(table)
+        types = pa_csv.ConvertOptions(column_types=as_csv.schema)
+        same = pa_csv.read_csv(path.with_name(CSV), convert_options=types).equals(as_csv)
         checks.append(Check(what="CSV and Parquet say the same", holds=same))
         checks += _count_checks(certificate, parameters, table)
     except (KeyError, TypeError, AttributeError) as error:

@@ -188,6 +188,36 @@ def test_the_verifier_catches_a_changed_file(tmp_path: Path, ledger: Ledger) -> 
     assert {"files are those certified", "CSV and Parquet say the same"} <= failures(tmp_path / "out")
 
 
+def test_ids_that_a_spreadsheet_would_run_are_quoted_in_the_csv_only(tmp_path: Path, ledger: Ledger) -> None:
+    trips = UniqueTrips(
+        zones=np.array(["=cmd()", "b, c"], dtype=object),
+        weeks=(WEEK,),
+        week_starts=np.array([0, 40]),
+        user=np.arange(40, dtype=np.int32),
+        flow=np.ones(40, dtype=np.int64),
+        trip_rank=np.zeros(40, dtype=np.int32),
+        user_rank=np.arange(40, dtype=np.int32),
+        n_trips=40,
+    )
+    plan = release_plan_from_parameters(
+        SecureReleaseParameters(epsilon=20, max_trips_per_user=1, threshold=9, cells="discovered"),
+        weeks=[WEEK],
+        zones_spec="column",
+        public_zones=None,
+    )
+    folder = tmp_path / "out"
+    released_files(
+        folder,
+        ledger,
+        digest=DIGEST,
+        plan=plan,
+        release=lambda: secure_release_from_unique_trips(trips, plan),
+    )
+    assert pq.read_table(folder / "release.parquet")["origin"].to_pylist() == ["=cmd()"]
+    assert '"\'=cmd()"' in (folder / "release.csv").read_text()
+    assert failures(folder) == set()
+
+
 def test_nothing_is_drawn_past_the_budget_or_into_a_full_folder_iv(tmp_path: Path, ledger: Ledger) -> None:
     ledger.set_budget(DIGEST, epsilon=0.06, delta=0)
     one_release(tmp_path / "out", ledger)
