@@ -126,7 +126,10 @@ def person_risks(plan: Plan) -> None:
         f"the claimed {risks.claimed_bound:.1%}."
     )
     whole = "all of them" if n_people == risks.n_users else f"the first of {risks.n_users:,} in random order"
-    st.markdown(f"{sentence} These are {whole}; the attacker knows all other records.")
+    st.markdown(
+        f"{sentence} These are {whole}; the attacker knows all other records. Noise goes to public cells here, whatever "
+        "is chosen above."
+    )
     figure, figures = st.columns([3, 1], gap="large")
     with figure:
         parts.chart(risk_histogram(risks, palette()), key="risk_histogram", alt=sentence)
