@@ -170,3 +170,16 @@ def test_folders_of_the_server_against_hand(tmp_path: Path, monkeypatch: pytest.
     assert any("points.csv" in element.value or "day=1" in element.value for element in at.markdown)
     load(at)
     assert (shown(at)["users"], shown(at)["records"]) == ("3", "5")
+
+
+def test_what_was_opened_last_is_in_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tracks.csv").write_text(TRACKS)
+    monkeypatch.setenv("PRIVLAB_DATA_DIRS", str(tmp_path))
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    assert any("go\\_points.csv" in element.value for element in at.markdown)
+    at.selectbox(key="server_entry").set_value("tracks.csv")
+    at.button(key="server_open").click().run()
+    at.run()  # the upload is still in its box, but no longer in hand
+    assert not any("go\\_points.csv" in element.value for element in at.markdown)
+    assert any("tracks.csv" in element.value for element in at.markdown)

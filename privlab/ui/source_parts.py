@@ -32,7 +32,9 @@ def data_source() -> OwnFile | None:
         help=f"Up to {MAX_UPLOAD_MB} MB. Larger data is read from folders that the operator allows "
         "(PRIVLAB_DATA_DIRS), or on the command line.",
     )
-    if given:
+    ids = [one.file_id for one in given or ()]
+    if ids and ids != st.session_state.get("seen_uploads"):  # else what was opened since stays in hand
+        st.session_state["seen_uploads"] = ids
         remember_upload([_content(one) for one in given])
     _server_source()
     own = remembered_file()
