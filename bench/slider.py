@@ -20,6 +20,8 @@ CASES = (
     ("/release", ERROR, "threshold"),
     ("/release", ERROR, "bound"),
     ("/release", ERROR, "group"),
+    ("/guarantee", ".st-key-risk_histogram .barlayer path", "epsilon"),
+    ("/guarantee", ".st-key-risk_histogram .barlayer path", "threshold"),
     ("/", ".st-key-home_attack .scatterlayer path", "epsilon"),
 )
 # Resolves with the time from the key press to the first frame in which the chart's shapes differ.

@@ -61,7 +61,7 @@ def test_discovered_cells_cost_a_delta_against_theory() -> None:
 def test_people_are_judged_and_no_one_is_named() -> None:
     at = opened("guarantee", data="city", epsilon="0.66")
     sentence = next(element.value for element in at.markdown if "people judged" in element.value)
-    assert sentence.startswith("Of 1,000 people judged, ")
+    assert sentence.startswith("Of 500 people judged, ")
     assert "the first of 200,000 in random order" in sentence
     exposed = at.dataframe[0].value
     assert list(exposed["person"]) == list(range(1, 11))
@@ -75,7 +75,7 @@ def test_people_are_judged_and_no_one_is_named() -> None:
 def test_a_bound_takes_everybody_below_the_claim() -> None:
     at = opened("guarantee", data="city", epsilon="0.66", bound="10")
     sentence = next(element.value for element in at.markdown if "people judged" in element.value)
-    assert sentence.startswith("Of 1,000 people judged, 0 (0.0%)")
+    assert sentence.startswith("Of 500 people judged, 0 (0.0%)")
 
 
 def test_percentages_are_never_rounded_down() -> None:

@@ -140,7 +140,7 @@ def od_matrix_from_unique_trips(
     if max_trips_per_user is not None:
         bound = require_whole("max_trips_per_user", max_trips_per_user, 1, MAX_TRIPS_PER_USER)
         keep &= trips.trip_rank[part] < bound
-    cells, count = _count_cells(flow[keep], trips.zones.size)
+    cells, count = cells_and_counts(flow[keep], trips.zones.size)
     origin, destination = np.divmod(cells, trips.zones.size)
     return ODMatrix(
         zones=trips.zones,
@@ -219,7 +219,8 @@ def _week_slice(trips: UniqueTrips, week: str) -> slice:
     return slice(int(trips.week_starts[index]), int(trips.week_starts[index + 1]))
 
 
-def _count_cells(flow: Ints, n_zones: int) -> tuple[Ints, Ints]:
+def cells_and_counts(flow: Ints, n_zones: int) -> tuple[Ints, Ints]:
+    """Return the cells that occur, ascending, and how often each does."""
     if n_zones * n_zones <= 4 * flow.size + 1_000_000:
         dense = np.bincount(flow, minlength=n_zones * n_zones)
         cells = np.flatnonzero(dense)

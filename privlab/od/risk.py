@@ -15,7 +15,7 @@ from privlab.dp.accounting import claimed_bound
 from privlab.dp.suppressed_cells import accuracies_from_suppressed_cells, accuracy_from_one_cell
 from privlab.limits import MAX_TRIPS_PER_USER
 from privlab.od.flow_counts import FlowCounts
-from privlab.od.matrix import Ints, UniqueTrips
+from privlab.od.matrix import Ints, UniqueTrips, cells_and_counts
 from privlab.od.release import ReleaseParameters
 
 Floats = npt.NDArray[np.float64]
@@ -187,7 +187,7 @@ def _counted_in_week(
     if bound is not None:
         keep &= trips.trip_rank[part] < require_whole("max_trips_per_user", bound, 1, MAX_TRIPS_PER_USER)
     rank, flow = rank[keep], flow[keep]
-    cells, count = np.unique(flow, return_counts=True)
+    cells, count = cells_and_counts(flow, trips.zones.size)
     mine = rank < asked
     others = count[np.searchsorted(cells, flow[mine])] - 1
     return rank[mine].astype(np.int64), flow[mine], others

@@ -34,7 +34,7 @@ from privlab.od.utility import (
 from privlab.seeds import generator
 
 MOST_TRIPS = 70  # the paper's axis
-MOST_PEOPLE = 1_000  # judged while a slider moves
+MOST_PEOPLE = 500  # judged while a slider moves
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
