@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from privlab.checks import ParameterError
-from privlab.datasets.cleaning import Cleaning, cleaned_dataset
+from privlab.datasets.cleaning import Cleaning, box_from_text, cleaned_dataset
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.engine import Workspace
 from privlab.datasets.known_layouts import AUTO, FORMATS
@@ -194,20 +194,3 @@ def _day(name: str, text: str | None) -> date | None:
         return datetime.strptime(text, "%Y-%m-%d").date()
     except ValueError:
         raise ParameterError(f"{name} must be a day such as 2026-03-02, got {text!r}.") from None
-
-
-def box_from_text(text: str | None) -> tuple[float, float, float, float] | None:
-    """Return south, west, north, east from a text. Raises ParameterError unless it is four numbers.
-
-    >>> box_from_text("48, 2, 49, 2.5")
-    (48.0, 2.0, 49.0, 2.5)
-    """
-    if text is None or not text.strip():
-        return None
-    try:
-        south, west, north, east = (float(part) for part in text.split(","))
-    except ValueError:
-        raise ParameterError(
-            f"bounding_box must be south,west,north,east in degrees, got {text!r}."
-        ) from None
-    return south, west, north, east

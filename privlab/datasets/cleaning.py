@@ -56,12 +56,8 @@ class Cleaning:
             raise ParameterError(f"last_day must be {self.first_day} or later, got {self.last_day}.")
         if self.box is not None:
             south, west, north, east = self.box
-            for name, value, most in (
-                ("south", south, 90),
-                ("north", north, 90),
-                ("west", west, 180),
-                ("east", east, 180),
-            ):
+            sides = zip(("south", "west", "north", "east"), self.box, (90, 180, 90, 180), strict=True)
+            for name, value, most in sides:
                 require_between(f"box {name}", value, -most, most)
             if south >= north or west >= east:
                 raise ParameterError(
@@ -76,6 +72,23 @@ class Cleaning:
         if self.n_users is not None:
             require_whole("n_users", self.n_users, 1, MAX_USERS_GENERATED)
         require_whole("seed", self.seed, 0, MAX_SEED)
+
+
+def box_from_text(text: str | None) -> tuple[float, float, float, float] | None:
+    """Return south, west, north, east from a text. Raises ParameterError unless it is four numbers.
+
+    >>> box_from_text("48, 2, 49, 2.5")
+    (48.0, 2.0, 49.0, 2.5)
+    """
+    if text is None or not text.strip():
+        return None
+    try:
+        south, west, north, east = (float(part) for part in text.split(","))
+    except ValueError:
+        raise ParameterError(
+            f"bounding_box must be south,west,north,east in degrees, got {text!r}."
+        ) from None
+    return south, west, north, east
 
 
 def cleaned_dataset(dataset: Dataset, cleaning: Cleaning) -> Dataset:
@@ -133,8 +146,9 @@ def _period(table: ir.Table, dataset: Dataset, cleaning: Cleaning) -> ir.Table:
     if cleaning.first_day is not None:
         table = table.filter(table.time >= ibis.literal(cleaning.first_day).cast("timestamp"))
     if cleaning.last_day is not None:
-        after = cleaning.last_day + timedelta(days=1)
-        table = table.filter(table.time < ibis.literal(after).cast("timestamp"))
+        table = table.filter(
+            table.time < ibis.literal(cleaning.last_day + timedelta(days=1)).cast("timestamp")
+        )
     return table
 
 

@@ -4,8 +4,7 @@ from datetime import date
 
 import streamlit as st
 
-from privlab.checks import ParameterError
-from privlab.datasets.cleaning import Cleaning
+from privlab.datasets.cleaning import Cleaning, box_from_text
 from privlab.datasets.columns import ColumnMapping
 from privlab.limits import MAX_EVERY_MIN, MAX_MIN_RECORDS, MAX_SPEED_KM_H, MAX_USERS_GENERATED
 
@@ -23,7 +22,7 @@ def cleaning_controls(mapping: ColumnMapping) -> Cleaning:
         )
         box, percentile, speed = None, 100.0, None
         if mapping.place == "latlon":
-            box = _box(
+            box = box_from_text(
                 left.text_input("Box: south, west, north, east", "", key="clean_box", persist_state="session")
             )
         if located:
@@ -77,13 +76,3 @@ def _number(column: st.delta_generator.DeltaGenerator, label: str, most: float, 
         label, 1, int(most), None, 1, key=key, persist_state="session", placeholder="no limit"
     )
     return value
-
-
-def _box(text: str) -> tuple[float, float, float, float] | None:
-    if not text.strip():
-        return None
-    try:
-        south, west, north, east = (float(part) for part in text.split(","))
-    except ValueError:
-        raise ParameterError(f"The box must be south, west, north, east in degrees, got {text!r}.") from None
-    return south, west, north, east
