@@ -16,8 +16,13 @@ OD counts: week 2026-03-02: 1→2: 2 (Anna, Cleo), 2→1: 1, 3→4: 1. Week 2026
 Totals: 15 records, 3 users, 7 trips, 6 unique trips, 5 flows.
 """
 
+import os
+from collections.abc import Iterator
+
 import pandas as pd
 import pytest
+
+from privlab.store import LEDGER_VARIABLE
 
 WORLD = [
     (1, "2026-03-02 08:10", 1),
@@ -36,6 +41,18 @@ WORLD = [
     (3, "2026-03-02 08:00", 1),
     (3, "2026-03-02 09:30", 2),
 ]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ledger_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep every release that a test makes out of the ledger of whoever runs the tests."""
+    before = os.environ.get(LEDGER_VARIABLE)
+    os.environ[LEDGER_VARIABLE] = str(tmp_path_factory.mktemp("ledger") / "ledger.sqlite")
+    yield
+    if before is None:
+        del os.environ[LEDGER_VARIABLE]
+    else:
+        os.environ[LEDGER_VARIABLE] = before
 
 
 @pytest.fixture

@@ -147,6 +147,8 @@ class PreparedTrips:
 
     `key` tells apart what the results depend on: data, zoning and seed. `dropped` adds what the zones
     left out to what the reader dropped. `trips` are unique trips, or counts where the data names no users.
+    For a secure release: `source_digest` names the account in the ledger, `public_zones` are the ids known
+    without the data (None: known from the data only), `users_apart` is as in Dataset.
     """
 
     key: str
@@ -159,6 +161,9 @@ class PreparedTrips:
     trips: UniqueTrips | FlowCounts
     zone_map: ZoneMap
     zones_spec: str
+    source_digest: str
+    public_zones: tuple[Any, ...] | None
+    users_apart: bool
 
     @property
     def has_users(self) -> bool:
@@ -201,6 +206,9 @@ def prepared_trips_from_dataset(
         trips=trips,
         zone_map=zone_map,
         zones_spec=zoning.spec,
+        source_digest=dataset.source_digest,
+        public_zones=None if (public := zoning.public_zones()) is None else tuple(public),
+        users_apart=dataset.users_apart,
     )
 
 

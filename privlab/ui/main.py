@@ -22,6 +22,7 @@ def main() -> None:
                 url_path="guarantee",
             ),
             st.Page("../../pages/attack.py", title="Attack", icon=":material/target:", url_path="attack"),
+            st.Page("../../pages/publish.py", title="Publish", icon=":material/publish:", url_path="publish"),
         ]
     )
     with st.sidebar:

@@ -76,7 +76,7 @@ def forget_everything() -> None:
     """Remove the session's own files and results from memory and disk."""
     for role in ("data", "second", "polygons", "positions"):
         put_away(role)
-    for name in ("own_prepared", "own_job", "own_loaded", "session_folder"):
+    for name in ("own_prepared", "own_job", "own_loaded", "session_folder", "released"):
         st.session_state.pop(name, None)
     st.session_state["forget_uploads"] = st.session_state.get("forget_uploads", 0) + 1
     if st.session_state.get("data") == OWN:
