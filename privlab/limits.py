@@ -30,3 +30,5 @@ MAX_SECURE_CELLS = 1_000_000  # cells of a secure release, each with a draw of i
 MAX_BUDGET = 10_400.0  # MAX_EPSILON in each of MAX_WEEKS
 MAX_AUDIT_CELLS = 100  # cells that an audited unit adds one to
 MAX_AUDIT_TRIALS = 1_000_000  # runs of the audited mechanism in each world
+MAX_REPORT_ITEMS = 100  # parts of one report
+MAX_REPORT_TEXT = 20_000  # characters of a title or note
