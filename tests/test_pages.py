@@ -200,6 +200,12 @@ def test_a_sample_that_cannot_be_read_is_said_and_can_be_tried_again_iv(
     assert not at.error
 
 
+def test_cells_with_integer_noise_against_theory() -> None:
+    at = opened("attack", noise="integer", cells="1000")
+    shown = {element.label: element.value for element in at.metric}
+    assert shown["recognised, nothing suppressed"] == "65.93%"  # one cell of integer noise: e^ε/(1+e^ε)
+
+
 def test_cells_beyond_the_bound_are_not_counted_against_theory() -> None:
     at = opened("attack", bound="1", cells="1000,1000,1000")
     shown = {element.label: element.value for element in at.metric}

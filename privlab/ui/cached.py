@@ -11,7 +11,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.dp.guarantees import Guarantee, GuaranteeParameters, guarantee_from_parameters
-from privlab.dp.privacy_loss import accuracy_from_suppressed_cells
+from privlab.dp.suppressed_cells import accuracy_from_cells
 from privlab.od.attack import (
     AttackCurve,
     AttackParameters,
@@ -50,9 +50,9 @@ def bounded_attack(release: ReleaseParameters) -> BoundedAttack | None:
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def cell_accuracy(epsilon: float, threshold: int, counts: tuple[int, ...]) -> float:
+def cell_accuracy(noise: str, epsilon: float, threshold: int, counts: tuple[int, ...]) -> float:
     """Return the best attack's accuracy against a target in flows of the given counts."""
-    return accuracy_from_suppressed_cells(epsilon, threshold, counts)
+    return accuracy_from_cells(noise, epsilon, threshold, counts)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
