@@ -22,6 +22,7 @@ PATHS = {
     "data": "/data",
     "release": "/release",
     "guarantee": "/guarantee",
+    "plan": "/plan",
     "attack": "/attack",
 }
 ARGUMENTS = [

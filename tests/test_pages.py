@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from privlab.ui.state import sample_job
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("home", "data", "release", "guarantee", "attack")
+PAGES = ("home", "data", "release", "guarantee", "plan", "attack")
 SAMPLES = ("city", "commuters", "cabs", "subscribers")
 
 # SCIENCE: accuracy of the best attack at ε = 0.66, published to six digits.

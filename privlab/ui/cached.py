@@ -19,6 +19,12 @@ from privlab.od.attack import (
     attack_curve_from_parameters,
     bounded_attack_from_release_parameters,
 )
+from privlab.od.clipping import (
+    Clipping,
+    FlowBias,
+    clipping_from_unique_trips_per_user,
+    flow_bias_from_unique_trips,
+)
 from privlab.od.matrix import ODMatrix, UniqueTrips, unique_trips_per_user
 from privlab.od.release import ReleaseParameters, SimulatedRelease, simulated_release_from_od_matrix
 from privlab.od.risk import PersonRisks, person_risks_from_unique_trips
@@ -121,6 +127,24 @@ def trips_per_user(
     if not isinstance(trips, UniqueTrips):
         return None
     return unique_trips_per_user(trips, week=week, group_size=group_size)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def clipping(key: str, _prepared: PreparedTrips, week: str, group_size: int | None) -> Clipping | None:
+    """Return what each bound on trips per user leaves uncounted, None without users."""
+    people = trips_per_user(key, _prepared, week, group_size)
+    return None if people is None else clipping_from_unique_trips_per_user(people)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def flow_bias(
+    key: str, _prepared: PreparedTrips, week: str, group_size: int | None, bound: int
+) -> FlowBias | None:
+    """Return what a bound is expected to take from each flow, None without users."""
+    trips = _prepared.trips
+    if not isinstance(trips, UniqueTrips):
+        return None
+    return flow_bias_from_unique_trips(trips, week=week, max_trips_per_user=bound, group_size=group_size)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

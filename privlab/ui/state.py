@@ -5,6 +5,7 @@ Samples are prepared once for all sessions; a file of the user's own stays in th
 
 import threading
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -118,7 +119,7 @@ def wait_for_sample(name: str) -> None:
     watch()
 
 
-def time_left(job: Job[PreparedTrips]) -> str:
+def time_left(job: Job[Any]) -> str:
     """Return the estimated time left of a job, in words, or nothing while unknown."""
     seconds = job.seconds_left
     return "" if seconds is None else f" about {max(1, round(seconds))} s left"
