@@ -6,7 +6,8 @@ from pathlib import Path
 from privlab.datasets.engine import Workspace
 from privlab.datasets.readers import read_dataset
 from privlab.datasets.zoning import zoning_from_spec
-from privlab.od.planner import PlanRequest, advice_from_unique_trips
+from privlab.od.plan_points import PlanRequest
+from privlab.od.planner import advice_from_unique_trips
 from privlab.od.tables import trip_tables_from_dataset, unique_trips_from_trip_tables
 
 CITY = Path(__file__).parents[1] / "sample_data" / "city.parquet"

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.ui import cached, guarantee_parts, parts
+from privlab.ui import audit_parts, cached, exposure_parts, guarantee_parts, parts
 from privlab.ui.state import current_plan
 
 plan = current_plan()
@@ -19,5 +19,9 @@ st.subheader("The same noise is three promises")
 guarantee_parts.units_table(guarantee)
 st.subheader("The people in the loaded data")
 guarantee_parts.person_risks(plan)
+exposure_parts.exposed_map(plan)
+exposure_parts.risk_moves(plan)
+st.subheader("Is the mechanism what it is said to be?")
+audit_parts.audit(plan)
 st.subheader("Making the release")
 guarantee_parts.how_to_release(plan)

@@ -1,4 +1,4 @@
-"""Home: what the lab answers, one live figure, four doors."""
+"""Home: what the lab answers, one live figure, a door to each page."""
 
 import streamlit as st
 
@@ -42,6 +42,11 @@ with doors:
             "../../pages/guarantee.py",
             "Guarantee",
             "What may the publisher honestly promise a person, and who is at risk all the same?",
+        ),
+        (
+            "../../pages/plan.py",
+            "Plan",
+            "Which ε, bound and threshold satisfy what you accept?",
         ),
         (
             "../../pages/attack.py",

@@ -25,7 +25,7 @@ from privlab.cli_reading import Reading, opened, with_reading
 from privlab.datasets.engine import Workspace
 from privlab.datasets.profile import profiled
 from privlab.datasets.synthetic.sample_files import write_sample
-from privlab.dp.privacy_loss import accuracy_from_suppressed_cells
+from privlab.dp.suppressed_cells import accuracy_from_cells
 from privlab.limits import MAX_SEED
 from privlab.od.attack import AttackParameters, attack_curve_from_parameters
 from privlab.od.release import ReleaseParameters
@@ -169,11 +169,12 @@ def cell_attack(
     epsilon: Annotated[float, typer.Option(help="Privacy loss per flow.")],
     threshold: Annotated[int, typer.Option(help="Noisy counts below it are suppressed.")],
     counts: Annotated[str, typer.Option(help="Others in each of the target's flows: c1,c2,…")],
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
     as_json: Json = False,
 ) -> None:
     """Compute the exact accuracy against a target in given flows, suppression included."""
-    accuracy = accuracy_from_suppressed_cells(epsilon, threshold, counts_from_text(counts))
-    show({"epsilon": epsilon, "threshold": threshold, "optimal": accuracy}, as_json)
+    accuracy = accuracy_from_cells(noise, epsilon, threshold, counts_from_text(counts))
+    show({"epsilon": epsilon, "threshold": threshold, "noise": noise, "optimal": accuracy}, as_json)
 
 
 @app.command()

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from privlab.checks import require_choice
 from privlab.cli_options import counted, engine_from_spec, zoned
 from privlab.cli_output import show
 from privlab.cli_reading import Reading, opened, with_reading
@@ -18,7 +17,8 @@ from privlab.dp.guarantees import GuaranteeParameters, guarantee_from_parameters
 from privlab.limits import MAX_SEED
 from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips
-from privlab.od.planner import PlanRequest, advice_from_unique_trips
+from privlab.od.plan_points import PlanRequest
+from privlab.od.planner import advice_from_unique_trips
 from privlab.od.release import ReleaseParameters
 from privlab.od.risk import Exposure, exposures_from_person_risks, person_risks_from_unique_trips
 from privlab.od.tables import TripTables, unique_trips_from_trip_tables
@@ -149,19 +149,20 @@ def _told(one: Exposure, zones: Any, weeks: list[str]) -> dict[str, Any]:
 
 @app.command()
 def audit(
-    mechanism: Annotated[str, typer.Option(help=f"{', '.join(MECHANISMS)}: the noise of secure releases.")],
+    mechanism: Annotated[
+        str, typer.Option(help=f"{MECHANISMS[0]} (secure releases), or broken: {', '.join(MECHANISMS[1:])}.")
+    ],
     epsilon: Annotated[float, typer.Option(help="Promised to a user's week.")] = 1.0,
     max_trips_per_user: Annotated[int, typer.Option(help="Contribution bound L.")] = 1,
     trials: Annotated[int, typer.Option(help="Runs with the user, and as many without.")] = 10_000,
     level: Annotated[float, typer.Option(help="Confidence of the lower bound.")] = 0.999,
     as_json: Json = False,
 ) -> None:
-    """Attack the real mechanism on two neighbouring datasets; exit code 1 if it breaks its promise."""
-    require_choice("mechanism", mechanism, MECHANISMS)
+    """Attack a mechanism as it runs on two neighbouring datasets; exit code 1 if it breaks its promise."""
     parameters = AuditParameters(
         epsilon=epsilon, max_trips_per_user=max_trips_per_user, trials=trials, level=level
     )
-    found = audit_from_parameters(parameters)
+    found = audit_from_parameters(parameters, mechanism)
     result = {
         "mechanism": mechanism,
         "parameters": parameters,
@@ -192,6 +193,7 @@ def plan(
     ] = 0.01,
     weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
     week: Week = None,
+    group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     zones: Zones = None,
     zone_positions: Positions = None,
     as_json: Json = False,
@@ -206,7 +208,7 @@ def plan(
     )
     trips = _unique_trips(data, reading, zones, zone_positions, seed=1)
     chosen = week or trips.weeks[trips.busiest_week]
-    advice = advice_from_unique_trips(trips, request, week=chosen)
+    advice = advice_from_unique_trips(trips, request, week=chosen, group_size=group_size)
     result = {
         "request": request,
         "week": chosen,

@@ -23,6 +23,7 @@ PATHS = {
     "data": "/data",
     "release": "/release",
     "guarantee": "/guarantee",
+    "plan": "/plan",
     "attack": "/attack",
     "publish": "/publish",
 }

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from privlab.ui.state import sample_job
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("home", "data", "release", "guarantee", "attack", "publish")
+PAGES = ("home", "data", "release", "guarantee", "plan", "attack", "publish")
 SAMPLES = ("city", "commuters", "cabs", "subscribers")
 
 # SCIENCE: accuracy of the best attack at ε = 0.66, published to six digits.
@@ -198,6 +198,12 @@ def test_a_sample_that_cannot_be_read_is_said_and_can_be_tried_again_iv(
     at.button(key="again").click().run()
     until(at, lambda at: len(at.table) > 0)
     assert not at.error
+
+
+def test_cells_with_integer_noise_against_theory() -> None:
+    at = opened("attack", noise="integer", cells="1000")
+    shown = {element.label: element.value for element in at.metric}
+    assert shown["recognised, nothing suppressed"] == "65.93%"  # one cell of integer noise: e^ε/(1+e^ε)
 
 
 def test_cells_beyond_the_bound_are_not_counted_against_theory() -> None:

@@ -11,19 +11,23 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import require_between, require_whole
+from privlab.checks import require_between, require_choice, require_whole
+from privlab.dp.broken_mechanisms import BROKEN, Counts
 from privlab.dp.mechanisms import Mechanism
 from privlab.dp.secure_noise import noisy_counts_from_counts, secure_noise_from_mechanism
 from privlab.limits import MAX_AUDIT_CELLS, MAX_AUDIT_TRIALS, MAX_EPSILON, MIN_EPSILON
 from privlab.stats import clopper_pearson
 
 Ints = npt.NDArray[np.int64]
-Counts = Callable[[Ints], Ints]
+Report = Callable[[float, str], None]
 
-MECHANISMS = ("opendp-integer",)
+REAL = "opendp-integer"
+MECHANISMS = (REAL, *BROKEN)
 
 _OTHERS = (0, 3, 7)  # people besides the target in the cells under attack, in turn
 _BESIDE = 5  # people in one more cell that the target never enters
+_STRICTER = 30  # many events are tried: rare ones that stand out by chance must not be taken for the best
+_BLOCK = 500  # runs between two reports
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,26 +79,49 @@ class Audit:
         return self.epsilon_lower > self.proven_epsilon
 
 
-def audit_from_parameters(parameters: AuditParameters) -> Audit:
-    """Return the audit of OpenDP's mechanism, the one that secure releases use. It has no seed."""
+def silent(share: float, words: str) -> None:
+    """Report progress to nobody."""
+
+
+def audit_from_parameters(
+    parameters: AuditParameters, mechanism: str = REAL, *, report: Report = silent
+) -> Audit:
+    """Return the audit of one of `MECHANISMS`: OpenDP's, the one that secure releases use, or a broken one.
+
+    There is no seed. A broken mechanism is held to the ε it promises, as nothing is proven for it.
+    """
+    require_choice("mechanism", mechanism, MECHANISMS)
+    if mechanism != REAL:
+        counts = BROKEN[mechanism](parameters.mechanism)
+        return audit_from_mechanism(counts, parameters, proven_epsilon=parameters.epsilon, report=report)
     noise = secure_noise_from_mechanism(parameters.mechanism)
     return audit_from_mechanism(
         lambda counts: noisy_counts_from_counts(counts, noise),
         parameters,
         proven_epsilon=noise.proven_epsilon,
+        report=report,
     )
 
 
-def audit_from_mechanism(counts: Counts, parameters: AuditParameters, *, proven_epsilon: float) -> Audit:
+def audit_from_mechanism(
+    counts: Counts, parameters: AuditParameters, *, proven_epsilon: float, report: Report = silent
+) -> Audit:
     """Return the audit of anything that turns an int64 array of counts into noisy ones of the same shape.
 
     The two neighbouring datasets differ by one in each attacked cell; one more cell is the same in both.
+    `report(share, words)` is told how far it is.
     """
     without = np.array(
         [*(_OTHERS[i % len(_OTHERS)] for i in range(parameters.max_trips_per_user)), _BESIDE], dtype=np.int64
     )
     inside = without + np.append(np.ones(parameters.max_trips_per_user, dtype=np.int64), 0)
-    worlds = [_statistics(counts, world, without, parameters.trials) for world in (inside, without)]
+    worlds = []
+    for place, world in enumerate((inside, without)):
+        blocks = []
+        for start in range(0, parameters.trials, _BLOCK):
+            report((place + start / parameters.trials) / 2, "Running the mechanism")
+            blocks.append(_statistics(counts, world, without, min(_BLOCK, parameters.trials - start)))
+        worlds.append({name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]})
     half = parameters.trials // 2
     name, sign, edge, turned = _best_event(
         [{k: v[:half] for k, v in one.items()} for one in worlds], parameters
@@ -132,6 +159,7 @@ def _event(values: Ints, sign: str, edge: int) -> npt.NDArray[np.bool_]:
 def _best_event(worlds: list[dict[str, Ints]], parameters: AuditParameters) -> tuple[str, str, int, bool]:
     """Return the event that proves most on these trials, and whether it speaks for the world without."""
     best, found = -1.0, ("first cell", "≥", 1, False)
+    level = 1 - (1 - parameters.level) / _STRICTER
     for name in worlds[0]:
         values = [one[name] for one in worlds]
         edges = np.unique(np.quantile(np.concatenate(values), np.linspace(0, 1, 41)).astype(np.int64))
@@ -140,7 +168,7 @@ def _best_event(worlds: list[dict[str, Ints]], parameters: AuditParameters) -> t
                 hits = [int(_event(one, sign, edge).sum()) for one in values]
                 for turned in (False, True):
                     seen = hits[::-1] if turned else hits
-                    bound = _epsilon_lower(seen[0], seen[1], values[0].size, parameters.level)
+                    bound = _epsilon_lower(seen[0], seen[1], values[0].size, level)
                     if bound > best:
                         best, found = bound, (name, sign, edge, turned)
     return found

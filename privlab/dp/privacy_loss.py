@@ -102,7 +102,7 @@ def accuracy_from_suppressed_cells(epsilon: float, threshold: int, counts: npt.A
     """
     epsilon = require_between("epsilon", epsilon, MIN_EPSILON_PER_CELL, MAX_EPSILON)
     threshold = require_whole("threshold", threshold, 0, MAX_THRESHOLD)
-    others = _require_counts(counts)
+    others = require_counts(counts)
     n_exposed = int(np.count_nonzero(others >= threshold))
     below, n_below = np.unique(others[others < threshold], return_counts=True)
     distance = (threshold - below).astype(np.float64)
@@ -118,7 +118,8 @@ def accuracy_from_suppressed_cells(epsilon: float, threshold: int, counts: npt.A
     return float(np.clip(1 - overlap / 2, 0.5, 1.0))
 
 
-def _require_counts(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def require_counts(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """Return the others in each of a target's cells. Raises ParameterError for anything but whole numbers from 0."""
     values = np.asarray(counts)
     if values.ndim != 1 or not 1 <= values.size <= MAX_CELLS_ATTACKED:
         raise ParameterError(

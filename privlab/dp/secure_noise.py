@@ -41,19 +41,24 @@ def secure_noise_from_mechanism(mechanism: Mechanism) -> SecureNoise:
         raise ParameterError(
             f"noise must be integer: real noise leaks the counts through its low bits, got {mechanism.noise!r}."
         )
-    opendp.enable_features("contrib")
-    space = opendp.vector_domain(opendp.atom_domain(T="i64")), opendp.l1_distance(T="i64")
     scale = mechanism.scale
-    made: Any = opendp.m.make_laplace(*space, scale=scale)
+    made = measurement_from_scale(scale)
     while made.map(mechanism.l1_sensitivity) > mechanism.epsilon:
         scale *= _NUDGE
-        made = opendp.m.make_laplace(*space, scale=scale)
+        made = measurement_from_scale(scale)
     return SecureNoise(
         scale=scale,
         proven_epsilon=float(made.map(mechanism.l1_sensitivity)),
         library=f"OpenDP {version('opendp')}",
         noisy=made,
     )
+
+
+def measurement_from_scale(scale: float) -> Any:
+    """Return OpenDP's integer noise of a scale, whatever promise that keeps."""
+    opendp.enable_features("contrib")
+    space = opendp.vector_domain(opendp.atom_domain(T="i64")), opendp.l1_distance(T="i64")
+    return opendp.m.make_laplace(*space, scale=scale)
 
 
 def noisy_counts_from_counts(counts: Ints, noise: SecureNoise) -> Ints:

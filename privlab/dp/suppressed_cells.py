@@ -17,7 +17,7 @@ from privlab.checks import ParameterError, require_between, require_choice, requ
 from privlab.dp.exposed_overlap import exposed_overlap
 from privlab.dp.loss_lattice import overlaps_on_lattice
 from privlab.dp.mechanisms import NOISES
-from privlab.dp.privacy_loss import overlap_with_atoms
+from privlab.dp.privacy_loss import overlap_with_atoms, require_counts
 from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_TRIPS, MIN_EPSILON_PER_CELL
 
 Floats = npt.NDArray[np.float64]
@@ -85,6 +85,16 @@ def accuracies_from_suppressed_cells(
     for row in np.flatnonzero(huge):
         overlap[row] = _overlap_of_huge(epsilon, targets, int(row))
     return np.clip(1 - overlap / 2, 0.5, 1.0)
+
+
+def accuracy_from_cells(noise: str, epsilon: float, threshold: int, counts: npt.ArrayLike) -> float:
+    """Return the optimal accuracy against one target whose cells hold `counts` others, one cell or more.
+
+    >>> round(accuracy_from_cells("laplace", 0.66, 100, [95] * 10), 6)
+    0.5674
+    """
+    others = require_counts(counts)
+    return float(accuracies_from_suppressed_cells(noise, epsilon, threshold, others, [0, others.size])[0])
 
 
 def accuracy_from_one_cell(noise: str, epsilon: float, threshold: int, counts: npt.ArrayLike) -> Floats:

@@ -12,6 +12,7 @@ import pydeck
 from privlab.datasets.zone_maps import ZoneMap
 from privlab.figures.labels import label, map_text
 from privlab.figures.palette import Palette, rgb
+from privlab.od.exposed_flows import ExposedFlows
 from privlab.od.utility import FlowComparison
 
 Floats = npt.NDArray[np.float64]
@@ -90,7 +91,46 @@ def flows_deck(
         }
         for cell, a, b in zip(shown.tolist(), origin.tolist(), destination.tolist(), strict=True)
     ]
-    arcs = pydeck.Layer(
+    ground = _ground(zones, palette, None, "", decoration)
+    both_ends = np.concatenate(np.divmod(flows.flow, zones.lat.size))
+    weights = np.bincount(both_ends, np.tile(flows.true, 2), zones.lat.size).astype(np.float64)
+    return _deck([*ground, _arcs(data)], zones, weights, tiles=tiles, pitch=35)
+
+
+def exposed_deck(
+    exposed: ExposedFlows,
+    zones: ZoneMap,
+    palette: Palette,
+    *,
+    n_top: int,
+    decoration: dict[str, Any] | None = None,
+    tiles: bool = False,
+) -> pydeck.Deck:
+    """Return the flows that give most exposed people away as arcs, the wider the more people."""
+    origin, destination = np.divmod(exposed.flow[:n_top], zones.lat.size)
+    most = float(exposed.people.max(initial=1))
+    located = np.isfinite(zones.lat[origin]) & np.isfinite(zones.lat[destination])
+    data = [
+        {
+            "from": [round(float(zones.lon[origin[i]]), 5), round(float(zones.lat[origin[i]]), 5)],
+            "to": [round(float(zones.lon[destination[i]]), 5), round(float(zones.lat[destination[i]]), 5)],
+            "width": round(1 + 7 * float(exposed.people[i]) / most, 2),
+            "colour": [*rgb(palette.claim), 190],
+            "text": map_text(
+                f"{flow_label(zones, int(origin[i]), int(destination[i]))}: tells of {exposed.people[i]:,} of the "
+                f"{exposed.n_people:,} most exposed people"
+            ),
+        }
+        for i in np.flatnonzero(located).tolist()
+    ]
+    ends = np.concatenate([origin, destination])
+    weights = np.bincount(ends, np.tile(exposed.people[:n_top], 2), zones.lat.size).astype(np.float64)
+    ground = _ground(zones, palette, None, "", decoration)
+    return _deck([*ground, _arcs(data)], zones, weights, tiles=tiles, pitch=35)
+
+
+def _arcs(data: list[dict[str, Any]]) -> pydeck.Layer:
+    return pydeck.Layer(
         "ArcLayer",
         id="arcs",
         data=data,
@@ -103,10 +143,6 @@ def flows_deck(
         pickable=True,
         auto_highlight=True,
     )
-    ground = _ground(zones, palette, None, "", decoration)
-    both_ends = np.concatenate(np.divmod(flows.flow, zones.lat.size))
-    weights = np.bincount(both_ends, np.tile(flows.true, 2), zones.lat.size).astype(np.float64)
-    return _deck([*ground, arcs], zones, weights, tiles=tiles, pitch=35)
 
 
 def _counts_in_words(flows: FlowComparison, cell: int) -> str:

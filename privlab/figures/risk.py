@@ -5,7 +5,15 @@ import plotly.graph_objects as go
 
 from privlab.figures.palette import Palette
 from privlab.od.risk import PersonRisks
+from privlab.od.risk_curve import RiskCurve, Value
 
+_AXIS = {
+    "epsilon": "privacy loss ε",
+    "threshold": "threshold τ",
+    "max_trips_per_user": "unique trips per user, at most (L)",
+    "group_size": "users in the aggregate",
+    "n_weeks": "weekly releases put together",
+}
 _BARS = np.linspace(0.5, 1.0, 51)
 
 
@@ -43,3 +51,42 @@ def risk_histogram(risks: PersonRisks, palette: Palette, *, height: int = 360) -
         showlegend=False,
     )
     return figure
+
+
+def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, height: int = 360) -> go.Figure:
+    """Return how the risk of the people judged moves with one parameter; its `present` value is marked."""
+    steps = [_step(value, curve.varied) for value in curve.values]
+    figure = go.Figure()
+    for values, name, colour, dash, width in (
+        (curve.highest, "highest accuracy", palette.attack, "solid", 3),
+        (curve.median, "median accuracy", palette.attack, "dot", 2),
+        (curve.claimed_bound, "claimed bound", palette.claim, "dash", 2),
+        (curve.share_above_claim, "share of people above the claim", palette.simulated, "solid", 2),
+    ):
+        figure.add_scatter(
+            x=steps,
+            y=values,
+            mode="lines+markers",
+            name=name,
+            line={"color": colour, "width": width, "dash": dash},
+            marker={"size": 5},
+            hovertemplate=f"%{{x}}: {name} %{{y:.2%}}<extra></extra>",
+        )
+    if present in curve.values:
+        figure.add_vline(
+            x=curve.values.index(present), line={"color": palette.marker, "width": 1, "dash": "dot"}
+        )
+    figure.update_layout(
+        height=height,
+        margin={"l": 60, "r": 10, "t": 10, "b": 110},
+        xaxis={"title": _AXIS[curve.varied], "type": "category"},
+        yaxis={"range": [-0.02, 1.02], "tickformat": ".0%"},
+        legend={"orientation": "h", "x": 0, "y": -0.25, "yanchor": "top"},
+    )
+    return figure
+
+
+def _step(value: Value, varied: str) -> str:
+    if value is None:
+        return "everyone" if varied == "group_size" else "no bound"
+    return f"{value:g}" if varied == "epsilon" else f"{value:,}"

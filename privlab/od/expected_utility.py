@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import DataError
+from privlab.checks import DataError, require_whole
 from privlab.od.matrix import UniqueTrips
 
 Floats = npt.NDArray[np.float64]
@@ -28,8 +28,13 @@ class BoundedCells:
     n_empty: int
 
 
-def bounded_cells_from_unique_trips(trips: UniqueTrips, *, week: str) -> BoundedCells:
-    """Return the true counts of a week and those under every bound that clips anyone, and one that does not."""
+def bounded_cells_from_unique_trips(
+    trips: UniqueTrips, *, week: str, group_size: int | None = None
+) -> BoundedCells:
+    """Return the true counts of a week and those under every bound that clips anyone, and one that does not.
+
+    Raises DataError if nobody in the group made a trip.
+    """
     if week not in trips.weeks:
         raise DataError(
             f"There is no trip in the week of {week}; the weeks are {', '.join(trips.weeks[:8])}."
@@ -37,6 +42,11 @@ def bounded_cells_from_unique_trips(trips: UniqueTrips, *, week: str) -> Bounded
     index = trips.weeks.index(week)
     part = slice(int(trips.week_starts[index]), int(trips.week_starts[index + 1]))
     flow, rank = trips.flow[part], trips.trip_rank[part]
+    if group_size is not None and group_size < trips.n_users:
+        inside = trips.user_rank[trips.user[part]] < require_whole("group_size", group_size, 1, 10**12)
+        flow, rank = flow[inside], rank[inside]
+    if not flow.size:
+        raise DataError(f"Nobody in this group of {group_size:,} made a trip in the week of {week}.")
     n_zones = trips.zones.size
     if n_zones * n_zones <= _DENSE_CELLS:
         seen = np.flatnonzero(np.bincount(flow, minlength=n_zones * n_zones))

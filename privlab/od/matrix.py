@@ -131,7 +131,7 @@ def od_matrix_from_unique_trips(
     max_trips_per_user : int, optional
         Contribution bound: each user's first so many trips of the random order. Default none.
     """
-    part = _week_slice(trips, week)
+    part = week_slice(trips, week)
     flow = trips.flow[part]
     keep = np.ones(flow.size, dtype=bool)
     n_users = _group(trips, group_size)
@@ -197,7 +197,7 @@ def all_zones(seen: "pd.Series[Any]", public_zones: Sequence[Any] | None) -> npt
 
 def unique_trips_per_user(trips: UniqueTrips, *, week: str, group_size: int | None = None) -> Ints:
     """Return each user's number of unique trips in one week, shape (users of the group,), zeros included."""
-    counts = np.bincount(trips.user[_week_slice(trips, week)], minlength=trips.n_users)
+    counts = np.bincount(trips.user[week_slice(trips, week)], minlength=trips.n_users)
     n_users = _group(trips, group_size)
     if n_users < trips.n_users:
         counts = counts[trips.user_rank < n_users]
@@ -210,7 +210,8 @@ def _group(trips: UniqueTrips, group_size: int | None) -> int:
     return min(require_whole("group_size", group_size, 1, 10**12), trips.n_users)
 
 
-def _week_slice(trips: UniqueTrips, week: str) -> slice:
+def week_slice(trips: UniqueTrips, week: str) -> slice:
+    """Return where the trips of a week stand. Raises DataError if there are none."""
     if week not in trips.weeks:
         raise DataError(
             f"There is no trip in the week of {week}; the weeks are {', '.join(trips.weeks[:8])}."

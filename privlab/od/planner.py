@@ -1,74 +1,16 @@
 """What a steward accepts → ε, contribution bound and threshold of a secure release, with what they cost.
 
-Risk is that of the worst-placed user of any data; utility is that of the loaded data, expected over the
-noise and computed exactly. The advice looks at true data: it is for the steward and not for publication.
+Chooses among the releases of plan_points.py. The advice looks at true data: it is for the steward and not
+for publication.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from privlab.checks import DataError, require_between, require_whole
-from privlab.dp.composition import accuracy_from_composed_cells
-from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_WEEKS, MIN_EPSILON
-from privlab.od.expected_utility import bounded_cells_from_unique_trips, expected_utility, noise_tail
 from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
-_DIGITS = (1, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 4, 4.7, 5.6, 6.8, 8.2)  # near-equal steps, easy to read
-EPSILONS = tuple(
-    float(f"{digit * 10**power:.2g}")
-    for power in (-2, -1, 0, 1)
-    for digit in _DIGITS
-    if MIN_EPSILON <= digit * 10**power <= MAX_EPSILON
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanRequest:
-    """What the steward accepts.
-
-    No user is recognised with more than `max_accuracy`, over `weeks` weekly releases; at least
-    `min_utility` of all trips lie in flows published within `tolerance` of the truth; at most
-    `max_made_up` of the published cells are expected to have no true flow.
-    """
-
-    max_accuracy: float
-    min_utility: float
-    tolerance: float = 0.1
-    max_made_up: float = 0.01
-    weeks: int = 1
-
-    def __post_init__(self) -> None:
-        """Check every field."""
-        require_between("max_accuracy", self.max_accuracy, 0.5, 1)
-        require_between("min_utility", self.min_utility, 0, 1)
-        require_between("tolerance", self.tolerance, 0, 1)
-        require_between("max_made_up", self.max_made_up, 1e-6, 1)
-        require_whole("weeks", self.weeks, 1, MAX_WEEKS)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanPoint:
-    """One release that could be made: its parameters, the best attack on anyone, and its expected utility.
-
-    `utility` is the expected share of true trips in flows published within the tolerance; `clipped` the
-    share of trips that the bound leaves out; `made_up` the expected number of published cells without a flow.
-    """
-
-    epsilon: float
-    max_trips_per_user: int
-    threshold: int
-    accuracy: float
-    utility: float
-    clipped: float
-    made_up: float
+from privlab.od.plan_points import PlanPoint, PlanRequest, points_from_unique_trips
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,72 +68,16 @@ def _down(share: float) -> str:
     return f"{math.floor(share * 1000 + 1e-9) / 10:.1f} %"
 
 
-def advice_from_unique_trips(trips: UniqueTrips | FlowCounts, request: PlanRequest, *, week: str) -> Advice:
+def advice_from_unique_trips(
+    trips: UniqueTrips | FlowCounts, request: PlanRequest, *, week: str, group_size: int | None = None
+) -> Advice:
     """Return what to publish so that both wishes hold, from the data of one week.
 
     Raises DataError if the data names no users or has no trip in the week.
     """
-    if isinstance(trips, FlowCounts):
-        raise DataError(
-            "The file does not say whose trips it counts, so that no bound per user can be planned. "
-            "Is there a file of records or trips with a user in each row?"
-        )
-    cells = bounded_cells_from_unique_trips(trips, week=week)
-    points = []
-    for row, bound in enumerate(cells.bounds):
-        # Equal pairs of counts are looked at once.
-        pairs, times = np.unique(np.stack([cells.true, cells.bounded[row]]), axis=1, return_counts=True)
-        tried = (
-            _point(epsilon, bound, pairs[0], pairs[1], times, cells.n_empty, request) for epsilon in EPSILONS
-        )
-        points += [point for point in tried if point is not None]
-    return _advice(tuple(points), request)
-
-
-def _point(
-    epsilon: float, bound: int, true: Floats, bounded: Floats, times: Ints, n_empty: int, request: PlanRequest
-) -> PlanPoint | None:
-    """Return one release, or None where no threshold keeps made-up cells rare."""
-    scale = bound / epsilon
-    found = _threshold(scale, bounded, times, n_empty, request.max_made_up)
-    if found is None:
-        return None
-    threshold, made_up = found
-    return PlanPoint(
-        epsilon=epsilon,
-        max_trips_per_user=bound,
-        threshold=threshold,
-        accuracy=accuracy_from_composed_cells("integer", epsilon / bound, bound * request.weeks),
-        utility=expected_utility(scale, threshold, true, bounded, times, request.tolerance),
-        clipped=float(1 - bounded @ times / (true @ times)),
-        made_up=made_up,
+    return advice_from_points(
+        points_from_unique_trips(trips, request, week=week, group_size=group_size), request
     )
-
-
-def _threshold(
-    scale: float, bounded: Floats, times: Ints, n_empty: int, max_made_up: float
-) -> tuple[int, float] | None:
-    """Return the least readable threshold that keeps made-up cells rare, and how many are then expected.
-
-    None where even the largest threshold does not.
-    """
-    ratio = n_empty / (max_made_up * max(float(times.sum()), 1.0))
-    at_least = scale * np.log(ratio / (1 + np.exp(-1 / scale))) if ratio > 0 else 0.0
-    threshold = _readable(max(float(at_least), 1.0))
-    while True:
-        made_up = n_empty * float(noise_tail(scale, np.array([float(threshold)]))[0])
-        kept = float(noise_tail(scale, threshold - bounded) @ times)
-        if made_up <= max_made_up * (kept + made_up):
-            return threshold, made_up
-        if threshold >= MAX_THRESHOLD:
-            return None
-        threshold = min(_readable(threshold * 1.1 + 1), MAX_THRESHOLD)
-
-
-def _readable(value: float) -> int:
-    """Return the next whole number of two significant digits."""
-    size = int(10 ** max(len(str(int(value))) - 2, 0))
-    return min(math.ceil(value / size - 1e-9) * size, MAX_THRESHOLD)
 
 
 def _allowed(point: PlanPoint, request: PlanRequest) -> bool:
@@ -202,7 +88,8 @@ def _useful(point: PlanPoint, request: PlanRequest) -> bool:
     return point.utility >= request.min_utility
 
 
-def _advice(points: tuple[PlanPoint, ...], request: PlanRequest) -> Advice:
+def advice_from_points(points: tuple[PlanPoint, ...], request: PlanRequest) -> Advice:
+    """Return which of the points satisfy both wishes and which of these is recommended."""
     allowed = [point for point in points if _allowed(point, request)]
     useful = [point for point in points if _useful(point, request)]
     both = [point for point in allowed if _useful(point, request)]

@@ -41,7 +41,7 @@ from privlab.od.trips import (
 Report = Callable[[float, str], None]
 
 
-def _silent(share: float, words: str) -> None:
+def silent(share: float, words: str) -> None:
     """Report progress to nobody."""
 
 
@@ -63,7 +63,7 @@ class TripTables:
     dropped: dict[str, int]
 
 
-def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report = _silent) -> TripTables:
+def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report = silent) -> TripTables:
     """Return the unique trips of every user and week, worked out in the database, out of core.
 
     Raises DataError if no row lies in the zones. `report(share, words)` is told of each step.
@@ -129,7 +129,7 @@ def _total(column: ir.Value) -> int:
     return int(column.sum().to_pyarrow().as_py() or 0)
 
 
-def unique_trips_from_trip_tables(tables: TripTables, *, seed: int, report: Report = _silent) -> UniqueTrips:
+def unique_trips_from_trip_tables(tables: TripTables, *, seed: int, report: Report = silent) -> UniqueTrips:
     """Return the unique trips as arrays, users and trips put in the random order of `seed`.
 
     Raises DataError if nobody made a trip.
@@ -177,7 +177,7 @@ class PreparedTrips:
 
 
 def prepared_trips_from_dataset(
-    dataset: Dataset, zoning: Zoning, *, seed: int, report: Report = _silent
+    dataset: Dataset, zoning: Zoning, *, seed: int, report: Report = silent
 ) -> PreparedTrips:
     """Return everything the pages need of one dataset under one zoning; the tables may then be dropped.
 

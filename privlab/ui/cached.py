@@ -11,13 +11,19 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.dp.guarantees import Guarantee, GuaranteeParameters, guarantee_from_parameters
-from privlab.dp.privacy_loss import accuracy_from_suppressed_cells
+from privlab.dp.suppressed_cells import accuracy_from_cells
 from privlab.od.attack import (
     AttackCurve,
     AttackParameters,
     BoundedAttack,
     attack_curve_from_parameters,
     bounded_attack_from_release_parameters,
+)
+from privlab.od.clipping import (
+    Clipping,
+    FlowBias,
+    clipping_from_unique_trips_per_user,
+    flow_bias_from_unique_trips,
 )
 from privlab.od.matrix import ODMatrix, UniqueTrips, unique_trips_per_user
 from privlab.od.release import ReleaseParameters, SimulatedRelease, simulated_release_from_od_matrix
@@ -50,9 +56,9 @@ def bounded_attack(release: ReleaseParameters) -> BoundedAttack | None:
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def cell_accuracy(epsilon: float, threshold: int, counts: tuple[int, ...]) -> float:
+def cell_accuracy(noise: str, epsilon: float, threshold: int, counts: tuple[int, ...]) -> float:
     """Return the best attack's accuracy against a target in flows of the given counts."""
-    return accuracy_from_suppressed_cells(epsilon, threshold, counts)
+    return accuracy_from_cells(noise, epsilon, threshold, counts)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -121,6 +127,24 @@ def trips_per_user(
     if not isinstance(trips, UniqueTrips):
         return None
     return unique_trips_per_user(trips, week=week, group_size=group_size)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def clipping(key: str, _prepared: PreparedTrips, week: str, group_size: int | None) -> Clipping | None:
+    """Return what each bound on trips per user leaves uncounted, None without users."""
+    people = trips_per_user(key, _prepared, week, group_size)
+    return None if people is None else clipping_from_unique_trips_per_user(people)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def flow_bias(
+    key: str, _prepared: PreparedTrips, week: str, group_size: int | None, bound: int
+) -> FlowBias | None:
+    """Return what a bound is expected to take from each flow, None without users."""
+    trips = _prepared.trips
+    if not isinstance(trips, UniqueTrips):
+        return None
+    return flow_bias_from_unique_trips(trips, week=week, max_trips_per_user=bound, group_size=group_size)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

@@ -26,8 +26,6 @@ def counts_control() -> str:
 
 def attack_on_counts(plan: Plan, text: str) -> None:
     """Show the exact accuracy against a target in flows of the given counts."""
-    if not _is_laplace(plan):
-        return
     try:
         counts = tuple(int(part) for part in text.replace(";", ",").split(",") if part.strip())
     except ValueError:
@@ -46,8 +44,6 @@ def attack_on_counts(plan: Plan, text: str) -> None:
 
 def attack_on_chosen_flows(plan: Plan) -> None:
     """Show flows of the file to choose from, and the exact accuracy against someone who makes them."""
-    if not _is_laplace(plan):
-        return
     matrix = cached.true_matrix(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
     chosen = _flows_control(plan, matrix)
     if not chosen:
@@ -98,17 +94,11 @@ def _flows_at(matrix: ODMatrix, zone: int) -> Ints:
     return np.asarray(there[np.argsort(-matrix.count[there], kind="stable")])
 
 
-def _is_laplace(plan: Plan) -> bool:
-    if plan.release.noise == "laplace":
-        return True
-    st.info("This calculation is for Laplace noise; choose it on the left.")
-    return False
-
-
 def _accuracy(plan: Plan, counts: tuple[int, ...], *, source: str) -> None:
     epsilon, threshold = plan.release.mechanism.epsilon_per_cell, plan.release.threshold
+    noise = plan.release.noise
     try:
-        shown, bare = (cached.cell_accuracy(epsilon, least, counts) for least in (threshold, 0))
+        shown, bare = (cached.cell_accuracy(noise, epsilon, least, counts) for least in (threshold, 0))
     except (DataError, ParameterError) as error:
         st.error(str(error))
         return

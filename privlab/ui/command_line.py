@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
+from privlab.datasets.catalog import SAMPLES
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.known_layouts import AUTO
+from privlab.od.plan_points import PlanRequest
 from privlab.ui.own_file import LoadRequest
+from privlab.ui.state import OWN, Plan
 
 _CLEANING = {
     "first_day": "--first-day",
@@ -75,3 +78,25 @@ def _cleaning(cleaning: Cleaning) -> list[str]:
     if cleaning.box is not None:
         words += ["--bounding-box", ",".join(f"{edge:g}" for edge in cleaning.box)]
     return words + (["--drop-duplicates"] if cleaning.drop_duplicates else [])
+
+
+def command_from_plan(plan: Plan, request: PlanRequest) -> str:
+    """Return the shell command that plans the same; own data is named DATA."""
+    words = ["python", "-m", "privlab", "plan", *_data(plan)]
+    words += ["--max-accuracy", f"{request.max_accuracy:g}", "--min-utility", f"{request.min_utility:g}"]
+    words += ["--tolerance", f"{request.tolerance:g}", "--max-made-up", f"{request.max_made_up:g}"]
+    words += ["--weeks", str(request.weeks), "--week", plan.week]
+    if plan.group_size is not None:
+        words += ["--group-size", str(plan.group_size)]
+    return shlex.join(words)
+
+
+def _data(plan: Plan) -> list[str]:
+    """Return how the command line names the plan's data and zones."""
+    if plan.data == OWN:
+        return ["DATA", "--zones", plan.prepared.zones_spec]
+    sample = SAMPLES[plan.data]
+    words = [f"sample_data/{sample.file}", "--zones", sample.zones]
+    if sample.geography_file is not None:
+        words += ["--zone-positions", f"sample_data/{sample.geography_file}"]
+    return words

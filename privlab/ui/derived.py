@@ -15,8 +15,8 @@ from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.own_file import LoadRequest, read_rows
-from privlab.ui.runs import run
 from privlab.ui.state import OWN, Plan, sample_rows, time_left
+from privlab.ui.waiting import awaited
 from privlab.ui.words import plain
 
 Made = TypeVar("Made")
@@ -44,7 +44,7 @@ def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
             dataset, zoning = read_rows(request, workspace, part_of(report, 0.0, 0.5))
             return making(dataset, zoning, part_of(report, 0.5, 1.0))
 
-    return run(what, plan.prepared.key, work, stop=workspace.interrupt)
+    return awaited(what, plan.prepared.key, work, stop=workspace.interrupt)
 
 
 def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:

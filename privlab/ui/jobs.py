@@ -5,7 +5,7 @@ Knows threads; knows nothing of streamlit or of what the work is.
 
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
@@ -81,6 +81,11 @@ class Job(Generic[Result]):
     def result(self, timeout: float | None = None) -> Result:
         """Return what the work returned, waiting for it; raise what it raised."""
         return self._future.result(timeout)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait at most so long for the end; return whether it has come."""
+        wait([self._future], seconds)
+        return self.done
 
     @property
     def seconds_left(self) -> float | None:

@@ -21,6 +21,7 @@ def main() -> None:
                 icon=":material/verified_user:",
                 url_path="guarantee",
             ),
+            st.Page("../../pages/plan.py", title="Plan", icon=":material/tune:", url_path="plan"),
             st.Page("../../pages/attack.py", title="Attack", icon=":material/target:", url_path="attack"),
             st.Page("../../pages/publish.py", title="Publish", icon=":material/publish:", url_path="publish"),
         ]

@@ -24,6 +24,7 @@ from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.state import ORDER_SEED, OWN
+from privlab.ui.waiting import forget_work
 
 Upload = tuple[str, str, bytes]
 """Id, name and content of an uploaded file."""
@@ -80,6 +81,7 @@ def forget_everything() -> None:
         put_away(role)
     for name in ("own_prepared", "own_job", "own_loaded", "own_request", "session_folder", "released"):
         st.session_state.pop(name, None)
+    forget_work()
     st.session_state["forget_uploads"] = st.session_state.get("forget_uploads", 0) + 1
     if st.session_state.get("data") == OWN:
         st.session_state["choose_data"] = "city"

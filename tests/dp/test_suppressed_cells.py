@@ -17,7 +17,11 @@ from privlab.dp.privacy_loss import (
     accuracy_from_suppressed_cells,
     laplace_accuracy_from_epsilon,
 )
-from privlab.dp.suppressed_cells import accuracies_from_suppressed_cells, accuracy_from_one_cell
+from privlab.dp.suppressed_cells import (
+    accuracies_from_suppressed_cells,
+    accuracy_from_cells,
+    accuracy_from_one_cell,
+)
 
 BOTH = pytest.mark.parametrize("noise", ["laplace", "integer"])
 
@@ -79,6 +83,30 @@ def test_laplace_against_the_form_for_one_target(
     ]
     # The single form rounds a loss to its lattice; where that meets a kink it is off by a lattice step or so.
     assert batch("laplace", epsilon, threshold, targets) == pytest.approx(single, abs=2e-5)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "threshold", "counts"),
+    [
+        (0.66, 100, [1000, 99, 95, 40]),
+        (1.0, 3, [0, 1, 2, 3]),
+        (0.66, 100, list(range(300))),
+        (0.05, 100, list(range(0, 400, 2))),
+        (0.66, 0, [5]),
+        (20.0, 7, [6, 6, 6]),
+    ],
+)
+def test_one_target_against_the_form_for_one_target(
+    epsilon: float, threshold: int, counts: list[int]
+) -> None:
+    single = accuracy_from_suppressed_cells(epsilon, threshold, counts)
+    assert accuracy_from_cells("laplace", epsilon, threshold, counts) == pytest.approx(single, abs=1e-6)
+
+
+@pytest.mark.parametrize("counts", [[-1], [0.5], [math.nan], ["a"], [[1, 2]], 3, [], [10**30]])
+def test_counts_of_one_target_iv(counts: list[int]) -> None:
+    with pytest.raises(ParameterError, match=r"^counts must .*, got .*\.$"):
+        accuracy_from_cells("laplace", 0.66, 100, counts)
 
 
 @pytest.mark.parametrize(("epsilon", "threshold", "below"), [(1.0, 1, 0), (0.66, 20, 17), (6.0, 5, 4)])

@@ -11,7 +11,8 @@ from privlab.dp.privacy_loss import integer_accuracy_from_epsilon
 from privlab.od.expected_utility import bounded_cells_from_unique_trips, expected_utility
 from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
-from privlab.od.planner import PlanPoint, PlanRequest, advice_from_unique_trips, frontier_from_points
+from privlab.od.plan_points import PlanPoint, PlanRequest
+from privlab.od.planner import advice_from_unique_trips, frontier_from_points
 
 WEEK = "2026-03-02"
 
