@@ -1,7 +1,7 @@
 """What can stand in a report: every exhibit by name, what it needs, and whether it shows true data."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from privlab import __version__
@@ -104,7 +104,8 @@ def _part(item: ReportItem, exhibit: Exhibit, material: Callable[[DataReference]
 
 
 def _caption(item: ReportItem, exhibit: Exhibit) -> str:
-    words = [str(item.view)]
+    view = item.view if exhibit.needs_data else replace(item.view, week="", group_size=None)
+    words = [str(view)]
     if exhibit.needs_data and item.data is not None:
         words.insert(0, f"{item.data.name} (hash {item.data.digest[:12]}), zones {item.data.zones}")
     return f"{'; '.join(words)}; privlab {__version__}."

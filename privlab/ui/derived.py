@@ -13,11 +13,11 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.engine import Workspace
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
+from privlab.figures.words import plain
 from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.own_file import LoadRequest, read_rows
 from privlab.ui.state import OWN, Plan, sample_rows, time_left
 from privlab.ui.waiting import awaited
-from privlab.ui.words import plain
 
 Made = TypeVar("Made")
 Making = Callable[[Dataset, Zoning, Report], Made]

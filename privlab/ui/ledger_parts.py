@@ -4,6 +4,7 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.figures.ledger import account_figure
+from privlab.figures.words import plain
 from privlab.limits import MAX_BUDGET, MIN_EPSILON
 from privlab.od.secure_release import ReleasePlan
 from privlab.reports.secure_files import CERTIFICATE, CSV, PARQUET
@@ -12,7 +13,6 @@ from privlab.store import Account, Ledger, ledger_path_from_environment
 from privlab.ui import parts
 from privlab.ui.own_file import session_folder
 from privlab.ui.parts import palette
-from privlab.ui.words import plain
 
 
 def ledger() -> Ledger:

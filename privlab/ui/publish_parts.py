@@ -7,6 +7,7 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.dp.guarantees import CELLS
 from privlab.figures.labels import file_word
+from privlab.figures.words import plain
 from privlab.od.flow_counts import UNDATED
 from privlab.od.secure_release import (
     NO_USERS,
@@ -24,7 +25,6 @@ from privlab.reports.secure_files import (
 from privlab.store import Account, Ledger
 from privlab.ui.release_job import Released, running, start
 from privlab.ui.state import Plan, time_left
-from privlab.ui.words import plain
 
 _NO_BOUND = (
     "Without a bound a release promises nothing to a person, and is not made. Set “Unique trips per user, at "

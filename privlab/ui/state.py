@@ -15,10 +15,10 @@ from privlab.datasets.engine import Workspace
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zoning import zoning_from_spec
+from privlab.figures.words import people, period, plain
 from privlab.od.release import ReleaseParameters
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.jobs import Job, Report
-from privlab.ui.words import people, period, plain
 
 OWN = "own data"
 ORDER_SEED = 1  # the random order of users and of each user's trips

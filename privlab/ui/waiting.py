@@ -11,9 +11,9 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engine import Interrupted
+from privlab.figures.words import plain
 from privlab.ui.jobs import Job, JobCancelled, Report
 from privlab.ui.state import time_left
-from privlab.ui.words import plain
 
 Result = TypeVar("Result")
 
