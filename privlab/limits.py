@@ -30,3 +30,6 @@ MAX_SECURE_CELLS = 1_000_000  # cells of a secure release, each with a draw of i
 MAX_BUDGET = 10_400.0  # MAX_EPSILON in each of MAX_WEEKS
 MAX_AUDIT_CELLS = 100  # cells that an audited unit adds one to
 MAX_AUDIT_TRIALS = 1_000_000  # runs of the audited mechanism in each world
+MAX_LEVEL_KM = 1_000.0  # side of a coarse cell
+MAX_BIN_MIN = 10_080  # a coarse time bin: one week
+MAX_FOLD_DAYS = 3_660  # period that time is folded onto
