@@ -174,6 +174,20 @@ def test_audit_of_the_real_mechanism(answer: Answer) -> None:
     assert "mechanism must be one of" in answer("audit", "--mechanism", "magic", fails=True)
 
 
+@pytest.mark.parametrize("mechanism", ["half-scale", "noise-on-non-zero-only", "shared-noise"])
+def test_audit_of_a_broken_mechanism_ends_with_code_1(
+    mechanism: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["audit", "--mechanism", mechanism, "--trials", "4000", "--level", "0.999999", "--json"]
+    monkeypatch.setattr(sys, "argv", ["privlab", *words])
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert ended.value.code == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["mechanism"], found["convicted"], found["proven_epsilon"]) == (mechanism, True, 1)
+    assert found["epsilon_lower"] > 1
+
+
 def test_plan_says_what_to_do_or_that_nothing_will_do(
     answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -188,6 +202,10 @@ def test_plan_says_what_to_do_or_that_nothing_will_do(
     assert best["accuracy"] <= 0.6
     assert best["utility"] >= 0.8
     assert best in advice["feasible"]
+    group = answer(*words, "--group-size", 30, "--max-accuracy", 0.9, "--min-utility", 0.5)
+    assert (
+        group["recommended"]["accuracy"] > best["accuracy"]
+    )  # a tenth of the people, within a tenth as many
     monkeypatch.setattr(
         sys, "argv", ["privlab", *map(str, words), "--max-accuracy", "0.505", "--min-utility", "1"]
     )

@@ -11,9 +11,9 @@ from privlab.ui.waiting import is_running, outcome, start_work
 
 _NAMES = {
     REAL: "OpenDP, as released",
-    "half-scale": "broken: half the noise",
-    "noise-on-non-zero-only": "broken: no noise on empty flows",
-    "shared-noise": "broken: one draw for all flows",
+    "half-scale": "Broken: half the noise",
+    "noise-on-non-zero-only": "Broken: no noise on empty flows",
+    "shared-noise": "Broken: one draw for all flows",
 }
 _RUNS = ["1000", "2000", "5000", "10000", "20000", "50000", "100000"]
 _LEVELS = ["95", "99.9"]
@@ -35,9 +35,10 @@ def audit(plan: Plan) -> None:
             MECHANISMS,
             selection_mode="multi",
             default=[REAL],
-            format_func=_NAMES.__getitem__,
             key="audited",
             bind="query-params",
+            help="The first is the one of secure releases. The others are broken: half the noise, no noise on empty flows, "
+            "one draw for all flows.",
         )
         runs = st.select_slider(
             "Runs with the person, and as many without", _RUNS, value="10000", key="runs", bind="query-params"

@@ -125,9 +125,8 @@ def _moved(plan: Plan, varied: str) -> None:
     )
     if curve is None:
         return
-    low, high = int(curve.highest.argmin()), int(curve.highest.argmax())
     sentence = (
-        f"The most exposed person is recognised in {curve.highest[low]:.1%} at best and {curve.highest[high]:.1%} at worst; "
+        f"The most exposed person is recognised in {curve.highest.min():.1%} to {curve.highest.max():.1%}; "
         f"{curve.share_above_claim.min():.1%} to {curve.share_above_claim.max():.1%} of the people judged are above the claim."
     )
     st.markdown(sentence)

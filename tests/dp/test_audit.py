@@ -15,6 +15,7 @@ from privlab.dp.audit import (
     audit_from_mechanism,
     audit_from_parameters,
 )
+from privlab.dp.broken_mechanisms import BROKEN
 
 Ints = npt.NDArray[np.int64]
 PARAMETERS = AuditParameters(epsilon=1.0, max_trips_per_user=2, trials=6_000)
@@ -65,6 +66,28 @@ def test_opendp_itself_passes() -> None:
     assert found.proven_epsilon == pytest.approx(1.0)
     assert 0.3 < found.epsilon_lower <= 1.0
     assert not found.convicted
+
+
+@pytest.mark.parametrize("mechanism", BROKEN)
+def test_the_broken_ones_for_teaching_are_caught(mechanism: str) -> None:
+    # They have no seed; of an honest mechanism one audit in a million would say the same.
+    found = audit_from_parameters(AuditParameters(epsilon=1.0, trials=4_000, level=1 - 1e-6), mechanism)
+    assert found.proven_epsilon == 1.0
+    assert found.convicted, found
+
+
+def test_an_audit_tells_how_far_it_is_and_stops() -> None:
+    told: list[float] = []
+
+    def report(share: float, words: str) -> None:
+        told.append(share)
+        if share > 0.6:
+            raise InterruptedError(words)
+
+    with pytest.raises(InterruptedError, match="Running the mechanism"):
+        audit_from_parameters(AuditParameters(epsilon=1.0, trials=2_000), report=report)
+    assert told == sorted(told)
+    assert (told[0], told[-1]) == (0, 0.625)  # five hundred runs at a time
 
 
 def test_epsilon_lower_against_scipy() -> None:

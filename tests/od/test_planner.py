@@ -1,5 +1,7 @@
 """The planner: its figures against enumeration and drawn noise, its choice against the definition."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -11,8 +13,8 @@ from privlab.dp.privacy_loss import integer_accuracy_from_epsilon
 from privlab.od.expected_utility import bounded_cells_from_unique_trips, expected_utility
 from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
-from privlab.od.plan_points import PlanPoint, PlanRequest
-from privlab.od.planner import advice_from_unique_trips, frontier_from_points
+from privlab.od.plan_points import PlanPoint, PlanRequest, points_from_unique_trips
+from privlab.od.planner import advice_from_points, advice_from_unique_trips, frontier_from_points
 
 WEEK = "2026-03-02"
 
@@ -145,6 +147,40 @@ def test_made_up_cells_stay_rare() -> None:
     assert best.made_up <= 0.011
     law = scipy.stats.dlaplace(best.epsilon / best.max_trips_per_user)
     assert best.made_up == pytest.approx(39_799 * law.sf(best.threshold - 1), rel=1e-9)
+
+
+def test_a_group_is_planned_as_if_it_were_all(town: UniqueTrips) -> None:
+    request = PlanRequest(max_accuracy=0.7, min_utility=0.3)
+    inside = town.user < 300
+    alone = replace(
+        town,
+        week_starts=np.array([0, inside.sum()]),
+        user=town.user[inside],
+        flow=town.flow[inside],
+        trip_rank=town.trip_rank[inside],
+        user_rank=town.user_rank[:300],
+    )
+    group = advice_from_unique_trips(town, request, week=WEEK, group_size=300)
+    assert group == advice_from_unique_trips(alone, request, week=WEEK)
+    assert group != advice_from_unique_trips(town, request, week=WEEK)
+    empty = replace(town, user_rank=town.user_rank[::-1].copy(), user=np.zeros_like(town.user))
+    with pytest.raises(DataError, match="Nobody in this group of 5 made a trip"):
+        advice_from_unique_trips(empty, request, week=WEEK, group_size=5)
+
+
+def test_points_do_not_depend_on_the_wishes_and_tell_how_far_they_are(town: UniqueTrips) -> None:
+    told: list[float] = []
+    points = points_from_unique_trips(
+        town,
+        PlanRequest(max_accuracy=0.5, min_utility=1),
+        week=WEEK,
+        report=lambda share, words: told.append(share),
+    )
+    request = PlanRequest(max_accuracy=0.7, min_utility=0.6)
+    assert advice_from_points(points, request) == advice_from_unique_trips(town, request, week=WEEK)
+    assert told == sorted(told)
+    assert told[0] == 0
+    assert 0.9 < told[-1] < 1
 
 
 def test_frontier_against_brute_force() -> None:
