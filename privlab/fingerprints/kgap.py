@@ -122,9 +122,7 @@ def summary_from_kgaps(kgaps: KGaps, k: int) -> KGapSummary:
         mean=float("nan") if nothing else float(values.mean()),
         share_at_zero=float("nan") if nothing else float((values == 0).mean()),
         quantiles={
-            f"{level:g}": float("nan")
-            if nothing
-            else float(np.quantile(values, level))
+            f"{level:g}": float("nan") if nothing else float(np.quantile(values, level))
             for level in QUANTILES
         },
     )
