@@ -13,7 +13,13 @@ from privlab.fingerprints.study import LevelStudy
 from privlab.fingerprints.unicity import Unicity
 
 # SCIENCE 4.3: the tail weight of known distributions.
-TAIL_WEIGHTS = {"uniform": 0.56827, "normal": 1.0, "exponential": 1.63635, "Cauchy": 9.22588, "Pareto": 14.2068}
+TAIL_WEIGHTS = {
+    "uniform": 0.56827,
+    "normal": 1.0,
+    "exponential": 1.63635,
+    "Cauchy": 9.22588,
+    "Pareto": 14.2068,
+}
 _GAP = "k-gap Δ (0: k−1 others are identical, 1: as far as can be)"
 
 

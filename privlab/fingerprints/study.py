@@ -1,7 +1,7 @@
 """Fingerprints + parameters → everything that is said of one level: k-gaps, what they are made of, what they cost."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ class StudyParameters:
     """
 
     level: Level = DEFAULT_LEVELS[0]
-    stretch: StretchParameters = StretchParameters()
+    stretch: StretchParameters = field(default_factory=StretchParameters)
     n_query: int | None = None
     fold_days: int | None = None
     seed: int = 1
@@ -137,7 +137,5 @@ def level_studies_from_fingerprints(
         def told(share: float, words: str, number: int = number, level: Level = level) -> None:
             report((number + share) / len(levels), f"{words} at {level}")
 
-        studies.append(
-            level_study_from_fingerprints(fingerprints, one, ks=ks, dispersed=False, report=told)
-        )
+        studies.append(level_study_from_fingerprints(fingerprints, one, ks=ks, dispersed=False, report=told))
     return tuple(studies)

@@ -3,6 +3,7 @@
 One piece of work per name and session; work with other parameters takes its place and stops it.
 """
 
+import weakref
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -22,12 +23,20 @@ _RESULTS = "results of "
 _KEPT = 12  # results of one name, the latest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class _Held:
-    """A job and what it depends on."""
+    """A job and what it depends on. When the session that holds it ends, the job is stopped."""
 
     key: Hashable
     job: Job[Any]
+
+    def __post_init__(self) -> None:
+        weakref.finalize(self, _stop_unless_done, self.job)
+
+
+def _stop_unless_done(job: Job[Any]) -> None:
+    if not job.done:
+        job.cancel()
 
 
 def start_work(
@@ -88,7 +97,7 @@ def awaited(
     return result
 
 
-def results_of(name: str) -> dict[Hashable, Any]:
+def results_of(name: str) -> dict[Any, Any]:
     """Return the latest results of a name by what they depend on, the oldest first."""
     return dict(st.session_state.get(_RESULTS + name, {}))
 
