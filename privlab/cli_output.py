@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import typer
 
-from privlab.checks import DataError
+from privlab.checks import DataError, ParameterError
 from privlab.od.flow_counts import UNDATED, FlowCounts
 from privlab.od.matrix import ODMatrix
 from privlab.od.release import SimulatedRelease
@@ -39,6 +39,20 @@ def _table(source: ODMatrix | SimulatedRelease, count: Any) -> pa.Table:
     week = pa.array([monday] * count.size, pa.string()).cast(pa.date32())
     origin, destination = source.zones[source.origin], source.zones[source.destination]
     return pa.table({"week": week, "origin": origin, "destination": destination, "count": count})
+
+
+def require_parquet_name(path: Path) -> None:
+    """Raise ParameterError unless a file to write is named as what it will be."""
+    if path.suffix != ".parquet":
+        raise ParameterError(f"out must end in .parquet, got {path.name!r}.")
+
+
+def write_table(path: Path, table: pa.Table) -> None:
+    """Write a table as Parquet; raises DataError where that fails."""
+    try:
+        pq.write_table(table, path)
+    except OSError as error:
+        raise DataError(f"Could not write {path}: {error.strerror or error}.") from None
 
 
 _NOBODY_NAMED = (

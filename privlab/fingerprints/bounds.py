@@ -112,9 +112,7 @@ def bound_block(
             for q in range(n_queries):
                 user = queries[q]
                 scale = steps / n_samples[user]
-                sum_bounds(
-                    rows, weights, row_offsets[user], row_offsets[user + 1], tables[tile], scale, line
-                )
+                sum_bounds(rows, weights, row_offsets[user], row_offsets[user + 1], tables[tile], scale, line)
                 bounds[q, begin:finish] = line[: finish - begin]
         if n_samples[finish - 1] > shortest:
             for other in range(begin, finish):

@@ -53,6 +53,11 @@ class Fingerprints:
     n_left_out: int = 0
     n_empty_users: int = 0
 
+    def __post_init__(self) -> None:
+        """Check that nobody is without samples."""
+        if self.offsets.size != self.user_ids.size + 1 or not (np.diff(self.offsets) > 0).all():
+            raise ParameterError("fingerprints must have one sample or more for every user.")
+
     @property
     def n_users(self) -> int:
         """Number of users."""

@@ -4,11 +4,9 @@ A lower bound of every distance, cheap to work out for all pairs, leaves few pai
 result depends on neither the order of the input, the number of workers, nor the size of blocks.
 """
 
-import os
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -29,11 +27,15 @@ from privlab.fingerprints.index import (
 )
 from privlab.fingerprints.search import search_block, search_block_plainly
 from privlab.fingerprints.stretch import StretchParameters
-from privlab.limits import MAX_K, MAX_WORKERS
+from privlab.fingerprints.tasks import Stop, results_of_parts, workers_or_all
+from privlab.limits import MAX_K
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
+Table = npt.NDArray[np.uint8]
+Block = tuple[Int64s, Int64s]
 Report = Callable[[float, str], None]
+
 _WORDS = "Looking for the nearest others"
 
 
@@ -71,6 +73,7 @@ def neighbours_from_fingerprints(
     query: Int64s | None = None,
     n_workers: int | None = None,
     pruned: bool = True,
+    block: int | None = None,
     report: Report = _silent,
 ) -> Neighbours:
     """Return the k − 1 nearest others of every user.
@@ -88,6 +91,8 @@ def neighbours_from_fingerprints(
         Threads. Default as many as there are processors.
     pruned : bool
         False works out every distance in full.
+    block : int, optional
+        Users that one worker takes on at once.
     report : callable
         Is told share and words; may raise to stop the search.
 
@@ -98,12 +103,12 @@ def neighbours_from_fingerprints(
     """
     parameters = parameters or StretchParameters()
     k = require_whole("k", k, 2, MAX_K)
-    n_workers = require_whole("workers", n_workers or os.cpu_count() or 1, 1, MAX_WORKERS)
-    wanted = np.arange(fingerprints.n_users) if query is None else np.unique(np.asarray(query, dtype=np.int64))
-    n_users, n_found = fingerprints.n_users, min(k, fingerprints.n_users) - 1
-    require_memory(
-        search_gb(fingerprints, n_queries=wanted.size, k=k, n_workers=n_workers, pruned=pruned)
+    n_workers = workers_or_all(n_workers)
+    wanted = (
+        np.arange(fingerprints.n_users) if query is None else np.unique(np.asarray(query, dtype=np.int64))
     )
+    n_users, n_found = fingerprints.n_users, min(k, fingerprints.n_users) - 1
+    require_memory(search_gb(fingerprints, n_queries=wanted.size, k=k, n_workers=n_workers, pruned=pruned))
     found = Neighbours(
         query=wanted,
         other=np.empty((wanted.size, max(0, n_found)), dtype=np.int32),
@@ -120,37 +125,42 @@ def neighbours_from_fingerprints(
         return found
     report(0.0, "Preparing the search")
     search = _search if pruned else _search_plainly
-    return replace(found, n_compared=search(fingerprints, found, n_workers, report))
+    return replace(found, n_compared=search(fingerprints, found, n_workers, block, report))
 
 
-def _search(fingerprints: Fingerprints, found: Neighbours, n_workers: int, report: Report) -> int:
+def _search(
+    fingerprints: Fingerprints, found: Neighbours, n_workers: int, block: int | None, report: Report
+) -> int:
     index = index_from_fingerprints(fingerprints, found.parameters)
-    _at_once(
-        [lambda _stop, users=users, table=table: fill_table(index, users, table) for users, table in tiles(index)],
-        n_workers,
-        lambda share: report(0.05 * share, "Preparing the search"),
+
+    def prepare(tile: tuple[Int64s, Table], _: Stop) -> None:
+        fill_table(index, *tile)
+
+    def search(part: Block, stop: Stop) -> int:
+        bounds = _bounds(index, part[0], stop)
+        return _kept(found, part, partial(search_block, index.data, index.units, part[0], bounds, stop))
+
+    results_of_parts(
+        prepare, tiles(index), n_workers, lambda share: report(0.05 * share, "Preparing the search")
     )
-    tasks = [
-        lambda stop, part=part: _bounded_block(index, found, part, stop)
-        for part in _blocks(index.data.user, found.query, block_size(found.n_users))
-    ]
-    return sum(_at_once(tasks, n_workers, lambda share: report(0.05 + 0.95 * share, _WORDS)))
+    parts = _blocks(index.data.user, found.query, min(TILE, block or block_size(found.n_users)))
+    return sum(results_of_parts(search, parts, n_workers, lambda share: report(0.05 + 0.95 * share, _WORDS)))
 
 
-def _search_plainly(fingerprints: Fingerprints, found: Neighbours, n_workers: int, report: Report) -> int:
+def _search_plainly(
+    fingerprints: Fingerprints, found: Neighbours, n_workers: int, block: int | None, report: Report
+) -> int:
     data, units = search_data(fingerprints)[0], search_units(fingerprints, found.parameters)
 
-    def task(part: tuple[Int64s, Int64s], stop: Any) -> int:
-        return _kept(found, part, lambda *results: search_block_plainly(data, units, part[0], *results, stop))
+    def search(part: Block, stop: Stop) -> int:
+        return _kept(found, part, partial(search_block_plainly, data, units, part[0], stop))
 
-    tasks = [
-        lambda stop, part=part: task(part, stop) for part in _blocks(data.user, found.query, TILE // 8)
-    ]
-    return sum(_at_once(tasks, n_workers, lambda share: report(share, _WORDS)))
+    parts = _blocks(data.user, found.query, block or TILE // 8)
+    return sum(results_of_parts(search, parts, n_workers, lambda share: report(share, _WORDS)))
 
 
-def _blocks(user: Int32s, query: Int64s, size: int) -> list[tuple[Int64s, Int64s]]:
-    """Return blocks of queries by length, longest first: their numbers in the search, their rows in the result."""
+def _blocks(user: Int32s, query: Int64s, size: int) -> list[Block]:
+    """Return blocks of queries by length, longest first: numbers in the search, rows in the result."""
     row = np.full(user.size, -1, dtype=np.int64)
     row[query] = np.arange(query.size)
     numbers = np.flatnonzero(row[user] >= 0)
@@ -158,56 +168,20 @@ def _blocks(user: Int32s, query: Int64s, size: int) -> list[tuple[Int64s, Int64s
     return [(numbers[cut : cut + size], row[user[numbers[cut : cut + size]]]) for cut in cuts]
 
 
-def _bounded_block(index: SearchIndex, found: Neighbours, part: tuple[Int64s, Int64s], stop: Any) -> int:
-    queries = part[0]
+def _bounds(index: SearchIndex, queries: Int64s, stop: Stop) -> npt.NDArray[np.uint16]:
+    """Return a lower bound of the distance of every query to everybody, (queries, users)."""
     table = np.empty(index.tables.shape[1:], dtype=np.uint8)
     fill_table(index, queries, table)
-    bounds = np.empty((queries.size, found.n_users), dtype=np.uint16)
-    bound_block(
-        bounds,
-        queries,
-        table,
-        index.tables,
-        index.data.n_samples,
-        index.row_offsets,
-        index.rows,
-        index.weights,
-        index.steps,
-        stop,
-    )
-    return _kept(
-        found, part, lambda *results: search_block(index.data, index.units, queries, bounds, *results, stop)
-    )
+    bounds = np.empty((queries.size, index.data.user.size), dtype=np.uint16)
+    rows = (index.row_offsets, index.rows, index.weights)
+    bound_block(bounds, queries, table, index.tables, index.data.n_samples, *rows, index.steps, stop)
+    return bounds
 
 
-def _kept(found: Neighbours, part: tuple[Int64s, Int64s], search: Callable[..., int]) -> int:
+def _kept(found: Neighbours, part: Block, search: Callable[..., int]) -> int:
     """Run the search of one block and keep what it finds; return how many distances it worked out."""
     shape = (part[0].size, found.other.shape[1])
     total, length, user = (np.empty(shape, dtype=kind) for kind in (np.int64, np.int64, np.int32))
     n_compared = search(total, length, user)
     found.total[part[1]], found.n_longer[part[1]], found.other[part[1]] = total, length, user
     return n_compared
-
-
-def _at_once(tasks: list[Callable[[Any], Any]], n_workers: int, told: Callable[[float], None]) -> list[Any]:
-    """Return the results of tasks that run side by side, `told` of the share that is done.
-
-    What `told` raises stops the tasks: each is handed an array whose only element is then true.
-    """
-    stop = np.zeros(1, dtype=np.bool_)
-    with ThreadPoolExecutor(max_workers=n_workers, thread_name_prefix="privlab-search") as workers:
-        futures: list[Future[Any]] = [workers.submit(task, stop) for task in tasks]
-        try:
-            pending = set(futures)
-            while pending:
-                told(1 - len(pending) / len(futures))
-                done, pending = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
-                for one in done:
-                    one.result()
-            told(1.0)
-        except BaseException:
-            stop[0] = True
-            for one in futures:
-                one.cancel()
-            raise
-    return [future.result() for future in futures]

@@ -15,19 +15,21 @@ _COARSE = 4  # bits by which bounds are coarsened to be counted
 
 
 @kernel
-def least_space(data: Any, cell: int, first: int, end: int, units: Any) -> int:
+def least_space(data: Any, cell: int, first: int, end: int, units: Any) -> Any:
     """Return the least spatial part from a cell to the cells `first` to `end`."""
     x, y = data.cell_x[cell], data.cell_y[cell]
+    their_x, their_y = data.cell_x[first:end], data.cell_y[first:end]
     least = np.int32(units.most_cells)
-    for other in range(first, end):
-        gap_x = abs(np.int32(data.cell_x[other] - x))
-        gap_y = abs(np.int32(data.cell_y[other] - y))
-        least = min(least, np.int32(np.int32(gap_x) + np.int32(gap_y)))
+    for j in range(their_x.size):
+        gap_x, gap_y = abs(np.int32(their_x[j] - x)), abs(np.int32(their_y[j] - y))
+        least = min(least, np.int32(gap_x + gap_y))
     return min(units.per_cell * np.int64(least), units.most_space)
 
 
 @kernel
-def pair_sum(data: Any, units: Any, longer: int, shorter: int, most: int, space: Any, time: Any, at: Any) -> int:
+def pair_sum(
+    data: Any, units: Any, longer: int, shorter: int, most: int, space: Any, time: Any, at: Any
+) -> Any:
     """Return the sum over the longer one's samples of the least distance, or a number above `most`.
 
     `space`, `time` and `at` are room to work in, for as many samples as anybody has.
@@ -75,7 +77,7 @@ def pair_sum(data: Any, units: Any, longer: int, shorter: int, most: int, space:
 
 
 @kernel
-def scan_outwards(data: Any, units: Any, i: int, after: int, low: int, high: int, bound: int) -> int:
+def scan_outwards(data: Any, units: Any, i: int, after: int, low: int, high: int, bound: int) -> Any:
     """Return the least distance from sample i to the samples `low` to `high` that are not too late or early.
 
     Goes outwards in time from `after`, until time and `bound`, the least part of space, reach the best.
@@ -101,19 +103,21 @@ def scan_outwards(data: Any, units: Any, i: int, after: int, low: int, high: int
 
 
 @kernel
-def pair_sum_plainly(data: Any, units: Any, longer: int, shorter: int) -> int:
+def pair_sum_plainly(data: Any, units: Any, longer: int, shorter: int) -> Any:
     """Return the sum over the longer one's samples of the least distance, all pairs of samples compared."""
     total = np.int64(0)
     most_cells, most_min = np.int32(units.most_cells), np.int32(units.most_min)
     per_cell, per_min = np.int32(units.per_cell), np.int32(units.per_min)
     most_space, most_time = np.int32(units.most_space), np.int32(units.most_time)
+    low, high = data.offsets[shorter], data.offsets[shorter + 1]
+    their_t, their_x, their_y = data.t[low:high], data.x[low:high], data.y[low:high]
     for i in range(data.offsets[longer], data.offsets[longer + 1]):
         t, x, y = data.t[i], data.x[i], data.y[i]
         best = np.int32(most_space + most_time)
-        for j in range(data.offsets[shorter], data.offsets[shorter + 1]):
-            gap_x, gap_y = abs(np.int32(data.x[j] - x)), abs(np.int32(data.y[j] - y))
-            cells = min(np.int32(np.int32(gap_x) + np.int32(gap_y)), most_cells)
-            minutes = min(np.int32(abs(np.int32(data.t[j] - t))), most_min)
+        for j in range(their_t.size):
+            gap_x, gap_y = abs(np.int32(their_x[j] - x)), abs(np.int32(their_y[j] - y))
+            cells = min(np.int32(gap_x + gap_y), most_cells)
+            minutes = min(abs(np.int32(their_t[j] - t)), most_min)
             part = min(np.int32(cells * per_cell), most_space)
             best = min(best, np.int32(part + min(np.int32(minutes * per_min), most_time)))
         total += best
@@ -121,7 +125,7 @@ def pair_sum_plainly(data: Any, units: Any, longer: int, shorter: int) -> int:
 
 
 @kernel
-def insert(sums: Any, lengths: Any, users: Any, n_found: int, total: int, length: int, user: int) -> int:
+def insert(sums: Any, lengths: Any, users: Any, n_found: int, total: int, length: int, user: int) -> Any:
     """Put a neighbour in its place among those found, best first; return how many there are now."""
     place = n_found if n_found < sums.size else n_found - 1
     while place > 0:
@@ -135,7 +139,7 @@ def insert(sums: Any, lengths: Any, users: Any, n_found: int, total: int, length
 
 
 @kernel
-def first_cut(bounds: Any, n_wanted: int, counts: Any) -> int:
+def first_cut(bounds: Any, n_wanted: int, counts: Any) -> Any:
     """Return the least coarse bound up to which there are at least `n_wanted` users."""
     counts[:] = 0
     for j in range(bounds.size):
@@ -151,7 +155,7 @@ def first_cut(bounds: Any, n_wanted: int, counts: Any) -> int:
 @kernel
 def search_user(
     data: Any, units: Any, query: int, bounds: Any, sums: Any, lengths: Any, users: Any, room: Any
-) -> int:
+) -> Any:
     """Find the nearest others of one user, best first; return how many distances were worked out.
 
     The most promising are looked at first, so that most of the rest need not be.
@@ -162,7 +166,7 @@ def search_user(
     for rounds in range(3):
         cut = counts.size
         if rounds < 2:
-            cut = first_cut(bounds, (2 + 6 * rounds) * n_neighbours + 1, counts)
+            cut = first_cut(bounds, (1 + 3 * rounds) * n_neighbours + 2, counts)
         for other in range(bounds.size):
             coarse = bounds[other] >> _COARSE
             if coarse <= cut_done or coarse > cut or other == query:
@@ -188,8 +192,8 @@ def search_user(
 
 @kernel
 def search_block(
-    data: Any, units: Any, queries: Any, bounds: Any, sums: Any, lengths: Any, users: Any, stop: Any
-) -> int:
+    data: Any, units: Any, queries: Any, bounds: Any, stop: Any, sums: Any, lengths: Any, users: Any
+) -> Any:
     """Find the nearest others of a block of users; return how many distances were worked out."""
     most = data.most_samples
     room = (
@@ -208,8 +212,8 @@ def search_block(
 
 @kernel
 def search_block_plainly(
-    data: Any, units: Any, queries: Any, sums: Any, lengths: Any, users: Any, stop: Any
-) -> int:
+    data: Any, units: Any, queries: Any, stop: Any, sums: Any, lengths: Any, users: Any
+) -> Any:
     """Find the nearest others of a block of users by working out every distance in full."""
     for q in range(queries.size):
         n_found = 0
