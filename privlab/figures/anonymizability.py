@@ -68,7 +68,7 @@ def temporal_share_figure(dispersion: Dispersion, palette: Palette, *, k: int) -
     return cumulative_figure(
         {f"k = {k}": dispersion.temporal_share[:, column]},
         palette,
-        x_title="temporal share of the distance (0: all space, 1: all time)",
+        x_title="temporal share (0: all space, 1: all time)",
         x_range=(-0.01, 1.01),
         references={"half time": 0.5, "paper's median": 0.8},
     )
@@ -85,7 +85,7 @@ def gini_figure(dispersion: Dispersion, palette: Palette, *, k: int) -> go.Figur
     return cumulative_figure(
         curves,
         palette,
-        x_title="Gini coefficient of a user's sample distances",
+        x_title="Gini coefficient of the sample distances",
         x_range=(-0.01, 1.01),
         references={"paper": 0.5},
     )
@@ -102,7 +102,7 @@ def tail_weight_figure(dispersion: Dispersion, palette: Palette, *, k: int) -> g
     return cumulative_figure(
         curves,
         palette,
-        x_title="tail weight of a user's sample distances (logarithmic)",
+        x_title="tail weight of the sample distances (log)",
         x_range=(0.1, 100),
         logarithmic=True,
         references=TAIL_WEIGHTS,

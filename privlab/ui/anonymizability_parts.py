@@ -236,14 +236,15 @@ def why_view(study: LevelStudy, k: int) -> None:
     assert study.dispersion is not None
     sentence = words.why_finding(study, k)
     st.markdown(sentence)
-    columns = st.columns(3, gap="medium")
+    upper, lower = st.columns(2, gap="large"), st.columns(2, gap="large")
     drawn = (
-        ("share_chart", figures.temporal_share_figure),
-        ("gini_chart", figures.gini_figure),
-        ("tail_chart", figures.tail_weight_figure),
+        (upper[0], "share_chart", figures.temporal_share_figure),
+        (upper[1], "gini_chart", figures.gini_figure),
+        (lower[0], "tail_chart", figures.tail_weight_figure),
     )
-    for column, (key, figure) in zip(columns, drawn, strict=True):
+    for column, key, figure in drawn:
         with column:
             parts.chart(figure(study.dispersion, palette(), k=k), key=key, alt=sentence)
-    parts.table(words.dispersion_rows(study, k), key="why_table")
+    with lower[1]:
+        parts.table(words.dispersion_rows(study, k), key="why_table")
     st.caption(words.PAPER_ON_WHY)
