@@ -226,6 +226,32 @@ def test_a_copied_link_opens_the_same_view(address: str, watched: Watched, brows
     other.close()
 
 
+def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: Watched) -> None:
+    page = watched.opened(f"{address}/plan").page
+    page.locator(".st-key-plan_frontier .scatterlayer path.point").first.wait_for(
+        state="attached", timeout=60_000
+    )
+    finding = page.locator("h4").first
+    before = finding.inner_text()
+    page.locator(".st-key-min_utility").get_by_role("slider").focus()
+    for _ in range(10):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_url(re.compile("min_utility=70"))
+    expect(finding).not_to_have_text(before)
+    watched.ready()
+    words = re.search(r"ε = ([\d.]+), at most (\d+) trips", finding.inner_text())
+    assert words is not None
+    page.locator(".st-key-use_plan button").click()
+    page.wait_for_url(re.compile(rf"epsilon={re.escape(words[1])}&.*bound={words[2]}&noise=integer"))
+    expect(page.locator(".st-key-epsilon")).to_contain_text(words[1])
+    expect(page.locator(".st-key-bound")).to_contain_text(words[2])
+    expect(page.locator(".st-key-use_plan button")).to_be_disabled()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Guarantee").click()
+    page.wait_for_url(re.compile(rf"/guarantee\?.*bound={words[2]}"))
+    expect(page.locator("h4").first).to_contain_text("Whatever a person did in the week")
+    watched.clean()
+
+
 def test_the_plan_stays_from_page_to_page(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/attack")
     watched.page.locator(".st-key-epsilon").get_by_role("slider").focus()

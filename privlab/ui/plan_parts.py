@@ -122,7 +122,6 @@ def adopt_button(plan: Plan, advice: Advice) -> None:
         disabled=there,
         on_click=_adopt,
         args=(parameters_of(advice.recommended),),
-        help="Sets ε, threshold, bound and integer noise on the left.",
     )
 
 
