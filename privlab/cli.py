@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from privlab import cli_fingerprints, cli_guarantees, cli_release
+from privlab import cli_fingerprints, cli_guarantees, cli_release, cli_remedies
 from privlab.checks import DataError, ParameterError
 from privlab.cli_options import (
     CommandFailed,
@@ -234,6 +234,7 @@ def od(
 app.add_typer(cli_guarantees.app)
 app.add_typer(cli_release.app)
 app.add_typer(cli_fingerprints.app)
+app.add_typer(cli_remedies.app)
 
 
 def run() -> None:

@@ -26,6 +26,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
             "privlab.cli_progress",
             "privlab.cli_reading",
             "privlab.cli_release",
+            "privlab.cli_remedies",
             "privlab.__main__",
         ),
         "ui": ("privlab.ui",),

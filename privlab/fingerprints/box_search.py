@@ -103,7 +103,7 @@ def nearest_box(
 
 
 @kernel
-def nearest_boxes(mine: Any, n: int, theirs: Any, reach: Any, their_n: int, at: Any) -> int:
+def nearest_boxes(mine: Any, n: int, theirs: Any, reach: Any, their_n: int, at: Any) -> Any:
     """Write which of their boxes is nearest to each of mine into `at`; return the sum of the stretches."""
     total, after = np.int64(0), 0
     for i in range(mine.shape[0]):
@@ -142,7 +142,7 @@ def place_boxes(slots: Slots, slot: int) -> None:
 
 
 @kernel
-def stretch_sum(slots: Slots, longer: int, shorter: int, most: int, gaps: Any, least_time: Any) -> int:
+def stretch_sum(slots: Slots, longer: int, shorter: int, most: int, gaps: Any, least_time: Any) -> Any:
     """Return the sum of the least stretches of the longer one's boxes, or a number above `most`.
 
     `gaps` and `least_time` are room to work in. A bound of every stretch, of space and of time apart, comes

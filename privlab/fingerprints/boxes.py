@@ -73,7 +73,7 @@ def merged_boxes(one: Boxes, n_one: int, other: Boxes, n_other: int) -> Boxes:
     if len(other) == len(one):
         back, their_total = _nearest(other, n_other, one, n_one)
         if their_total < total:
-            one, other, to, n_other = other, one, back, n_one
+            one, other, to, n_one, n_other = other, one, back, n_other, n_one
     grown = _grown(other, to, one)
     touched = np.zeros(len(other), dtype=bool)
     touched[to] = True

@@ -8,7 +8,7 @@ import pytest
 
 from privlab.checks import DataError, ParameterError
 from privlab.fingerprints import glove as module
-from privlab.fingerprints.boxes import boxes_from_fingerprints
+from privlab.fingerprints.boxes import Boxes, boxes_from_fingerprints, merged_boxes
 from privlab.fingerprints.fingerprints import (
     Fingerprints,
     fingerprints_at_level,
@@ -69,6 +69,27 @@ def test_groups_and_boxes_against_brute_force(listed: int, monkeypatch: pytest.M
         found = hidden_groups_from_fingerprints(people, parameters, n_workers=1)
         slow = glove_by_hand.glove(people, parameters.k, parameters.suppress_km, parameters.suppress_min)
         assert groups_of(found) == slow
+
+
+def test_merges_of_boxes_against_brute_force() -> None:
+    rng = np.random.default_rng(10)
+
+    def hidden_fingerprint(length: int) -> tuple[glove_by_hand.Fingerprint, Boxes]:
+        low = np.sort(rng.integers(-5, 6, (length, 3)) * rng.choice([1, 20]), axis=0)
+        high = low + rng.integers(1, 9, (length, 3))
+        rows = np.stack([low, high], axis=2).reshape(length, 6)  # t, t end, x, x end, y, y end
+        boxes = sorted({tuple(row) for row in rows.tolist()}, key=glove_by_hand.order)
+        return tuple(boxes), np.roll(np.array(boxes, dtype=np.int32), -2, axis=1)
+
+    for _ in range(500):
+        length = int(rng.integers(1, 7))
+        (one, one_boxes), (other, other_boxes) = (
+            hidden_fingerprint(length), hidden_fingerprint(length if rng.random() < 0.6 else 3)
+        )  # fmt: skip
+        n, m = (int(rng.integers(1, 4)) for _ in range(2))
+        _, slow = glove_by_hand.merged((frozenset(range(n)), one), (frozenset(range(n, n + m)), other))
+        fast = np.roll(merged_boxes(one_boxes, n, other_boxes, m), 2, axis=1)
+        assert fast.tolist() == [list(box) for box in slow]
 
 
 def test_what_is_published_is_true_and_shared_by_k() -> None:
