@@ -10,7 +10,7 @@ from privlab.fingerprints.boxes import GRID_M
 from privlab.fingerprints.hidden import Accuracy, HiddenGroups
 
 _MOST_SAMPLES = 1_500
-_MOST_BOXES = 250
+_MOST_BOXES = 800
 
 
 def accuracy_figure(accuracy: Accuracy, palette: Palette, *, height: int = 380) -> go.Figure:
@@ -34,11 +34,22 @@ def accuracy_figure(accuracy: Accuracy, palette: Palette, *, height: int = 380) 
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
         showlegend=False,
-        xaxis={"title": "side of the box (km)", "rangemode": "tozero"},
-        xaxis2={"title": "length of the box (h)", "rangemode": "tozero"},
+        xaxis={
+            "title": "side of the box (km)",
+            "range": [0, _most(accuracy.side_km, accuracy.share_within_km)],
+        },
+        xaxis2={
+            "title": "length of the box (h)",
+            "range": [0, _most(accuracy.duration_min, accuracy.share_within_min) / 60],
+        },
         yaxis={"title": "published samples", "range": [-0.01, 1.02], "tickformat": ".0%"},
     )
     return figure
+
+
+def _most(sizes: npt.NDArray[np.float64], shares: npt.NDArray[np.float64]) -> float:
+    """Return the size that all but one in a hundred are within."""
+    return float(sizes[np.searchsorted(shares, 0.99)]) * 1.05 if sizes.size else 1.0
 
 
 def before_and_after_figure(groups: HiddenGroups, palette: Palette, *, height: int = 440) -> go.Figure:

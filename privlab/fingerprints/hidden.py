@@ -111,6 +111,16 @@ class Accuracy:
     share_within_min: Floats
     n_samples: int
 
+    @property
+    def median_km(self) -> float:
+        """The side that half of the published samples are known to within, NaN where there is none."""
+        return _size_of_half(self.side_km, self.share_within_km)
+
+    @property
+    def median_min(self) -> float:
+        """The minutes that half of the published samples are known to within, NaN where there is none."""
+        return _size_of_half(self.duration_min, self.share_within_min)
+
     def within_km(self, km: float) -> float:
         """Return the share of published samples known to within so many kilometres."""
         return _share_up_to(km, self.side_km, self.share_within_km)
@@ -118,6 +128,10 @@ class Accuracy:
     def within_min(self, minutes: float) -> float:
         """Return the share of published samples known to within so many minutes."""
         return _share_up_to(minutes, self.duration_min, self.share_within_min)
+
+
+def _size_of_half(sizes: Floats, shares: Floats) -> float:
+    return float(sizes[np.searchsorted(shares, 0.5)]) if sizes.size else float("nan")
 
 
 def _share_up_to(value: float, sizes: Floats, shares: Floats) -> float:

@@ -167,6 +167,7 @@ def download(plan: Plan, release: SimulatedRelease) -> None:
         key="download_release",
         icon=":material/download:",
     )
+    st.page_link("../../pages/publish.py", label="Make a release for good", icon=":material/publish:")
 
 
 def csv_from_release(plan: Plan, release: SimulatedRelease) -> bytes:

@@ -9,6 +9,7 @@ import streamlit as st
 from privlab.checks import ParameterError
 from privlab.figures.labels import file_word
 from privlab.figures.remedies import accuracy_figure, before_and_after_figure
+from privlab.figures.words import duration
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
 from privlab.fingerprints.glove import hidden_groups_from_fingerprints
 from privlab.fingerprints.hidden import Accuracy, GloveParameters, HiddenGroups, accuracy_from_hidden_groups
@@ -125,16 +126,16 @@ def _remedy(found: Remedy, plan: Plan) -> None:
     sentence = (
         f"{'Everyone in it' if holds else 'NOT everyone in it'} shares all rows with at least {k - 1} "
         f"other{'s' if k > 2 else ''}: {found.verification.n_fingerprints:,} fingerprints for "
-        f"{found.verification.n_users:,} people. {accuracy.within_km(1):.0%} of the published samples are still known to "
-        f"within 1 km, {accuracy.within_min(60):.0%} to within an hour."
+        f"{found.verification.n_users:,} people. Half of the published samples are still known to within "
+        f"{accuracy.median_km:.3g} km, half to within {duration(accuracy.median_min)}."
     )
     st.markdown(f"**{sentence}**")
     with st.container(horizontal=True):
         st.metric("samples suppressed", f"{groups.n_suppressed / max(1, n_samples):.1%}")
         st.metric("people left out", f"{groups.n_discarded_users:,}")
         st.metric("largest group", f"{int(groups.users_per_group.max()):,}")
-        st.metric("known to within 1 km", f"{accuracy.within_km(1):.1%}")
-        st.metric("known to within 1 h", f"{accuracy.within_min(60):.1%}")
+        st.metric("known to within 2 km", f"{accuracy.within_km(2):.1%}")
+        st.metric("known to within 2 h", f"{accuracy.within_min(120):.1%}")
     left, right = st.columns(2, gap="large")
     with left:
         parts.chart(accuracy_figure(accuracy, palette()), key="glove_accuracy", alt=sentence)
