@@ -13,7 +13,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
     {"ground": ("privlab.checks", "privlab.limits", "privlab.seeds", "privlab.stats")},
     {"datasets": ("privlab.datasets",), "dp": ("privlab.dp",)},
     {"od": ("privlab.od",), "aggregates": ("privlab.aggregates",), "fingerprints": ("privlab.fingerprints",)},
-    {"store": ("privlab.store", "privlab.runs")},
+    {"store": ("privlab.store", "privlab.runs", "privlab.refinement")},
     {"figures": ("privlab.figures",)},
     {"reports": ("privlab.reports",)},
     {
