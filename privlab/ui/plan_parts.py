@@ -138,7 +138,8 @@ def figure(advice: Advice) -> None:
     parts.chart(plan_figure(advice, palette()), key="plan_frontier", alt=advice.statement)
     st.caption(
         "Each point is a release: ε, a bound L, and the least threshold τ that keeps made-up flows rare. The attack is on "
-        "the worst-placed person of any data; utility is of this data, expected over the noise."
+        "the worst-placed person of any data; utility is of this data, expected over the noise. The choice looks at true data "
+        "and is covered by no guarantee: plan on an earlier week or on a sample where that matters."
     )
 
 

@@ -1,7 +1,9 @@
 """Spark gives exactly what the embedded database gives, on a real cluster with two workers."""
 
 import json
+import random
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -166,3 +168,51 @@ def test_what_spark_cannot_do_is_one_sentence_iv(
     assert "Java 17 or newer is installed (found none)" in duckdb("describe", path, "--engine", "spark")[2]
     monkeypatch.setitem(sys.modules, "pyspark", None)
     assert "pip install -r requirements-spark.txt" in duckdb("describe", path, "--engine", "spark")[2]
+
+
+def cell_counts(path: Path) -> Counter[tuple[int, int]]:
+    rows = pq.read_table(path).to_pylist()
+    return Counter({(row["origin"], row["destination"]): round(row["count"]) for row in rows})
+
+
+def test_removing_a_user_changes_nobody_else(cluster: Cluster, tmp_path: Path) -> None:
+    """Without a user the bounded counts fall by one in as many of that user's flows as the bound lets count."""
+    bound, folders, commands = 2, [], []
+    for seed in (1, 2):
+        draw = random.Random(seed)
+        rows = [
+            (
+                draw.randrange(8),
+                datetime(2026, 3, 2, draw.randrange(20), draw.randrange(60)),
+                draw.randrange(5),
+            )
+            for _ in range(400)
+        ]
+        for name, part in (("all", rows), ("rest", [row for row in rows if row[0] != rows[0][0]])):
+            users, times, zones = (list(column) for column in zip(*part, strict=True))
+            path = tmp_path / f"{name}{seed}.parquet"
+            pq.write_table(pa.table({"user_id": users, "time": times, "zone": zones}), path)
+            folders.append(tmp_path / f"{name}{seed}")
+            # The same seed draws the same noise for the same cells, all of which are published.
+            words = (
+                "--epsilon",
+                20,
+                "--threshold",
+                0,
+                "--max-trips-per-user",
+                bound,
+                "--seed",
+                seed,
+                "--json",
+            )
+            commands.append(("od", path, "--zones", "column", *words, "--out", folders[-1]))
+    assert {code for code, _, _ in cluster.several(*commands)} == {0}
+    for whole, rest in zip(folders[::2], folders[1::2], strict=True):
+        # Unbounded, the counts differ by the user's unique trips; bounded, by those counted and by nothing else.
+        mine = cell_counts(whole / "od_matrix.parquet") - cell_counts(rest / "od_matrix.parquet")
+        everyone, others = (cell_counts(one / "simulated_release.parquet") for one in (whole, rest))
+        everyone.subtract(others)
+        counted = Counter({cell: n for cell, n in everyone.items() if n})
+        assert set(mine.values()) == set(counted.values()) == {1}
+        assert counted.total() == bound < mine.total()
+        assert counted <= mine
