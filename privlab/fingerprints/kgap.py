@@ -46,7 +46,7 @@ class KGapSummary:
     """The k-gaps of all users for one k; NaN where there are none.
 
     `share_at_zero` is the share of users who are k-anonymous as they are. `quantiles` maps "0.05" … to
-    the least k-gap that so large a share of users does not exceed.
+    quantiles over users.
     """
 
     mean: float
@@ -122,9 +122,7 @@ def summary_from_kgaps(kgaps: KGaps, k: int) -> KGapSummary:
         mean=float("nan") if nothing else float(values.mean()),
         share_at_zero=float("nan") if nothing else float((values == 0).mean()),
         quantiles={
-            f"{level:g}": float("nan")
-            if nothing
-            else float(np.quantile(values, level, method="inverted_cdf"))
+            f"{level:g}": float("nan") if nothing else float(np.quantile(values, level))
             for level in QUANTILES
         },
     )
