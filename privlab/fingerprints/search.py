@@ -66,40 +66,42 @@ def pair_sum(
         if total > most:
             return total
         c = data.cell[i] - cell
-        bound = max(space[c], 0)
-        best = scan_outwards(data, units, i, at[i - first], low, high, bound)
-        if best > units.most_time:
-            if space[c] < 0:
-                space[c] = least_space(data, data.cell[i], their_cell, their_end, units)
-            best = min(best, units.most_time + space[c])
+        if space[c] < 0:
+            space[c] = least_space(data, data.cell[i], their_cell, their_end, units)
+        bound = space[c] if known else 0
+        # What is nearest in space is at hand at any time: the time part then is the largest there is.
+        best = scan_outwards(data, units, i, at[i - first], low, high, space[c], units.most_time + space[c])
         total += best - bound - time[i - first]
     return total
 
 
 @kernel
-def scan_outwards(data: Any, units: Any, i: int, after: int, low: int, high: int, bound: int) -> Any:
+def scan_outwards(
+    data: Any, units: Any, i: int, after: int, low: int, high: int, bound: int, best: int
+) -> Any:
     """Return the least distance from sample i to the samples `low` to `high` that are not too late or early.
 
     Goes outwards in time from `after`, until time and `bound`, the least part of space, reach the best.
     """
     t, x, y = data.t[i], data.x[i], data.y[i]
-    best = units.most_space + units.most_time
+    none = np.int64(units.most_min)
     right, left = after, after - 1
+    later = np.int64(data.t[right] - t) if right < high else none
+    earlier = np.int64(t - data.t[left]) if left >= low else none
     while True:
-        gap, j = np.int64(units.most_min), -1
-        if right < high:
-            gap, j = np.int64(data.t[right] - t), right
-        if left >= low and t - data.t[left] < gap:
-            gap, j = np.int64(t - data.t[left]), left
-        if j < 0 or gap >= units.most_min or units.per_min * gap + bound >= best:
+        gap = min(later, earlier)
+        part = units.per_min * gap
+        if part + bound >= best:
             return best
-        cells = abs(data.x[j] - x) + abs(data.y[j] - y)
-        part = min(units.per_cell * cells, units.most_space)
-        best = min(best, units.per_min * gap + part)
-        if j == right:
-            right += 1
-        else:
+        if earlier < later:
+            cells = abs(data.x[left] - x) + abs(data.y[left] - y)
             left -= 1
+            earlier = np.int64(t - data.t[left]) if left >= low else none
+        else:
+            cells = abs(data.x[right] - x) + abs(data.y[right] - y)
+            right += 1
+            later = np.int64(data.t[right] - t) if right < high else none
+        best = min(best, part + min(units.per_cell * cells, units.most_space))
 
 
 @kernel
