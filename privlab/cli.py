@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from privlab import cli_guarantees, cli_release
+from privlab import cli_game, cli_guarantees, cli_release
 from privlab.checks import DataError, ParameterError
 from privlab.cli_options import (
     CommandFailed,
@@ -233,6 +233,7 @@ def od(
 
 app.add_typer(cli_guarantees.app)
 app.add_typer(cli_release.app)
+app.add_typer(cli_game.app)
 
 
 def run() -> None:

@@ -20,6 +20,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
         "cli": (
             "privlab.cli",
             "privlab.cli_game",
+            "privlab.cli_game_options",
             "privlab.cli_guarantees",
             "privlab.cli_options",
             "privlab.cli_output",
