@@ -24,8 +24,12 @@ MOBILITY = ("low", "middle", "high")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A user under attack: position in the users, id, and third of the users by number of reports."""
+    """A user under attack: position in the users, id, and third of the users by number of reports.
 
+    `turn` is its place in the order of the game.
+    """
+
+    turn: int
     position: int
     user: int | str
     mobility: str
@@ -67,8 +71,8 @@ def targets_from_traces(traces: Traces, n_targets: int, *, seed: int) -> tuple[T
     chosen = [thirds[which][turn] for turn, which in turns if turn < thirds[which].size]
     names = [MOBILITY[which] for turn, which in turns if turn < thirds[which].size]
     return tuple(
-        Target(position=int(one), user=plain_id(traces.users[one]), mobility=name)
-        for one, name in zip(chosen[:n_targets], names, strict=False)
+        Target(turn=turn, position=int(one), user=plain_id(traces.users[one]), mobility=name)
+        for turn, (one, name) in enumerate(zip(chosen[:n_targets], names, strict=False))
     )
 
 
