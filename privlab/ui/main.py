@@ -23,6 +23,7 @@ def main() -> None:
             ),
             st.Page("../../pages/plan.py", title="Plan", icon=":material/tune:", url_path="plan"),
             st.Page("../../pages/attack.py", title="Attack", icon=":material/target:", url_path="attack"),
+            st.Page("../../pages/groups.py", title="Groups", icon=":material/groups:", url_path="groups"),
             st.Page(
                 "../../pages/anonymizability.py",
                 title="Anonymizability",

@@ -54,6 +54,12 @@ def stop_work(name: str) -> None:
         held.job.cancel()
 
 
+def held_job(name: str, key: Hashable) -> Job[Any] | None:
+    """Return the work of a name, done or not, if it is the one with this key."""
+    held: _Held | None = st.session_state.get(_SLOT + name)
+    return held.job if held is not None and held.key == key else None
+
+
 def forget_work() -> None:
     """Stop all work of this session and let go of its results."""
     for slot in [str(slot) for slot in st.session_state]:

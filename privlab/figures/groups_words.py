@@ -1,0 +1,88 @@
+"""Outcomes of the game → sentences. Knows numbers; computes none but counts."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import numpy as np
+
+from privlab.aggregates.features import arms_beyond_prior
+from privlab.aggregates.results import GameResult, Summary
+
+_SURE = 0.95
+_FACTORS = {
+    "volume": "how many reports they make",
+    "regularity": "how regular their weeks are",
+    "particularity": "how alone they are where they go",
+}
+MOBILITY = {
+    "low": "one of the third with the fewest reports",
+    "middle": "one of the middle third by reports",
+    "high": "one of the third with the most reports",
+}
+BEYOND = (
+    "This attacker knows where the target was in the released hours: more than this prior grants, and stronger than "
+    "the paper's."
+)
+
+
+def finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -> str:
+    """Return what the adversary achieves in the smallest and the largest groups, in plain words."""
+    sentences = [_recognised(result, one) for result, one in zip(results, summaries, strict=True)]
+    if len(sentences) == 1:
+        return f"{sentences[0]}."
+    return f"{sentences[0]}; {sentences[-1][0].lower()}{sentences[-1][1:]}."
+
+
+def _recognised(result: GameResult, summary: Summary) -> str:
+    n, sure = summary.auc.size, int((summary.auc >= _SURE).sum())
+    better = "almost surely" if sure else "none almost surely"
+    who = f"**{sure} of {n}** people {better}" if sure else f"{better} of {n} people"
+    return (
+        f"In groups of {result.parameters.group_size:,}, this attacker recognises {who} "
+        f"(mean AUC {summary.overall.auc_mean:.2f})"
+    )
+
+
+def row(result: GameResult, summary: Summary) -> dict[str, str]:
+    """Return one line of the table of results."""
+    overall = summary.overall
+    return {
+        "people in a group": f"{result.parameters.group_size:,}",
+        "targets": f"{overall.n_targets} of {result.parameters.targets}",
+        "mean AUC": f"{overall.auc_mean:.3f}",
+        "95 % interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
+        "mean PL": f"{overall.pl_mean:.3f}",
+        "PL without power": f"{summary.pl_baseline:.3f}",
+        "found at 1 % false alarms": f"{overall.tpr_1:.1%}",
+        "at 10 %": f"{overall.tpr_10:.1%}",
+    }
+
+
+def account(results: Sequence[GameResult]) -> str:
+    """Return what the figures rest on, and what is left to play."""
+    parameters = results[0].parameters
+    left = sum(result.n_left for result in results)
+    so_far = f" So far: {left} games are still to be played, intervals shrink with them." if left else ""
+    beyond = f" {BEYOND}" if arms_beyond_prior(parameters) else ""
+    settings = ", ".join(
+        f"{name.replace('_', ' ')} {value:g}" for name, value in asdict(parameters.settings).items()
+    )
+    return (
+        f"Groups of equal size with and without the target, half and half; AUC over test groups the attacker has not "
+        f"seen. Prior {parameters.prior}, period {parameters.period}, seed {parameters.seed}; settings recalled, not "
+        f"sourced: {settings}.{beyond}{so_far} After Pyrgelis, Troncoso and De Cristofaro (NDSS 2018)."
+    )
+
+
+def at_risk(result: GameResult, summary: Summary) -> str:
+    """Return which kind of person is recognised best."""
+    known = {name: value for name, value in summary.correlations.items() if np.isfinite(value)}
+    if not known:
+        return "Too few targets so far to say who is at risk."
+    name, value = max(known.items(), key=lambda pair: abs(pair[1]))
+    more = "more" if value > 0 else "less"
+    strength = "clearly" if abs(value) >= 0.5 else "somewhat" if abs(value) >= 0.25 else "hardly"
+    return (
+        f"In groups of {result.parameters.group_size:,}, who is recognised depends {strength} on {_FACTORS[name]}: the "
+        f"more, the {more} (rank correlation {value:+.2f} over {summary.auc.size} targets)."
+    )
