@@ -3,6 +3,7 @@
 One piece of work per name and session; work with other parameters takes its place and stops it.
 """
 
+import weakref
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -19,23 +20,27 @@ Result = TypeVar("Result")
 _SLOT = "work of "
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Held:
-    """A job and what it depends on."""
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True, eq=False)
+class Held:
+    """A job and what it depends on; the job is stopped when its session, which alone holds this, is gone."""
 
     key: Hashable
     job: Job[Any]
+
+    def __post_init__(self) -> None:
+        """Tie the job's life to this object's."""
+        weakref.finalize(self, self.job.cancel)
 
 
 def start_work(name: str, key: Hashable, work: Callable[[Report], Any]) -> None:
     """Start work, stopping what runs under the same name."""
     stop_work(name)
-    st.session_state[_SLOT + name] = _Held(key=key, job=Job(work))
+    st.session_state[_SLOT + name] = Held(key=key, job=Job(work))
 
 
 def stop_work(name: str) -> None:
     """Stop the work of a name and let go of it, if there is any."""
-    held: _Held | None = st.session_state.pop(_SLOT + name, None)
+    held: Held | None = st.session_state.pop(_SLOT + name, None)
     if held is not None:
         held.job.cancel()
 
@@ -48,7 +53,7 @@ def forget_work() -> None:
 
 def is_running(name: str) -> bool:
     """Return whether the work of a name is under way."""
-    held: _Held | None = st.session_state.get(_SLOT + name)
+    held: Held | None = st.session_state.get(_SLOT + name)
     return held is not None and not held.job.done
 
 
@@ -60,7 +65,7 @@ def awaited(
     What takes longer than so many seconds shows its progress, with a button that stops it; None until it is
     done, and where it was stopped or failed, which is said.
     """
-    held: _Held | None = st.session_state.get(_SLOT + name)
+    held: Held | None = st.session_state.get(_SLOT + name)
     if held is None or held.key != key:
         start_work(name, key, work)
         st.session_state[_SLOT + name].job.wait(seconds)
@@ -70,7 +75,7 @@ def awaited(
 
 def outcome(name: str) -> Any:
     """Return the result of the work of a name; None, with its progress or what became of it, if there is none."""
-    held: _Held | None = st.session_state.get(_SLOT + name)
+    held: Held | None = st.session_state.get(_SLOT + name)
     if held is None:
         return None
     job = held.job
