@@ -99,6 +99,11 @@ def flow_bias_from_unique_trips(
     n_unique_trips = np.bincount(user, minlength=trips.n_users)
     chance = 1 - bound / np.maximum(n_unique_trips, bound)
     cells, true = cells_and_counts(flow, trips.zones.size)
-    lost = np.bincount(np.searchsorted(cells, flow), chance[user], cells.size).astype(np.float64)
+    n_cells = trips.zones.size**2
+    lost = (
+        np.bincount(flow, chance[user], n_cells)[cells]
+        if n_cells <= 4 * flow.size + 1_000_000
+        else np.bincount(np.searchsorted(cells, flow), chance[user], cells.size)
+    ).astype(np.float64)
     order = np.lexsort((cells, -lost))
     return FlowBias(flow=cells[order], true=true[order], lost=lost[order])

@@ -41,7 +41,7 @@ def audit(plan: Plan) -> None:
             "one draw for all flows.",
         )
         runs = st.select_slider(
-            "Runs with the person, and as many without", _RUNS, value="10000", key="runs", bind="query-params"
+            "Runs with and without the person", _RUNS, value="10000", key="runs", bind="query-params"
         )
         level = st.segmented_control(
             "Confidence (%)", _LEVELS, default="95", key="level", bind="query-params", required=True

@@ -23,14 +23,15 @@ _RESULTS = "results of "
 _KEPT = 12  # results of one name, the latest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
-class _Held:
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True, eq=False)
+class Held:
     """A job and what it depends on. When the session that holds it ends, the job is stopped."""
 
     key: Hashable
     job: Job[Any]
 
     def __post_init__(self) -> None:
+        """Tie the job's life to this object's."""
         weakref.finalize(self, _stop_unless_done, self.job)
 
 
@@ -44,19 +45,19 @@ def start_work(
 ) -> None:
     """Start work, stopping what runs under the same name. `stop` ends it where its reports cannot."""
     stop_work(name)
-    st.session_state[_SLOT + name] = _Held(key=key, job=Job(work, stop=stop))
+    st.session_state[_SLOT + name] = Held(key=key, job=Job(work, stop=stop))
 
 
 def stop_work(name: str) -> None:
     """Stop the work of a name and let go of it, if there is any."""
-    held: _Held | None = st.session_state.pop(_SLOT + name, None)
+    held: Held | None = st.session_state.pop(_SLOT + name, None)
     if held is not None:
-        held.job.cancel()
+        _stop_unless_done(held.job)
 
 
 def held_job(name: str, key: Hashable) -> Job[Any] | None:
     """Return the work of a name, done or not, if it is the one with this key."""
-    held: _Held | None = st.session_state.get(_SLOT + name)
+    held: Held | None = st.session_state.get(_SLOT + name)
     return held.job if held is not None and held.key == key else None
 
 
@@ -71,7 +72,7 @@ def forget_work() -> None:
 
 def is_running(name: str) -> bool:
     """Return whether the work of a name is under way."""
-    held: _Held | None = st.session_state.get(_SLOT + name)
+    held: Held | None = st.session_state.get(_SLOT + name)
     return held is not None and not held.job.done
 
 
@@ -91,7 +92,7 @@ def awaited(
     results = st.session_state.setdefault(_RESULTS + name, {})
     if key in results:
         return results[key]  # type: ignore[no-any-return]
-    held: _Held | None = st.session_state.get(_SLOT + name)
+    held: Held | None = st.session_state.get(_SLOT + name)
     if held is None or held.key != key:
         start_work(name, key, work, stop)
         st.session_state[_SLOT + name].job.wait(seconds)
@@ -110,7 +111,7 @@ def results_of(name: str) -> dict[Any, Any]:
 
 def outcome(name: str) -> Any:
     """Return the result of the work of a name; None, with its progress or what became of it, if there is none."""
-    held: _Held | None = st.session_state.get(_SLOT + name)
+    held: Held | None = st.session_state.get(_SLOT + name)
     if held is None:
         return None
     job = held.job

@@ -67,3 +67,10 @@ def test_flows_of_a_group_are_its_own() -> None:
     found = flow_bias_from_unique_trips(trips, week=WEEK, max_trips_per_user=1, group_size=2)
     assert (found.flow.tolist(), found.true.tolist(), found.lost.tolist()) == ([1, 2], [2, 1], [0.5, 0.5])
     assert found.share_lost.tolist() == [0.25, 0.5]
+
+
+def test_many_zones_degenerate() -> None:
+    people = [[1, 2, 2_500 * 2_500 - 2], [1]]
+    found = flow_bias_from_unique_trips(trips_of(people, n_zones=2_500), week=WEEK, max_trips_per_user=1)
+    assert found.flow.tolist() == [1, 2, 2_500 * 2_500 - 2]
+    assert found.lost == pytest.approx([2 / 3] * 3)
