@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import typer
 
@@ -28,6 +29,7 @@ from privlab.fingerprints.fingerprints import (
     fingerprints_from_dataset,
     folded_fingerprints,
 )
+from privlab.fingerprints.index import search_gb
 from privlab.fingerprints.kgap import (
     DEFAULT_KS,
     KGaps,
@@ -91,17 +93,11 @@ def kgap(
         finest = fingerprints_from_dataset(opened(data, reading, workspace, None), report=progress_lines())
     if fold_days is not None:
         finest = folded_fingerprints(finest, fold_days=fold_days)
-    query = np.arange(finest.n_users)
-    if query_users is not None and query_users < finest.n_users:
-        drawn = generator(seed, "query users").choice(finest.n_users, query_users, replace=False)
-        query = np.sort(drawn)
-    rows, tables = [], []
-    for one in levels:
-        row, table = _level(finest, one, ks, parameters, query, n_workers)
-        rows.append(row)
-        tables.append(table)
+    query = _query(finest.n_users, query_users, seed)
+    found = [_level(finest, one, ks, parameters, query, n_workers) for one in levels]
+    rows = [row for row, _ in found]
     if out is not None:
-        write_table(out, pa.concat_tables(tables))
+        write_table(out, pa.concat_tables([table for _, table in found]))
     result = {
         "records": finest.n_records,
         "left_out": finest.n_left_out,
@@ -114,6 +110,13 @@ def kgap(
         "levels": rows if as_json else [line for row in rows for line in _lines(row)],
     }
     show(result, as_json)
+
+
+def _query(n_users: int, n_wanted: int | None, seed: int) -> npt.NDArray[np.int64]:
+    """Return the positions of the users to judge, ascending."""
+    if n_wanted is None or n_wanted >= n_users:
+        return np.arange(n_users)
+    return np.sort(generator(seed, "query users").choice(n_users, n_wanted, replace=False))
 
 
 def _stretch_parameters(max_km: float, max_min: int, weights: str) -> StretchParameters:
@@ -129,12 +132,13 @@ def _level(
     level: Level,
     ks: tuple[int, ...],
     parameters: StretchParameters,
-    query: Any,
+    query: npt.NDArray[np.int64],
     n_workers: int,
 ) -> tuple[dict[str, Any], pa.Table]:
     """Return the figures of one level, and its rows of the file."""
     began = time.perf_counter()
     coarse, report = fingerprints_at_level(finest, level), progress_lines(f"{level}  ")
+    memory_gb = search_gb(coarse, n_queries=query.size, k=ks[-1], n_workers=n_workers)
     neighbours = neighbours_from_fingerprints(
         coarse, k=ks[-1], parameters=parameters, query=query, n_workers=n_workers, report=report
     )
@@ -147,6 +151,7 @@ def _level(
         "mean_samples": float(coarse.n_samples.mean()),
         "share_equal_length_pairs": share_equal_length_pairs(coarse),
         "seconds": round(seconds, 3),
+        "memory_gb": round(memory_gb, 3),
         "share_compared": neighbours.n_compared / max(1, neighbours.n_pairs),
         "k": {str(one): _figures(kgaps, dispersion, one) for one in ks},
     }

@@ -112,7 +112,9 @@ def block_size(n_users: int) -> int:
     return int(np.clip(_BLOCK_BYTES // (2 * max(1, n_users)), 1, TILE))
 
 
-def search_gb(fingerprints: Fingerprints, *, n_queries: int, k: int, n_workers: int, pruned: bool) -> float:
+def search_gb(
+    fingerprints: Fingerprints, *, n_queries: int, k: int, n_workers: int, pruned: bool = True
+) -> float:
     """Return the memory that a search takes besides the fingerprints, in GB, estimated from above."""
     n_users, n_samples = fingerprints.n_users, int(fingerprints.offsets[-1])
     found = n_queries * min(k - 1, n_users) * 16

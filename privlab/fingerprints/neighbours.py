@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import require_whole
+from privlab.checks import ParameterError, require_whole
 from privlab.fingerprints.bounds import TILE, bound_block
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.index import (
@@ -94,26 +94,25 @@ def neighbours_from_fingerprints(
     block : int, optional
         Users that one worker takes on at once.
     report : callable
-        Is told share and words; may raise to stop the search.
+        Hears share and words; may raise to stop.
 
     Raises
     ------
     ParameterError
-        For a k outside the limits, and if the search would take more memory than it may.
+        For a k outside the limits, or a search beyond the memory allowed.
     """
     parameters = parameters or StretchParameters()
     k = require_whole("k", k, 2, MAX_K)
     n_workers = workers_or_all(n_workers)
-    wanted = (
-        np.arange(fingerprints.n_users) if query is None else np.unique(np.asarray(query, dtype=np.int64))
-    )
-    n_users, n_found = fingerprints.n_users, min(k, fingerprints.n_users) - 1
+    n_users = fingerprints.n_users
+    wanted = _wanted(query, n_users)
+    shape = (wanted.size, max(0, min(k, n_users) - 1))
     require_memory(search_gb(fingerprints, n_queries=wanted.size, k=k, n_workers=n_workers, pruned=pruned))
     found = Neighbours(
         query=wanted,
-        other=np.empty((wanted.size, max(0, n_found)), dtype=np.int32),
-        total=np.empty((wanted.size, max(0, n_found)), dtype=np.int64),
-        n_longer=np.empty((wanted.size, max(0, n_found)), dtype=np.int32),
+        other=np.empty(shape, dtype=np.int32),
+        total=np.empty(shape, dtype=np.int64),
+        n_longer=np.empty(shape, dtype=np.int32),
         one=parameters.units(fingerprints.cell_m).one,
         k=k,
         parameters=parameters,
@@ -121,11 +120,20 @@ def neighbours_from_fingerprints(
         n_compared=0,
         n_pairs=wanted.size * max(0, n_users - 1),
     )
-    if n_found < 1 or not wanted.size:
+    if not found.other.size:
         return found
     report(0.0, "Preparing the search")
     search = _search if pruned else _search_plainly
     return replace(found, n_compared=search(fingerprints, found, n_workers, block, report))
+
+
+def _wanted(query: Int64s | None, n_users: int) -> Int64s:
+    wanted = np.arange(n_users) if query is None else np.unique(np.asarray(query, dtype=np.int64))
+    if wanted.size and not 0 <= wanted[0] <= wanted[-1] < n_users:
+        raise ParameterError(
+            f"query must be positions from 0 to {n_users - 1:,}, got {wanted[0]:,} to {wanted[-1]:,}."
+        )
+    return wanted
 
 
 def _search(

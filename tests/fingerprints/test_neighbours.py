@@ -169,6 +169,8 @@ def test_parameters_iv(monkeypatch: pytest.MonkeyPatch) -> None:
         neighbours_from_fingerprints(fingerprints, k=1)
     with pytest.raises(ParameterError, match="workers must be between 1 and 256, got 0"):
         neighbours_from_fingerprints(fingerprints, k=2, n_workers=0)
+    with pytest.raises(ParameterError, match="query must be positions from 0 to 49, got 3 to 50"):
+        neighbours_from_fingerprints(fingerprints, k=2, query=np.array([3, 50]))
     monkeypatch.setattr(index, "MAX_SEARCH_GB", 1e-6)
     with pytest.raises(ParameterError, match=r"must fit 1e-06 GB of memory.*fewer users"):
         neighbours_from_fingerprints(fingerprints, k=2)
