@@ -107,18 +107,20 @@ class _Pool:
         self.alive[:n] = True
         self.n_slots, self.n_boxes = n, n_samples
         self.parent = np.full(2 * n, -1, dtype=np.int64)
-        self.share = 0.6
+        self.share = self.searched = (
+            0.6 if k == 2 else 0.15
+        )  # the part of the time that the first search takes
         self.pairs = ClosestPairs(slots.rank, self.alive, self.list_again)
 
     def merge_all(self) -> None:
         """Merge until no two fingerprints hide fewer than k users, then whoever is left."""
         n = self.fingerprints.n_users
-        self.list_users(lambda share, words: self.report(0.6 * share, words))
+        self.list_users(lambda share, words: self.report(self.searched * share, words))
         n_open = n
         while (pair := self.pairs.closest()) is not None:
             slot = self.merge(*pair)
             n_open -= 1 if self.alive[slot] else 2
-            self.share = 0.6 + 0.37 * (1 - n_open / n)
+            self.share = self.searched + (0.97 - self.searched) * (1 - (n_open / n) ** 2)
             self.report(self.share, _WORDS)
             if self.alive[slot]:
                 self.list_nearest(slot)

@@ -6,37 +6,19 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from privlab.checks import DataError, ParameterError
+from privlab.checks import ParameterError
 from privlab.fingerprints import glove as module
 from privlab.fingerprints.boxes import Boxes, boxes_from_fingerprints, merged_boxes
 from privlab.fingerprints.fingerprints import (
-    Fingerprints,
-    fingerprints_at_level,
     fingerprints_from_samples,
     fingerprints_of_users,
 )
 from privlab.fingerprints.glove import hidden_groups_from_fingerprints
 from privlab.fingerprints.hidden import GloveParameters, HiddenGroups, accuracy_from_hidden_groups
-from privlab.fingerprints.levels import Level
 from privlab.fingerprints.published import table_from_hidden_groups, verification_from_table
 from privlab.fingerprints.stretch import StretchParameters, k_gap, samples_of_user, stretches
 from tests.fingerprints import glove_by_hand
-
-
-def random_fingerprints(rng: np.random.Generator, *, n_users: int | None = None) -> Fingerprints:
-    """Users with 1 to 9 samples, now close with many ties, now spread out, now a world apart."""
-    n = int(rng.integers(4, 15)) if n_users is None else n_users
-    lengths = rng.integers(1, 10, n)
-    if rng.random() < 0.3:
-        lengths[:] = lengths[0]
-    user = np.repeat(rng.permutation(n), lengths)
-    wide, long = rng.choice([3, 40, 400]), rng.choice([5, 300, 4000])
-    x, y = (rng.integers(-wide, wide + 1, user.size) for _ in range(2))
-    t = rng.integers(-long, long + 1, user.size)
-    if rng.random() < 0.2:
-        x[user == 0] += 100_000
-    people = fingerprints_from_samples(user, x, y, t)
-    return fingerprints_at_level(people, rng.choice([Level(0.1, 1), Level(0.1, 1), Level(2.5, 60)]))
+from tests.fingerprints.crowds import random_crowd
 
 
 def groups_of(found: HiddenGroups) -> dict[frozenset[int], set[glove_by_hand.Box]]:
@@ -64,7 +46,7 @@ def test_groups_and_boxes_against_brute_force(listed: int, monkeypatch: pytest.M
     monkeypatch.setattr(module, "_LISTED", listed)  # short lists run out and are asked for again
     rng = np.random.default_rng(listed)
     for _ in range(25):
-        people = random_fingerprints(rng)
+        people = random_crowd(rng)
         parameters = random_parameters(rng, people.n_users)
         found = hidden_groups_from_fingerprints(people, parameters, n_workers=1)
         slow = glove_by_hand.glove(people, parameters.k, parameters.suppress_km, parameters.suppress_min)
@@ -95,7 +77,7 @@ def test_merges_of_boxes_against_brute_force() -> None:
 def test_what_is_published_is_true_and_shared_by_k() -> None:
     rng = np.random.default_rng(11)
     for _ in range(60):
-        people = random_fingerprints(rng, n_users=int(rng.integers(5, 60)))
+        people = random_crowd(rng, n_users=int(rng.integers(5, 60)))
         parameters = random_parameters(rng, people.n_users)
         found = hidden_groups_from_fingerprints(people, parameters)
         table = table_from_hidden_groups(found)
@@ -121,7 +103,7 @@ def test_what_is_published_is_true_and_shared_by_k() -> None:
 def test_the_k_gap_of_what_is_published_is_zero() -> None:
     rng = np.random.default_rng(12)
     for k in (2, 3, 5):
-        people = random_fingerprints(rng, n_users=40)
+        people = random_crowd(rng, n_users=40)
         table = table_from_hidden_groups(hidden_groups_from_fingerprints(people, GloveParameters(k=k)))
         t = table["time"].cast(pa.int64()).to_numpy() // 60
         corners = (table[name].to_numpy() // 100 for name in ("x_m", "y_m"))
@@ -135,7 +117,7 @@ def test_the_k_gap_of_what_is_published_is_zero() -> None:
 def test_stretch_of_raw_samples_is_the_sample_distance() -> None:
     rng, units = np.random.default_rng(13), StretchParameters().units(100)
     for _ in range(50):
-        people = random_fingerprints(rng)
+        people = random_crowd(rng)
         if people.cell_m != 100:
             continue
         longer, shorter = sorted((0, 1), key=lambda user: -people.n_samples[user])
@@ -192,71 +174,8 @@ def test_overlapping_boxes_are_cut_against_hand() -> None:
     assert found.home.tolist() == [0, 1, 1, 2]
 
 
-def published(rng: np.random.Generator, k: int) -> pa.Table:
-    people = random_fingerprints(rng, n_users=30)
-    return table_from_hidden_groups(hidden_groups_from_fingerprints(people, GloveParameters(k=k)))
-
-
-def broken(table: pa.Table, how: str) -> pa.Table:
-    """Return a table in which one thing is wrong."""
-    frame = table.to_pandas()
-    if how == "a row is missing":
-        return pa.Table.from_pandas(frame.iloc[1:], preserve_index=False)
-    if how == "a user is missing":
-        return pa.Table.from_pandas(frame[frame["user"] > 0], preserve_index=False)
-    if how == "a box is moved":
-        frame.loc[0, "x_m"] += 100
-    if how == "a box lasts longer":
-        frame.loc[0, "duration_min"] += 1
-    if how == "a time is moved":
-        frame.loc[0, "time"] += np.timedelta64(60, "s")
-    if how == "a row is another user's":
-        frame.loc[0, "user"] = 1
-    if how == "a row is there twice":
-        frame.loc[len(frame)] = frame.loc[0]
-    if how == "a cell is empty":
-        columns = {name: table[name].to_pylist() for name in table.column_names}
-        columns["x_m"][0] = None
-        return pa.table(columns)
-    return pa.Table.from_pandas(frame, preserve_index=False)
-
-
-@pytest.mark.parametrize(
-    "how",
-    [
-        "a row is missing", "a user is missing", "a box is moved", "a box lasts longer", "a time is moved",
-        "a row is another user's", "a row is there twice", "a cell is empty",
-    ],
-)  # fmt: skip
-def test_a_broken_table_does_not_hold(how: str) -> None:
-    table = published(np.random.default_rng(15), 2)
-    # The first group has exactly two users, so that one thing wrong with either leaves nobody to share with.
-    assert verification_from_table(table, 2).holds
-    assert table["user"].to_pylist().count(0) == table["user"].to_pylist().count(1)
-    assert not verification_from_table(broken(table, how), 2).holds
-    assert not verification_from_table(table, 4).holds
-
-
-def test_a_table_with_overlaps_or_flat_boxes_does_not_hold() -> None:
-    row = {
-        "duration_min": [5, 5] * 2,
-        "x_m": [0] * 4,
-        "width_m": [100] * 4,
-        "y_m": [0] * 4,
-        "height_m": [100] * 4,
-    }
-    user = [0, 0, 1, 1]
-    apart = pa.table({"user": user, "time": [0, 300] * 2, **row})
-    assert verification_from_table(apart, 2).holds
-    for name, values in (("time", [0, 240] * 2), ("width_m", [100, 0] * 2)):
-        proof = verification_from_table(apart.set_column(apart.column_names.index(name), name, [values]), 2)
-        assert list(proof.checks.values()).count(False) == 1
-    with pytest.raises(DataError, match="height_m is missing"):
-        verification_from_table(apart.drop_columns("height_m"), 2)
-
-
 def test_a_report_that_raises_ends_the_work() -> None:
-    people, told = random_fingerprints(np.random.default_rng(16), n_users=30), []
+    people, told = random_crowd(np.random.default_rng(16), n_users=30), []
 
     def stop(share: float, words: str) -> None:
         told.append(share)
@@ -274,7 +193,7 @@ def test_a_report_that_raises_ends_the_work() -> None:
 
 
 def test_refusals_iv(monkeypatch: pytest.MonkeyPatch) -> None:
-    people = random_fingerprints(np.random.default_rng(17), n_users=5)
+    people = random_crowd(np.random.default_rng(17), n_users=5)
     with pytest.raises(ParameterError, match="k must be at most the number of users, 5, got 6"):
         hidden_groups_from_fingerprints(people, GloveParameters(k=6))
     nobody = fingerprints_of_users(people, np.array([], dtype=np.int64))
