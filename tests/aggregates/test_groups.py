@@ -111,7 +111,7 @@ def test_random_labels_say_nothing_of_members() -> None:
         (
             {"prior": "same-groups", "observation_weeks": 3},
             DataError,
-            r"needs 4 whole weeks .+ there are 3",
+            r"needs whole weeks .+, 4 of them; .+ there are 3",
         ),
         (
             {"train_groups": 10, "group_size": 2, "settings": {"neighbours": 11}},
