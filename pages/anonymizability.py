@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.figures.anonymizability_words import kgap_finding
-from privlab.ui import anonymizability_parts, parts, remedy_parts, unicity_parts
+from privlab.ui import anonymizability_parts, parts, person_parts, remedy_parts, unicity_parts
 from privlab.ui.state import current_plan
 
 plan = current_plan()
@@ -30,6 +30,8 @@ elif show == "levels":
         anonymizability_parts.levels_view(studies, k)
 elif show == "why":
     anonymizability_parts.why_view(study, k)
+elif show == "one person":
+    person_parts.person_view(plan, fingerprints, study, k)
 elif show == "unicity":
     unicity_parts.unicity_view(plan, fingerprints, parameters.level)
 elif show == "remedy":

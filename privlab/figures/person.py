@@ -1,0 +1,130 @@
+"""One fingerprint among its nearest others → figures in space, in time, and sample by sample. Computes nothing."""
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from privlab.figures.distributions import colours
+from privlab.figures.palette import Palette
+from privlab.fingerprints.fingerprints import Fingerprints
+from privlab.fingerprints.what_if import WhatIf
+
+_MOST_OTHERS = 4
+_MOST_SAMPLES = 600
+
+
+def space_time_figure(fingerprints: Fingerprints, found: WhatIf, palette: Palette) -> go.Figure:
+    """Return the person's samples and those of the nearest others: where they are, and when."""
+    figure = make_subplots(cols=2, subplot_titles=("where", "when"), horizontal_spacing=0.1)
+    people = [("this person", found.user), *_others(found)]
+    origin = fingerprints.t[fingerprints.offsets[found.user]] // 1440 * 1440
+    for number, (name, user) in reversed(list(enumerate(people))):
+        part = slice(
+            fingerprints.offsets[user],
+            min(fingerprints.offsets[user + 1], fingerprints.offsets[user] + _MOST_SAMPLES),
+        )
+        x, y = (_km(axis[part], fingerprints.cell_m) for axis in (fingerprints.x, fingerprints.y))
+        days = (fingerprints.t[part] - origin) / 1440
+        colour = colours(palette)[number % 6]
+        look = {
+            "color": colour,
+            "size": 9 if number == 0 else 6,
+            "symbol": number,
+            "opacity": 1 if number == 0 else 0.6,
+        }
+        for column, (first, second, words) in enumerate(
+            ((x, y, "%{x:.1f} km east, %{y:.1f} km north"), (days, x, "day %{x:.2f}, %{y:.1f} km east")),
+            start=1,
+        ):
+            figure.add_scatter(
+                x=first,
+                y=second,
+                mode="markers" if column == 1 else "lines+markers",
+                name=name,
+                legendgroup=name,
+                showlegend=column == 1,
+                marker=look,
+                line={"color": colour, "width": 1, "dash": "solid" if number == 0 else "dot"},
+                hovertemplate=f"{name}: {words}<extra></extra>",
+                row=1,
+                col=column,
+            )
+    figure.update_layout(
+        height=440,
+        margin={"l": 60, "r": 10, "t": 40, "b": 50},
+        xaxis={"title": "km east"},
+        yaxis={"title": "km north"},
+        xaxis2={"title": "days from the first sample's midnight"},
+        yaxis2={"title": "km east"},
+        legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
+    )
+    return figure
+
+
+def parts_figure(found: WhatIf, palette: Palette) -> go.Figure:
+    """Return, for each of the person's samples, the parts of space and time in its distance to the nearest other."""
+    longer = found.spatial.mean(axis=1), found.temporal.mean(axis=1)
+    figure = go.Figure(
+        go.Scatter(
+            x=longer[0],
+            y=longer[1],
+            mode="markers",
+            marker={"color": palette.attack, "size": 8, "opacity": 0.7},
+            name="samples",
+            hovertemplate="space %{x:.3f}, time %{y:.3f}<extra></extra>",
+        )
+    )
+    most = float(max(longer[0].max(initial=0), longer[1].max(initial=0), 0.05)) * 1.05
+    figure.add_scatter(
+        x=[0, most],
+        y=[0, most],
+        mode="lines",
+        line={"color": palette.muted, "dash": "dot"},
+        name="equal parts",
+    )
+    figure.update_layout(
+        height=380,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "part of space", "range": [-0.02 * most, most]},
+        yaxis={"title": "part of time", "range": [-0.02 * most, most]},
+        legend={"orientation": "h", "y": -0.22, "yanchor": "top"},
+    )
+    return figure
+
+
+def giveaway_figure(found: WhatIf, palette: Palette) -> go.Figure:
+    """Return how much of the whole distance the most telling samples make up: the long tail."""
+    n = found.cumulative_share.size
+    figure = go.Figure(
+        go.Scatter(
+            x=np.arange(n + 1) / n,
+            y=np.append(0, found.cumulative_share),
+            mode="lines",
+            line={"color": palette.claim, "width": 2.5},
+            name="this person",
+            hovertemplate="the %{x:.0%} most telling samples make %{y:.0%} of the distance<extra></extra>",
+        )
+    )
+    figure.add_scatter(
+        x=[0, 1], y=[0, 1], mode="lines", line={"color": palette.muted, "dash": "dot"}, name="all alike"
+    )
+    figure.update_layout(
+        height=380,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "samples, the most telling first", "tickformat": ".0%", "range": [0, 1]},
+        yaxis={"title": "share of the distance", "tickformat": ".0%", "range": [0, 1.02]},
+        legend={"orientation": "h", "y": -0.22, "yanchor": "top"},
+    )
+    return figure
+
+
+def _others(found: WhatIf) -> list[tuple[str, int]]:
+    names = ("nearest", "second", "third", "fourth")
+    return [
+        (f"{name} other", int(user)) for name, user in zip(names, found.other[:_MOST_OTHERS], strict=False)
+    ]
+
+
+def _km(cells: npt.NDArray[np.int32], cell_m: int) -> npt.NDArray[np.float64]:
+    return np.asarray((cells + 0.5) * cell_m / 1000, dtype=np.float64)
