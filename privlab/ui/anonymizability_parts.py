@@ -22,7 +22,7 @@ from privlab.fingerprints.study import (
 )
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
 from privlab.ui import parts
-from privlab.ui.derived import derived
+from privlab.ui.derived import derived, underway
 from privlab.ui.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.waiting import awaited, results_of
@@ -43,7 +43,7 @@ def fingerprints_of(plan: Plan) -> Fingerprints | None:
             located_dataset(dataset, zoning), report=report
         ),
     )
-    if found is None and plan.data != SAMPLE:
+    if found is None and plan.data != SAMPLE and not underway(plan, "fingerprints"):
         st.button(f"Look at the sample {SAMPLE} instead", key="use_subscribers", on_click=_choose)
     return found
 

@@ -17,7 +17,7 @@ from privlab.figures.words import plain
 from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.own_file import LoadRequest, read_rows
 from privlab.ui.state import OWN, Plan, sample_rows, time_left
-from privlab.ui.waiting import awaited
+from privlab.ui.waiting import awaited, is_running
 
 Made = TypeVar("Made")
 Making = Callable[[Dataset, Zoning, Report], Made]
@@ -45,6 +45,14 @@ def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
             return making(dataset, zoning, part_of(report, 0.5, 1.0))
 
     return awaited(what, plan.prepared.key, work, stop=workspace.interrupt)
+
+
+def underway(plan: Plan, what: str) -> bool:
+    """Return whether it is still being made."""
+    if plan.data == OWN:
+        return is_running(what)
+    job = _of_samples.get((plan.data, what))
+    return job is not None and not job.done
 
 
 def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:

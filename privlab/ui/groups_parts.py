@@ -10,7 +10,7 @@ from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Traces, traces_from_dataset
 from privlab.checks import ParameterError
 from privlab.limits import MAX_TARGETS
-from privlab.ui.derived import derived
+from privlab.ui.derived import derived, underway
 from privlab.ui.state import Plan
 
 SAMPLES = ("commuters", "cabs")
@@ -50,7 +50,7 @@ def traces_of(plan: Plan) -> Traces | None:
             dataset, zoning, told=lambda share: report(share, "Finding who is where in every hour")
         ),
     )
-    if found is None and plan.data not in SAMPLES:
+    if found is None and plan.data not in SAMPLES and not underway(plan, "traces"):
         for name in SAMPLES:
             st.button(
                 f"Look at the sample {name} instead", key=f"use_{name}_here", on_click=_choose, args=(name,)
@@ -80,6 +80,7 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             _SIZES,
             default=["10", "100"],
             key="sizes",
+            bind="query-params",
             accept_new_options=True,
             width=300,
         )

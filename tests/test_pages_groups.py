@@ -1,0 +1,112 @@
+"""The groups page: plays, refines, says what the command line says, and takes bad input in one sentence."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.runs import RUNS_VARIABLE, Runs
+from privlab.ui.state import sample_job
+from tests.test_pages import ROOT, finding, opened, until
+
+BOX = "box:37.7356,-122.444,37.797,-122.3663:10x10"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready():
+    sample_job("cabs").result(timeout=120)
+
+
+@pytest.fixture(autouse=True)
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    monkeypatch.setenv(RUNS_VARIABLE, str(tmp_path / "runs.sqlite"))
+    return Runs(tmp_path / "runs.sqlite")
+
+
+def page(**address: str) -> AppTest:
+    at = opened("groups", data="cabs", targets="3", **address)
+    return until(at, lambda at: bool(at.get("plotly_chart")), seconds=180)
+
+
+def rows(at: AppTest, column: str) -> list[dict[str, str]]:
+    return next(t.value for t in at.dataframe if column in t.value.columns).to_dict("records")
+
+
+def played(at: AppTest, n: int = 3) -> AppTest:
+    done = f"{n} of {n}"
+    return until(at, lambda at: all(row["targets"] == done for row in rows(at, "mean AUC")), seconds=180)
+
+
+def test_the_page_says_what_the_command_line_says(runs: Runs) -> None:
+    at = played(page())
+    command = [
+        sys.executable,
+        "-m",
+        "privlab",
+        "game",
+        str(ROOT / "sample_data" / "cabs.parquet"),
+        "--zones",
+        BOX,
+    ]
+    command += ["--prior", "subset", "--group-size", "10,100", "--targets", "3", "--classifier", "lr"]
+    command += ["--arm", "statistics", "--seed", "1", "--fresh", "--json"]
+    answer = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
+    told = {f"{row['group_size']:,}": f"{row['auc_mean']:.3f}" for row in answer["results"]}
+    assert {row["people in a group"]: row["mean AUC"] for row in rows(at, "mean AUC")} == told
+    assert {run.n_outcomes for run in runs.all()} == {3}
+    assert "In groups of 10, this attacker recognises" in finding(at)
+
+
+def test_views_share_what_was_played() -> None:
+    at = played(page())
+    for view in ("by group size", "ROC", "who is at risk", "one aggregate"):
+        at.segmented_control(key="show_groups").set_value(view).run()
+        assert at.get("plotly_chart"), view
+        assert not at.exception
+        assert not at.error
+
+
+def test_more_targets_go_on_from_the_first(runs: Runs) -> None:
+    at = played(page())
+    before = {run.made for run in runs.all()}
+    at.number_input(key="targets").set_value(6).run()
+    played(at, 6)
+    assert {run.made for run in runs.all()} == before  # the same runs, carried on
+    assert {run.n_outcomes for run in runs.all()} == {6}
+
+
+def test_a_run_that_was_kept_lies_under_another() -> None:
+    at = played(page())
+    at.selectbox(key="classifier").set_value("knn").run()
+    played(at)
+    kept = at.multiselect(key="compare_runs").options
+    assert any("logistic regression" in name and "m = 10," in name for name in kept)
+    at.multiselect(key="compare_runs").set_value(kept[:1]).run()
+    drawn = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
+    assert any("m = 1" in curve.get("name", "") for curve in drawn)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sentence"),
+    [
+        ("a few", "group_size must be a whole number, got 'a few'."),
+        ("500", "group_size must be at most 106"),
+        ("0", "group_size must be between 1 and"),
+    ],
+)
+def test_groups_that_cannot_be_get_one_sentence(sizes: str, sentence: str) -> None:
+    at = opened("groups", data="cabs", targets="3", sizes=sizes)
+    until(at, lambda at: bool(at.warning), seconds=60)
+    assert sentence in at.warning[0].value
+    assert not at.exception
+
+
+def test_one_person_in_a_group_of_one_is_always_recognised() -> None:
+    at = opened("groups", data="cabs", targets="3", arm="cells", sizes="1")
+    until(at, lambda at: bool(at.get("plotly_chart")), seconds=120)
+    played(at)
+    assert re.search(r"recognises \*\*3 of 3\*\* people almost surely \(mean AUC 1\.00\)", finding(at))
