@@ -3,9 +3,10 @@
 import streamlit as st
 
 from privlab.dp.accounting import composed_epsilon, threshold_delta
+from privlab.figures import words
 from privlab.figures.attack import attack_figure
 from privlab.od.attack import AttackParameters
-from privlab.ui import attack_parts, cached, cell_parts, parts, people_parts, release_parts, words
+from privlab.ui import attack_parts, cached, cell_parts, parts, people_parts, release_parts
 from privlab.ui.parts import palette
 from privlab.ui.state import current_plan
 

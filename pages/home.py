@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from privlab.figures import words
 from privlab.figures.attack import attack_figure
 from privlab.od.attack import AttackParameters
-from privlab.ui import attack_parts, cached, parts, words
+from privlab.ui import attack_parts, cached, parts
 from privlab.ui.parts import palette
 
 plan, release = st.session_state["plan"], st.session_state["release"]

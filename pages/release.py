@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from privlab.figures import words
 from privlab.figures.flows import decay_figure, error_figure, scatter_figure
-from privlab.ui import parts, release_parts, words
+from privlab.ui import parts, release_parts
 from privlab.ui.parts import palette
 from privlab.ui.state import current_plan
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from privlab import cli_guarantees, cli_release
+from privlab import cli_fingerprints, cli_game, cli_guarantees, cli_release, cli_remedies
 from privlab.checks import DataError, ParameterError
 from privlab.cli_options import (
     CommandFailed,
@@ -20,7 +20,7 @@ from privlab.cli_options import (
     engine_from_spec,
     zoned,
 )
-from privlab.cli_output import account, notes_on, show, write_simulation
+from privlab.cli_output import account, notes_on, require_parquet_name, show, write_simulation
 from privlab.cli_reading import Reading, opened, with_reading
 from privlab.datasets.engine import Workspace
 from privlab.datasets.profile import profiled
@@ -73,8 +73,7 @@ def generate(
     seed: Seed = 1,
 ) -> None:
     """Write a sample dataset of any number of users."""
-    if out.suffix != ".parquet":
-        raise ParameterError(f"out must end in .parquet, got {out.name!r}.")
+    require_parquet_name(out)
     try:
         rows = write_sample(name, out, n_users=users, seed=seed)
     except OSError as error:
@@ -234,6 +233,9 @@ def od(
 
 app.add_typer(cli_guarantees.app)
 app.add_typer(cli_release.app)
+app.add_typer(cli_fingerprints.app)
+app.add_typer(cli_remedies.app)
+app.add_typer(cli_game.app)
 
 
 def run() -> None:

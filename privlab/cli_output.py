@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import typer
 
-from privlab.checks import DataError
+from privlab.checks import DataError, ParameterError
 from privlab.od.flow_counts import UNDATED, FlowCounts
 from privlab.od.matrix import ODMatrix
 from privlab.od.release import SimulatedRelease
@@ -41,11 +41,34 @@ def _table(source: ODMatrix | SimulatedRelease, count: Any) -> pa.Table:
     return pa.table({"week": week, "origin": origin, "destination": destination, "count": count})
 
 
+def require_parquet_name(path: Path) -> None:
+    """Raise ParameterError unless a file to write is named as what it will be."""
+    if path.suffix != ".parquet":
+        raise ParameterError(f"out must end in .parquet, got {path.name!r}.")
+
+
+def write_table(path: Path, table: pa.Table) -> None:
+    """Write a table as Parquet; raises DataError where that fails."""
+    try:
+        pq.write_table(table, path)
+    except OSError as error:
+        raise DataError(f"Could not write {path}: {error.strerror or error}.") from None
+
+
 _NOBODY_NAMED = (
     "The file does not say whose trips it counts: no figure per person can be computed. If the counts are of "
     "trips rather than of people, someone may be in a flow more than once, and epsilon then covers a single "
     "journey, not even all that one person adds to one flow."
 )
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Write rows as one Parquet file; raises DataError where that fails."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    except OSError as error:
+        raise DataError(f"Could not write {path}: {error.strerror or error}.") from None
 
 
 def account(source: TripTables | FlowCounts) -> dict[str, Any]:

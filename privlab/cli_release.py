@@ -13,7 +13,10 @@ from privlab.cli_guarantees import Data, Json, Positions, Zones
 from privlab.cli_options import engine_from_spec, zoned
 from privlab.cli_output import show
 from privlab.cli_reading import Reading, opened, with_reading
+from privlab.datasets.cleaning import Cleaning
 from privlab.od.secure_release import (
+    NO_USERS,
+    USERS_NOT_APART,
     SecureReleaseParameters,
     release_plan_from_parameters,
     release_seed,
@@ -63,10 +66,7 @@ def release(
     with engine_from_spec("duckdb") as workspace:
         dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
         if dataset.kind == "counts":
-            raise DataError(
-                "The file does not say whose trips it counts, so that nothing can be promised to a person. "
-                "Is there a file of records or trips with a user in each row?"
-            )
+            raise DataError(NO_USERS)
         plan = release_plan_from_parameters(
             parameters, weeks=week, zones_spec=zoning.spec, public_zones=zoning.public_zones()
         )
@@ -138,11 +138,8 @@ def _digest_of(data: str) -> str:
 
 def _require_reading_per_user(reading: Reading) -> None:
     """Refuse cleaning in which one user decides what is kept of another: it would break the guarantee."""
-    if reading.percentile != 100 or reading.sample_users is not None:
-        raise ParameterError(
-            "percentile and sample_users must be left out of a secure release: what they keep of one user "
-            "depends on the others, and the guarantee would fail."
-        )
+    if not Cleaning(percentile=reading.percentile, n_users=reading.sample_users).users_apart:
+        raise ParameterError(USERS_NOT_APART)
 
 
 def _told(account: Account) -> dict[str, Any]:

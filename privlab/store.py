@@ -11,7 +11,7 @@ import secrets
 import sqlite3
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -75,15 +75,18 @@ class Account:
 def ledger_path_from_environment() -> Path:
     """Return where the ledger lives: the variable PRIVLAB_LEDGER, else the user's data folder."""
     named = os.environ.get(LEDGER_VARIABLE)
-    if named:
-        return Path(named)
+    return Path(named) if named else data_folder() / "ledger.sqlite"
+
+
+def data_folder() -> Path:
+    """Return the folder that this program keeps what lasts in, under the user's data folder."""
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
         base = Path.home() / "Library" / "Application Support"
     else:
         base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return base / "privlab" / "ledger.sqlite"
+    return base / "privlab"
 
 
 class Ledger:
@@ -151,21 +154,31 @@ class Ledger:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(self.path, timeout=_WAIT_S, isolation_level=None)
-        except (OSError, sqlite3.Error) as error:
-            raise DataError(f"Could not open the ledger {self.path}: {error}.") from None
-        try:
-            _prepare(connection)
+        with written_ahead(self.path, "ledger", _TABLES) as connection:
             yield connection
-        except sqlite3.Error as error:
-            raise DataError(f"The ledger {self.path} could not be read or written: {error}.") from None
-        finally:
-            connection.close()
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
+@contextmanager
+def written_ahead(path: Path, what: str, tables: Sequence[str]) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to the SQLite file of the ledger or the runs, made where it is missing.
+
+    Raises DataError, naming `what` the file is, where it cannot be opened, read or written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+    except (OSError, sqlite3.Error) as error:
+        raise DataError(f"Could not open the {what} {path}: {error}.") from None
+    try:
+        _prepare(connection, tables)
+        yield connection
+    except sqlite3.Error as error:
+        raise DataError(f"The {what} {path} could not be read or written: {error}.") from None
+    finally:
+        connection.close()
+
+
+def _prepare(connection: sqlite3.Connection, tables: Sequence[str]) -> None:
     """Write ahead, synchronise at every commit, and make the tables where they are missing."""
     end = time.monotonic() + _WAIT_S
     while True:
@@ -177,7 +190,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
                 raise
             time.sleep(0.02)
     connection.execute("PRAGMA synchronous = FULL")
-    for table in _TABLES:
+    for table in tables:
         connection.execute(table)
 
 

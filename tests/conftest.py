@@ -16,8 +16,13 @@ OD counts: week 2026-03-02: 1→2: 2 (Anna, Cleo), 2→1: 1, 3→4: 1. Week 2026
 Totals: 15 records, 3 users, 7 trips, 6 unique trips, 5 flows.
 """
 
+from collections.abc import Iterator
+
 import pandas as pd
 import pytest
+
+from privlab.runs import RUNS_VARIABLE
+from privlab.store import LEDGER_VARIABLE
 
 WORLD = [
     (1, "2026-03-02 08:10", 1),
@@ -36,6 +41,16 @@ WORLD = [
     (3, "2026-03-02 08:00", 1),
     (3, "2026-03-02 09:30", 2),
 ]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ledger_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep every release and run that a test makes out of the files of whoever runs the tests."""
+    folder = tmp_path_factory.mktemp("ledger")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(LEDGER_VARIABLE, str(folder / "ledger.sqlite"))
+        patched.setenv(RUNS_VARIABLE, str(folder / "runs.sqlite"))
+        yield
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from privlab.ui.state import sample_job
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("home", "data", "release", "guarantee", "plan", "attack")
+PAGES = ("home", "data", "release", "guarantee", "plan", "attack", "publish")
 SAMPLES = ("city", "commuters", "cabs", "subscribers")
 
 # SCIENCE: accuracy of the best attack at ε = 0.66, published to six digits.
@@ -91,7 +91,7 @@ def test_every_chart_and_map_has_a_text_alternative() -> None:
     for page in PAGES:
         at = opened(page)
         drawn = [*at.get("plotly_chart"), *at.get("deck_gl_json_chart")]
-        assert drawn, page
+        assert drawn or page == "publish", page  # which has nothing to draw before the first release
         assert all(len(element.proto.alt) > 20 for element in drawn), page
 
 

@@ -73,6 +73,11 @@ class Cleaning:
             require_whole("n_users", self.n_users, 1, MAX_USERS_GENERATED)
         require_whole("seed", self.seed, 0, MAX_SEED)
 
+    @property
+    def users_apart(self) -> bool:
+        """Whether what is kept of one user depends on that user alone."""
+        return self.percentile == 100 and self.n_users is None
+
 
 def box_from_text(text: str | None) -> tuple[float, float, float, float] | None:
     """Return south, west, north, east from a text. Raises ParameterError unless it is four numbers.
@@ -123,6 +128,7 @@ def cleaned_dataset(dataset: Dataset, cleaning: Cleaning) -> Dataset:
         table=table,
         digest=digest,
         uncleaned_digest=dataset.source_digest,
+        users_apart=dataset.users_apart and cleaning.users_apart,
         report=_report(dataset.report, table, n_left, dropped),
     )
 

@@ -163,7 +163,7 @@ class Workspace:
         path = self.folder / f"{name}_{next(self._numbers)}.parquet"
         empty = pa.RecordBatch.from_pylist([], schema=table.schema().to_pyarrow())
         with pq.ParquetWriter(path, change(empty).schema, compression="zstd") as writer:
-            for block in self._blocks(table):
+            for block in self.blocks(table):
                 self.require_running()
                 writer.write_table(change(block))
                 done(n_done := n_done + block.num_rows)
@@ -175,7 +175,8 @@ class Workspace:
         """Return the table itself: there is only one machine."""
         return table
 
-    def _blocks(self, table: ir.Table) -> Iterator[pa.RecordBatch]:
+    def blocks(self, table: ir.Table) -> Iterator[pa.RecordBatch]:
+        """Return the rows of an expression in its order, some at a time."""
         # Not Ibis' own batches: they call a method that DuckDB deprecates.
         query = self.connection.con.execute(str(ibis.to_sql(table, dialect="duckdb")))
         yield from query.to_arrow_reader(_BLOCK_ROWS)

@@ -97,7 +97,8 @@ class Dataset:
     `digest` is the BLAKE2b-128 of the file's bytes in hexadecimal; of a folder, that of its files' digests
     in the order of their names; of what a cluster read, that of the files' addresses. A Parquet file is
     not copied: it must stay where it was while `table` is used. `source_digest` is the digest before
-    anything was taken out: cleaning makes no new people of whom a ledger could know nothing.
+    anything was taken out: cleaning makes no new people of whom a ledger could know nothing. `users_apart`
+    says whether what was kept of one user depends on that user alone, as a secure release needs it.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Dataset:
     workspace: Engine
     mapping: ColumnMapping
     uncleaned_digest: str | None = None
+    users_apart: bool = True
 
     @property
     def source_digest(self) -> str:

@@ -18,9 +18,9 @@ import pyarrow as pa
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
+from privlab.datasets.zoned_rows import TRIP_PLACES, all_zones
 from privlab.limits import MAX_COUNTED
-from privlab.od.matrix import Ints, ODMatrix, all_zones
-from privlab.od.trips import TRIP_PLACES
+from privlab.od.matrix import Ints, ODMatrix
 
 UNDATED = "undated"  # stands for the week of rows without a time: they are one period of unknown length
 

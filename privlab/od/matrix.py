@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from privlab.checks import DataError, require_whole
+from privlab.datasets.zoned_rows import all_zones
 from privlab.limits import MAX_TRIPS_PER_USER
 
 Ints = npt.NDArray[np.int64]
@@ -176,23 +177,6 @@ def od_matrices_from_counts(
             max_trips_per_user=max_trips_per_user,
         )
     return matrices
-
-
-def all_zones(seen: "pd.Series[Any]", public_zones: Sequence[Any] | None) -> npt.NDArray[Any]:
-    """Return the ids of the public zones and of those seen in trips, ascending and each once.
-
-    Raises DataError if the ones are numbers and the others text.
-    """
-    index = pd.Index(seen.unique())
-    if public_zones is None or not len(public_zones):
-        return np.asarray(index.sort_values())
-    known = pd.Index(list(public_zones))
-    if pd.api.types.is_numeric_dtype(known) != pd.api.types.is_numeric_dtype(index):
-        raise DataError(
-            f"The zone ids of the data (such as {index[0]}) and those of the zone file (such as {known[0]}) "
-            "are of different kinds, numbers and text. Is it the right zone file?"
-        )
-    return np.asarray(known.union(index).sort_values())
 
 
 def unique_trips_per_user(trips: UniqueTrips, *, week: str, group_size: int | None = None) -> Ints:

@@ -5,7 +5,7 @@ Not a simulation and never mixed with one: its parameters, its type and its file
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -136,6 +136,32 @@ def release_plan_from_parameters(
     )
 
 
+USERS_NOT_APART = (
+    "percentile and sample_users must be left out of a secure release: what they keep of one user depends on "
+    "the others, and the guarantee would fail."
+)
+NO_USERS = (
+    "The file does not say whose trips it counts, so that nothing can be promised to a person. "
+    "Is there a file of records or trips with a user in each row?"
+)
+
+
+def freshly_ranked_from_unique_trips(trips: UniqueTrips) -> UniqueTrips:
+    """Return the trips with each user's trips of a week in a new random order, from the system's own source.
+
+    Which trips a bound keeps of one user then tells nothing of another, and no seed could bring it back.
+    """
+    week = np.repeat(np.arange(len(trips.weeks)), np.diff(trips.week_starts))
+    key = np.frombuffer(secrets.token_bytes(8 * trips.user.size), dtype=np.uint64)
+    order = np.lexsort((key, trips.user, week))
+    first = np.ones(order.size, dtype=bool)
+    first[1:] = (np.diff(trips.user[order]) != 0) | (np.diff(week[order]) != 0)
+    place = np.arange(order.size)
+    rank = np.empty(order.size, dtype=np.int32)
+    rank[order] = place - np.maximum.accumulate(np.where(first, place, 0))
+    return replace(trips, trip_rank=rank)
+
+
 def require_weeks(trips: UniqueTrips, plan: ReleasePlan) -> None:
     """Raise DataError for a week without trips: to be called before the ledger is charged for it."""
     for week in plan.weeks:
@@ -151,7 +177,8 @@ def release_seed() -> int:
 
 
 def secure_release_from_unique_trips(trips: UniqueTrips, plan: ReleasePlan) -> SecureRelease:
-    """Return the published counts. `trips` must be ranked by a fresh `release_seed()`.
+    """Return the published counts. `trips` must be freshly ranked:
+    by `release_seed()` in the database, or by `freshly_ranked_from_unique_trips`.
 
     Trips with an end outside the public zones are not counted. Raises DataError for a week without trips.
     """

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from privlab.checks import DataError, require_whole
+from privlab.datasets.zoned_rows import all_zones
 from privlab.od.flow_counts import FlowCounts, od_matrix_from_flow_counts, require_no_choice_of_users
-from privlab.od.matrix import ODMatrix, all_zones, od_matrices_from_counts
+from privlab.od.matrix import ODMatrix, od_matrices_from_counts
 from privlab.od.release import ReleaseParameters, SimulatedRelease, simulated_release_from_od_matrix
 from privlab.od.tables import TripTables, require_trips
 from privlab.od.trips import (

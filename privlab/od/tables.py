@@ -9,9 +9,9 @@ import ibis.expr.types as ir
 
 from privlab.checks import DataError
 from privlab.datasets.engine import row_count
-from privlab.datasets.geographer import Placing
 from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.zone_maps import ZoneMap, Zoning
+from privlab.datasets.zoned_rows import zoned_rows_from_dataset
 from privlab.od.flow_counts import (
     FlowCounts,
     flow_counts_from_dataset,
@@ -26,16 +26,12 @@ from privlab.od.matrix import (
     unique_trips_from_tables,
 )
 from privlab.od.trips import (
-    RECORD_PLACES,
-    TRIP_PLACES,
     hours_from_votes,
     ranked_trips_from_unique_trips,
     trips_from_hours,
     unique_trips_from_trips,
     user_order_from_users,
     votes_from_zoned_records,
-    zoned_records_from_records,
-    zoned_trips_from_trips,
 )
 
 Report = Callable[[float, str], None]
@@ -69,8 +65,9 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     Raises DataError if no row lies in the zones. `report(share, words)` is told of each step.
     """
     store, forget = dataset.workspace.materialise, dataset.workspace.forget
-    report(0.05, "Placing every row in its zone")
-    zoned = _zoned(dataset, zoning, report)
+    words = "Placing every row in its zone"
+    report(0.05, words)
+    zoned = zoned_rows_from_dataset(dataset, zoning, done=lambda share: report(0.05 + 0.35 * share, words))
     if dataset.kind == "records":
         by_user = dataset.workspace.clustered(zoned, "user_id")
         votes = store("votes", votes_from_zoned_records(by_user))
@@ -110,21 +107,6 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     )
 
 
-def _zoned(dataset: Dataset, zoning: Zoning, report: Report) -> ir.Table:
-    """Return the rows with zones for places: an expression, or stored where zones are found outside."""
-    rows, outside = dataset.table, zoning.outside
-    by_records = dataset.kind == "records"
-    if outside is None:
-        place = zoned_records_from_records if by_records else zoned_trips_from_trips
-        return place(rows, dataset.place, zoning)
-    ends = {"zone": RECORD_PLACES[dataset.place]} if by_records else TRIP_PLACES[dataset.place]
-
-    def told(n_done: int) -> None:
-        report(0.05 + 0.35 * n_done / max(1, dataset.report.kept), "Placing every row in its zone")
-
-    return dataset.workspace.mapped("zoned", rows, Placing(outside, ends), told)
-
-
 def _total(column: ir.Value) -> int:
     return int(column.sum().to_pyarrow().as_py() or 0)
 
@@ -147,6 +129,8 @@ class PreparedTrips:
 
     `key` tells apart what the results depend on: data, zoning and seed. `dropped` adds what the zones
     left out to what the reader dropped. `trips` are unique trips, or counts where the data names no users.
+    For a secure release: `source_digest` names the account in the ledger, `public_zones` are the ids known
+    without the data (None: known from the data only), `users_apart` is as in Dataset.
     """
 
     key: str
@@ -159,6 +143,9 @@ class PreparedTrips:
     trips: UniqueTrips | FlowCounts
     zone_map: ZoneMap
     zones_spec: str
+    source_digest: str
+    public_zones: tuple[Any, ...] | None
+    users_apart: bool
 
     @property
     def has_users(self) -> bool:
@@ -201,6 +188,9 @@ def prepared_trips_from_dataset(
         trips=trips,
         zone_map=zone_map,
         zones_spec=zoning.spec,
+        source_digest=dataset.source_digest,
+        public_zones=None if (public := zoning.public_zones()) is None else tuple(public),
+        users_apart=dataset.users_apart,
     )
 
 

@@ -8,32 +8,7 @@ import ibis
 import ibis.expr.types as ir
 
 from privlab.checks import require_whole
-from privlab.datasets.zone_maps import Zoning
 from privlab.limits import MAX_SEED, MAX_TRIPS_PER_USER
-
-RECORD_PLACES: dict[str, tuple[str, str | None]] = {
-    "latlon": ("lat", "lon"),
-    "xy": ("x", "y"),
-    "zone": ("zone", None),
-}
-TRIP_PLACES: dict[str, dict[str, tuple[str, str | None]]] = {
-    "latlon": {
-        "origin": ("origin_lat", "origin_lon"),
-        "destination": ("destination_lat", "destination_lon"),
-    },
-    "zone": {"origin": ("origin", None), "destination": ("destination", None)},
-}
-
-
-def zoned_records_from_records(records: ir.Table, place: str, zoning: Zoning) -> ir.Table:
-    """Return user_id, time, zone of every record; zone is NULL outside the zones."""
-    return records.select("user_id", "time", zone=_zone(records, RECORD_PLACES[place], zoning))
-
-
-def zoned_trips_from_trips(trips: ir.Table, place: str, zoning: Zoning) -> ir.Table:
-    """Return user_id, time, origin, destination of every trip; NULL for an end outside the zones."""
-    ends = {name: _zone(trips, columns, zoning) for name, columns in TRIP_PLACES[place].items()}
-    return trips.select("user_id", "time", **ends)
 
 
 def votes_from_zoned_records(zoned: ir.Table) -> ir.Table:
@@ -114,11 +89,6 @@ def user_order_from_users(users: ir.Table, *, seed: int) -> ir.Table:
 def od_counts_from_unique_trips(unique_trips: ir.Table) -> ir.Table:
     """Return week, origin, destination, count: users per ordered pair of zones and week."""
     return unique_trips.group_by("week", "origin", "destination").agg(count=ibis._.count())
-
-
-def _zone(table: ir.Table, columns: tuple[str, str | None], zoning: Zoning) -> ir.Value:
-    first, second = columns
-    return zoning.zone_from_place(table[first], None if second is None else table[second])
 
 
 def _keyed_number(table: ir.Table, seed: int, *columns: str) -> ir.Value:

@@ -6,10 +6,12 @@ before the ledger has the cost, and the folder appears whole or not at all.
 """
 
 import hashlib
+import io
 import json
 import os
 import secrets
 import shutil
+import zipfile
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -89,6 +91,20 @@ def guarantee_as_record(guarantee: Guarantee) -> dict[str, Any]:
     """Return a guarantee as a certificate writes it down."""
     units = {name: None if unit is None else asdict(unit) for name, unit in guarantee.as_dict().items()}
     return {"units": units, "statement": guarantee.statement}
+
+
+def content_from_release_folder(folder: Path, name: str) -> bytes:
+    """Return one file of a release."""
+    return (folder / name).read_bytes()
+
+
+def archive_from_release_folder(folder: Path) -> bytes:
+    """Return the files of a release as one ZIP archive."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in (CSV, PARQUET, CERTIFICATE):
+            archive.write(folder / name, name)
+    return packed.getvalue()
 
 
 def _require_free(folder: Path) -> None:

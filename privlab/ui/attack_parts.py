@@ -8,6 +8,7 @@ from privlab.dp.accounting import least_mean_trips
 from privlab.limits import MAX_WEEKS
 from privlab.od.attack import AttackCurve, BoundedAttack
 from privlab.od.release import ReleaseParameters
+from privlab.od.review import ReleaseReview
 from privlab.ui import cached, parts
 from privlab.ui.state import Plan
 
@@ -148,7 +149,7 @@ def privacy_loss_metrics(
         st.caption("A loss above about 5 promises next to nothing: e⁵ : 1 are odds of 148 to 1.")
 
 
-def plausibility(view: cached.ReleaseView | None, plan: Plan, population: int | None) -> None:
+def plausibility(view: ReleaseReview | None, plan: Plan, population: int | None) -> None:
     """Show that the published counts alone rule out a world of one-trip users, where they do."""
     if view is None:
         return

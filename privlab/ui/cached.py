@@ -3,7 +3,6 @@
 Data is keyed by its digest, never by hashing rows: streamlit samples large tables when it hashes them.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,17 +25,10 @@ from privlab.od.clipping import (
     flow_bias_from_unique_trips,
 )
 from privlab.od.matrix import ODMatrix, UniqueTrips, unique_trips_per_user
-from privlab.od.release import ReleaseParameters, SimulatedRelease, simulated_release_from_od_matrix
+from privlab.od.release import ReleaseParameters
+from privlab.od.review import ReleaseReview, release_review_from_prepared_trips
 from privlab.od.risk import PersonRisks, person_risks_from_unique_trips
 from privlab.od.tables import PreparedTrips, od_matrix_from_prepared_trips
-from privlab.od.utility import (
-    DistanceDecay,
-    FlowComparison,
-    Utility,
-    distance_decay_from_flow_comparison,
-    flow_comparison_from_release,
-    utility_from_flow_comparison,
-)
 from privlab.seeds import generator
 
 MOST_TRIPS = 70  # the paper's axis
@@ -77,44 +69,18 @@ def person_risks(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ReleaseView:
-    """One simulated release with everything the page says about it."""
-
-    release: SimulatedRelease
-    flows: FlowComparison
-    utility: Utility
-    decay: DistanceDecay | None
-    n_users: int | None
-
-
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
-def release_view(
+def release_review(
     key: str,
     _prepared: PreparedTrips,
     week: str,
     group_size: int | None,
     parameters: ReleaseParameters,
     seed: int,
-) -> ReleaseView:
+) -> ReleaseReview:
     """Return the simulated release of one week and its utility against the true counts."""
-    true = od_matrix_from_prepared_trips(_prepared, week=week, group_size=group_size)
-    bounded = (
-        true
-        if parameters.max_trips_per_user is None
-        else od_matrix_from_prepared_trips(
-            _prepared, week=week, group_size=group_size, max_trips_per_user=parameters.max_trips_per_user
-        )
-    )
-    release = simulated_release_from_od_matrix(bounded, parameters, generator(seed, "release noise"))
-    flows = flow_comparison_from_release(true, bounded, release)
-    zones = _prepared.zone_map
-    return ReleaseView(
-        release=release,
-        flows=flows,
-        utility=utility_from_flow_comparison(flows),
-        decay=distance_decay_from_flow_comparison(flows, zones.lat, zones.lon),
-        n_users=true.n_users,
+    return release_review_from_prepared_trips(
+        _prepared, parameters, week=week, group_size=group_size, seed=seed
     )
 
 

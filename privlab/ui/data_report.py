@@ -5,10 +5,11 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.datasets.records import DataProfile, DataReport
+from privlab.figures import words
 from privlab.od.flow_counts import UNDATED
 from privlab.od.matrix import UniqueTrips
 from privlab.od.tables import PreparedTrips
-from privlab.ui import cached, parts, words
+from privlab.ui import cached, parts
 from privlab.ui.state import Plan
 
 _ROWS = {"records": "records", "trips": "trip rows", "counts": "rows"}

@@ -172,19 +172,10 @@ def _exposed_row(
     return row
 
 
-def how_to_release(plan: Plan) -> None:
-    """Say how a secure release is made: on the command line, with an entry in the ledger."""
-    release = plan.release
-    bound = release.max_trips_per_user or "L"
+def how_to_release() -> None:
+    """Say how a release for good is made, and lead to where."""
     st.markdown(
-        "What these pages draw is a simulation. A release for publication has noise without a seed and a certificate, and is "
-        "written into a ledger before it is handed over. It is made on the command line, always with a bound:"
+        "What these pages draw is a simulation. A release for publication has noise without a seed and a certificate, "
+        "always a bound, and is written into a ledger before it is handed over."
     )
-    st.code(
-        f"python -m privlab release DATA --zones ZONES --week {plan.week} --epsilon {release.epsilon:g} "
-        f"--max-trips-per-user {bound} --threshold {release.threshold} --out release\n"
-        "python -m privlab verify release/certificate.json\n"
-        "python -m privlab ledger show",
-        language="bash",
-        wrap_lines=True,
-    )
+    st.page_link("../../pages/publish.py", label="Make a release for good", icon=":material/publish:")

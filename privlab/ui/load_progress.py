@@ -4,11 +4,11 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engine import Interrupted
+from privlab.figures.words import plain
 from privlab.od.tables import PreparedTrips
 from privlab.ui.jobs import Job, JobCancelled
 from privlab.ui.own_file import adopt, running_load
 from privlab.ui.state import time_left
-from privlab.ui.words import plain
 
 
 def watch_load() -> None:

@@ -23,6 +23,13 @@ def main() -> None:
             ),
             st.Page("../../pages/plan.py", title="Plan", icon=":material/tune:", url_path="plan"),
             st.Page("../../pages/attack.py", title="Attack", icon=":material/target:", url_path="attack"),
+            st.Page(
+                "../../pages/anonymizability.py",
+                title="Anonymizability",
+                icon=":material/fingerprint:",
+                url_path="anonymizability",
+            ),
+            st.Page("../../pages/publish.py", title="Publish", icon=":material/publish:", url_path="publish"),
         ]
     )
     with st.sidebar:

@@ -11,9 +11,9 @@ from privlab.datasets.known_layouts import FORMATS
 from privlab.datasets.lookups import Lookup, guessed_lookup
 from privlab.datasets.previews import FilePreview, preview_from_path, source_of_path
 from privlab.datasets.sources import source_from_path
+from privlab.figures.words import plain
 from privlab.ui import parts
 from privlab.ui.own_file import OwnFile
-from privlab.ui.words import plain
 
 _NONE = "(none)"
 LABELS = {

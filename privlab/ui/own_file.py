@@ -16,8 +16,10 @@ from privlab.datasets.lookups import Lookup
 from privlab.datasets.polygon_zones import Geography
 from privlab.datasets.profile import profiled
 from privlab.datasets.readers import read_dataset
+from privlab.datasets.records import Dataset
 from privlab.datasets.server_folders import allowed_folders
 from privlab.datasets.uploads import SessionFolder
+from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.jobs import Job, Report, part_of
@@ -77,7 +79,7 @@ def forget_everything() -> None:
     """Remove the session's own files and results from memory and disk."""
     for role in ("data", "second", "polygons", "positions"):
         put_away(role)
-    for name in ("own_prepared", "own_job", "own_loaded", "session_folder"):
+    for name in ("own_prepared", "own_job", "own_loaded", "own_request", "session_folder", "released"):
         st.session_state.pop(name, None)
     forget_work()
     st.session_state["forget_uploads"] = st.session_state.get("forget_uploads", 0) + 1
@@ -104,38 +106,43 @@ class LoadRequest:
     geography: Geography | None
 
 
+def read_rows(request: LoadRequest, workspace: Workspace, report: Report) -> tuple[Dataset, Zoning]:
+    """Return the rows that a request asks for, read and cleaned, and the zones they are cut into."""
+    dataset = read_dataset(
+        request.own.path,
+        format=request.format,
+        mapping=request.mapping,
+        lookup=request.lookup,
+        timezone=request.timezone,
+        workspace=workspace,
+        within=request.own.within,
+        report=part_of(report, 0.0, 0.75),
+    )
+    report(0.75, "Cleaning")
+    dataset = cleaned_dataset(dataset, request.cleaning)
+    report(0.95, "Fitting the zones")
+    zoning = zoning_from_spec(
+        request.zones, place=dataset.place, table=dataset.table, geography=request.geography
+    )
+    return dataset_in_zones(dataset, zoning), zoning
+
+
 def start_load(request: LoadRequest) -> Job[PreparedTrips]:
     """Start reading; the data in use stays until `adopt` takes over the result."""
     workspace = Workspace()
 
     def work(report: Report) -> PreparedTrips:
         with workspace:
-            dataset = read_dataset(
-                request.own.path,
-                format=request.format,
-                mapping=request.mapping,
-                lookup=request.lookup,
-                timezone=request.timezone,
-                workspace=workspace,
-                within=request.own.within,
-                report=part_of(report, 0.0, 0.45),
-            )
-            report(0.45, "Cleaning")
-            dataset = cleaned_dataset(dataset, request.cleaning)
-            report(0.5, "Looking for what is odd")
+            dataset, zoning = read_rows(request, workspace, part_of(report, 0.0, 0.55))
+            report(0.55, "Looking for what is odd")
             dataset = profiled(dataset, now=datetime.now())
-            report(0.6, "Fitting the zones")
-            zoning = zoning_from_spec(
-                request.zones, place=dataset.place, table=dataset.table, geography=request.geography
-            )
-            dataset = dataset_in_zones(dataset, zoning)
             return prepared_trips_from_dataset(
                 dataset, zoning, seed=ORDER_SEED, report=part_of(report, 0.62, 1.0)
             )
 
     job = Job(work, stop=workspace.interrupt, within=workspace.progress)
     st.session_state["own_job"] = job
-    st.session_state["own_loading"] = request.own.id
+    st.session_state["own_loading"] = request
     return job
 
 
@@ -154,6 +161,8 @@ def upload_is_open() -> bool:
 def adopt(prepared: PreparedTrips) -> None:
     """Make a finished load the session's own data, and choose it at the next run."""
     st.session_state["own_prepared"] = prepared
-    st.session_state["own_loaded"] = st.session_state.get("own_loading")
+    request: LoadRequest | None = st.session_state.get("own_loading")
+    st.session_state["own_request"] = request
+    st.session_state["own_loaded"] = None if request is None else request.own.id
     st.session_state["choose_data"] = OWN
     st.session_state.pop("own_job", None)

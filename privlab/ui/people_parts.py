@@ -4,9 +4,10 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from privlab.figures import words
 from privlab.figures.attack import trips_histogram
 from privlab.od.attack import AttackCurve, share_above_claim
-from privlab.ui import cached, parts, words
+from privlab.ui import cached, parts
 from privlab.ui.parts import palette
 from privlab.ui.state import Plan
 

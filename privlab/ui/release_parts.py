@@ -12,19 +12,19 @@ from privlab.figures.labels import csv_text, file_word
 from privlab.figures.maps import flows_deck
 from privlab.od.flow_counts import UNDATED
 from privlab.od.release import SimulatedRelease
+from privlab.od.review import ReleaseReview
 from privlab.od.utility import Utility
 from privlab.ui import cached, parts
-from privlab.ui.cached import ReleaseView
 from privlab.ui.parts import palette
 from privlab.ui.state import Plan
 
 _TOPS = ["50", "100", "200", "500", "1000"]
 
 
-def view_of(plan: Plan) -> ReleaseView | None:
+def view_of(plan: Plan) -> ReleaseReview | None:
     """Return the simulated release of the plan, or say in a sentence why there is none."""
     try:
-        return cached.release_view(
+        return cached.release_review(
             plan.prepared.key, plan.prepared, plan.week, plan.group_size, plan.release, plan.seed
         )
     except ParameterError as error:
@@ -61,7 +61,7 @@ def utility_metrics(utility: Utility) -> None:
         )
 
 
-def maps(plan: Plan, view: ReleaseView) -> None:
+def maps(plan: Plan, view: ReleaseReview) -> None:
     """Show the largest flows before and after, or say why there is no map."""
     zones = plan.prepared.zone_map
     if not zones.located:
@@ -167,6 +167,7 @@ def download(plan: Plan, release: SimulatedRelease) -> None:
         key="download_release",
         icon=":material/download:",
     )
+    st.page_link("../../pages/publish.py", label="Make a release for good", icon=":material/publish:")
 
 
 def csv_from_release(plan: Plan, release: SimulatedRelease) -> bytes:

@@ -12,11 +12,13 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.catalog import SAMPLES, sample_dataset, sample_geography
 from privlab.datasets.engine import Workspace
+from privlab.datasets.records import Dataset
+from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zoning import zoning_from_spec
+from privlab.figures.words import people, period, plain
 from privlab.od.release import ReleaseParameters
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.jobs import Job, Report
-from privlab.ui.words import people, period, plain
 
 OWN = "own data"
 ORDER_SEED = 1  # the random order of users and of each user's trips
@@ -75,14 +77,17 @@ def forget_sample(name: str) -> None:
 def _prepare_sample(name: str, report: Report) -> PreparedTrips:
     with Workspace() as workspace:
         report(0.02, "Reading the sample")
-        dataset = sample_dataset(name, workspace)
-        zoning = zoning_from_spec(
-            SAMPLES[name].zones,
-            place=dataset.place,
-            table=dataset.table,
-            geography=sample_geography(name),
-        )
+        dataset, zoning = sample_rows(name, workspace)
         return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, report=report)
+
+
+def sample_rows(name: str, workspace: Workspace) -> tuple[Dataset, Zoning]:
+    """Return the rows of a sample and the zones they are cut into."""
+    dataset = sample_dataset(name, workspace)
+    zoning = zoning_from_spec(
+        SAMPLES[name].zones, place=dataset.place, table=dataset.table, geography=sample_geography(name)
+    )
+    return dataset, zoning
 
 
 def own_data() -> PreparedTrips | None:

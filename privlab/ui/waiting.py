@@ -11,77 +11,106 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
+from privlab.datasets.engine import Interrupted
+from privlab.figures.words import plain
 from privlab.ui.jobs import Job, JobCancelled, Report
 from privlab.ui.state import time_left
-from privlab.ui.words import plain
 
 Result = TypeVar("Result")
 
 _SLOT = "work of "
+_RESULTS = "results of "
+_KEPT = 12  # results of one name, the latest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True, eq=False)
-class Held:
-    """A job and what it depends on; the job is stopped when its session, which alone holds this, is gone."""
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
+class _Held:
+    """A job and what it depends on. When the session that holds it ends, the job is stopped."""
 
     key: Hashable
     job: Job[Any]
 
     def __post_init__(self) -> None:
-        """Tie the job's life to this object's."""
-        weakref.finalize(self, self.job.cancel)
+        weakref.finalize(self, _stop_unless_done, self.job)
 
 
-def start_work(name: str, key: Hashable, work: Callable[[Report], Any]) -> None:
-    """Start work, stopping what runs under the same name."""
+def _stop_unless_done(job: Job[Any]) -> None:
+    if not job.done:
+        job.cancel()
+
+
+def start_work(
+    name: str, key: Hashable, work: Callable[[Report], Any], stop: Callable[[], None] | None = None
+) -> None:
+    """Start work, stopping what runs under the same name. `stop` ends it where its reports cannot."""
     stop_work(name)
-    st.session_state[_SLOT + name] = Held(key=key, job=Job(work))
+    st.session_state[_SLOT + name] = _Held(key=key, job=Job(work, stop=stop))
 
 
 def stop_work(name: str) -> None:
     """Stop the work of a name and let go of it, if there is any."""
-    held: Held | None = st.session_state.pop(_SLOT + name, None)
+    held: _Held | None = st.session_state.pop(_SLOT + name, None)
     if held is not None:
         held.job.cancel()
 
 
 def forget_work() -> None:
     """Stop all work of this session and let go of its results."""
-    for slot in [slot for slot in st.session_state if str(slot).startswith(_SLOT)]:
-        stop_work(str(slot).removeprefix(_SLOT))
+    for slot in [str(slot) for slot in st.session_state]:
+        if slot.startswith(_SLOT):
+            stop_work(slot.removeprefix(_SLOT))
+        elif slot.startswith(_RESULTS):
+            del st.session_state[slot]
 
 
 def is_running(name: str) -> bool:
     """Return whether the work of a name is under way."""
-    held: Held | None = st.session_state.get(_SLOT + name)
+    held: _Held | None = st.session_state.get(_SLOT + name)
     return held is not None and not held.job.done
 
 
 def awaited(
-    name: str, key: Hashable, work: Callable[[Report], Result], *, seconds: float = 1.5
+    name: str,
+    key: Hashable,
+    work: Callable[[Report], Result],
+    *,
+    seconds: float = 1.5,
+    stop: Callable[[], None] | None = None,
 ) -> Result | None:
     """Return the result of work, started if it was not yet with this key.
 
     What takes longer than so many seconds shows its progress, with a button that stops it; None until it is
-    done, and where it was stopped or failed, which is said.
+    done, and where it was stopped or failed, which is said. The latest results of a name are kept.
     """
-    held: Held | None = st.session_state.get(_SLOT + name)
+    results = st.session_state.setdefault(_RESULTS + name, {})
+    if key in results:
+        return results[key]  # type: ignore[no-any-return]
+    held: _Held | None = st.session_state.get(_SLOT + name)
     if held is None or held.key != key:
-        start_work(name, key, work)
+        start_work(name, key, work, stop)
         st.session_state[_SLOT + name].job.wait(seconds)
     result: Result | None = outcome(name)
+    if result is not None:
+        while len(results) >= _KEPT:
+            results.pop(next(iter(results)))
+        results[key] = result
     return result
+
+
+def results_of(name: str) -> dict[Any, Any]:
+    """Return the latest results of a name by what they depend on, the oldest first."""
+    return dict(st.session_state.get(_RESULTS + name, {}))
 
 
 def outcome(name: str) -> Any:
     """Return the result of the work of a name; None, with its progress or what became of it, if there is none."""
-    held: Held | None = st.session_state.get(_SLOT + name)
+    held: _Held | None = st.session_state.get(_SLOT + name)
     if held is None:
         return None
     job = held.job
     if not job.done:
         _watch(name, job)
-    elif job.cancelled or isinstance(job.error, JobCancelled):
+    elif job.cancelled or isinstance(job.error, JobCancelled | Interrupted):
         st.info("Stopped.")
         st.button("Start again", key=f"again_{name}", on_click=stop_work, args=(name,))
     elif isinstance(job.error, DataError | ParameterError):

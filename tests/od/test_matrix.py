@@ -28,8 +28,8 @@ from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.polygon_zones import ColumnZoning, Geography
 from privlab.datasets.records import DataReport, Dataset
+from privlab.datasets.zoned_rows import all_zones
 from privlab.od.matrix import (
-    all_zones,
     od_matrices_from_counts,
     od_matrix_from_unique_trips,
     unique_trips_from_tables,

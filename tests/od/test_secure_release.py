@@ -1,11 +1,13 @@
 """Secure releases: which cells get noise, what is published, and what is refused before any count is read."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from privlab.checks import DataError, ParameterError
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
@@ -13,6 +15,7 @@ from privlab.od.release import SimulatedRelease
 from privlab.od.secure_release import (
     SecureRelease,
     SecureReleaseParameters,
+    freshly_ranked_from_unique_trips,
     release_plan_from_parameters,
     secure_release_from_unique_trips,
 )
@@ -135,3 +138,23 @@ def test_parameters_and_weeks_iv() -> None:
     )
     with pytest.raises(DataError, match="no trip in the week"):
         secure_release_from_unique_trips(trips_of([[1]], [1, 2]), plan)
+
+
+def test_fresh_ranks_are_a_fair_order_of_each_users_week() -> None:
+    n_users = 4000
+    people = trips_of([[1, 2, 3]] * n_users, [1, 2, 3])
+    weeks = replace(
+        people,
+        weeks=(WEEK, "2026-03-09"),
+        week_starts=np.array([0, people.user.size, 2 * people.user.size]),
+        user=np.tile(people.user, 2),
+        flow=np.tile(people.flow, 2),
+        trip_rank=np.tile(people.trip_rank, 2),
+    )
+    ranks = freshly_ranked_from_unique_trips(weeks).trip_rank.reshape(2 * n_users, 3)
+    assert (np.sort(ranks, axis=1) == [0, 1, 2]).all()
+    # Each of a week's three trips comes first in a third of cases: exact test at one in ten million.
+    for trip in range(3):
+        first = int((ranks[:, trip] == 0).sum())
+        assert binomtest(first, 2 * n_users, 1 / 3).pvalue > 1e-7
+    assert (freshly_ranked_from_unique_trips(weeks).trip_rank.reshape(-1, 3) != ranks).any()

@@ -18,6 +18,7 @@ from privlab.checks import ParameterError
 from privlab.datasets.engine import Workspace
 from privlab.datasets.polygon_zones import ColumnZoning
 from privlab.datasets.regular_zones import BoxZoning
+from privlab.datasets.zoned_rows import zoned_records_from_records, zoned_trips_from_trips
 from privlab.od.trips import (
     bounded_trips_from_unique_trips,
     hours_from_votes,
@@ -27,8 +28,6 @@ from privlab.od.trips import (
     unique_trips_from_trips,
     user_order_from_users,
     votes_from_zoned_records,
-    zoned_records_from_records,
-    zoned_trips_from_trips,
 )
 
 NUMBERS = (1, 2, 3, 4, None)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from privlab.figures.words import people_finding, plain
 from privlab.od.release import ReleaseParameters
-from privlab.ui.words import people_finding, plain
 
 UNBOUNDED = ReleaseParameters()
 

@@ -1,0 +1,113 @@
+"""The k-gap of generated subscribers: speed and memory by number of users, beside brute force of the same engine.
+
+`python -m bench.kgap --users 5000 10000 20000`; each run is a process of its own, compiling not counted. Brute
+force works out every distance in full: of all users up to 5,000, beyond of 200 drawn ones, scaled up.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+FULL_BRUTE_FORCE = 5_000
+DRAWN = 200
+STEPS = ("pruned", "brute", "figures")
+
+
+def write_subscribers(path: Path, n_users: int) -> None:
+    import pyarrow.parquet as pq
+
+    from privlab.datasets import synthetic
+
+    blocks = synthetic.blocks("subscribers", n_users=n_users, seed=1)
+    first = next(blocks)
+    with pq.ParquetWriter(path, first.schema) as writer:
+        writer.write_table(first)
+        for block in blocks:
+            writer.write_table(block)
+
+
+def peak_gb() -> float:
+    """Return the most memory that this process ever held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+
+
+def measure(path: Path, step: str, k: int, workers: int) -> dict[str, float]:
+    """Run the search of one kind here and return what it took."""
+    import numpy as np
+
+    from privlab.datasets.engine import Workspace
+    from privlab.datasets.readers import read_dataset
+    from privlab.fingerprints.dispersion import dispersion_from_neighbours
+    from privlab.fingerprints.fingerprints import fingerprints_from_dataset, fingerprints_of_users
+    from privlab.fingerprints.kgap import kgap_from_neighbours
+    from privlab.fingerprints.neighbours import neighbours_from_fingerprints
+
+    with Workspace() as workspace:
+        began = time.perf_counter()
+        fingerprints = fingerprints_from_dataset(read_dataset(path, workspace=workspace))
+        took = {"read": time.perf_counter() - began}
+    few = fingerprints_of_users(fingerprints, np.arange(20))
+    ks = [one for one in (2, 5, 10, 25, 50, 100) if one <= k]
+    for pruned in (True, False):
+        warm = neighbours_from_fingerprints(few, k=k, pruned=pruned)
+    dispersion_from_neighbours(few, warm, ks)
+    n, scale, query = fingerprints.n_users, 1.0, None
+    if step == "brute" and n > FULL_BRUTE_FORCE:
+        query, scale = np.random.default_rng(1).choice(n, DRAWN, replace=False), n / DRAWN
+    began, cpu = time.perf_counter(), time.process_time()
+    found = neighbours_from_fingerprints(
+        fingerprints, k=k, query=query, n_workers=workers, pruned=step != "brute"
+    )
+    if step == "figures":
+        began, cpu = time.perf_counter(), time.process_time()
+        kgap_from_neighbours(found, ks)
+        dispersion_from_neighbours(fingerprints, found, ks, n_workers=workers)
+    return took | {
+        "users": n,
+        "samples": float(fingerprints.n_samples.mean()),
+        "seconds": (time.perf_counter() - began) * scale,
+        "cpu": (time.process_time() - cpu) * scale,
+        "compared": found.n_compared / found.n_pairs,
+        "peak_gb": peak_gb(),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--users", type=int, nargs="+", default=[5_000, 10_000, 20_000])
+    parser.add_argument("--k", type=int, nargs="+", default=[2, 100])
+    parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--measure", nargs=3, metavar=("FILE", "STEP", "K"), help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.measure:
+        path, step, k = asked.measure
+        print(json.dumps(measure(Path(path), step, int(k), asked.workers)))
+        return
+    print("users    k  step     seconds     CPU s  compared  peak GB  load")
+    with tempfile.TemporaryDirectory(prefix="bench-kgap-") as name:
+        for n_users in asked.users:
+            path = Path(name) / f"{n_users}.parquet"
+            write_subscribers(path, n_users)
+            for step in asked.steps:
+                for k in asked.k if step == "pruned" else asked.k[-1:]:
+                    command = [sys.executable, "-m", "bench.kgap", "--workers", str(asked.workers)]
+                    command += ["--measure", str(path), step, str(k)]
+                    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+                    took = json.loads(done.stdout.splitlines()[-1])
+                    print(
+                        f"{n_users:<7,}{k:>4}  {step:<8}{took['seconds']:>8.2f}{took['cpu']:>10.2f}"
+                        f"{took['compared']:>9.2%}{took['peak_gb']:>9.2f}{os.getloadavg()[0]:>6.1f}",
+                        flush=True,
+                    )
+            path.unlink()
+
+
+if __name__ == "__main__":
+    main()

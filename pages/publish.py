@@ -1,0 +1,30 @@
+"""Publish: a release for good, what it promises, what it costs, and what all releases have cost so far."""
+
+import streamlit as st
+
+from privlab.ui import ledger_parts, parts, publish_parts
+from privlab.ui.state import current_plan
+
+plan = current_plan()
+finding = st.container()
+publish_parts.watch()
+hindrance = publish_parts.hindrance(plan)
+if hindrance is not None:
+    st.warning(hindrance)
+release = publish_parts.release_control(plan) if hindrance is None else None
+if release is not None:
+    publish_parts.promise(plan, release)
+book = ledger_parts.ledger()
+account = ledger_parts.account_of(book, plan.prepared.source_digest)
+if account is None:
+    st.stop()
+with finding:
+    parts.finding(ledger_parts.finding(account, release))
+if release is not None:
+    publish_parts.make_button(plan, release, account, book)
+publish_parts.releases()
+st.subheader("What this data has spent")
+ledger_parts.spent(account, release)
+ledger_parts.budget_control(book, account)
+ledger_parts.check_control()
+publish_parts.on_the_command_line(plan, release)

@@ -1,0 +1,101 @@
+"""Four classifiers as pipelines that are fitted on training data only, scalers and selectors included.
+
+Every draw comes from the generator handed in; each runs on one core, so that results are the same on
+any machine and any number of processes.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import RFE
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from privlab.checks import require_between, require_choice, require_whole
+
+CLASSIFIERS = ("lr", "knn", "rf", "mlp")
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassifierSettings:
+    """Settings of the four classifiers; the defaults are recalled from the paper, not quoted.
+
+    `inverse_penalty` is logistic regression's C (liblinear). A selector of features, where asked for,
+    takes away `eliminated_share` of them in each step.
+    """
+
+    inverse_penalty: float = 1.0
+    neighbours: int = 5
+    trees: int = 30
+    hidden_units: int = 200
+    max_iterations: int = 200
+    eliminated_share: float = 0.2
+
+    def __post_init__(self) -> None:
+        """Check every setting."""
+        require_between("inverse_penalty", self.inverse_penalty, 1e-6, 1e6)
+        require_whole("neighbours", self.neighbours, 1, 1_000)
+        require_whole("trees", self.trees, 1, 10_000)
+        require_whole("hidden_units", self.hidden_units, 1, 10_000)
+        require_whole("max_iterations", self.max_iterations, 1, 100_000)
+        require_between("eliminated_share", self.eliminated_share, 0.001, 0.9)
+
+
+def scores_from_features(
+    classifier: str,
+    settings: ClassifierSettings,
+    train: npt.NDArray[Any],
+    labels: Flags,
+    test: npt.NDArray[Any],
+    rng: np.random.Generator,
+    *,
+    feature_elimination: bool = False,
+) -> Floats:
+    """Return how surely each test sample holds the target, shape (n_test,); larger is surer.
+
+    `train` and `test` are (samples, features), `labels` (n_train,) bool. With `feature_elimination`, as
+    many features are kept as there are training samples, those logistic regression finds heaviest.
+    """
+    steps: list[Any] = [StandardScaler()]
+    if feature_elimination and train.shape[1] > train.shape[0]:
+        judge = LogisticRegression(solver="liblinear", C=settings.inverse_penalty, random_state=0)
+        steps.append(RFE(judge, n_features_to_select=train.shape[0], step=settings.eliminated_share))
+    pipeline = make_pipeline(*steps, _classifier(classifier, settings, rng))
+    with warnings.catch_warnings():  # a network that stops at its last iteration is as good as it is
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        pipeline.fit(train, labels)
+    return _scores(pipeline, test)
+
+
+def _classifier(name: str, settings: ClassifierSettings, rng: np.random.Generator) -> Any:
+    lot = int(rng.integers(2**31))
+    match require_choice("classifier", name, CLASSIFIERS):
+        case "lr":
+            return LogisticRegression(solver="liblinear", C=settings.inverse_penalty, random_state=lot)
+        case "knn":
+            return KNeighborsClassifier(n_neighbors=settings.neighbours, n_jobs=1)
+        case "rf":
+            return RandomForestClassifier(n_estimators=settings.trees, random_state=lot, n_jobs=1)
+        case _:
+            return MLPClassifier(
+                hidden_layer_sizes=(settings.hidden_units,),
+                max_iter=settings.max_iterations,
+                random_state=lot,
+            )
+
+
+def _scores(pipeline: Pipeline, test: npt.NDArray[Any]) -> Floats:
+    if hasattr(pipeline, "decision_function"):
+        return np.asarray(pipeline.decision_function(test), dtype=np.float64)
+    return np.asarray(pipeline.predict_proba(test)[:, 1], dtype=np.float64)

@@ -1,0 +1,85 @@
+"""Targets → outcomes, one after another or on several processes; the same outcomes either way."""
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+
+from privlab.aggregates.game import Game
+from privlab.aggregates.groups import Target
+from privlab.aggregates.outcomes import TargetOutcome
+from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.traces import Traces
+from privlab.checks import DataError, require_whole
+from privlab.limits import MAX_WORKERS
+
+_LOOK_S = 0.5  # how often a caller is heard while workers work
+
+_game: Game | None = None  # of a worker process
+
+
+def outcomes_from_traces(
+    traces: Traces,
+    parameters: GameParameters,
+    targets: Sequence[Target],
+    *,
+    workers: int = 1,
+    waiting: Callable[[], None] = lambda: None,
+) -> Iterator[TargetOutcome]:
+    """Yield the outcome of every target as it is there; in the order of the targets with one worker.
+
+    `waiting` is called now and then; what it raises ends the game. Outcomes do not depend on `workers`.
+    """
+    require_whole("workers", workers, 1, MAX_WORKERS)
+    game = Game(traces, parameters)  # complaints come before any process is started
+    if workers == 1 or len(targets) < 2:
+        for target in targets:
+            waiting()
+            yield game.outcome(target)
+        return
+    executor = ProcessPoolExecutor(
+        max_workers=min(workers, len(targets)),
+        mp_context=multiprocessing.get_context("spawn"),  # a fork would copy the locks of other threads
+        initializer=_begin,
+        initargs=(traces, parameters),
+    )
+    try:
+        yield from _collected(executor, targets, workers, waiting)
+    except BrokenProcessPool:
+        raise DataError("A process of the game ended before its work: is there too little memory?") from None
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _collected(
+    executor: ProcessPoolExecutor, targets: Sequence[Target], workers: int, waiting: Callable[[], None]
+) -> Iterator[TargetOutcome]:
+    left, running = list(reversed(targets)), set[Future[TargetOutcome]]()
+    while left or running:
+        while left and len(running) < 2 * workers:
+            running.add(executor.submit(_outcome, left.pop()))
+        waiting()
+        done, running = wait(running, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield future.result()
+
+
+def _begin(traces: Traces, parameters: GameParameters) -> None:
+    """Prepare a worker, and end it when the process that started it has ended, however that came."""
+    global _game
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _game = Game(traces, parameters)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _outcome(target: Target) -> TargetOutcome:
+    assert _game is not None
+    return _game.outcome(target)

@@ -1,0 +1,198 @@
+"""The command line of fingerprints: how hard it is to hide each user among others.
+
+Registered on the same application as cli.py; options mean the same there and here.
+"""
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pyarrow as pa
+import typer
+
+from privlab.checks import ParameterError, require_whole
+from privlab.cli_options import counts_from_text, engine_from_spec
+from privlab.cli_output import require_parquet_name, show, write_table
+from privlab.cli_progress import progress_lines
+from privlab.cli_reading import Reading, opened, with_reading
+from privlab.fingerprints.dispersion import (
+    MEASURES,
+    Dispersion,
+    dispersion_from_neighbours,
+    summary_from_dispersion,
+)
+from privlab.fingerprints.fingerprints import (
+    Fingerprints,
+    fingerprints_at_level,
+    fingerprints_from_dataset,
+    folded_fingerprints,
+)
+from privlab.fingerprints.kgap import (
+    DEFAULT_KS,
+    KGaps,
+    kgap_from_neighbours,
+    ks_from_numbers,
+    share_equal_length_pairs,
+    summary_from_kgaps,
+)
+from privlab.fingerprints.levels import DEFAULT_LEVELS, Level, fold_days_from_text, levels_from_text
+from privlab.fingerprints.neighbours import Neighbours, neighbours_from_fingerprints
+from privlab.fingerprints.stretch import StretchParameters
+from privlab.fingerprints.tasks import workers_or_all
+from privlab.limits import MAX_SEED, MAX_USERS_GENERATED
+from privlab.seeds import generator
+
+app = typer.Typer()
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Data = Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")]
+_LEVELS, _KS = ",".join(map(str, DEFAULT_LEVELS)), ",".join(map(str, DEFAULT_KS))
+
+
+@app.command()
+@with_reading
+def kgap(
+    data: Data,
+    *,
+    reading: Reading,
+    level: Annotated[
+        list[str] | None, typer.Option(help=f"KM-MIN,…: cell size and time bin; default {_LEVELS}.")
+    ] = None,
+    k: Annotated[str, typer.Option(help="How many are to look alike, with commas between.")] = _KS,
+    max_km: Annotated[
+        float, typer.Option(help="Beyond it samples are as far apart in space as can be.")
+    ] = 20,
+    max_min: Annotated[int, typer.Option(help="Beyond it they are so in time.")] = 480,
+    weights: Annotated[
+        str, typer.Option(help="Of space and of time in the distance of two samples.")
+    ] = "0.5,0.5",
+    fold: Annotated[
+        str | None, typer.Option(help="Lay time onto one period, such as 14d; default off.")
+    ] = None,
+    query_users: Annotated[
+        int | None,
+        typer.Option(help="Judge so many users, drawn by the seed, against everybody; default all."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the draw of users.")] = 1,
+    workers: Annotated[int | None, typer.Option(help="Threads; default one per processor.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Parquet file for the figures of every user.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Compute the k-gap of every user, exactly: how far the k − 1 nearest fingerprints are. True data."""
+    levels = levels_from_text(",".join(level or [_LEVELS]))
+    ks, parameters = ks_from_numbers(counts_from_text(k)), _stretch_parameters(max_km, max_min, weights)
+    fold_days, n_workers = fold_days_from_text(fold), workers_or_all(workers)
+    if out is not None:
+        require_parquet_name(out)
+    if query_users is not None:
+        require_whole("query_users", query_users, 1, MAX_USERS_GENERATED)
+    with engine_from_spec("duckdb") as workspace:
+        finest = fingerprints_from_dataset(opened(data, reading, workspace, None), report=progress_lines())
+    if fold_days is not None:
+        finest = folded_fingerprints(finest, fold_days=fold_days)
+    query = np.arange(finest.n_users)
+    if query_users is not None and query_users < finest.n_users:
+        drawn = generator(seed, "query users").choice(finest.n_users, query_users, replace=False)
+        query = np.sort(drawn)
+    rows, tables = [], []
+    for one in levels:
+        row, table = _level(finest, one, ks, parameters, query, n_workers)
+        rows.append(row)
+        tables.append(table)
+    if out is not None:
+        write_table(out, pa.concat_tables(tables))
+    result = {
+        "records": finest.n_records,
+        "left_out": finest.n_left_out,
+        "users": finest.n_users,
+        "empty_users": finest.n_empty_users,
+        "query_users": query.size,
+        "parameters": parameters,
+        "fold_days": fold_days,
+        "seed": None if query_users is None else seed,
+        "levels": rows if as_json else [line for row in rows for line in _lines(row)],
+    }
+    show(result, as_json)
+
+
+def _stretch_parameters(max_km: float, max_min: int, weights: str) -> StretchParameters:
+    try:
+        space, time = (float(part) for part in weights.split(","))
+    except ValueError:
+        raise ParameterError(f"weights must be two numbers, such as 0.5,0.5, got {weights!r}.") from None
+    return StretchParameters(max_km=max_km, max_min=max_min, space_weight=space, time_weight=time)
+
+
+def _level(
+    finest: Fingerprints,
+    level: Level,
+    ks: tuple[int, ...],
+    parameters: StretchParameters,
+    query: Any,
+    n_workers: int,
+) -> tuple[dict[str, Any], pa.Table]:
+    """Return the figures of one level, and its rows of the file."""
+    began = time.perf_counter()
+    coarse, report = fingerprints_at_level(finest, level), progress_lines(f"{level}  ")
+    neighbours = neighbours_from_fingerprints(
+        coarse, k=ks[-1], parameters=parameters, query=query, n_workers=n_workers, report=report
+    )
+    kgaps = kgap_from_neighbours(neighbours, ks)
+    dispersion = dispersion_from_neighbours(coarse, neighbours, ks, n_workers=n_workers, report=report)
+    seconds = time.perf_counter() - began
+    row = {
+        "level": str(level),
+        "users": coarse.n_users,
+        "mean_samples": float(coarse.n_samples.mean()),
+        "share_equal_length_pairs": share_equal_length_pairs(coarse),
+        "seconds": round(seconds, 3),
+        "share_compared": neighbours.n_compared / max(1, neighbours.n_pairs),
+        "k": {str(one): _figures(kgaps, dispersion, one) for one in ks},
+    }
+    return row, _table(coarse, level, neighbours, kgaps, dispersion)
+
+
+def _figures(kgaps: KGaps, dispersion: Dispersion, k: int) -> dict[str, Any]:
+    gaps, parts = summary_from_kgaps(kgaps, k), summary_from_dispersion(dispersion, k)
+    return {
+        "mean": gaps.mean,
+        "share_at_zero": gaps.share_at_zero,
+        "quantiles": gaps.quantiles,
+        "medians": parts.median,
+        "undefined": parts.n_undefined,
+        "share_mostly_temporal": parts.share_mostly_temporal,
+    }
+
+
+def _lines(row: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "level": row["level"],
+            "k": k,
+            "mean": figures["mean"],
+            "median": figures["quantiles"]["0.5"],
+            "share at zero": figures["share_at_zero"],
+            "mean km": figures["medians"]["mean_km"],
+            "mean min": figures["medians"]["mean_min"],
+            "temporal share": figures["medians"]["temporal_share"],
+            "seconds": row["seconds"],
+        }
+        for k, figures in row["k"].items()
+    ]
+
+
+def _table(
+    coarse: Fingerprints, level: Level, neighbours: Neighbours, kgaps: KGaps, dispersion: Dispersion
+) -> pa.Table:
+    """Return one row per user and k."""
+    n_users, n_ks = kgaps.values.shape
+    return pa.table(
+        {
+            "user_id": np.repeat(coarse.user_ids[neighbours.query], n_ks),
+            "level": pa.array([str(level)] * (n_users * n_ks), pa.string()),
+            "k": np.tile(np.array(kgaps.ks, dtype=np.int32), n_users),
+            "kgap": kgaps.values.ravel(),
+            **{name: getattr(dispersion, name).ravel() for name in MEASURES},
+        }
+    )

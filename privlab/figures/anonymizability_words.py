@@ -1,0 +1,118 @@
+"""k-gaps and what they are made of → sentences. Knows numbers; computes none but counts and medians."""
+
+import numpy as np
+
+from privlab.figures.words import duration, people
+from privlab.fingerprints.dispersion import MEASURES, summary_from_dispersion
+from privlab.fingerprints.study import LevelStudy, StudyParameters
+
+PAPER_ON_WHY = (
+    "Gramaglia and Fiore (2015) found, on call records of two countries: a temporal share of at least 0.8 for half "
+    "the users, Gini coefficients around 0.5, and tail weights of time far above those of space. On other data this "
+    "need not hold."
+)
+SMALL_IS_NOT_SAFE = (
+    "A small k-gap says that hiding someone would be cheap, not that they are hidden: samples of the shorter "
+    "fingerprint that match nothing cost nothing, and only a k-gap of 0 is k-anonymity."
+)
+_NAMES = {
+    "temporal_share": "temporal share",
+    "gini": "Gini, all",
+    "gini_spatial": "Gini, space",
+    "gini_temporal": "Gini, time",
+    "tail_weight": "tail weight, all",
+    "tail_weight_spatial": "tail weight, space",
+    "tail_weight_temporal": "tail weight, time",
+    "mean_km": "distance to the nearest, km",
+    "mean_min": "distance to the nearest, min",
+}
+
+
+def kgap_finding(study: LevelStudy, k: int) -> str:
+    """Return how many people are k-anonymous at a level, and what hiding the others would cost."""
+    values = study.kgaps.of(k)
+    level = study.parameters.level
+    if np.isnan(values).all():
+        return f"There are only {people(study.n_users)}: nobody can be hidden among {k - 1} others."
+    hidden = int((values == 0).sum())
+    whole = "people" if study.n_judged == study.n_users else "people judged"
+    start = (
+        f"**No one** of the {study.n_judged:,} {whole} is {k}-anonymous"
+        if not hidden
+        else f"**{hidden:,} of {study.n_judged:,} {whole}** ({hidden / study.n_judged:.1%}) are {k}-anonymous"
+    )
+    sentence = f"{start} at {level.cell_km:g} km and {duration(level.bin_min)}"
+    if study.dispersion is None:
+        return f"{sentence}."
+    column = study.dispersion.ks.index(k)
+    km = float(np.median(study.dispersion.mean_km[:, column]))
+    minutes = float(np.median(study.dispersion.mean_min[:, column]))
+    return (
+        f"{sentence}; to hide the median person among {k - 1} other{'s' if k > 2 else ''}, each sample would have to "
+        f"move {km:.2g} km and {duration(minutes)} on average."
+    )
+
+
+def account(study: LevelStudy) -> str:
+    """Return who was judged, and what the figures rest on."""
+    judged = "everybody" if study.n_judged == study.n_users else f"{people(study.n_judged)} drawn by the seed"
+    stretch = study.parameters.stretch
+    return (
+        f"Exact, not sampled in its distances: {judged}, each against all {study.n_users:,}; "
+        f"{study.mean_samples:,.1f} samples per person at this level. Space counts up to {stretch.max_km:g} km with "
+        f"weight {stretch.space_weight:g}, time up to {stretch.max_min:,} min with weight {stretch.time_weight:g}. "
+        f"{study.share_equal_length_pairs:.1%} of all pairs have equally many samples: their distance depends on who "
+        f"is asked. {SMALL_IS_NOT_SAFE}"
+    )
+
+
+def run_name(study: LevelStudy) -> str:
+    """Return what a run was of, to tell it from others."""
+    parameters: StudyParameters = study.parameters
+    stretch = parameters.stretch
+    fold = "" if parameters.fold_days is None else f", folded onto {parameters.fold_days} d"
+    return (
+        f"{parameters.level}, {study.n_judged:,} people, up to {stretch.max_km:g} km/{stretch.max_min} min, "
+        f"weights {stretch.space_weight:g}/{stretch.time_weight:g}{fold}, seed {parameters.seed}"
+    )
+
+
+def levels_finding(studies: tuple[LevelStudy, ...], k: int) -> str:
+    """Return what coarser places and times do for anonymity."""
+    shares = [float(np.mean(study.kgaps.of(k) == 0)) for study in studies]
+    last = studies[-1].parameters.level
+    return (
+        f"At the finest level {shares[0]:.1%} of people are {k}-anonymous; at {last.cell_km:g} km and "
+        f"{duration(last.bin_min)}, the coarsest, {shares[-1]:.1%} are: "
+        f"{'coarser is not enough.' if shares[-1] < 0.5 else 'most are, at the price of such coarse data.'}"
+    )
+
+
+def why_finding(study: LevelStudy, k: int) -> str:
+    """Return whether it is when or where that sets people apart, and how long the tails are."""
+    assert study.dispersion is not None
+    summary = summary_from_dispersion(study.dispersion, k)
+    share = summary.median["temporal_share"]
+    if np.isnan(share):
+        return f"Nothing sets people apart here: every {k}-gap that is defined is 0."
+    which = "**when, not where**" if share > 0.5 else "**where rather than when**"
+    time, space = summary.median["tail_weight_temporal"], summary.median["tail_weight_spatial"]
+    return (
+        f"What sets people apart is {which}: for half of them {share:.0%} or more of the distance is time. A few "
+        f"samples carry most of it (Gini {summary.median['gini']:.2f}); the median tail weight is {time:.2f} in time "
+        f"and {space:.2f} in space (normal distribution: 1)."
+    )
+
+
+def dispersion_rows(study: LevelStudy, k: int) -> list[dict[str, str]]:
+    """Return the medians over people of every measure, and for how many it is not defined."""
+    assert study.dispersion is not None
+    summary = summary_from_dispersion(study.dispersion, k)
+    return [
+        {
+            "measure": _NAMES[name],
+            "median over people": f"{summary.median[name]:.4g}",
+            "not defined for": f"{summary.n_undefined[name]:,}",
+        }
+        for name in MEASURES
+    ]

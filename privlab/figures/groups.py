@@ -1,0 +1,205 @@
+"""Outcomes of the game → figures: who is recognised, in which groups, at what price. Computes nothing."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from privlab.aggregates.results import FALSE_RATES, GameResult, Summary
+from privlab.figures.distributions import colours, cumulative_figure
+from privlab.figures.palette import Palette
+
+_MOBILITY = {"low": "few reports", "middle": "middle", "high": "many reports"}
+
+
+def auc_figure(
+    curves: Mapping[str, npt.ArrayLike], palette: Palette, *, faint: Mapping[str, npt.ArrayLike] | None = None
+) -> go.Figure:
+    """Return the distribution of the AUC over targets, one curve per group size."""
+    return cumulative_figure(
+        curves,
+        palette,
+        x_title="AUC of the attack (0.5: a blind guess, 1: certainty)",
+        y_title="share of targets",
+        x_range=(0.28, 1.01),
+        references={"a blind guess": 0.5},
+        faint=faint,
+    )
+
+
+def loss_figure(results: Sequence[tuple[GameResult, int]], baseline: float, palette: Palette) -> go.Figure:
+    """Return the privacy loss of targets by group size and mobility; each result with the place of its setting."""
+    figure = go.Figure()
+    for number, (name, words) in enumerate(_MOBILITY.items()):
+        xs: list[str] = []
+        ys: list[float] = []
+        for result, at in results:
+            for outcome in result.outcomes:
+                if outcome.mobility == name:
+                    xs.append(f"{result.parameters.group_size:,}")
+                    ys.append(outcome.scores[at].privacy_loss)
+        figure.add_box(
+            x=xs,
+            y=ys,
+            name=words,
+            marker={"color": colours(palette)[number], "size": 3},
+            boxpoints="all",
+            jitter=0.4,
+            pointpos=0,
+            line={"width": 1.5},
+            hovertemplate=f"{words}, groups of %{{x}}: PL %{{y:.2f}}<extra></extra>",
+        )
+    figure.add_hline(
+        y=baseline,
+        line={"color": palette.muted, "width": 1.5, "dash": "dash"},
+        annotation={"text": f"an attack without power reads {baseline:.3f}", "font": {"size": 11}},
+        annotation_position="top right",
+    )
+    figure.update_layout(
+        height=420,
+        boxmode="group",
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "people in a group (m)", "type": "category"},
+        yaxis={"title": "privacy loss PL of a target", "range": [-0.03, 1.03]},
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
+    )
+    return figure
+
+
+def roc_figure(curves: Mapping[str, Summary], palette: Palette) -> go.Figure:
+    """Return the mean true positive rate at every false positive rate, with the mark at one in a hundred."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[0, 1], y=[0, 1], mode="lines", line={"color": palette.muted, "dash": "dot"}, name="a blind guess"
+    )
+    for number, (name, summary) in enumerate(curves.items()):
+        figure.add_scatter(
+            x=FALSE_RATES,
+            y=summary.roc,
+            name=name,
+            mode="lines",
+            line={"color": colours(palette)[number % 6], "width": 2.5},
+            hovertemplate=f"{name}: %{{y:.1%}} of those in are found, %{{x:.0%}} false alarms<extra></extra>",
+        )
+        figure.add_scatter(
+            x=[0.01],
+            y=[summary.overall.tpr_1],
+            mode="markers",
+            marker={"color": colours(palette)[number % 6], "size": 11, "symbol": "diamond"},
+            showlegend=False,
+            name=f"{name} at 1 %",
+            hovertemplate=f"{name}: %{{y:.1%}} found at 1 % false alarms<extra></extra>",
+        )
+    figure.update_layout(
+        height=420,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={
+            "title": "false alarms among groups without the target",
+            "range": [-0.01, 1.01],
+            "tickformat": ".0%",
+        },
+        yaxis={"title": "groups with the target found", "range": [-0.01, 1.01], "tickformat": ".0%"},
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
+    )
+    return figure
+
+
+def factors_figure(result: GameResult, at: int, factor: str, title: str, palette: Palette) -> go.Figure:
+    """Return each target's AUC against one of its factors, by mobility."""
+    figure = go.Figure()
+    for number, (name, words) in enumerate(_MOBILITY.items()):
+        part = [outcome for outcome in result.outcomes if outcome.mobility == name]
+        figure.add_scatter(
+            x=[getattr(outcome.factors, factor) for outcome in part],
+            y=[outcome.scores[at].auc for outcome in part],
+            mode="markers",
+            name=words,
+            marker={"color": colours(palette)[number], "symbol": number, "size": 8, "opacity": 0.8},
+            hovertemplate=f"{title} %{{x:.3g}}: AUC %{{y:.2f}}<extra></extra>",
+        )
+    figure.add_hline(y=0.5, line={"color": palette.muted, "width": 1, "dash": "dash"})
+    figure.update_layout(
+        height=340,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": title},
+        yaxis={"title": "AUC of the attack", "range": [0.28, 1.03]},
+        legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
+    )
+    return figure
+
+
+def trade_off_figure(points: Sequence[tuple[str, str, float, float, float]], palette: Palette) -> go.Figure:
+    """Return privacy gain against error: points (mechanism, adversary, ε, PG, MRE), a line per mechanism and adversary."""
+    figure = go.Figure()
+    lines = list(dict.fromkeys((mechanism, adversary) for mechanism, adversary, *_ in points))
+    mechanisms = list(dict.fromkeys(mechanism for mechanism, _ in lines))
+    for mechanism, adversary in lines:
+        part = sorted((p for p in points if p[:2] == (mechanism, adversary)), key=lambda p: p[2])
+        colour = colours(palette)[mechanisms.index(mechanism) % 6]
+        figure.add_scatter(
+            x=[max(mre, 1e-4) for *_, mre in part],
+            y=[gain for *_, gain, _ in part],
+            name=f"{mechanism}, {adversary}",
+            mode="lines+markers",
+            line={"color": colour, "dash": "solid" if adversary == "strategic" else "dot"},
+            marker={"size": 9, "symbol": "circle" if adversary == "strategic" else "circle-open"},
+            customdata=[epsilon for _, _, epsilon, *_ in part],
+            hovertemplate=f"{mechanism}, {adversary}, ε = %{{customdata:g}}: gain %{{y:.2f}}, error %{{x:.3g}}<extra></extra>",
+        )
+    figure.update_layout(
+        height=440,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "mean relative error of the published counts (log)", "type": "log"},
+        yaxis={"title": "privacy gain (1: all protection, 0: none)", "range": [-0.03, 1.05]},
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
+    )
+    return figure
+
+
+def heat_figure(
+    counts: npt.NDArray[np.float64],
+    visited: npt.NDArray[np.bool_],
+    palette: Palette,
+    *,
+    title: str,
+    most_rows: int = 60,
+) -> go.Figure:
+    """Return an aggregate (zones, epochs) as a heat map, busiest zones first, with the target's visits marked."""
+    order = np.lexsort((-counts.sum(axis=1), -visited.sum(axis=1)))[:most_rows]
+    shown, seen = counts[order], visited[order]
+    figure = go.Figure(
+        go.Heatmap(
+            z=shown,
+            colorscale="Blues",
+            colorbar={"title": "people", "thickness": 12},
+            hovertemplate="hour %{x}, row %{y}: %{z:.3g} people<extra></extra>",
+        )
+    )
+    row, column = np.nonzero(seen)
+    figure.add_scatter(
+        x=column,
+        y=row,
+        mode="markers",
+        name="the target was here",
+        marker={
+            "color": palette.claim,
+            "size": 6,
+            "symbol": "x-thin",
+            "line": {"width": 2, "color": palette.claim},
+        },
+        hovertemplate="the target, hour %{x}<extra></extra>",
+    )
+    figure.update_layout(
+        height=460,
+        title={"text": title, "font": {"size": 14}},
+        margin={"l": 60, "r": 10, "t": 40, "b": 50},
+        xaxis={"title": "hour of the period"},
+        yaxis={
+            "title": "zones, those the target visits first",
+            "showticklabels": False,
+            "autorange": "reversed",
+        },
+        legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
+    )
+    return figure

@@ -1,0 +1,24 @@
+"""A figure → HTML that works offline, and the script that all figures of a document share."""
+
+from typing import TypeAlias
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+Figure: TypeAlias = go.Figure
+
+_CONFIG = {"showSendToCloud": False, "displaylogo": False, "plotlyServerURL": "", "responsive": True}
+
+
+def plotly_script() -> str:
+    """Return the script that draws the figures, to be put into a document once."""
+    script: str = get_plotlyjs()
+    return script
+
+
+def html_from_figure(figure: Figure, *, name: str) -> str:
+    """Return a figure on white, whatever theme it was made under, as a div with the id `name`."""
+    printed = go.Figure(figure).update_layout(template="plotly_white", paper_bgcolor="white")
+    config = {**_CONFIG, "toImageButtonOptions": {"format": "png", "filename": f"privlab_{name}", "scale": 2}}
+    html: str = printed.to_html(full_html=False, include_plotlyjs=False, div_id=name, config=config)
+    return html

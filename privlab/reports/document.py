@@ -1,0 +1,82 @@
+"""Exhibits → one self-contained HTML file: opens offline, asks nobody, prints on A4.
+
+Knows how a report looks; knows nothing of what its exhibits mean.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+
+from privlab import __version__
+from privlab.figures.html import Figure, html_from_figure, plotly_script
+from privlab.figures.labels import visible
+
+MARKS = {
+    "internal": "Internal: shows true data. Not for publication.",
+    "external": "External: holds nothing of the true data that a release does not publish.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReportPart:
+    """One exhibit as it is printed: words, perhaps a figure, perhaps a table, and where they come from.
+
+    `rows` is a table, one mapping per row, all with the same keys. `discloses` says whether it shows
+    true data. `caption` gives the data, its hash and the parameters.
+    """
+
+    title: str
+    sentence: str
+    caption: str
+    discloses: bool
+    figure: Figure | None = None
+    rows: Sequence[dict[str, Any]] = ()
+    note: str = ""
+
+
+def html_from_parts(parts: Sequence[ReportPart], *, title: str, kind: str, note: str = "") -> str:
+    """Return the report as one HTML document. Texts are shown as they are: nothing in them is run.
+
+    Raises AssertionError if an external report were given a part that shows true data.
+    """
+    assert kind == "internal" or not any(part.discloses for part in parts)
+    document: str = _template().render(
+        title=visible(title),
+        kind=kind,
+        mark=MARKS[kind],
+        note=_lines(note),
+        parts=[_shown(part, number) for number, part in enumerate(parts, start=1)],
+        plotly_js=Markup(plotly_script()),
+        footer=f"Made with privlab {__version__}. Figures are interactive; no part of this file asks for anything outside.",
+    )
+    return document
+
+
+@cache
+def _template() -> Any:
+    return Environment(loader=PackageLoader("privlab.reports"), autoescape=True).get_template(
+        "report.html.j2"
+    )
+
+
+def _shown(part: ReportPart, number: int) -> dict[str, Any]:
+    return {
+        "title": visible(part.title),
+        "sentence": visible(part.sentence),
+        "alt": visible(part.sentence or part.title),
+        "caption": visible(part.caption),
+        "note": _lines(part.note),
+        "discloses": part.discloses,
+        "rows": [{visible(name): visible(value) for name, value in row.items()} for row in part.rows],
+        "figure_html": None
+        if part.figure is None
+        else Markup(html_from_figure(part.figure, name=f"figure-{number}")),
+    }
+
+
+def _lines(text: str) -> str:
+    return "\n".join(visible(line) for line in text.splitlines())

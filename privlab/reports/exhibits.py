@@ -1,0 +1,124 @@
+"""What can stand in a report: every exhibit by name, what it needs, and whether it shows true data."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from privlab import __version__
+from privlab.checks import DataError, require_choice
+from privlab.figures.html import Figure
+from privlab.od.tables import PreparedTrips
+from privlab.reports.document import ReportPart
+from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View
+
+
+class Material(Protocol):
+    """The data that exhibits are made from; worked out only where an exhibit asks."""
+
+    def reference(self) -> DataReference:
+        """Return which data this is."""
+        ...
+
+    def trips(self) -> PreparedTrips:
+        """Return the unique trips, or the counts of data that names nobody."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Content:
+    """What an exhibit shows: one sentence, perhaps a figure, perhaps a table with the same keys in each row."""
+
+    sentence: str
+    figure: Figure | None = None
+    rows: Sequence[dict[str, Any]] = field(default=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exhibit:
+    """One thing that a page shows and a report can hold.
+
+    `make(material, view)` works it out. `discloses` says whether true data can be read from it; an
+    external report holds no such exhibit. `needs_data` is False where parameters alone decide.
+    """
+
+    name: str
+    title: str
+    page: str
+    discloses: bool
+    make: Callable[[Material, View], Content]
+
+    @property
+    def needs_data(self) -> bool:
+        """Whether anything of the data enters."""
+        return self.discloses
+
+
+def registry(*groups: Sequence[Exhibit]) -> Mapping[str, Exhibit]:
+    """Return exhibits by name, in order."""
+    return {exhibit.name: exhibit for group in groups for exhibit in group}
+
+
+def parts_from_report_plan(
+    plan: ReportPlan,
+    exhibits: Mapping[str, Exhibit],
+    material: Callable[[DataReference], Material],
+    report: Callable[[float, str], None],
+) -> list[ReportPart]:
+    """Return every part of a report, worked out anew. `report(share, words)` is told of each.
+
+    Raises ParameterError for an unknown exhibit, and DataError for one that shows true data in an
+    external report.
+    """
+    parts = []
+    for number, item in enumerate(plan.items):
+        exhibit = exhibits[require_choice("exhibit", item.exhibit, tuple(exhibits))]
+        require_allowed(plan.kind, exhibit)
+        report(number / len(plan.items), f"{exhibit.title} ({number + 1} of {len(plan.items)})")
+        parts.append(_part(item, exhibit, material))
+    return parts
+
+
+def require_allowed(kind: str, exhibit: Exhibit) -> None:
+    """Raise DataError if an exhibit must not stand in a report of this kind."""
+    if kind == "external" and exhibit.discloses:
+        raise DataError(
+            f"“{exhibit.title}” shows true data and cannot stand in an external report. Take it out, or make the "
+            "report internal."
+        )
+
+
+def _part(item: ReportItem, exhibit: Exhibit, material: Callable[[DataReference], Material]) -> ReportPart:
+    if exhibit.needs_data and item.data is None:
+        raise DataError(f"“{exhibit.title}” needs data, and the report plan names none.")
+    source = _nothing if item.data is None or not exhibit.needs_data else material(item.data)
+    content = exhibit.make(source, item.view)
+    return ReportPart(
+        title=exhibit.title,
+        sentence=content.sentence,
+        caption=_caption(item, exhibit),
+        discloses=exhibit.discloses,
+        figure=content.figure,
+        rows=content.rows,
+        note=item.note,
+    )
+
+
+def _caption(item: ReportItem, exhibit: Exhibit) -> str:
+    view = item.view if exhibit.needs_data else replace(item.view, week="", group_size=None)
+    words = [str(view)]
+    if exhibit.needs_data and item.data is not None:
+        words.insert(0, f"{item.data.name} (hash {item.data.digest[:12]}), zones {item.data.zones}")
+    return f"{'; '.join(words)}; privlab {__version__}."
+
+
+class _Nothing:
+    """Stands where an exhibit needs no data."""
+
+    def reference(self) -> DataReference:
+        raise DataError("This exhibit is about no data.")
+
+    def trips(self) -> PreparedTrips:
+        raise DataError("This exhibit is about no data.")
+
+
+_nothing = _Nothing()

@@ -1,0 +1,173 @@
+"""What a report holds and how each part of it is worked out: a plan that is kept as JSON and run again.
+
+Knows names and parameters; knows nothing of what an exhibit shows.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from privlab.checks import DataError, ParameterError, require_choice, require_whole
+from privlab.limits import MAX_REPORT_ITEMS, MAX_REPORT_TEXT, MAX_SEED
+from privlab.od.release import ReleaseParameters
+
+KINDS = ("internal", "external")
+WHAT = "privlab report plan"
+Option = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataReference:
+    """Which data an item is about: a sample by name, or a file by name and digest, and its zones."""
+
+    name: str
+    sample: bool
+    digest: str
+    zones: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """The shared plan of all pages at the moment an item was added, and the page's own settings.
+
+    `week` is empty and `group_size` None where the data decides. `options` are an exhibit's own
+    parameters, by name.
+    """
+
+    release: ReleaseParameters
+    week: str = ""
+    group_size: int | None = None
+    seed: int = 1
+    options: tuple[tuple[str, Option], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check every field that has limits of its own."""
+        require_whole("seed", self.seed, 0, MAX_SEED)
+        if self.group_size is not None:
+            require_whole("group_size", self.group_size, 1, 10**9)
+
+    def option(self, name: str, default: Option = None) -> Any:
+        """Return one of the exhibit's own parameters."""
+        return dict(self.options).get(name, default)
+
+    def __str__(self) -> str:
+        """Return the parameters in one line."""
+        release = self.release
+        bound = release.max_trips_per_user
+        words = [
+            f"week of {self.week}" if self.week else "",
+            "" if self.group_size is None else f"{self.group_size:,} users",
+            f"ε = {release.epsilon:g}, threshold {release.threshold}, {release.noise} noise",
+            "no bound on trips per user" if bound is None else f"at most {bound} trips per user",
+            *(f"{name.replace('_', ' ')} {value}" for name, value in self.options if value is not None),
+            f"seed {self.seed}",
+        ]
+        return ", ".join(word for word in words if word)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportItem:
+    """One part of a report: an exhibit by name, of which data, under which view, with the reader's note."""
+
+    exhibit: str
+    view: View
+    data: DataReference | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportPlan:
+    """A whole report; round-trips through `json_from_report_plan` and `report_plan_from_json`."""
+
+    title: str
+    kind: str = "internal"
+    note: str = ""
+    items: tuple[ReportItem, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check kind, number of items and lengths of texts."""
+        require_choice("kind", self.kind, KINDS)
+        require_whole("number of items", len(self.items), 0, MAX_REPORT_ITEMS)
+        for text in (self.title, self.note, *(item.note for item in self.items)):
+            require_whole("characters of a text", len(text), 0, MAX_REPORT_TEXT)
+
+
+def json_from_report_plan(plan: ReportPlan) -> str:
+    """Return the plan as JSON that a reader can understand and change."""
+    items = [
+        {**asdict(item), "view": {**asdict(item.view), "options": dict(item.view.options)}}
+        for item in plan.items
+    ]
+    whole = {"what": WHAT, "format": 1, **asdict(plan), "items": items}
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def report_plan_from_json(text: str) -> ReportPlan:
+    """Return the plan in a JSON text. Raises DataError, one sentence, for anything else."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise DataError("The report plan is not JSON. Is it the file that the page Report saves?") from None
+    if not isinstance(found, dict) or found.get("what") != WHAT:
+        raise DataError("This is not a report plan. Is it the file that the page Report saves?")
+    try:
+        items = tuple(
+            _item(_fields(one, "exhibit", "view", "data", "note")) for one in _of_type(found, "items", list)
+        )
+        return ReportPlan(
+            title=_of_type(found, "title", str),
+            kind=_of_type(found, "kind", str),
+            note=_of_type(found, "note", str),
+            items=items,
+        )
+    except ParameterError as error:
+        raise DataError(f"The report plan cannot be used: {error}") from None
+
+
+def _item(found: Mapping[str, Any]) -> ReportItem:
+    view = _fields(found["view"], "release", "week", "group_size", "seed", "options")
+    release = _fields(view["release"], "epsilon", "threshold", "max_trips_per_user", "noise")
+    data = found["data"]
+    return ReportItem(
+        exhibit=_of_type(found, "exhibit", str),
+        view=View(
+            release=ReleaseParameters(**release),
+            week=_of_type(view, "week", str),
+            group_size=view["group_size"],
+            seed=view["seed"],
+            options=tuple(_options(view["options"])),
+        ),
+        data=None if data is None else _reference(_fields(data, "name", "sample", "digest", "zones")),
+        note=_of_type(found, "note", str),
+    )
+
+
+def _reference(found: Mapping[str, Any]) -> DataReference:
+    texts = {name: _of_type(found, name, str) for name in ("name", "digest", "zones")}
+    return DataReference(sample=_of_type(found, "sample", bool), **texts)
+
+
+def _options(found: Any) -> list[tuple[str, Option]]:
+    if not isinstance(found, dict):
+        raise ParameterError(f"options must be an object, got {found!r}.")
+    for name, value in found.items():
+        fine = isinstance(value, str | int | bool) or value is None
+        if not fine and not (isinstance(value, float) and math.isfinite(value)):
+            raise ParameterError(f"option {name} must be a text, a finite number or null, got {value!r}.")
+    return list(found.items())
+
+
+def _fields(found: Any, *names: str) -> Mapping[str, Any]:
+    if not isinstance(found, dict) or set(found) != set(names):
+        got = sorted(found) if isinstance(found, dict) else repr(found)[:80]
+        raise ParameterError(f"an entry must have exactly {', '.join(names)}, got {got}.")
+    return found
+
+
+def _of_type(found: Mapping[str, Any], name: str, kind: type) -> Any:
+    value = found.get(name)
+    if not isinstance(value, kind):
+        raise ParameterError(f"{name} must be a {kind.__name__}, got {repr(value)[:80]}.")
+    return value

@@ -1,0 +1,78 @@
+"""What else a page needs of the data in use, made from its rows when first asked for: fingerprints, traces.
+
+Of samples once for all sessions; of a file of the user's own in its session, from the file itself.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.datasets.engine import Workspace
+from privlab.datasets.records import Dataset
+from privlab.datasets.zone_maps import Zoning
+from privlab.figures.words import plain
+from privlab.ui.jobs import Job, Report, part_of
+from privlab.ui.own_file import LoadRequest, read_rows
+from privlab.ui.state import OWN, Plan, sample_rows, time_left
+from privlab.ui.waiting import awaited
+
+Made = TypeVar("Made")
+Making = Callable[[Dataset, Zoning, Report], Made]
+
+_of_samples: dict[tuple[str, str], Job[Any]] = {}
+_lock = threading.Lock()
+
+
+def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
+    """Return what `making` makes of the rows of the plan's data; None while it is made, or if it cannot be.
+
+    `what` names it. Progress, or the reason why there is nothing, is shown.
+    """
+    if plan.data != OWN:
+        return _shown(sample_derived_job(plan.data, what, making))
+    request: LoadRequest | None = st.session_state.get("own_request")
+    if request is None:
+        st.info("The rows of this data are no longer at hand. Load the file again on the Data page.")
+        return None
+    workspace = Workspace()
+
+    def work(report: Report) -> Made:
+        with workspace:
+            dataset, zoning = read_rows(request, workspace, part_of(report, 0.0, 0.5))
+            return making(dataset, zoning, part_of(report, 0.5, 1.0))
+
+    return awaited(what, plan.prepared.key, work, stop=workspace.interrupt)
+
+
+def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:
+    """Return the job that makes something of a sample's rows, started once per process."""
+    with _lock:
+        if (name, what) not in _of_samples:
+
+            def work(report: Report) -> Made:
+                with Workspace() as workspace:
+                    report(0.02, "Reading the sample")
+                    return making(*sample_rows(name, workspace), part_of(report, 0.1, 1.0))
+
+            _of_samples[name, what] = Job(work)
+        return _of_samples[name, what]
+
+
+def _shown(job: Job[Made]) -> Made | None:
+    if not job.done:
+
+        @st.fragment(run_every=0.3)
+        def progress() -> None:
+            if job.done:
+                st.rerun()
+            st.progress(job.share, text=f"{job.words} …{time_left(job)}")
+
+        progress()
+        return None
+    if isinstance(job.error, DataError | ParameterError):
+        st.warning(plain(str(job.error)))
+        return None
+    return job.result()

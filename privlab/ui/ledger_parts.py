@@ -1,0 +1,140 @@
+"""What releases of the loaded data have cost and may cost, and the check of a release made elsewhere."""
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.figures.ledger import account_figure
+from privlab.figures.words import plain
+from privlab.limits import MAX_BUDGET, MIN_EPSILON
+from privlab.od.secure_release import ReleasePlan
+from privlab.reports.secure_files import CERTIFICATE, CSV, PARQUET
+from privlab.reports.verification import Check, checks_from_certificate
+from privlab.store import Account, Ledger, ledger_path_from_environment
+from privlab.ui import parts
+from privlab.ui.own_file import session_folder
+from privlab.ui.parts import palette
+
+
+def ledger() -> Ledger:
+    """Return the ledger of this machine."""
+    return Ledger(ledger_path_from_environment())
+
+
+def account_of(book: Ledger, digest: str) -> Account | None:
+    """Return what the data has spent, or say why the ledger cannot be read."""
+    try:
+        return book.account(digest)
+    except DataError as error:
+        st.error(plain(f"{error} Without its ledger nothing is released."))
+        return None
+
+
+def finding(account: Account, release: ReleasePlan | None) -> str:
+    """Return what the people in the data have been promised so far, in one sentence."""
+    if not account.entries:
+        return "As far as this ledger knows, nothing of this data is published yet."
+    n = len(account.entries)
+    sentence = (
+        f"{n} release{'s' if n > 1 else ''} of this data: its people have spent ε = {account.epsilon:g}"
+        f"{f' of {account.budget_epsilon:g}' if account.budget_epsilon is not None else ''}."
+    )
+    return (
+        sentence
+        if release is None
+        else f"{sentence} One more makes it {account.epsilon + release.epsilon:g}."
+    )
+
+
+def spent(account: Account, release: ReleasePlan | None) -> None:
+    """Show what is spent and left, as numbers, a bar and a table."""
+    left, budget = account.left_epsilon, account.budget_epsilon
+    with st.container(horizontal=True):
+        st.metric("releases in the ledger", f"{len(account.entries):,}")
+        st.metric("ε spent", f"{account.epsilon:.4g}", help="Basic composition over all releases and weeks.")
+        st.metric("budget", "none set" if budget is None else f"{budget:g}")
+        st.metric("ε left", "no limit" if left is None else f"{left:.4g}")
+        if account.delta:
+            st.metric("δ spent", f"{account.delta:.2g}")
+    if account.entries or release is not None or budget is not None:
+        parts.chart(
+            account_figure(account, palette(), next_epsilon=None if release is None else release.epsilon),
+            key="ledger_bar",
+            alt=f"{finding(account, release)} Blue: released; green, hatched: the next one; dashed line: the budget.",
+        )
+    if account.entries:
+        parts.table(
+            [
+                {
+                    "release": entry.number,
+                    "made (UTC)": entry.made,
+                    "ε": f"{entry.epsilon:g}",
+                    "δ": f"{entry.delta:.2g}",
+                    "handed over": "confirmed" if entry.certificate else "not confirmed; the cost counts",
+                }
+                for entry in account.entries
+            ],
+            key="ledger_entries",
+        )
+
+
+def budget_control(book: Ledger, account: Account) -> None:
+    """Let the steward say what all releases of the data together may cost a user."""
+    with st.expander("Set a budget"), st.form("budget", border=False):
+        epsilon = st.number_input(
+            "All releases together may cost a user at most ε",
+            MIN_EPSILON,
+            MAX_BUDGET,
+            account.budget_epsilon or 1.0,
+            key="budget_epsilon",
+            help="A release that would go beyond it is refused, on this page and on the command line.",
+        )
+        delta = st.number_input(
+            "and δ",
+            0.0,
+            1.0,
+            account.budget_delta or 0.0,
+            format="%.3g",
+            key="budget_delta",
+            help="0 allows public cells only.",
+        )
+        if st.form_submit_button("Set the budget", key="set_budget"):
+            try:
+                book.set_budget(account.dataset, epsilon=float(epsilon), delta=float(delta))
+            except (DataError, ParameterError) as error:
+                st.error(plain(str(error)))
+            else:
+                st.rerun()
+
+
+def check_control() -> None:
+    """Let a release made anywhere be checked against its certificate."""
+    with st.expander("Check a release against its certificate"):
+        files = st.file_uploader(
+            f"{CERTIFICATE}, {CSV} and {PARQUET}",
+            accept_multiple_files=True,
+            type=["json", "csv", "parquet"],
+            key="check_files",
+        )
+        if not files:
+            return
+        missing = [one for one in (CERTIFICATE, CSV, PARQUET) if one not in {file.name for file in files}]
+        if missing:
+            st.info(f"Still missing: {', '.join(missing)}.")
+            return
+        folder = session_folder().subfolder("check")
+        for file in files:
+            folder.saved(file.name, file.getvalue())
+        try:
+            _checks(checks_from_certificate(folder.path / CERTIFICATE))
+        except DataError as error:
+            st.error(plain(str(error)))
+
+
+def _checks(checks: list[Check]) -> None:
+    if all(check.holds for check in checks):
+        st.success("The release is what its certificate says.")
+    else:
+        st.error("The release is not what its certificate says.")
+    parts.table(
+        [{"check": check.what, "holds": "yes" if check.holds else "NO"} for check in checks], key="checks"
+    )

@@ -1,0 +1,202 @@
+"""The publish page's own controls: what a release would be, the job that makes it, and its files."""
+
+from functools import partial
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.dp.guarantees import CELLS
+from privlab.figures.labels import file_word
+from privlab.figures.words import plain
+from privlab.od.flow_counts import UNDATED
+from privlab.od.secure_release import (
+    NO_USERS,
+    USERS_NOT_APART,
+    ReleasePlan,
+    SecureReleaseParameters,
+    release_plan_from_parameters,
+)
+from privlab.reports.secure_files import (
+    CERTIFICATE,
+    CSV,
+    archive_from_release_folder,
+    content_from_release_folder,
+)
+from privlab.store import Account, Ledger
+from privlab.ui.release_job import Released, running, start
+from privlab.ui.state import Plan, time_left
+
+_NO_BOUND = (
+    "Without a bound a release promises nothing to a person, and is not made. Set “Unique trips per user, at "
+    "most” on the left; the page Guarantee shows what each bound is worth."
+)
+
+
+def hindrance(plan: Plan) -> str | None:
+    """Return why nothing can be released of this data or plan, whatever the weeks; None if it can be."""
+    if not plan.prepared.has_users:
+        return NO_USERS
+    if not plan.prepared.users_apart:
+        return USERS_NOT_APART
+    return _NO_BOUND if plan.release.max_trips_per_user is None else None
+
+
+def release_control(plan: Plan) -> ReleasePlan | None:
+    """Show which weeks and cells; return what would be released, or say what is missing."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        weeks = st.multiselect(
+            "Weeks of (Monday)",
+            [week for week in plan.prepared.trips.weeks if week != UNDATED],
+            key="publish_weeks",
+            placeholder="Name the weeks to publish",
+            help="Named by you: which week is the busiest is itself true data. Every week costs its own ε.",
+        )
+        cells = st.segmented_control(
+            "Cells",
+            CELLS,
+            default=CELLS[0],
+            key="publish_cells",
+            required=True,
+            help="Public: every pair of zones of a list known without the data gets noise. Discovered: only "
+            "flows found in the data, at the price of δ.",
+        )
+    if not weeks:
+        st.info("Name at least one week to see what its release would promise and cost.")
+        return None
+    try:
+        return release_plan_from_parameters(
+            SecureReleaseParameters(
+                epsilon=plan.release.epsilon,
+                max_trips_per_user=plan.release.max_trips_per_user or 0,
+                threshold=plan.release.threshold,
+                cells=cells or CELLS[0],
+            ),
+            weeks=sorted(weeks),
+            zones_spec=plan.prepared.zones_spec,
+            public_zones=plan.prepared.public_zones,
+        )
+    except ParameterError as error:
+        st.warning(plain(f"No release can be made: {error}"))
+        return None
+
+
+def promise(plan: Plan, release: ReleasePlan) -> None:
+    """Show the sentence that may be published with the release, and what is different from the simulation."""
+    st.code(release.guarantee.statement, language=None, wrap_lines=True)
+    cells = "flows found in the data" if release.n_cells is None else f"{release.n_cells:,} cells a week"
+    group = "" if plan.group_size is None else " It counts everyone, not the group chosen on the left."
+    st.caption(
+        f"Whole-number noise without a seed in {cells}; noisy counts below {release.parameters.threshold} are "
+        f"left out. It costs ε = {release.epsilon:g}"
+        f"{f' and δ = {release.delta:.2g}' if release.delta else ''}, all weeks together.{group}"
+    )
+
+
+def make_button(plan: Plan, release: ReleasePlan, account: Account, book: Ledger) -> None:
+    """Show the button that makes the release; a second one asks first."""
+    agreed = True
+    if account.entries:
+        total = account.epsilon + release.epsilon
+        st.warning(
+            f"This data has been released before. One more, and what its people are promised is ε = {total:g}, not "
+            f"{release.epsilon:g}: whoever reads all releases knows more than from any one of them."
+        )
+        agreed = st.checkbox(
+            f"I know that the promises add up to ε = {total:g}", key=f"agree_{len(account.entries)}"
+        )
+    over = account.left_epsilon is not None and release.epsilon > account.left_epsilon * (1 + 1e-9)
+    if over:
+        st.error(
+            f"The budget does not suffice: ε = {account.left_epsilon:g} is left, the release costs {release.epsilon:g}. "
+            "Take fewer weeks or a smaller ε, or raise the budget if you may."
+        )
+    if st.button(
+        "Make the release",
+        type="primary",
+        key="make_release",
+        icon=":material/publish:",
+        disabled=not agreed or over or running() is not None,
+        help="Writes the cost into the ledger, then draws the noise. It cannot be taken back.",
+    ):
+        start(plan.prepared, release, book)
+        st.rerun()
+
+
+def watch() -> None:
+    """Show the progress of a release, and what became of it. There is no cancel: its cost is written down."""
+    job = running()
+    if job is None:
+        return
+    if not job.done:
+
+        @st.fragment(run_every=0.3)
+        def progress() -> None:
+            if job.done:
+                st.rerun()
+            st.progress(job.share, text=f"{job.words} …{time_left(job)}")
+
+        progress()
+        return
+    st.session_state.pop("release_job")
+    if job.error is None:
+        st.session_state["released"].append(job.result())
+    elif isinstance(job.error, DataError | ParameterError):
+        st.error(plain(f"The release was not handed over: {job.error}"))
+    else:
+        raise job.error
+
+
+def releases() -> None:
+    """Show the releases of this session, the newest first, with their files."""
+    for made in reversed(st.session_state.get("released", [])):
+        _release(made)
+
+
+def _release(made: Released) -> None:
+    utility = made.certificate["utility"]
+    with st.container(border=True, key=f"made_{made.entry}"):
+        st.markdown(
+            f"**Release {made.entry} of {plain(made.name)}**, week of {', '.join(made.certificate['weeks'])}: "
+            f"{utility['published_cells']:,} flows, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
+            "in 95 of 100 cells."
+        )
+        st.badge(
+            "For publication: holds what its certificate says", icon=":material/verified:", color="green"
+        )
+        with st.container(horizontal=True):
+            st.download_button(
+                "Download release and certificate (ZIP)",
+                data=lambda: archive_from_release_folder(made.folder),
+                file_name=f"release_{file_word(made.name)}_{made.certificate['weeks'][0]}_{made.entry}.zip",
+                mime="application/zip",
+                on_click="ignore",
+                key=f"zip_{made.entry}",
+                icon=":material/download:",
+                type="primary",
+            )
+            for name, kind in ((CSV, "text/csv"), (CERTIFICATE, "application/json")):
+                st.download_button(
+                    name,
+                    data=partial(content_from_release_folder, made.folder, name),
+                    file_name=name,
+                    mime=kind,
+                    on_click="ignore",
+                    key=f"{name}_{made.entry}",
+                )
+        st.caption("The files go with this session; the ledger's entry stays. Download them now.")
+
+
+def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
+    """Show the commands that do the same without a browser."""
+    weeks = " ".join(f"--week {week}" for week in (release.weeks if release else ("MONDAY",)))
+    cells = "" if release is None or release.n_cells is not None else " --cells discovered"
+    with st.expander("The same on the command line"):
+        st.code(
+            f"python -m privlab release DATA --zones ZONES {weeks} --epsilon {plan.release.epsilon:g} "
+            f"--max-trips-per-user {plan.release.max_trips_per_user or 'L'} --threshold {plan.release.threshold}"
+            f"{cells} --out release\n"
+            "python -m privlab verify release/certificate.json\n"
+            "python -m privlab ledger show",
+            language="bash",
+            wrap_lines=True,
+        )

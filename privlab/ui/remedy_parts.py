@@ -1,0 +1,177 @@
+"""What can be done: everyone shares a fingerprint with others, what is left of the data then, and its files."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pyarrow as pa
+import streamlit as st
+
+from privlab.checks import ParameterError
+from privlab.figures.labels import file_word
+from privlab.figures.remedies import accuracy_figure, before_and_after_figure
+from privlab.figures.words import duration
+from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
+from privlab.fingerprints.glove import hidden_groups_from_fingerprints
+from privlab.fingerprints.hidden import Accuracy, GloveParameters, HiddenGroups, accuracy_from_hidden_groups
+from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
+from privlab.fingerprints.published import (
+    Verification,
+    table_from_hidden_groups,
+    verification_from_table,
+)
+from privlab.limits import MAX_KM, MAX_MIN
+from privlab.reports.table_files import csv_from_table, parquet_from_table
+from privlab.ui import parts
+from privlab.ui.jobs import Report, part_of
+from privlab.ui.parts import palette
+from privlab.ui.state import Plan
+from privlab.ui.waiting import is_running, outcome, start_work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Remedy:
+    """A finished run: whose, the groups, what is published, what is left, and the proof."""
+
+    key: str
+    groups: HiddenGroups
+    table: pa.Table
+    accuracy: Accuracy
+    verification: Verification
+
+
+def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
+    """Show what is left when everyone shares a fingerprint with others (GLOVE), and let it be downloaded."""
+    parameters = _glove_controls()
+    if parameters is None:
+        return
+    at_level = "" if level == DEFAULT_LEVELS[0] else f", starting from {level}"
+    if st.button(
+        f"Hide everyone among {parameters.k}{at_level}",
+        type="primary",
+        key="run_glove",
+        icon=":material/groups:",
+        disabled=is_running("glove"),
+    ):
+        start_work("glove", plan.prepared.key, _work(plan.prepared.key, fingerprints, level, parameters))
+        st.rerun()
+    found: Remedy | None = outcome("glove")
+    if found is None:
+        st.caption(
+            "Merges the two closest fingerprints again and again until each is shared by k people, stretching samples "
+            "into boxes (GLOVE, Gramaglia and Fiore, CoNEXT 2015). A minute or so for 5,000 people."
+        )
+    elif found.key != plan.prepared.key:
+        st.info("The last run was of other data.")
+    else:
+        _remedy(found, plan)
+
+
+def _glove_controls() -> GloveParameters | None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        k = st.number_input(
+            "People per fingerprint (k)", 2, 100, 2, key="glove_k", bind="query-params", width=200
+        )
+        km = st.number_input(
+            "Leave out boxes above (km)",
+            0.1,
+            MAX_KM,
+            None,
+            key="glove_km",
+            bind="query-params",
+            placeholder="no limit",
+            width=220,
+        )
+        minutes = st.number_input(
+            "and above (min)",
+            1,
+            MAX_MIN,
+            None,
+            key="glove_min",
+            bind="query-params",
+            placeholder="no limit",
+            width=180,
+        )
+    try:
+        return GloveParameters(
+            k=int(k or 2), suppress_km=km, suppress_min=None if minutes is None else int(minutes)
+        )
+    except ParameterError as error:
+        st.warning(str(error))
+        return None
+
+
+def _work(
+    key: str, fingerprints: Fingerprints, level: Level, parameters: GloveParameters
+) -> Callable[[Report], Remedy]:
+    def work(report: Report) -> Remedy:
+        coarse = fingerprints_at_level(fingerprints, level)
+        groups = hidden_groups_from_fingerprints(coarse, parameters, report=part_of(report, 0.0, 0.97))
+        report(0.98, "Checking what would be published")
+        table = table_from_hidden_groups(groups)
+        return Remedy(
+            key=key,
+            groups=groups,
+            table=table,
+            accuracy=accuracy_from_hidden_groups(groups),
+            verification=verification_from_table(table, parameters.k),
+        )
+
+    return work
+
+
+def _remedy(found: Remedy, plan: Plan) -> None:
+    groups, accuracy, k = found.groups, found.accuracy, found.groups.parameters.k
+    n_samples = groups.home.size
+    holds = found.verification.holds
+    sentence = (
+        f"{'Everyone in it' if holds else 'NOT everyone in it'} shares all rows with at least {k - 1} "
+        f"other{'s' if k > 2 else ''}: {found.verification.n_fingerprints:,} fingerprints for "
+        f"{found.verification.n_users:,} people. Half of the published samples are still known to within "
+        f"{accuracy.median_km:.3g} km, half to within {duration(accuracy.median_min)}."
+    )
+    st.markdown(f"**{sentence}**")
+    with st.container(horizontal=True):
+        st.metric("samples suppressed", f"{groups.n_suppressed / max(1, n_samples):.1%}")
+        st.metric("people left out", f"{groups.n_discarded_users:,}")
+        st.metric("largest group", f"{int(groups.users_per_group.max()):,}")
+        st.metric("known to within 2 km", f"{accuracy.within_km(2):.1%}")
+        st.metric("known to within 2 h", f"{accuracy.within_min(120):.1%}")
+    left, right = st.columns(2, gap="large")
+    with left:
+        parts.chart(accuracy_figure(accuracy, palette()), key="glove_accuracy", alt=sentence)
+    with right:
+        parts.chart(
+            before_and_after_figure(groups, palette()),
+            key="glove_maps",
+            alt="Left: where samples of the first users are. Right: the boxes that would be published of them.",
+        )
+    checks = [
+        {"check": what, "holds": "yes" if good else "NO"} for what, good in found.verification.checks.items()
+    ]
+    parts.table(checks, key="glove_checks")
+    _downloads(found, plan, k)
+
+
+def _downloads(found: Remedy, plan: Plan, k: int) -> None:
+    name = f"{file_word(plan.prepared.name)}_{k}_anonymous"
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download what would be published (Parquet)",
+            data=lambda: parquet_from_table(found.table),
+            file_name=f"{name}.parquet",
+            on_click="ignore",
+            key="glove_parquet",
+            icon=":material/download:",
+        )
+        st.download_button(
+            "as CSV",
+            data=lambda: csv_from_table(found.table),
+            file_name=f"{name}.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key="glove_csv",
+        )
+    st.caption(
+        "k-anonymity hides people among each other, and no more: whoever is known to be in the data is known to have "
+        "been in the group's boxes. It is no differential privacy, and nothing of it is in the ledger."
+    )
