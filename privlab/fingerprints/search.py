@@ -164,14 +164,10 @@ def search_user(
     """
     n_neighbours, n_found, n_tried = sums.size, 0, 0
     space, time, at, counts = room
-    cut_done = -1
-    for rounds in range(3):
-        cut = counts.size
-        if rounds < 2:
-            cut = first_cut(bounds, (1 + 3 * rounds) * n_neighbours + 2, counts)
+    cut = first_cut(bounds, n_neighbours + 2, counts)
+    for promising in (True, False):
         for other in range(bounds.size):
-            coarse = bounds[other] >> _COARSE
-            if coarse <= cut_done or coarse > cut or other == query:
+            if (bounds[other] >> _COARSE <= cut) != promising or other == query:
                 continue
             longer, shorter = query, other
             if data.n_samples[other] > data.n_samples[query]:
@@ -188,7 +184,6 @@ def search_user(
             total = pair_sum(data, units, longer, shorter, most, space, time, at)
             if total <= most:
                 n_found = insert(sums, lengths, users, n_found, total, length, data.user[other])
-        cut_done = cut
     return n_tried
 
 
