@@ -22,7 +22,7 @@ Int64s = npt.NDArray[np.int64]
 Report = Callable[[float, str], None]
 
 _MOST_BINS = 100_000  # distinct distances up to which they are counted rather than sorted
-_BLOCK = 64
+_BLOCKS = 64  # parts that the work is done in
 MEASURES = (
     "temporal_share",
     "gini",
@@ -102,9 +102,10 @@ def dispersion_from_neighbours(
         queries, others = number[neighbours.query[rows]], number[neighbours.other[rows]]
         disperse_block(data, units, queries, others, np.array(ks), _MOST_BINS, out[rows], stop)
 
+    size = max(1, neighbours.query.size // _BLOCKS)
     results_of_parts(
         disperse,
-        [slice(first, first + _BLOCK) for first in range(0, neighbours.query.size, _BLOCK)],
+        [slice(first, first + size) for first in range(0, neighbours.query.size, size)],
         workers_or_all(n_workers),
         lambda share: report(share, "Taking the distances apart"),
     )

@@ -23,6 +23,7 @@ Int64s = npt.NDArray[np.int64]
 _REGIONS, _SLOTS = 2_048, 1_024
 _TABLE_BYTES = 1_500_000_000
 _BLOCK_BYTES = 256_000_000  # bounds that one worker holds
+_BLOCKS = 32  # parts, or more, that a search is done in
 
 
 class SearchUnits(NamedTuple):
@@ -107,9 +108,9 @@ def n_rows_allowed(n_users: int) -> tuple[int, int]:
     return max(1, int(_REGIONS * share)), max(1, int(_SLOTS * share))
 
 
-def block_size(n_users: int) -> int:
-    """Return how many queries one worker bounds at once."""
-    return int(np.clip(_BLOCK_BYTES // (2 * max(1, n_users)), 1, TILE))
+def block_size(n_users: int, n_queries: int) -> int:
+    """Return how many queries one worker bounds at once: few enough for memory, and for progress to be told."""
+    return int(np.clip(min(_BLOCK_BYTES // (2 * max(1, n_users)), n_queries // _BLOCKS), 1, TILE))
 
 
 def search_gb(
@@ -119,7 +120,7 @@ def search_gb(
     n_users, n_samples = fingerprints.n_users, int(fingerprints.offsets[-1])
     found = n_queries * min(k - 1, n_users) * 16
     tables = sum(n_rows_allowed(n_users)) * (n_users + TILE * (1 + n_workers)) if pruned else 0
-    bounds = n_workers * block_size(n_users) * n_users * 2 if pruned else 0
+    bounds = n_workers * block_size(n_users, n_queries) * n_users * 2 if pruned else 0
     # Sorting distinct pairs of user and place, and of user and time, holds several copies.
     return (found + tables + bounds + 120 * n_samples) / 1e9
 
@@ -183,7 +184,7 @@ def index_from_fingerprints(fingerprints: Fingerprints, parameters: StretchParam
     row_user = np.concatenate([user, user])
     row = np.concatenate([region[cells][data.cell], slot[time] + np.int32(len(regions))])
     row_offsets, rows, counts, _ = counted_pairs(row_user, row, n_users)
-    unit = -(-units.largest * data.most_samples // 2**31)
+    unit = -(-units.largest * data.most_samples // (2**31 - 1))
     step = np.where(rows < len(regions), *table_steps)
     n_tiles = -(-n_users // TILE)
     return SearchIndex(

@@ -151,7 +151,9 @@ def _search(
     results_of_parts(
         prepare, tiles(index), n_workers, lambda share: report(0.05 * share, "Preparing the search")
     )
-    parts = _blocks(index.data.user, found.query, min(TILE, block or block_size(found.n_users)))
+    parts = _blocks(
+        index.data.user, found.query, min(TILE, block or block_size(found.n_users, found.query.size))
+    )
     return sum(results_of_parts(search, parts, n_workers, lambda share: report(0.05 + 0.95 * share, _WORDS)))
 
 

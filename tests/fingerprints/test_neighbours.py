@@ -78,6 +78,22 @@ def test_a_crowd_against_brute_force(level: str, k: int) -> None:
     assert as_fractions(fast, 17) == nearest_others(fingerprints, 17, k, StretchParameters())
 
 
+@pytest.mark.parametrize("parameters", [PARAMETERS[0], PARAMETERS[-1]], ids=["default", "large numbers"])
+def test_long_traces_in_many_cells_against_brute_force(parameters: StretchParameters) -> None:
+    # As of GPS: more cells than are compared beforehand, and sums of bounds beyond what 32 bits hold.
+    rng = np.random.default_rng(9)
+    user = np.repeat(np.arange(30), rng.integers(550, 900, 30))
+    x, y = (rng.normal(0, 60 + 20 * (user % 3), user.size).astype(int) for _ in "xy")
+    fingerprints = fingerprints_from_samples(user, x, y, rng.integers(0, 5_000, user.size))
+    assert parameters is PARAMETERS[0] or parameters.units(100).one * 900 > 2**31
+    fast, slow = (
+        neighbours_from_fingerprints(fingerprints, k=6, parameters=parameters, pruned=pruned)
+        for pruned in (True, False)
+    )
+    np.testing.assert_array_equal(fast.other, slow.other)
+    np.testing.assert_array_equal(fast.total, slow.total)
+
+
 @pytest.mark.parametrize(("n_workers", "block"), [(1, None), (2, 256), (3, 7), (5, 1)])
 def test_workers_and_blocks_change_nothing(n_workers: int, block: int | None) -> None:
     fingerprints = crowd(300)
@@ -178,8 +194,8 @@ def test_parameters_iv(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_memory_estimate_against_hand() -> None:
     # 50 users, k = 11: 50 × 10 neighbours of 16 bytes, tables of 3,072 rows for 50 + 2 tiles of 256 users,
-    # bounds of 256 × 50 × 2 bytes, 120 bytes per sample.
+    # bounds of 1 × 50 × 2 bytes, 120 bytes per sample.
     users = fingerprints_of_users(crowd(100), np.arange(50))
     gb = index.search_gb(users, n_queries=50, k=11, n_workers=1, pruned=True)
-    by_hand = 50 * 10 * 16 + 3_072 * (50 + 512) + 256 * 50 * 2 + 120 * users.x.size
+    by_hand = 50 * 10 * 16 + 3_072 * (50 + 512) + 1 * 50 * 2 + 120 * users.x.size
     assert gb == pytest.approx(by_hand / 1e9)
