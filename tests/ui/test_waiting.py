@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from privlab.ui.jobs import Job, JobCancelled, Report
-from privlab.ui.waiting import _Held
+from privlab.ui.waiting import Held
 
 
 def test_work_of_a_session_that_is_gone_stops() -> None:
@@ -19,7 +19,7 @@ def test_work_of_a_session_that_is_gone_stops() -> None:
         report(0.2, "Working on")
 
     job = Job(work)
-    held = _Held(key=1, job=job)
+    held = Held(key=1, job=job)
     assert begun.wait(10)
     assert not job.wait(0)
     assert not held.job.cancelled
