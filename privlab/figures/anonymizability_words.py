@@ -4,7 +4,9 @@ import numpy as np
 
 from privlab.figures.words import duration, people
 from privlab.fingerprints.dispersion import MEASURES, summary_from_dispersion
+from privlab.fingerprints.kgap import summary_from_kgaps
 from privlab.fingerprints.study import LevelStudy, StudyParameters
+from privlab.fingerprints.unicity import UnicityByLevel
 
 PAPER_ON_WHY = (
     "Gramaglia and Fiore (2015) found, on call records of two countries: a temporal share of at least 0.8 for half "
@@ -115,4 +117,52 @@ def dispersion_rows(study: LevelStudy, k: int) -> list[dict[str, str]]:
             "not defined for": f"{summary.n_undefined[name]:,}",
         }
         for name in MEASURES
+    ]
+
+
+def summary_row(study: LevelStudy, k: int) -> dict[str, str]:
+    """Return one line of the table of k-gaps."""
+    summary = summary_from_kgaps(study.kgaps, k)
+    if np.isnan(summary.mean):
+        return {"k": str(k), "k-anonymous": "too few people"} | dict.fromkeys(
+            ("mean k-gap", "median", "95 % below", "cost in space", "in time"), "–"
+        )
+    row = {
+        "k": str(k),
+        "k-anonymous": f"{summary.share_at_zero:.1%}",
+        "mean k-gap": f"{summary.mean:.4f}",
+        "median": f"{summary.quantiles['0.5']:.4f}",
+        "95 % below": f"{summary.quantiles['0.95']:.4f}",
+    }
+    if study.dispersion is None:
+        return row
+    column = study.dispersion.ks.index(k)
+    km, minutes = (
+        float(np.median(values[:, column]))
+        for values in (study.dispersion.mean_km, study.dispersion.mean_min)
+    )
+    return row | {"cost in space": f"{km:.2f} km", "in time": f"{minutes:.0f} min"}
+
+
+def unicity_finding(found: UnicityByLevel) -> str:
+    """Return how many traces a few samples single out, at the first level."""
+    first = found.curves[0]
+    at = min(3, first.points.size - 1)
+    traces = "all traces" if first.every_user else f"{first.n_traces:,} traces drawn at random"
+    return (
+        f"At {found.levels[0]} (km–min), {first.points[at]} sample{'s' if first.points[at] > 1 else ''} of a trace "
+        f"single{'' if first.points[at] > 1 else 's'} out {first.share[at]:.1%} of {traces} "
+        f"(95 % interval {first.low[at]:.1%} to {first.high[at]:.1%})."
+    )
+
+
+def unicity_rows(found: UnicityByLevel) -> list[dict[str, str]]:
+    """Return the share of traces singled out, a line per level."""
+    return [
+        {"level (km–min)": str(level)}
+        | {
+            f"{n} known": f"{share:.1%}"
+            for n, share in zip(one.points.tolist(), one.share.tolist(), strict=True)
+        }
+        for level, one in zip(found.levels, found.curves, strict=True)
     ]

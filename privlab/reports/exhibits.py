@@ -5,11 +5,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from privlab import __version__
+from privlab.aggregates.traces import Traces
 from privlab.checks import DataError, require_choice
 from privlab.figures.html import Figure
+from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.od.tables import PreparedTrips
 from privlab.reports.document import ReportPart
 from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View
+from privlab.runs import Runs
 
 
 class Material(Protocol):
@@ -21,6 +24,19 @@ class Material(Protocol):
 
     def trips(self) -> PreparedTrips:
         """Return the unique trips, or the counts of data that names nobody."""
+        ...
+
+    def fingerprints(self) -> Fingerprints:
+        """Return the fingerprints of every user."""
+        ...
+
+    def traces(self) -> Traces:
+        """Return the traces of every user."""
+        ...
+
+    @property
+    def runs(self) -> Runs:
+        """Where games are kept that are played for an exhibit."""
         ...
 
 
@@ -37,7 +53,7 @@ class Content:
 class Exhibit:
     """One thing that a page shows and a report can hold.
 
-    `make(material, view)` works it out. `discloses` says whether true data can be read from it; an
+    `make(material, view)` works it out; material is None where no data enters. `discloses` says whether true data can be read from it; an
     external report holds no such exhibit. `needs_data` is False where parameters alone decide.
     """
 
@@ -45,7 +61,7 @@ class Exhibit:
     title: str
     page: str
     discloses: bool
-    make: Callable[[Material, View], Content]
+    make: Callable[[Any, View], Content]
 
     @property
     def needs_data(self) -> bool:
@@ -90,7 +106,7 @@ def require_allowed(kind: str, exhibit: Exhibit) -> None:
 def _part(item: ReportItem, exhibit: Exhibit, material: Callable[[DataReference], Material]) -> ReportPart:
     if exhibit.needs_data and item.data is None:
         raise DataError(f"“{exhibit.title}” needs data, and the report plan names none.")
-    source = _nothing if item.data is None or not exhibit.needs_data else material(item.data)
+    source = None if item.data is None or not exhibit.needs_data else material(item.data)
     content = exhibit.make(source, item.view)
     return ReportPart(
         title=exhibit.title,
@@ -109,16 +125,3 @@ def _caption(item: ReportItem, exhibit: Exhibit) -> str:
     if exhibit.needs_data and item.data is not None:
         words.insert(0, f"{item.data.name} (hash {item.data.digest[:12]}), zones {item.data.zones}")
     return f"{'; '.join(words)}; privlab {__version__}."
-
-
-class _Nothing:
-    """Stands where an exhibit needs no data."""
-
-    def reference(self) -> DataReference:
-        raise DataError("This exhibit is about no data.")
-
-    def trips(self) -> PreparedTrips:
-        raise DataError("This exhibit is about no data.")
-
-
-_nothing = _Nothing()

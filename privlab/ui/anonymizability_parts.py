@@ -7,11 +7,10 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.datasets.locating import located_dataset
 from privlab.figures import anonymizability as figures
 from privlab.figures import anonymizability_words as words
-from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_from_dataset
-from privlab.fingerprints.kgap import DEFAULT_KS, summary_from_kgaps
+from privlab.fingerprints.fingerprints import Fingerprints
+from privlab.fingerprints.kgap import DEFAULT_KS
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level, fold_days_from_text
 from privlab.fingerprints.stretch import StretchParameters
 from privlab.fingerprints.study import (
@@ -21,6 +20,7 @@ from privlab.fingerprints.study import (
     level_study_from_fingerprints,
 )
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
+from privlab.reports.material import fingerprints_from_rows
 from privlab.ui import parts
 from privlab.ui.derived import derived, underway
 from privlab.ui.parts import palette
@@ -36,13 +36,7 @@ _QUERY = ("250", "500", "1000", "2500", EVERYONE)
 
 def fingerprints_of(plan: Plan) -> Fingerprints | None:
     """Return the fingerprints in the plan's data; None, and why, while or where there are none."""
-    found = derived(
-        plan,
-        "fingerprints",
-        lambda dataset, zoning, report: fingerprints_from_dataset(
-            located_dataset(dataset, zoning), report=report
-        ),
-    )
+    found = derived(plan, "fingerprints", fingerprints_from_rows)
     if found is None and plan.data != SAMPLE and not underway(plan, "fingerprints"):
         st.button(f"Look at the sample {SAMPLE} instead", key="use_subscribers", on_click=_choose)
     return found
@@ -169,7 +163,7 @@ def kgap_view(study: LevelStudy, plan: Plan, k: int) -> None:
     """Show the k-gaps at the chosen level, for every k, and beside earlier runs."""
     figure, numbers = st.columns([3, 2], gap="large")
     with numbers:
-        parts.table([_summary_row(study, one) for one in study.kgaps.ks], key="kgap_table")
+        parts.table([words.summary_row(study, one) for one in study.kgaps.ks], key="kgap_table")
         st.caption(words.account(study))
         faint = _earlier_runs(study, plan, k)
     with figure:
@@ -178,29 +172,6 @@ def kgap_view(study: LevelStudy, plan: Plan, k: int) -> None:
             key="kgap_chart",
             alt=words.kgap_finding(study, k),
         )
-
-
-def _summary_row(study: LevelStudy, k: int) -> dict[str, str]:
-    summary = summary_from_kgaps(study.kgaps, k)
-    if np.isnan(summary.mean):
-        return {"k": str(k), "k-anonymous": "too few people"} | dict.fromkeys(
-            ("mean k-gap", "median", "95 % below", "cost in space", "in time"), "–"
-        )
-    row = {
-        "k": str(k),
-        "k-anonymous": f"{summary.share_at_zero:.1%}",
-        "mean k-gap": f"{summary.mean:.4f}",
-        "median": f"{summary.quantiles['0.5']:.4f}",
-        "95 % below": f"{summary.quantiles['0.95']:.4f}",
-    }
-    if study.dispersion is None:
-        return row
-    column = study.dispersion.ks.index(k)
-    km, minutes = (
-        float(np.median(values[:, column]))
-        for values in (study.dispersion.mean_km, study.dispersion.mean_min)
-    )
-    return row | {"cost in space": f"{km:.2f} km", "in time": f"{minutes:.0f} min"}
 
 
 def _earlier_runs(study: LevelStudy, plan: Plan, k: int) -> dict[str, Floats]:
@@ -226,7 +197,7 @@ def levels_view(studies: tuple[LevelStudy, ...], k: int) -> None:
     with right:
         parts.chart(figures.anonymous_figure(studies, palette(), k=k), key="anonymous_chart", alt=sentence)
     parts.table(
-        [{"level (km–min)": str(one.parameters.level)} | _summary_row(one, k) for one in studies],
+        [{"level (km–min)": str(one.parameters.level)} | words.summary_row(one, k) for one in studies],
         key="levels_table",
     )
 

@@ -14,9 +14,10 @@ from privlab.datasets.engine import Workspace
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.figures.words import plain
+from privlab.reports.material import sample_rows
 from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.own_file import LoadRequest, read_rows
-from privlab.ui.state import OWN, Plan, sample_rows, time_left
+from privlab.ui.state import OWN, Plan, time_left
 from privlab.ui.waiting import awaited, is_running
 
 Made = TypeVar("Made")

@@ -7,9 +7,10 @@ import streamlit as st
 from privlab.aggregates.classifiers import CLASSIFIERS
 from privlab.aggregates.parameters import ARMS, GameParameters
 from privlab.aggregates.periods import period_from_spec
-from privlab.aggregates.traces import Traces, traces_from_dataset
+from privlab.aggregates.traces import Traces
 from privlab.checks import ParameterError
 from privlab.limits import MAX_TARGETS
+from privlab.reports.material import traces_from_rows
 from privlab.ui.derived import derived, underway
 from privlab.ui.state import Plan
 
@@ -43,13 +44,7 @@ class Choice:
 
 def traces_of(plan: Plan) -> Traces | None:
     """Return the traces in the plan's data; None, and why, while or where there are none."""
-    found = derived(
-        plan,
-        "traces",
-        lambda dataset, zoning, report: traces_from_dataset(
-            dataset, zoning, told=lambda share: report(share, "Finding who is where in every hour")
-        ),
-    )
+    found = derived(plan, "traces", traces_from_rows)
     if found is None and plan.data not in SAMPLES and not underway(plan, "traces"):
         for name in SAMPLES:
             st.button(

@@ -22,8 +22,9 @@ from privlab.datasets.uploads import SessionFolder
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.reports.material import ORDER_SEED
 from privlab.ui.jobs import Job, Report, part_of
-from privlab.ui.state import ORDER_SEED, OWN
+from privlab.ui.state import OWN
 from privlab.ui.waiting import forget_work
 
 Upload = tuple[str, str, bytes]

@@ -10,18 +10,15 @@ from typing import Any
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets.catalog import SAMPLES, sample_dataset, sample_geography
+from privlab.datasets.catalog import SAMPLES
 from privlab.datasets.engine import Workspace
-from privlab.datasets.records import Dataset
-from privlab.datasets.zone_maps import Zoning
-from privlab.datasets.zoning import zoning_from_spec
 from privlab.figures.words import people, period, plain
 from privlab.od.release import ReleaseParameters
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.reports.material import ORDER_SEED, sample_rows
 from privlab.ui.jobs import Job, Report
 
 OWN = "own data"
-ORDER_SEED = 1  # the random order of users and of each user's trips
 
 _sample_jobs: dict[str, Job[PreparedTrips]] = {}
 _lock = threading.Lock()
@@ -79,15 +76,6 @@ def _prepare_sample(name: str, report: Report) -> PreparedTrips:
         report(0.02, "Reading the sample")
         dataset, zoning = sample_rows(name, workspace)
         return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, report=report)
-
-
-def sample_rows(name: str, workspace: Workspace) -> tuple[Dataset, Zoning]:
-    """Return the rows of a sample and the zones they are cut into."""
-    dataset = sample_dataset(name, workspace)
-    zoning = zoning_from_spec(
-        SAMPLES[name].zones, place=dataset.place, table=dataset.table, geography=sample_geography(name)
-    )
-    return dataset, zoning
 
 
 def own_data() -> PreparedTrips | None:

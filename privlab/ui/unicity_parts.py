@@ -3,6 +3,7 @@
 import streamlit as st
 
 from privlab.figures import anonymizability as figures
+from privlab.figures import anonymizability_words as words
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.unicity import UnicityByLevel, unicity_by_level_from_fingerprints
@@ -51,28 +52,11 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
 
 
 def _unicity(found: UnicityByLevel) -> None:
-    first = found.curves[0]
-    at = min(3, first.points.size - 1)
-    traces = "all traces" if first.every_user else f"{first.n_traces:,} traces drawn at random"
-    sentence = (
-        f"At {found.levels[0]} (km–min), {first.points[at]} sample{'s' if first.points[at] > 1 else ''} of a trace "
-        f"single{'' if first.points[at] > 1 else 's'} out {first.share[at]:.1%} of {traces} "
-        f"(95 % interval {first.low[at]:.1%} to {first.high[at]:.1%})."
-    )
+    sentence = words.unicity_finding(found)
     st.markdown(sentence)
     curves = {f"{level} (km–min)": one for level, one in zip(found.levels, found.curves, strict=True)}
     parts.chart(figures.unicity_figure(curves, palette()), key="unicity_chart", alt=sentence)
-    parts.table(
-        [
-            {"level (km–min)": str(level)}
-            | {
-                f"{n} known": f"{share:.1%}"
-                for n, share in zip(one.points.tolist(), one.share.tolist(), strict=True)
-            }
-            for level, one in zip(found.levels, found.curves, strict=True)
-        ],
-        key="unicity_table",
-    )
+    parts.table(words.unicity_rows(found), key="unicity_table")
     st.caption(
         "Matched exactly, in cell and time bin; shorter traces give all they have. De Montjoye, Hidalgo, Verleysen and "
         "Blondel (2013) found 95 % for 4 samples among 1.5 million people, by the hour and antenna."

@@ -1,0 +1,182 @@
+"""Exhibits of the other two flows: membership in groups, and how hard people are to hide. All show true data."""
+
+from collections.abc import Callable
+
+from privlab.aggregates.classifiers import CLASSIFIERS
+from privlab.aggregates.parameters import ARMS, GameParameters
+from privlab.aggregates.results import GameResult, Summary, summaries_from_result
+from privlab.checks import ParameterError
+from privlab.figures import anonymizability as kgap_figures
+from privlab.figures import anonymizability_words as kgap_words
+from privlab.figures import groups as group_figures
+from privlab.figures import groups_words as group_words
+from privlab.figures.html import Figure
+from privlab.figures.palette import LIGHT
+from privlab.fingerprints.levels import Level, fold_days_from_text, levels_from_text
+from privlab.fingerprints.stretch import StretchParameters
+from privlab.fingerprints.study import (
+    LevelStudy,
+    StudyParameters,
+    level_studies_from_fingerprints,
+    level_study_from_fingerprints,
+)
+from privlab.fingerprints.unicity import unicity_by_level_from_fingerprints
+from privlab.reports.exhibits import Content, Exhibit, Material
+from privlab.reports.report_plan import View
+from privlab.runs import game_result_from_traces
+from privlab.seeds import generator
+
+MOST_GAMES = 8
+
+
+def study_parameters_from_view(view: View) -> StudyParameters:
+    """Return the parameters of a study of one level, as the page Anonymizability adds them."""
+    judged = view.option("people_judged", 1000)
+    return StudyParameters(
+        level=Level.from_text(str(view.option("level", "0.1-1"))),
+        stretch=StretchParameters(
+            max_km=view.option("max_km", 20.0),
+            max_min=view.option("max_min", 480),
+            space_weight=view.option("weight_of_space", 0.5),
+            time_weight=view.option("weight_of_time", 0.5),
+        ),
+        n_query=judged,
+        fold_days=fold_days_from_text(view.option("fold")),
+        seed=view.seed,
+    )
+
+
+def _study(material: Material, view: View, *, dispersed: bool = True) -> tuple[LevelStudy, int]:
+    k = int(view.option("k", 2))
+    study = level_study_from_fingerprints(
+        material.fingerprints(), study_parameters_from_view(view), dispersed=dispersed
+    )
+    if k not in study.kgaps.ks:
+        raise ParameterError(f"k must be one of {', '.join(map(str, study.kgaps.ks))}, got {k}.")
+    return study, k
+
+
+def _kgap(material: Material, view: View) -> Content:
+    study, k = _study(material, view)
+    return Content(
+        sentence=f"{_unmarked(kgap_words.kgap_finding(study, k))} {kgap_words.account(study)}",
+        figure=kgap_figures.kgap_figure(study, LIGHT, k=k),
+        rows=[kgap_words.summary_row(study, one) for one in study.kgaps.ks],
+    )
+
+
+def _levels(material: Material, view: View) -> Content:
+    k = int(view.option("k", 2))
+    studies = level_studies_from_fingerprints(material.fingerprints(), study_parameters_from_view(view))
+    return Content(
+        sentence=kgap_words.levels_finding(studies, k),
+        figure=kgap_figures.levels_figure(studies, LIGHT, k=k),
+        rows=[
+            {"level (km–min)": str(one.parameters.level)} | kgap_words.summary_row(one, k) for one in studies
+        ],
+    )
+
+
+def _why(draw: Callable[..., Figure]) -> Callable[[Material, View], Content]:
+    def make(material: Material, view: View) -> Content:
+        study, k = _study(material, view)
+        assert study.dispersion is not None
+        return Content(
+            sentence=_unmarked(kgap_words.why_finding(study, k)),
+            figure=draw(study.dispersion, LIGHT, k=k),
+            rows=kgap_words.dispersion_rows(study, k),
+        )
+
+    return make
+
+
+def _unicity(material: Material, view: View) -> Content:
+    levels = levels_from_text(str(view.option("levels", "0.1-1,1-30,20-480")))
+    found = unicity_by_level_from_fingerprints(
+        material.fingerprints(),
+        levels,
+        points=range(1, int(view.option("points", 10)) + 1),
+        draws=int(view.option("draws", 2500)),
+        rng=generator(view.seed, "unicity"),
+    )
+    curves = {f"{level} (km–min)": one for level, one in zip(found.levels, found.curves, strict=True)}
+    return Content(
+        sentence=kgap_words.unicity_finding(found),
+        figure=kgap_figures.unicity_figure(curves, LIGHT),
+        rows=kgap_words.unicity_rows(found),
+    )
+
+
+def games_from_view(view: View) -> tuple[GameParameters, ...]:
+    """Return the games, one per group size, as the page Groups adds them."""
+    sizes = [int(size) for size in str(view.option("group_sizes", "10,100")).split(",")]
+    if len(sizes) > MOST_GAMES:
+        raise ParameterError(f"group_sizes must be at most {MOST_GAMES}, got {len(sizes)}.")
+    return tuple(
+        GameParameters(
+            prior=view.option("prior", "subset"),
+            group_size=size,
+            targets=int(view.option("targets", 30)),
+            arms=(view.option("arm", ARMS[0]),),
+            classifiers=(view.option("classifier", CLASSIFIERS[0]),),
+            period=view.option("period", "week"),
+            seed=view.seed,
+        )
+        for size in sizes
+    )
+
+
+def _game(
+    draw: Callable[[list[GameResult], list[Summary]], Figure],
+) -> Callable[[Material, View], Content]:
+    def make(material: Material, view: View) -> Content:
+        traces = material.traces()
+        results = [
+            game_result_from_traces(traces, game, runs=material.runs) for game in games_from_view(view)
+        ]
+        summaries = [summaries_from_result(result)[0] for result in results]
+        return Content(
+            sentence=f"{_unmarked(group_words.finding(results, summaries))} {group_words.account(results)}",
+            figure=draw(results, summaries),
+            rows=[group_words.row(result, one) for result, one in zip(results, summaries, strict=True)],
+        )
+
+    return make
+
+
+def _names(results: list[GameResult]) -> list[str]:
+    return [f"groups of {result.parameters.group_size:,}" for result in results]
+
+
+def _auc(results: list[GameResult], summaries: list[Summary]) -> Figure:
+    curves = {name: one.auc for name, one in zip(_names(results), summaries, strict=True)}
+    return group_figures.auc_figure(curves, LIGHT)
+
+
+def _loss(results: list[GameResult], summaries: list[Summary]) -> Figure:
+    return group_figures.loss_figure([(result, 0) for result in results], summaries[0].pl_baseline, LIGHT)
+
+
+def _roc(results: list[GameResult], summaries: list[Summary]) -> Figure:
+    return group_figures.roc_figure(dict(zip(_names(results), summaries, strict=True)), LIGHT)
+
+
+def _unmarked(sentence: str) -> str:
+    return sentence.replace("**", "")
+
+
+def _exhibit(name: str, title: str, page: str, make: Callable[[Material, View], Content]) -> Exhibit:
+    return Exhibit(name=name, title=title, page=page, discloses=True, make=make)
+
+
+EXHIBITS = (
+    _exhibit("groups_auc", "Who is recognised in groups", "groups", _game(_auc)),
+    _exhibit("groups_loss", "Privacy loss by group size", "groups", _game(_loss)),
+    _exhibit("groups_roc", "ROC of the attack on groups", "groups", _game(_roc)),
+    _exhibit("kgap", "k-gaps at one level", "anonymizability", _kgap),
+    _exhibit("levels", "k-gaps by level", "anonymizability", _levels),
+    _exhibit("temporal_share", "When or where", "anonymizability", _why(kgap_figures.temporal_share_figure)),
+    _exhibit("gini", "A few samples carry most", "anonymizability", _why(kgap_figures.gini_figure)),
+    _exhibit("tail_weight", "Long tails", "anonymizability", _why(kgap_figures.tail_weight_figure)),
+    _exhibit("unicity", "Unicity", "anonymizability", _unicity),
+)
