@@ -3,7 +3,14 @@
 import streamlit as st
 
 from privlab.figures.anonymizability_words import kgap_finding
-from privlab.ui import anonymizability_parts, parts, person_parts, remedy_parts, unicity_parts
+from privlab.ui import (
+    anonymizability_parts,
+    anonymizability_views,
+    parts,
+    person_parts,
+    remedy_parts,
+    unicity_parts,
+)
 from privlab.ui.state import current_plan
 
 plan = current_plan()
@@ -23,13 +30,13 @@ if study is None:
 with finding:
     parts.finding(kgap_finding(study, k))
 if show == "k-gap":
-    anonymizability_parts.kgap_view(study, plan, k)
+    anonymizability_views.kgap_view(study, plan, k)
 elif show == "levels":
     studies = anonymizability_parts.studies_of(plan, fingerprints, parameters)
     if studies is not None:
-        anonymizability_parts.levels_view(studies, k)
+        anonymizability_views.levels_view(studies, k)
 elif show == "why":
-    anonymizability_parts.why_view(study, k)
+    anonymizability_views.why_view(study, k)
 elif show == "one person":
     person_parts.person_view(plan, fingerprints, study, k)
 elif show == "unicity":

@@ -41,6 +41,8 @@ with left:
         ),
         key="attack_curve",
         alt=attack_parts.curve_in_words(curve),
+        exhibit="attack",
+        options={"k": your_trips, "simulated_games": repetitions},
     )
 with right:
     parts.true_data()

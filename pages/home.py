@@ -22,6 +22,8 @@ with figure:
         attack_figure(curve, palette(), your_trips=12, bounded=cached.bounded_attack(release), height=480),
         key="home_attack",
         alt=attack_parts.curve_in_words(curve),
+        exhibit="attack",
+        options={"k": 12, "simulated_games": 10_000},
     )
     st.caption(
         "Best attack on noisy origin–destination counts, after Houssiau, Rocher and de Montjoye, "

@@ -24,11 +24,13 @@ with charts:
         error_figure(view.utility, palette()),
         key="release_error",
         alt=words.error_in_words(view.utility),
+        exhibit="error",
     )
     parts.chart(
         scatter_figure(view.flows, palette(), threshold=plan.release.threshold),
         key="release_scatter",
         alt="Published against true counts of each flow; the closer to the diagonal, the smaller the error.",
+        exhibit="scatter",
     )
 
 if view.decay is not None:
@@ -36,6 +38,7 @@ if view.decay is not None:
         decay_figure(view.decay, palette()),
         key="release_decay",
         alt="Share of trips by distance, true and published.",
+        exhibit="decay",
     )
 release_parts.utility_table(view.utility)
 release_parts.download(plan, view.release)

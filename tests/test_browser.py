@@ -28,9 +28,10 @@ PATHS = {
     "groups": "/groups",
     "anonymizability": "/anonymizability",
     "publish": "/publish",
+    "report": "/report",
 }
 # What has nothing to draw before the first release, on data without coordinates, or while it is played.
-PERHAPS_WITHOUT_A_CHART = ("publish", "anonymizability", "groups")
+PERHAPS_WITHOUT_A_CHART = ("publish", "anonymizability", "groups", "report")
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-quic",

@@ -29,6 +29,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
             "privlab.cli_reading",
             "privlab.cli_release",
             "privlab.cli_remedies",
+            "privlab.cli_report",
             "privlab.__main__",
         ),
         "ui": ("privlab.ui",),
@@ -80,6 +81,7 @@ ONLY: dict[str, tuple[str, ...]] = {
         "privlab.cli",
         "privlab.cli_options",
         "privlab.cli_output",
+        "privlab.cli_report",
         "app",
     ),
 }

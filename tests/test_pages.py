@@ -22,9 +22,10 @@ PAGES = (
     "groups",
     "anonymizability",
     "publish",
+    "report",
 )
 # What has nothing to draw before the first release, on data without coordinates, or while it is played.
-PERHAPS_WITHOUT_A_CHART = ("publish", "anonymizability", "groups")
+PERHAPS_WITHOUT_A_CHART = ("publish", "anonymizability", "groups", "report")
 QUICK = {"targets": "3", "judged": "250"}  # enough for a page to run
 SAMPLES = ("city", "commuters", "cabs", "subscribers")
 

@@ -67,6 +67,12 @@ def _adds_up(_: Material, view: View) -> Content:
     k = require_whole("k", view.option("k", 12), 0, MOST_TRIPS)
     weeks = require_whole("weeks", view.option("weeks", 52), 1, MAX_WEEKS)
     epsilon = view.release.epsilon
+    bound = view.release.max_trips_per_user
+    if bound is not None:
+        return Content(
+            sentence=f"With at most {words.trips(bound)} counted per user and week, all a user does in a week costs ε = "
+            f"{epsilon:g}, and {epsilon * weeks:,.6g} over {weeks:,} weeks."
+        )
     week, whole = composed_epsilon(epsilon, k), composed_epsilon(epsilon, k, weeks)
     return Content(
         sentence=f"An ε of {epsilon:g} for each trip is an ε of {week:,.4g} for someone with {words.trips(k)} in a "

@@ -7,8 +7,6 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.figures import anonymizability as figures
-from privlab.figures import anonymizability_words as words
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.kgap import DEFAULT_KS
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level, fold_days_from_text
@@ -21,11 +19,9 @@ from privlab.fingerprints.study import (
 )
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
 from privlab.reports.material import fingerprints_from_rows
-from privlab.ui import parts
 from privlab.ui.derived import derived, underway
-from privlab.ui.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.waiting import awaited, results_of
+from privlab.ui.waiting import awaited
 
 Floats = npt.NDArray[np.float64]
 EVERYONE = "everyone"
@@ -157,65 +153,3 @@ def studies_of(
         (plan.prepared.key, same),
         lambda report: level_studies_from_fingerprints(fingerprints, same, report=report),
     )
-
-
-def kgap_view(study: LevelStudy, plan: Plan, k: int) -> None:
-    """Show the k-gaps at the chosen level, for every k, and beside earlier runs."""
-    figure, numbers = st.columns([3, 2], gap="large")
-    with numbers:
-        parts.table([words.summary_row(study, one) for one in study.kgaps.ks], key="kgap_table")
-        st.caption(words.account(study))
-        faint = _earlier_runs(study, plan, k)
-    with figure:
-        parts.chart(
-            figures.kgap_figure(study, palette(), k=k, faint=faint),
-            key="kgap_chart",
-            alt=words.kgap_finding(study, k),
-        )
-
-
-def _earlier_runs(study: LevelStudy, plan: Plan, k: int) -> dict[str, Floats]:
-    """Show which earlier runs to lay under this one; return their curves."""
-    earlier = {
-        words.run_name(one): one
-        for run, one in results_of("kgap").items()
-        if run != (plan.prepared.key, study.parameters) and plan.prepared.key in run
-    }
-    if not earlier:
-        return {}
-    chosen = st.multiselect("Compare with earlier runs", list(earlier), key="compare_kgap")
-    return {name: earlier[name].kgaps.of(k) for name in chosen}
-
-
-def levels_view(studies: tuple[LevelStudy, ...], k: int) -> None:
-    """Show how the k-gap and the share of k-anonymous people change with the level."""
-    left, right = st.columns(2, gap="large")
-    sentence = words.levels_finding(studies, k)
-    st.markdown(sentence)
-    with left:
-        parts.chart(figures.levels_figure(studies, palette(), k=k), key="levels_chart", alt=sentence)
-    with right:
-        parts.chart(figures.anonymous_figure(studies, palette(), k=k), key="anonymous_chart", alt=sentence)
-    parts.table(
-        [{"level (km–min)": str(one.parameters.level)} | words.summary_row(one, k) for one in studies],
-        key="levels_table",
-    )
-
-
-def why_view(study: LevelStudy, k: int) -> None:
-    """Show what the k-gap is made of: time against space, and the long tails."""
-    assert study.dispersion is not None
-    sentence = words.why_finding(study, k)
-    st.markdown(sentence)
-    upper, lower = st.columns(2, gap="large"), st.columns(2, gap="large")
-    drawn = (
-        (upper[0], "share_chart", figures.temporal_share_figure),
-        (upper[1], "gini_chart", figures.gini_figure),
-        (lower[0], "tail_chart", figures.tail_weight_figure),
-    )
-    for column, key, figure in drawn:
-        with column:
-            parts.chart(figure(study.dispersion, palette(), k=k), key=key, alt=sentence)
-    with lower[1]:
-        parts.table(words.dispersion_rows(study, k), key="why_table")
-    st.caption(words.PAPER_ON_WHY)

@@ -10,6 +10,7 @@ from privlab.od.attack import AttackCurve, BoundedAttack
 from privlab.od.release import ReleaseParameters
 from privlab.od.review import ReleaseReview
 from privlab.ui import cached, parts
+from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
 
 _QUOTED = (1, 2, 3, 5, 10, 20, 32, 70)
@@ -147,6 +148,7 @@ def privacy_loss_metrics(
             )
     if bound is None:
         st.caption("A loss above about 5 promises next to nothing: e⁵ : 1 are odds of 148 to 1.")
+    add_button("adds_up", k=your_trips, weeks=n_weeks)
 
 
 def plausibility(view: ReleaseReview | None, plan: Plan, population: int | None) -> None:

@@ -13,6 +13,7 @@ from privlab.checks import ParameterError
 from privlab.figures import groups as figures
 from privlab.figures import groups_words as words
 from privlab.figures.words import plain
+from privlab.reports.report_plan import Option
 from privlab.runs import Run
 from privlab.ui import parts
 from privlab.ui.game_play import runs_of
@@ -38,6 +39,19 @@ def show_results(view: str, results: Sequence[GameResult], plan: Plan) -> None:
     st.caption(words.account(results))
 
 
+def options_of(results: Sequence[GameResult]) -> dict[str, Option]:
+    """Return the page's own parameters as a report keeps them."""
+    parameters = results[0].parameters
+    return {
+        "prior": parameters.prior,
+        "group_sizes": ",".join(str(result.parameters.group_size) for result in results),
+        "targets": parameters.targets,
+        "arm": parameters.arms[0],
+        "classifier": parameters.classifiers[0],
+        "period": parameters.period,
+    }
+
+
 def _names(results: Sequence[GameResult]) -> list[str]:
     return [f"groups of {result.parameters.group_size:,}" for result in results]
 
@@ -48,6 +62,9 @@ def _recognised(results: Sequence[GameResult], summaries: Sequence[Summary], pla
         figures.auc_figure(curves, palette(), faint=_stored_curves(plan, results)),
         key="auc_chart",
         alt=words.finding(results, summaries),
+        exhibit="groups_auc",
+        options=options_of(results),
+        shared=False,
     )
     parts.table(
         [words.row(result, one) for result, one in zip(results, summaries, strict=True)], key="auc_table"
@@ -90,6 +107,9 @@ def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
         figures.loss_figure([(result, 0) for result in results], summaries[0].pl_baseline, palette()),
         key="loss_chart",
         alt=words.finding(results, summaries),
+        exhibit="groups_loss",
+        options=options_of(results),
+        shared=False,
     )
     rows = [
         {"people in a group": f"{result.parameters.group_size:,}", "mobility": name}
@@ -107,7 +127,14 @@ def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
 
 def _roc(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
     curves = dict(zip(_names(results), summaries, strict=True))
-    parts.chart(figures.roc_figure(curves, palette()), key="roc_chart", alt=words.finding(results, summaries))
+    parts.chart(
+        figures.roc_figure(curves, palette()),
+        key="roc_chart",
+        alt=words.finding(results, summaries),
+        exhibit="groups_roc",
+        options=options_of(results),
+        shared=False,
+    )
     parts.table(
         [words.row(result, one) for result, one in zip(results, summaries, strict=True)], key="roc_table"
     )
@@ -129,6 +156,9 @@ def _at_risk(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
                 figures.factors_figure(result, 0, factor, title, palette()),
                 key=f"factor_{factor}",
                 alt=sentence,
+                options=options_of(results),
+                shared=False,
+                narrow=True,
             )
     rows = [
         {"what": title, "rank correlation with AUC": f"{summary.correlations[factor]:+.3f}"}
@@ -163,4 +193,6 @@ def example_view(traces: Traces, choice: Choice) -> None:
         figures.heat_figure(example.counts, example.visited, palette(), title="As counted"),
         key="heat_chart",
         alt=sentence,
+        options={"group_size": game.group_size, "target": example.turn + 1},
+        shared=False,
     )

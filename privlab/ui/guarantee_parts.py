@@ -11,6 +11,7 @@ from privlab.limits import MAX_WEEKS
 from privlab.od.risk import Exposure, PersonRisks, exposures_from_person_risks
 from privlab.ui import cached, parts
 from privlab.ui.parts import palette
+from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
 
 _UNITS = {
@@ -83,6 +84,7 @@ def _percent(accuracy: float) -> str:
 def statement(guarantee: Guarantee) -> None:
     """Show the sentence that may honestly be said, ready to copy."""
     st.code(guarantee.statement, language=None, wrap_lines=True)
+    add_button("guarantee", weekly_releases=guarantee.parameters.weeks, cells=guarantee.parameters.cells)
 
 
 def units_table(guarantee: Guarantee) -> None:
@@ -132,7 +134,9 @@ def person_risks(plan: Plan) -> None:
     )
     figure, figures = st.columns([3, 1], gap="large")
     with figure:
-        parts.chart(risk_histogram(risks, palette()), key="risk_histogram", alt=sentence)
+        parts.chart(
+            risk_histogram(risks, palette()), key="risk_histogram", alt=sentence, exhibit="person_risks"
+        )
     with figures:
         st.metric("median", f"{np.median(risks.accuracy):.1%}")
         st.metric("highest", f"{risks.accuracy.max():.1%}")

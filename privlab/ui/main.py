@@ -31,6 +31,7 @@ def main() -> None:
                 url_path="anonymizability",
             ),
             st.Page("../../pages/publish.py", title="Publish", icon=":material/publish:", url_path="publish"),
+            st.Page("../../pages/report.py", title="Report", icon=":material/summarize:", url_path="report"),
         ]
     )
     with st.sidebar:

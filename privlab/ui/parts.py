@@ -1,5 +1,6 @@
 """Small pieces that several pages show alike: labels, charts, fold-outs."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -7,8 +8,16 @@ import plotly.graph_objects as go
 import pydeck
 import streamlit as st
 
+from privlab import __version__
 from privlab.figures.labels import visible
+from privlab.figures.numbers import csv_from_figure
 from privlab.figures.palette import Palette, palette_for
+from privlab.figures.titles import TITLES, titled
+from privlab.reports.report_plan import Option
+from privlab.ui.report_state import add_button
+from privlab.ui.state import Plan
+
+Options = Mapping[str, Option]
 
 _CHART_CONFIG = {
     "displaylogo": False,
@@ -35,9 +44,56 @@ def simulation() -> None:
     st.badge("Simulation: seeded noise, not a release", icon=":material/casino:", color="blue")
 
 
-def chart(figure: go.Figure, *, key: str, alt: str) -> None:
-    """Show a chart with the same tools everywhere."""
-    st.plotly_chart(figure, key=key, alt=alt, config=_CHART_CONFIG)
+def chart(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    exhibit: str | None = None,
+    options: Options | None = None,
+    shared: bool = True,
+    narrow: bool = False,
+) -> None:
+    """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
+
+    `options` are the page's own parameters, as `exhibit` takes them; `shared` says whether those of the
+    release matter too.
+    """
+    st.plotly_chart(
+        titled(figure, TITLES[key], _parameters(options or {}, shared), narrow=narrow),
+        key=key,
+        alt=alt,
+        config=_CHART_CONFIG,
+    )
+    with st.container(horizontal=True, key=f"tools_{key}"):
+        st.download_button(
+            "Numbers (CSV)",
+            data=lambda: csv_from_figure(figure),
+            file_name=f"privlab_{key}.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key=f"numbers_{key}",
+            icon=":material/download:",
+            type="tertiary",
+        )
+        if exhibit is not None:
+            add_button(exhibit, **(options or {}))
+
+
+def _parameters(options: Options, shared: bool) -> str:
+    """Return data and parameters in one line, for the figure itself."""
+    plan: Plan | None = st.session_state.get("plan")
+    own = ", ".join(
+        f"{name.replace('_', ' ')} {value}" for name, value in options.items() if value is not None
+    )
+    words = []
+    if plan is not None:
+        words = [
+            f"{plan.prepared.name}: {plan.parameters}"
+            if shared
+            else f"{plan.prepared.name}, seed {plan.seed}"
+        ]
+    return "; ".join([*words, *([own] if own else []), f"privlab {__version__}"])
 
 
 def deck(map_: pydeck.Deck, *, key: str, alt: str, height: int = 420) -> None:

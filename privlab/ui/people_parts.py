@@ -34,7 +34,12 @@ def histogram(
         nobody_named()
         return
     first = curve.first_trips_above_claim
-    parts.chart(trips_histogram(people, palette(), first_above=first, height=height), key=key, alt=alt)
+    parts.chart(
+        trips_histogram(people, palette(), first_above=first, height=height),
+        key=key,
+        alt=alt,
+        exhibit="people",
+    )
 
 
 def nobody_named() -> None:

@@ -16,6 +16,7 @@ from privlab.od.review import ReleaseReview
 from privlab.od.utility import Utility
 from privlab.ui import cached, parts
 from privlab.ui.parts import palette
+from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
 
 _TOPS = ["50", "100", "200", "500", "1000"]
@@ -141,6 +142,7 @@ def utility_table(utility: Utility) -> None:
         ),
         ("Trips in made-up flows", f"{utility.spurious:,.0f}", f"trips, {_share(utility.spurious, total)}"),
     ]
+    add_button("utility")
     fold = st.expander("All utility figures", key="utility_fold", on_change="rerun")
     if fold.open:
         with fold:

@@ -138,11 +138,19 @@ def _remedy(found: Remedy, plan: Plan) -> None:
         st.metric("known to within 2 h", f"{accuracy.within_min(120):.1%}")
     left, right = st.columns(2, gap="large")
     with left:
-        parts.chart(accuracy_figure(accuracy, palette()), key="glove_accuracy", alt=sentence)
+        parts.chart(
+            accuracy_figure(accuracy, palette()),
+            key="glove_accuracy",
+            shared=False,
+            narrow=True,
+            alt=sentence,
+        )
     with right:
         parts.chart(
             before_and_after_figure(groups, palette()),
             key="glove_maps",
+            shared=False,
+            narrow=True,
             alt="Left: where samples of the first users are. Right: the boxes that would be published of them.",
         )
     checks = [

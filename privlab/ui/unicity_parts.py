@@ -48,14 +48,25 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
         ),
     )
     if found is not None:
-        _unicity(found)
+        _unicity(found, int(draws))
 
 
-def _unicity(found: UnicityByLevel) -> None:
+def _unicity(found: UnicityByLevel, draws: int) -> None:
     sentence = words.unicity_finding(found)
     st.markdown(sentence)
     curves = {f"{level} (km–min)": one for level, one in zip(found.levels, found.curves, strict=True)}
-    parts.chart(figures.unicity_figure(curves, palette()), key="unicity_chart", alt=sentence)
+    parts.chart(
+        figures.unicity_figure(curves, palette()),
+        key="unicity_chart",
+        alt=sentence,
+        exhibit="unicity",
+        options={
+            "levels": ",".join(map(str, found.levels)),
+            "points": int(found.curves[0].points[-1]),
+            "draws": draws,
+        },
+        shared=False,
+    )
     parts.table(words.unicity_rows(found), key="unicity_table")
     st.caption(
         "Matched exactly, in cell and time bin; shorter traces give all they have. De Montjoye, Hidalgo, Verleysen and "

@@ -1,0 +1,101 @@
+"""The command line of reports: a plan that a page saved, worked out anew into one file.
+
+Registered on the same application as cli.py; options mean the same there and here.
+"""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from privlab.checks import DataError
+from privlab.cli_options import zoned
+from privlab.cli_output import show
+from privlab.cli_reading import Reading, opened, with_reading
+from privlab.datasets.engine import Workspace
+from privlab.datasets.records import Dataset
+from privlab.datasets.zone_maps import Zoning
+from privlab.reports.all_exhibits import report_from_plan
+from privlab.reports.browser_export import pdf_from_html
+from privlab.reports.material import Rows, RowsMaterial, require_same_data, sample_rows
+from privlab.reports.report_plan import DataReference, report_plan_from_json
+from privlab.runs import Runs, runs_path_from_environment
+
+app = typer.Typer()
+
+
+@app.command()
+@with_reading
+def report(
+    plan: Annotated[Path, typer.Argument(help="A report plan, as the page Report saves it.")],
+    *,
+    reading: Reading,
+    out: Annotated[Path, typer.Option(help="HTML file to write.")],
+    pdf: Annotated[bool, typer.Option("--pdf", help="A PDF beside it, by an installed browser.")] = False,
+    data: Annotated[
+        str | None, typer.Option(help="The file that the plan is about, unless it is about samples.")
+    ] = None,
+    zones: Annotated[str | None, typer.Option(help="Its zones, as for `od`.")] = None,
+    zone_positions: Annotated[
+        Path | None, typer.Option(help="Where its own zones lie: zone, lat, lon.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Rebuild a report from its plan: same plan, same data, same numbers."""
+    wanted = report_plan_from_json(_text(plan))
+    materials: dict[str, RowsMaterial] = {}
+
+    def material(reference: DataReference) -> RowsMaterial:
+        if reference.digest not in materials:
+            rows = _rows(reference, data, reading, zones, zone_positions)
+            found = RowsMaterial(
+                rows, sample=reference.sample, runs=Runs(runs_path_from_environment()), report=_told
+            )
+            require_same_data(reference, found.reference())
+            materials[reference.digest] = found
+        return materials[reference.digest]
+
+    html = report_from_plan(wanted, material, _told)
+    files = [out]
+    _write(out, html.encode())
+    if pdf:
+        files.append(out.with_suffix(".pdf"))
+        _write(files[-1], pdf_from_html(html))
+    show({"written": [str(file) for file in files], "kind": wanted.kind, "parts": len(wanted.items)}, as_json)
+
+
+def _rows(
+    reference: DataReference, data: str | None, reading: Reading, zones: str | None, positions: Path | None
+) -> Rows:
+    def rows(workspace: Workspace) -> tuple[Dataset, Zoning]:
+        if reference.sample:
+            return sample_rows(reference.name, workspace)
+        if data is None:
+            raise DataError(f"The report plan is about {reference.name}: name the file with --data.")
+        return zoned(opened(data, reading, workspace, zones), zones or reference.zones, positions)
+
+    return rows
+
+
+def _told(share: float, words: str) -> None:
+    if sys.stderr.isatty():
+        print(
+            f"\r{share:4.0%} {words}".ljust(78), end="\n" if share >= 1 else "", file=sys.stderr, flush=True
+        )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise DataError(f"{path} is not text. Is it the file that the page Report saves?") from None
+    except OSError as error:
+        raise DataError(f"Could not read {path}: {error.strerror or error}.") from None
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise DataError(f"Could not write {path}: {error.strerror or error}.") from None

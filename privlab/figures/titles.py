@@ -1,0 +1,76 @@
+"""Title and parameters of a figure, inside it, so that a picture of it says what it is of."""
+
+import textwrap
+
+import plotly.graph_objects as go
+
+from privlab.figures.labels import visible
+
+_LINE = 96  # characters of the parameters in one line, at the width of a page
+_MOST_LINES = 3
+
+TITLES = {
+    "home_attack": "The attack against the claim",
+    "attack_curve": "The attack against the claim",
+    "attack_people": "Unique trips per user",
+    "data_people": "Unique trips per user",
+    "release_error": "Where the error comes from",
+    "release_scatter": "Published against true counts",
+    "release_decay": "Trips by distance",
+    "risk_histogram": "The risk of each person",
+    "risk_moves": "How the risk moves",
+    "plan_frontier": "Attack against utility",
+    "plan_clipping": "What a bound leaves uncounted",
+    "ledger_bar": "What this data has spent",
+    "auc_chart": "Who is recognised in groups",
+    "loss_chart": "Privacy loss by group size",
+    "roc_chart": "ROC of the attack on groups",
+    "factor_volume": "AUC against reports",
+    "factor_regularity": "AUC against regularity",
+    "factor_particularity": "AUC against aloneness",
+    "heat_chart": "One aggregate, and the target in it",
+    "heat_after_chart": "The same aggregate, defended",
+    "trade_off_chart": "Privacy gain against error",
+    "kgap_chart": "k-gaps at one level",
+    "levels_chart": "k-gaps by level",
+    "anonymous_chart": "k-anonymous people by level",
+    "share_chart": "When or where",
+    "gini_chart": "A few samples carry most",
+    "tail_chart": "Long tails",
+    "unicity_chart": "Unicity",
+    "space_time": "One person and the nearest others",
+    "person_parts": "Space and time, sample by sample",
+    "giveaway": "The samples that give most away",
+    "glove_accuracy": "What is still known",
+    "glove_maps": "Before and after",
+}
+
+
+def titled(figure: go.Figure, title: str, parameters: str, *, narrow: bool = False) -> go.Figure:
+    """Return the figure with title and parameters above it, and as much higher; the figure itself is left alone."""
+    lines = textwrap.wrap(visible(parameters), _LINE // 2 if narrow else _LINE)[:_MOST_LINES]
+    room = 30 + 13 * len(lines)
+    top = figure.layout.margin.t
+    height = figure.layout.height
+    new = go.Figure(figure)
+    new.update_layout(
+        title={
+            "text": visible(title),
+            "font": {"size": 15},
+            "subtitle": {"text": "<br>".join(_plain(line) for line in lines), "font": {"size": 10}},
+            "x": 0,
+            "xanchor": "left",
+            "xref": "paper",
+            "yref": "container",
+            "y": 0.99,
+            "yanchor": "top",
+        },
+        margin={"t": (20 if top is None else top) + room},
+        height=None if height is None else height + room,
+    )
+    return new
+
+
+def _plain(line: str) -> str:
+    """Return text that a figure does not read as markup."""
+    return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,147 @@
+"""The report that is made: in a job, from the session's data, into files to carry away."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from privlab.checks import DataError
+from privlab.datasets.engine import Workspace
+from privlab.datasets.records import Dataset
+from privlab.datasets.zone_maps import Zoning
+from privlab.figures.labels import file_word
+from privlab.reports.all_exhibits import EXHIBITS, report_from_plan
+from privlab.reports.browser_export import HINT, installed_browser, pdf_from_html
+from privlab.reports.exhibits import require_allowed
+from privlab.reports.material import RowsMaterial, require_same_data, sample_rows
+from privlab.reports.report_plan import DataReference, ReportPlan
+from privlab.runs import Runs, runs_path_from_environment
+from privlab.ui.jobs import Report
+from privlab.ui.own_file import LoadRequest, read_rows, session_folder
+from privlab.ui.state import own_data
+from privlab.ui.waiting import is_running, outcome, start_work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Built:
+    """A finished report: from which plan, as HTML, and as PDF where that was asked for."""
+
+    plan: ReportPlan
+    html: str
+    pdf: bytes | None
+
+
+def making(plan: ReportPlan) -> None:
+    """Show the button that makes the report, its progress, and its files."""
+    reason = _reason_against(plan)
+    browser = installed_browser()
+    with_pdf = st.checkbox("A PDF too", value=False, key="report_pdf", disabled=browser is None)
+    if browser is None:
+        st.caption(HINT)
+    if reason is not None:
+        st.info(reason)
+    if st.button(
+        "Make the report",
+        type="primary",
+        key="make_report",
+        icon=":material/summarize:",
+        disabled=reason is not None or is_running("report"),
+    ):
+        start_work("report", plan, _work(plan, with_pdf, _material()))
+        st.rerun()
+    built: Built | None = outcome("report")
+    if built is not None:
+        _files(built, plan)
+
+
+def _reason_against(plan: ReportPlan) -> str | None:
+    if not plan.items:
+        return "The report is empty: use “Add to report” below the charts of the other pages."
+    try:
+        for item in plan.items:
+            if item.exhibit not in EXHIBITS:
+                return "Take out the parts that this lab does not know."
+            require_allowed(plan.kind, EXHIBITS[item.exhibit])
+    except DataError as error:
+        return str(error)
+    return None
+
+
+def _material() -> Callable[[DataReference], RowsMaterial]:
+    """Return what finds the data of an item; own data is read again from the session's file."""
+    request: LoadRequest | None = st.session_state.get("own_request")
+    prepared, folder = own_data(), session_folder().path
+    materials: dict[str, RowsMaterial] = {}
+
+    def found(reference: DataReference) -> RowsMaterial:
+        if reference.digest not in materials:
+            materials[reference.digest] = made(reference)
+        return materials[reference.digest]
+
+    def made(reference: DataReference) -> RowsMaterial:
+        def rows(workspace: Workspace) -> tuple[Dataset, Zoning]:
+            if reference.sample:
+                return sample_rows(reference.name, workspace)
+            if request is None:
+                raise DataError(
+                    f"The rows of {reference.name} are not at hand. Load the file again on the Data page."
+                )
+            return read_rows(request, workspace, _silent)
+
+        material = RowsMaterial(
+            rows,
+            sample=reference.sample,
+            runs=Runs(runs_path_from_environment() if reference.sample else folder / "runs.sqlite"),
+            report=_silent,
+            prepared=None if reference.sample else prepared,
+        )
+        require_same_data(reference, material.reference())
+        return material
+
+    return found
+
+
+def _silent(share: float, words: str) -> None:
+    """Report progress to nobody."""
+
+
+def _work(
+    plan: ReportPlan, with_pdf: bool, material: Callable[[DataReference], RowsMaterial]
+) -> Callable[[Report], Built]:
+    def work(report: Report) -> Built:
+        html = report_from_plan(plan, material, report)
+        pdf = None
+        if with_pdf:
+            report(0.99, "Printing")
+            pdf = pdf_from_html(html)
+        return Built(plan=plan, html=html, pdf=pdf)
+
+    return work
+
+
+def _files(built: Built, plan: ReportPlan) -> None:
+    name = f"{file_word(built.plan.title)}_{built.plan.kind}"
+    if built.plan != plan:
+        st.info("The report has changed since these files were made.")
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download HTML",
+            data=lambda: built.html.encode(),
+            file_name=f"{name}.html",
+            mime="text/html",
+            on_click="ignore",
+            key="report_html",
+            type="primary",
+            icon=":material/download:",
+        )
+        if built.pdf is not None:
+            st.download_button(
+                "Download PDF",
+                data=built.pdf,
+                file_name=f"{name}.pdf",
+                mime="application/pdf",
+                on_click="ignore",
+                key="report_pdf_file",
+                icon=":material/download:",
+            )
+    st.caption(f"{len(built.html) / 1e6:.1f} MB, opens without a network; figures can be zoomed and hovered.")

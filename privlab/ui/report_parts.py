@@ -1,0 +1,130 @@
+"""The report page's own controls: title, kind, parts in order with their notes, and the plan as a file."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.figures.labels import file_word
+from privlab.figures.words import plain
+from privlab.reports.all_exhibits import EXHIBITS
+from privlab.reports.report_plan import (
+    KINDS,
+    ReportItem,
+    ReportPlan,
+    json_from_report_plan,
+    report_plan_from_json,
+)
+from privlab.ui.report_state import keep_report, report_plan
+
+_KIND_WORDS = {
+    "internal": "internal: true data may be shown",
+    "external": "external: only what a release makes public",
+}
+
+
+def heading() -> ReportPlan:
+    """Show title, kind and note; return the report with them."""
+    plan = report_plan()
+    title = st.text_input("Title", plan.title, key="report_title", max_chars=200)
+    kind = st.segmented_control(
+        "Kind",
+        KINDS,
+        default=plan.kind,
+        key="report_kind",
+        required=True,
+        format_func=_KIND_WORDS.__getitem__,
+        help="An external report holds nothing that a release does not publish; parts with true data are refused.",
+    )
+    note = st.text_area("Note at the top", plan.note, key="report_note", max_chars=5000, height=80)
+    plan = replace(plan, title=title, kind=kind or KINDS[0], note=note)
+    keep_report(plan)
+    return plan
+
+
+def items(plan: ReportPlan) -> None:
+    """Show every part with its note, and let it be moved and taken out."""
+    for number, item in enumerate(plan.items):
+        with st.container(border=True, key=f"part_{number}"):
+            known = EXHIBITS.get(item.exhibit)
+            title = item.exhibit if known is None else known.title
+            about = (
+                ""
+                if item.data is None or known is None or not known.needs_data
+                else f" of {plain(item.data.name)}"
+            )
+            st.markdown(f"**{number + 1}. {plain(title)}**{about}")
+            st.caption(plain(str(item.view)))
+            if known is None:
+                st.warning("This lab knows no such part; the report cannot be made with it.")
+            elif plan.kind == "external" and known.discloses:
+                st.warning("Shows true data: not in an external report.")
+            note = st.text_input("Note", item.note, key=f"note_{number}_{item.exhibit}", max_chars=5000)
+            if note != item.note:
+                _replace(number, replace(item, note=note))
+            with st.container(horizontal=True):
+                st.button("Up", key=f"up_{number}", on_click=_move, args=(number, -1), disabled=number == 0)
+                st.button(
+                    "Down",
+                    key=f"down_{number}",
+                    on_click=_move,
+                    args=(number, 1),
+                    disabled=number == len(plan.items) - 1,
+                )
+                st.button("Take out", key=f"out_{number}", on_click=_take_out, args=(number,))
+
+
+def _replace(number: int, item: ReportItem) -> None:
+    plan = report_plan()
+    changed = [item if at == number else one for at, one in enumerate(plan.items)]
+    keep_report(replace(plan, items=tuple(changed)))
+
+
+def _move(number: int, by: int) -> None:
+    plan = report_plan()
+    moved = list(plan.items)
+    moved[number], moved[number + by] = moved[number + by], moved[number]
+    _forget_notes()
+    keep_report(replace(plan, items=tuple(moved)))
+
+
+def _forget_notes() -> None:
+    """Let the note fields be filled anew: they go by place, and the places change."""
+    for key in [str(key) for key in st.session_state if str(key).startswith("note_")]:
+        del st.session_state[key]
+
+
+def _take_out(number: int) -> None:
+    plan = report_plan()
+    _forget_notes()
+    keep_report(replace(plan, items=tuple(one for at, one in enumerate(plan.items) if at != number)))
+
+
+def plan_file(plan: ReportPlan) -> None:
+    """Let the plan be saved and loaded; the command line makes the same report from it."""
+    with st.expander("The plan of this report, and the same on the command line"):
+        st.download_button(
+            "Save the plan (JSON)",
+            data=json_from_report_plan(plan),
+            file_name=f"{file_word(plan.title)}_plan.json",
+            mime="application/json",
+            on_click="ignore",
+            key="save_plan",
+            icon=":material/download:",
+        )
+        file = st.file_uploader("Load a plan", type=["json"], key="load_plan", max_upload_size=5)
+        if file is not None and st.session_state.get("plan_loaded") != file.file_id:
+            try:
+                loaded = report_plan_from_json(file.getvalue().decode("utf-8", "replace"))
+            except (DataError, ParameterError) as error:
+                st.error(plain(str(error)))
+            else:
+                st.session_state["plan_loaded"] = file.file_id
+                keep_report(loaded)
+                _forget_notes()
+                for key in ("report_title", "report_kind", "report_note"):
+                    st.session_state.pop(key, None)
+                st.rerun()
+        st.code(
+            "python -m privlab report PLAN.json --out report.html --pdf", language="bash", wrap_lines=True
+        )

@@ -1,0 +1,68 @@
+"""The report that a session collects: its parts, in order, with the data they are about."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from privlab.limits import MAX_REPORT_ITEMS
+from privlab.reports.all_exhibits import EXHIBITS
+from privlab.reports.material import reference_from_prepared_trips
+from privlab.reports.report_plan import Option, ReportItem, ReportPlan, View
+from privlab.ui.state import OWN, Plan
+
+_KEY = "report_plan"
+
+
+def report_plan() -> ReportPlan:
+    """Return the session's report, empty at first."""
+    plan: ReportPlan = st.session_state.get(_KEY) or ReportPlan(title="What publishing this data would cost")
+    return plan
+
+
+def keep_report(plan: ReportPlan) -> None:
+    """Keep a report as the session's."""
+    st.session_state[_KEY] = plan
+
+
+def add_button(exhibit: str, **options: Option) -> None:
+    """Show a button that adds an exhibit, as it is now, to the report."""
+    plan: Plan | None = st.session_state.get("plan")
+    if plan is None and EXHIBITS[exhibit].needs_data:
+        return
+    st.button(
+        "Add to report",
+        key=f"add_{exhibit}",
+        icon=":material/note_add:",
+        type="tertiary",
+        on_click=_add,
+        args=(exhibit, plan, tuple(options.items())),
+        help=f"“{EXHIBITS[exhibit].title}”, with these parameters",
+    )
+
+
+def _add(exhibit: str, plan: Plan | None, options: tuple[tuple[str, Option], ...]) -> None:
+    report = report_plan()
+    if len(report.items) >= MAX_REPORT_ITEMS:
+        st.toast(
+            f"The report has {MAX_REPORT_ITEMS} parts already; take one out first.", icon=":material/block:"
+        )
+        return
+    item = ReportItem(
+        exhibit=exhibit,
+        view=view_from_plan(plan, options),
+        data=None if plan is None else reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN),
+    )
+    keep_report(replace(report, items=(*report.items, item)))
+    st.toast(
+        f"“{EXHIBITS[exhibit].title}” is part {len(report.items) + 1} of the report.",
+        icon=":material/note_add:",
+    )
+
+
+def view_from_plan(plan: Plan | None, options: tuple[tuple[str, Option], ...]) -> View:
+    """Return the shared plan and a page's own settings as a report keeps them."""
+    if plan is None:
+        return View(release=st.session_state["release"], options=options)
+    return View(
+        release=plan.release, week=plan.week, group_size=plan.group_size, seed=plan.seed, options=options
+    )

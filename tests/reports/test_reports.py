@@ -1,0 +1,243 @@
+"""Reports: what stands in them, what must not, the plan that makes them again, and paper."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privlab.checks import DataError
+from privlab.figures.numbers import csv_from_figure, table_from_figure
+from privlab.figures.titles import titled
+from privlab.od.release import ReleaseParameters
+from privlab.reports.all_exhibits import EXHIBITS, report_from_plan
+from privlab.reports.browser_export import BROWSER_VARIABLE, pdf_from_html, png_from_html
+from privlab.reports.document import ReportPart, html_from_parts
+from privlab.reports.material import RowsMaterial, require_same_data, sample_rows
+from privlab.reports.report_plan import (
+    DataReference,
+    ReportItem,
+    ReportPlan,
+    View,
+    json_from_report_plan,
+    report_plan_from_json,
+)
+from privlab.runs import Runs
+
+HOSTILE = "<script>alert(1)</script>\u202e &amp; </title>"
+VIEW = View(release=ReleaseParameters(epsilon=0.66))
+
+
+@pytest.fixture(scope="module")
+def cabs(tmp_path_factory: pytest.TempPathFactory) -> RowsMaterial:
+    runs = Runs(tmp_path_factory.mktemp("runs") / "runs.sqlite")
+    return RowsMaterial(
+        lambda workspace: sample_rows("cabs", workspace),
+        sample=True,
+        runs=runs,
+        report=lambda share, words: None,
+    )
+
+
+def item(exhibit: str, data: DataReference | None = None, **options: Any) -> ReportItem:
+    return ReportItem(
+        exhibit=exhibit, view=View(release=VIEW.release, options=tuple(options.items())), data=data
+    )
+
+
+def text_of(html: str) -> str:
+    """The document without the script that draws."""
+    return re.sub(r"<script>.*?</script>", "", html, count=1, flags=re.S)
+
+
+def test_the_attack_in_the_report_against_published_figures() -> None:
+    plan = ReportPlan(
+        title="T", kind="external", items=(item("attack", k=32), item("adds_up", k=70, weeks=52))
+    )
+    html = text_of(report_from_plan(plan, lambda reference: pytest.fail("no data is needed")))
+    assert "recognised 95.5 times in 100" in html
+    assert "95.5224%" in html  # SCIENCE 2.3 at k = 32
+    assert "2,402" in html
+    assert "46.2" in html
+    assert "External: holds nothing of the true data" in html
+
+
+def test_every_exhibit_with_true_data_is_kept_out_of_an_external_report(cabs: RowsMaterial) -> None:
+    for name, exhibit in EXHIBITS.items():
+        plan = ReportPlan(title="T", kind="external", items=(item(name, cabs.reference()),))
+        if exhibit.discloses:
+            with pytest.raises(DataError, match="shows true data and cannot stand in an external report"):
+                report_from_plan(plan, lambda reference: cabs)
+
+
+def test_an_external_report_names_neither_the_data_nor_what_is_in_it(cabs: RowsMaterial) -> None:
+    view = View(release=VIEW.release, week="2008-06-02", group_size=77, seed=1)
+    parts = tuple(
+        ReportItem(exhibit=name, view=view, data=cabs.reference())
+        for name, exhibit in EXHIBITS.items()
+        if not exhibit.discloses
+    )
+    html = text_of(
+        report_from_plan(ReportPlan(title="T", kind="external", items=parts), lambda reference: cabs)
+    )
+    reference = cabs.reference()
+    trips = cabs.trips()
+    for true in (
+        "cabs",
+        reference.digest[:12],
+        "2008-06-02",
+        "77 users",
+        f"{trips.rows:,}",
+        str(trips.n_users),
+    ):
+        assert true not in html, true
+
+
+def test_the_same_plan_gives_the_same_report(cabs: RowsMaterial) -> None:
+    names = ("people", "utility", "error", "scatter", "person_risks")
+    plan = ReportPlan(
+        title="Same",
+        items=(*(item(name, cabs.reference()) for name in names), item("guarantee")),
+    )
+    again = report_plan_from_json(json_from_report_plan(plan))
+    assert again == plan
+    one, other = (report_from_plan(each, lambda reference: cabs) for each in (plan, again))
+    assert one == other
+    assert len(one.encode()) < 6e6
+    shown = text_of(one)
+    assert shown.count("True data: for internal eyes, not for publication.") == len(names)
+    assert shown.count(cabs.reference().digest[:12]) == len(names)
+    assert "Internal: shows true data" in shown
+
+
+def test_groups_and_gaps_in_a_report(cabs: RowsMaterial) -> None:
+    reference = cabs.reference()
+    plan = ReportPlan(
+        title="People",
+        items=(
+            item("groups_auc", reference, group_sizes="5", targets=3),
+            item("kgap", reference, level="20-480", people_judged=40, k=2),
+            item("unicity", reference, levels="20-480", points=2, draws=50),
+        ),
+    )
+    shown = text_of(report_from_plan(plan, lambda reference: cabs))
+    assert "In groups of 5, this attacker recognises" in shown
+    assert "40 people" in shown
+    assert "2 known" in shown
+
+
+def test_other_data_than_the_plan_is_about_is_refused(cabs: RowsMaterial) -> None:
+    found = cabs.reference()
+    wanted = DataReference(name="cabs", sample=True, digest="0" * 32, zones=found.zones)
+    with pytest.raises(DataError, match="The data is not that of the report plan"):
+        require_same_data(wanted, found)
+
+
+def test_texts_are_shown_and_never_run() -> None:
+    part = ReportPart(
+        title=HOSTILE,
+        sentence=HOSTILE,
+        caption=HOSTILE,
+        note=HOSTILE,
+        discloses=False,
+        rows=[{HOSTILE: HOSTILE}],
+    )
+    html = html_from_parts([part], title=HOSTILE, kind="external", note=HOSTILE)
+    assert html.count("<script>") == 1
+    assert (
+        text_of(html).count("&lt;script&gt;alert(1)&lt;/script&gt;") == 9
+    )  # four of the part, two of its table, three at the top
+    assert "\u202e" not in html
+    assert "default-src 'none'" in html
+
+
+def test_numbers_of_a_figure_against_hand() -> None:
+    figure = go.Figure(go.Scatter(x=[1, 2], y=[0.5, 0.75], name="=1+1", error_y={"array": [0.1, 0.2]}))
+    figure.add_bar(x=["a"], y=[3])
+    figure.update_layout(xaxis={"title": "k"}, yaxis={"title": "share"})
+    table = table_from_figure(figure)
+    assert list(table.columns) == ["curve", "k", "share", "low", "high"]
+    assert table["low"].tolist()[:2] == pytest.approx([0.4, 0.55])
+    assert csv_from_figure(figure).decode().splitlines()[1].startswith("'=1+1,1,0.5")
+    cells = table_from_figure(go.Figure(go.Heatmap(z=[[1, 2], [3, 4]])))
+    assert cells[["x", "y", "z"]].to_numpy().tolist() == [[0, 0, 1], [1, 0, 2], [0, 1, 3], [1, 1, 4]]
+
+
+def test_a_title_gives_the_figure_room_and_leaves_the_original_alone() -> None:
+    figure = go.Figure().update_layout(height=300, margin={"t": 10})
+    new = titled(figure, "<b>T", "data & parameters " * 20)
+    assert new.layout.height - 300 == new.layout.margin.t - 10 > 0
+    assert new.layout.title.subtitle.text.count("<br>") == 2
+    assert "&amp;" in new.layout.title.subtitle.text
+    assert figure.layout.title.text is None
+
+
+def test_paper_and_pictures_from_a_browser() -> None:
+    html = html_from_parts(
+        [
+            ReportPart(
+                title="T", sentence="S", caption="c", discloses=True, figure=go.Figure(go.Bar(y=[1, 2]))
+            )
+        ],
+        title="Paper",
+        kind="internal",
+    )
+    pdf = pdf_from_html(html)
+    assert pdf.startswith(b"%PDF-")
+    assert b"/MediaBox [0 0 594" in pdf  # A4
+    png = png_from_html(html, width=400, height=300)
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert [int.from_bytes(png[at : at + 4], "big") for at in (16, 20)] == [800, 600]
+
+
+def test_without_a_browser_there_is_a_hint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(BROWSER_VARIABLE, str(tmp_path / "nothing"))
+    with pytest.raises(DataError, match="PDF and pictures need Chromium or Chrome"):
+        pdf_from_html("<p>")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_any_change_of_a_plan_is_a_plan_or_one_sentence(data: st.DataObject) -> None:
+    reference = DataReference(name="x", sample=False, digest="0" * 32, zones="column")
+    whole = json.loads(json_from_report_plan(ReportPlan(title="T", items=(item("attack", reference, k=3),))))
+    place: Any = whole
+    for _ in range(data.draw(st.integers(0, 4))):
+        keys = (
+            list(place)
+            if isinstance(place, dict)
+            else list(range(len(place)))
+            if isinstance(place, list)
+            else []
+        )
+        if not keys or not isinstance(place[keys[0]], dict | list):
+            break
+        place = place[data.draw(st.sampled_from(keys))]
+        if not isinstance(place, dict | list):
+            place = whole
+    keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+    if keys:
+        place[data.draw(st.sampled_from(keys))] = data.draw(JSON)
+    try:
+        plan = report_plan_from_json(json.dumps(whole))
+    except DataError as error:
+        assert "\n" not in str(error)
+    else:
+        assert report_plan_from_json(json_from_report_plan(plan)) == plan
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "null", '{"what": "privlab report plan"}', "[" * 100_000])
+def test_what_is_no_plan_is_said_to_be_none(text: str) -> None:
+    with pytest.raises(DataError, match=r"report plan|must be"):
+        report_plan_from_json(text)
