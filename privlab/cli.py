@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from privlab import cli_fingerprints, cli_guarantees, cli_release, cli_remedies
+from privlab import cli_fingerprints, cli_game, cli_guarantees, cli_release, cli_remedies
 from privlab.checks import DataError, ParameterError
 from privlab.cli_options import (
     CommandFailed,
@@ -235,6 +235,7 @@ app.add_typer(cli_guarantees.app)
 app.add_typer(cli_release.app)
 app.add_typer(cli_fingerprints.app)
 app.add_typer(cli_remedies.app)
+app.add_typer(cli_game.app)
 
 
 def run() -> None:

@@ -75,3 +75,16 @@ def counts_from_text(text: str) -> list[int]:
         return [int(part) for part in text.replace(";", ",").split(",") if part.strip()]
     except ValueError:
         raise ParameterError(f"counts must be whole numbers separated by commas, got {text!r}.") from None
+
+
+def numbers_from_text(name: str, text: str, *, whole: bool = False) -> list[float]:
+    """Return numbers written with commas between them; none for an empty text. Raises ParameterError otherwise.
+
+    >>> numbers_from_text("epsilon", "0.1,1")
+    [0.1, 1.0]
+    """
+    try:
+        return [float(int(part) if whole else float(part)) for part in text.split(",") if part.strip()]
+    except ValueError:
+        kind = "whole numbers" if whole else "numbers"
+        raise ParameterError(f"{name} must be {kind} separated by commas, got {text!r}.") from None

@@ -62,6 +62,15 @@ _NOBODY_NAMED = (
 )
 
 
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Write rows as one Parquet file; raises DataError where that fails."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    except OSError as error:
+        raise DataError(f"Could not write {path}: {error.strerror or error}.") from None
+
+
 def account(source: TripTables | FlowCounts) -> dict[str, Any]:
     """Return what took part and what did not; None for what a file that names no users cannot tell."""
     if isinstance(source, TripTables):

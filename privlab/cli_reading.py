@@ -72,26 +72,43 @@ class Reading:
     ] = False
 
 
-def with_reading(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that takes `reading`, a Reading, as one that takes its fields as options."""
-    hints = get_type_hints(Reading, include_extras=True)
-    own = [one for one in inspect.signature(command).parameters.values() if one.name != "reading"]
-    extra = [
-        inspect.Parameter(
-            one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name]
-        )
-        for one in fields(Reading)
-    ]
+def with_options(**groups: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return what makes of a command that takes dataclasses one that takes their fields as options.
 
-    @wraps(command)
-    def wrapped(**given: Any) -> None:
-        reading = Reading(**{one.name: given.pop(one.name) for one in extra})
-        command(reading=reading, **given)
+    `groups` names the command's parameters and the dataclasses they are of.
+    """
+    extra = {
+        name: [
+            inspect.Parameter(
+                one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name]
+            )
+            for one in fields(kind)
+        ]
+        for name, kind in groups.items()
+        for hints in [get_type_hints(kind, include_extras=True)]
+    }
 
-    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own] + extra
-    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    wrapped.__annotations__ = {one.name: one.annotation for one in parameters}
-    return wrapped
+    def changed(command: Callable[..., None]) -> Callable[..., None]:
+        own = [one for one in inspect.signature(command).parameters.values() if one.name not in groups]
+
+        @wraps(command)
+        def wrapped(**given: Any) -> None:
+            made = {
+                name: groups[name](**{one.name: given.pop(one.name) for one in some})
+                for name, some in extra.items()
+            }
+            command(**made, **given)
+
+        parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
+        parameters += [one for some in extra.values() for one in some]
+        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {one.name: one.annotation for one in parameters}
+        return wrapped
+
+    return changed
+
+
+with_reading = with_options(reading=Reading)
 
 
 def opened(data: str, reading: Reading, workspace: Workspace | SparkWorkspace, zones: str | None) -> Dataset:
@@ -176,8 +193,8 @@ def cleaning_from_reading(reading: Reading) -> Cleaning:
     """Return what is to be taken out. Raises ParameterError for what cannot be read."""
     return Cleaning(
         drop_duplicates=reading.drop_duplicates,
-        first_day=_day("first_day", reading.first_day),
-        last_day=_day("last_day", reading.last_day),
+        first_day=day_from_text("first_day", reading.first_day),
+        last_day=day_from_text("last_day", reading.last_day),
         box=box_from_text(reading.bounding_box),
         percentile=reading.percentile,
         max_speed_km_h=reading.max_speed,
@@ -187,7 +204,8 @@ def cleaning_from_reading(reading: Reading) -> Cleaning:
     )
 
 
-def _day(name: str, text: str | None) -> date | None:
+def day_from_text(name: str, text: str | None) -> date | None:
+    """Return the day that a text names, None for none. Raises ParameterError for what is no day."""
     if text is None:
         return None
     try:

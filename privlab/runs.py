@@ -107,12 +107,11 @@ class Runs:
             )
 
     def outcomes(self, key: str) -> dict[str, TargetOutcome]:
-        """Return what is there of a run, by the target's id as text, in the order of writing."""
+        """Return what is there of a run, by the target's id as text, in the order of their turns."""
         with self._connection() as connection:
-            rows = connection.execute(
-                "SELECT user, body FROM outcome WHERE key = ? ORDER BY rowid", (key,)
-            ).fetchall()
-        return {user: target_outcome_from_dict(json.loads(body)) for user, body in rows}
+            rows = connection.execute("SELECT user, body FROM outcome WHERE key = ?", (key,)).fetchall()
+        found = [(user, target_outcome_from_dict(json.loads(body))) for user, body in rows]
+        return dict(sorted(found, key=lambda pair: pair[1].turn))
 
     def all(self) -> list[Run]:
         """Return all runs, the newest first."""

@@ -79,7 +79,7 @@ def auc_interval(auc: float, n_in: int, n_out: int, *, level: float = 0.95) -> t
     method 5. DeLong's and the bootstrap's interval have width 0 where the samples do not overlap.
 
     >>> [round(end, 3) for end in auc_interval(1.0, 50, 50)]
-    [0.935, 1.0]
+    [0.96, 1.0]
     """
     z = float(scipy.stats.norm.ppf((1 + level) / 2))
     n = (n_in + n_out) / 2 - 1
@@ -88,8 +88,9 @@ def auc_interval(auc: float, n_in: int, n_out: int, *, level: float = 0.95) -> t
         spread = theta * (1 - theta) * (1 + n * (1 - theta) / (2 - theta) + n * theta / (1 + theta))
         return abs(auc - theta) - z * math.sqrt(spread / (n_in * n_out))
 
-    low = scipy.optimize.brentq(excess, 0.0, auc) if excess(0.0) > 0 and auc > 0 else 0.0
-    high = scipy.optimize.brentq(excess, auc, 1.0) if excess(1.0) > 0 and auc < 1 else 1.0
+    inner = min(max(auc, 1e-9), 1 - 1e-9)  # at 0 and 1 the excess is 0 as well, which is not the end
+    low = 0.0 if excess(1e-12) <= 0 or auc <= 0 else scipy.optimize.brentq(excess, 1e-12, inner)
+    high = 1.0 if excess(1 - 1e-12) <= 0 or auc >= 1 else scipy.optimize.brentq(excess, inner, 1 - 1e-12)
     return float(low), float(high)
 
 

@@ -16,12 +16,12 @@ OD counts: week 2026-03-02: 1→2: 2 (Anna, Cleo), 2→1: 1, 3→4: 1. Week 2026
 Totals: 15 records, 3 users, 7 trips, 6 unique trips, 5 flows.
 """
 
-import os
 from collections.abc import Iterator
 
 import pandas as pd
 import pytest
 
+from privlab.runs import RUNS_VARIABLE
 from privlab.store import LEDGER_VARIABLE
 
 WORLD = [
@@ -45,14 +45,12 @@ WORLD = [
 
 @pytest.fixture(scope="session", autouse=True)
 def _ledger_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep every release that a test makes out of the ledger of whoever runs the tests."""
-    before = os.environ.get(LEDGER_VARIABLE)
-    os.environ[LEDGER_VARIABLE] = str(tmp_path_factory.mktemp("ledger") / "ledger.sqlite")
-    yield
-    if before is None:
-        del os.environ[LEDGER_VARIABLE]
-    else:
-        os.environ[LEDGER_VARIABLE] = before
+    """Keep every release and run that a test makes out of the files of whoever runs the tests."""
+    folder = tmp_path_factory.mktemp("ledger")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(LEDGER_VARIABLE, str(folder / "ledger.sqlite"))
+        patched.setenv(RUNS_VARIABLE, str(folder / "runs.sqlite"))
+        yield
 
 
 @pytest.fixture

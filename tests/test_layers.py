@@ -21,6 +21,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
             "privlab.cli",
             "privlab.cli_fingerprints",
             "privlab.cli_game",
+            "privlab.cli_game_options",
             "privlab.cli_guarantees",
             "privlab.cli_options",
             "privlab.cli_output",

@@ -79,6 +79,7 @@ class Game:
                     errors.append((view.epsilon, float(view.released.errors.mean())))
             factors = self._factors.factors(target.position)
         return TargetOutcome(
+            turn=target.turn,
             user=target.user,
             mobility=target.mobility,
             factors=factors,

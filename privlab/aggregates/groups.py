@@ -24,8 +24,12 @@ MOBILITY = ("low", "middle", "high")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A user under attack: position in the users, id, and third of the users by number of reports."""
+    """A user under attack: position in the users, id, and third of the users by number of reports.
 
+    `turn` is its place in the order of the game.
+    """
+
+    turn: int
     position: int
     user: int | str
     mobility: str
@@ -67,8 +71,8 @@ def targets_from_traces(traces: Traces, n_targets: int, *, seed: int) -> tuple[T
     chosen = [thirds[which][turn] for turn, which in turns if turn < thirds[which].size]
     names = [MOBILITY[which] for turn, which in turns if turn < thirds[which].size]
     return tuple(
-        Target(position=int(one), user=plain_id(traces.users[one]), mobility=name)
-        for one, name in zip(chosen[:n_targets], names, strict=False)
+        Target(turn=turn, position=int(one), user=plain_id(traces.users[one]), mobility=name)
+        for turn, (one, name) in enumerate(zip(chosen[:n_targets], names, strict=False))
     )
 
 
@@ -86,13 +90,13 @@ def split_from_traces(traces: Traces, parameters: GameParameters, plan: Plan, ta
     size, n_users = parameters.group_size, traces.n_users
     others = np.delete(np.arange(n_users), target.position)
     known = np.zeros(n_users, dtype=bool)
-    drawn: set[bytes] = set()
+    drawn: tuple[set[bytes], set[bytes]] = (set(), set())
     if plan.n_known is not None:
         known[rng.choice(others, plan.n_known - 1, replace=False)] = True
         inner, outer = np.flatnonzero(known), others[~known[others]]
         known[target.position] = True
         train = _groups(rng, inner, target.position, size, plan.n_train, n_users, drawn)
-        test = _groups(rng, outer, target.position, size, plan.n_test, n_users, drawn)
+        test = _groups(rng, outer, target.position, size, plan.n_test, n_users, (set(), set()))
     else:
         train = _groups(rng, others, target.position, size, plan.n_train, n_users, drawn)
         test = train
@@ -113,36 +117,35 @@ def _groups(
     size: int,
     n_groups: int,
     n_users: int,
-    drawn: set[bytes],
+    drawn: tuple[set[bytes], set[bytes]],
 ) -> Groups:
-    """Return groups of `size` users, none of them in `drawn`, which they join; the first half is IN.
+    """Return groups of `size` users, none of them in `drawn` (OUT, IN), which they join.
 
-    A group of one IN is the target alone, however often it is asked for.
+    The first half is IN. A group of one IN is the target alone, however often it is asked for.
     """
     inside = np.arange(n_groups) < n_groups // 2
     member = np.zeros((n_groups, n_users), dtype=bool)
     for world, n_others in ((True, size - 1), (False, size)):
         rows = np.flatnonzero(inside == world)
         if n_others:
-            _require_enough(rows.size, others.size, n_others, len(drawn))
+            _require_enough(rows.size + len(drawn[world]), others.size, n_others)
         member[rows, target] = world
         for row in rows:
             while n_others:
                 chosen = rng.choice(others, n_others, replace=False, shuffle=False)
                 member[row, chosen] = True
                 key = np.packbits(member[row]).tobytes()
-                if key not in drawn:
-                    drawn.add(key)
+                if key not in drawn[world]:
+                    drawn[world].add(key)
                     break
                 member[row, chosen] = False
     return Groups(member=member, inside=inside)
 
 
-def _require_enough(n_groups: int, n_others: int, n_drawn: int, n_before: int) -> None:
-    # Groups drawn before may be among these: at worst all of them.
+def _require_enough(n_groups: int, n_others: int, n_drawn: int) -> None:
     there_are = math.comb(n_others, n_drawn)
-    if there_are < n_groups + n_before:
+    if there_are < n_groups:
         raise ParameterError(
             f"groups with or without the target must be at most {there_are:,}, as many as there are of "
-            f"{n_drawn} among {n_others:,} others, each once, got {n_groups + n_before:,}."
+            f"{n_drawn} among {n_others:,} others, each once, got {n_groups:,}."
         )

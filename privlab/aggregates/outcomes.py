@@ -68,11 +68,12 @@ class TargetScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetOutcome:
-    """The game for one target: who, a score per setting, and what a defence did to the counts.
+    """The game for one target: whose turn it was, a score per setting, and what a defence did to the counts.
 
     `errors` has (ε or None, mean relative error of the test groups) per defended release.
     """
 
+    turn: int
     user: int | str
     mobility: str
     factors: Factors
@@ -83,6 +84,7 @@ class TargetOutcome:
     def as_dict(self) -> dict[str, Any]:
         """Return the outcome as JSON knows it."""
         return {
+            "turn": self.turn,
             "user": self.user,
             "mobility": self.mobility,
             "factors": {
@@ -108,6 +110,7 @@ def target_outcome_from_dict(values: Mapping[str, Any]) -> TargetOutcome:
         inside, outside = tuple(rest.pop("inside")), tuple(rest.pop("outside"))
         scores.append(TargetScore(setting=Setting(**rest), inside=inside, outside=outside))
     return TargetOutcome(
+        turn=values["turn"],
         user=values["user"],
         mobility=values["mobility"],
         factors=Factors(**factors),

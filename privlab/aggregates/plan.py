@@ -68,7 +68,7 @@ def _weeks(parameters: GameParameters, traces: Traces) -> tuple[int, ...]:
         needed, weeks = observed + 1, tuple(range(n_weeks - 1 - observed, n_weeks))
     if n_weeks < needed:
         raise DataError(
-            f"The prior {parameters.prior} needs {needed} whole weeks (Monday to Sunday), and from "
+            f"The prior {parameters.prior} needs whole weeks (Monday to Sunday), {needed} of them; from "
             f"{traces.first_day} to {traces.last_day} there are {n_weeks}."
         )
     return weeks

@@ -1,0 +1,182 @@
+"""The command line of membership inference on aggregates: who is recognised in a group, and how surely.
+
+Registered on the same application as cli.py; options mean the same there and here.
+"""
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from privlab.aggregates.features import arms_beyond_prior
+from privlab.aggregates.game import Game
+from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.plan import Plan
+from privlab.aggregates.results import LEVELS, GameResult, Summary, summaries_from_result
+from privlab.aggregates.traces import Traces, traces_from_dataset
+from privlab.checks import ParameterError
+from privlab.cli_game_options import GameOptions, games_from_options
+from privlab.cli_options import engine_from_spec, zoned
+from privlab.cli_output import show, write_rows
+from privlab.cli_reading import Reading, day_from_text, opened, with_options
+from privlab.runs import Runs, game_result_from_traces, runs_path_from_environment
+
+app = typer.Typer()
+
+
+@app.command()
+@with_options(options=GameOptions, reading=Reading)
+def game(
+    data: Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")],
+    *,
+    options: GameOptions,
+    reading: Reading,
+    zones: Annotated[
+        str | None,
+        typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
+    ] = None,
+    zone_positions: Annotated[
+        Path | None, typer.Option("--zone-positions", help="Where the file's own zones lie: zone, lat, lon.")
+    ] = None,
+    null_zone: Annotated[
+        bool, typer.Option("--null-zone/--no-null-zone", help="A zone of its own for who is seen nowhere.")
+    ] = True,
+    first: Annotated[str | None, typer.Option("--from", help="First day; default the file's.")] = None,
+    last: Annotated[str | None, typer.Option("--to", help="Last day, included; default the file's.")] = None,
+    workers: Annotated[int, typer.Option(help="Processes that play; the result is the same.")] = 1,
+    runs: Annotated[Path | None, typer.Option(help="File that keeps what was played, to go on from.")] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Neither go on from such a file nor write it.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Parquet file for one row per target and result.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Attack people through aggregates of groups: who is recognised, and how surely. True data."""
+    if out is not None and out.suffix != ".parquet":
+        raise ParameterError(f"out must end in .parquet, got {out.name!r}.")
+    games = games_from_options(options)
+    first_day, last_day = day_from_text("from", first), day_from_text("to", last)
+    with engine_from_spec("duckdb") as workspace:
+        dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
+        traces = traces_from_dataset(
+            dataset, zoning, null_zone=null_zone, first_day=first_day, last_day=last_day
+        )
+    plans = [Game(traces, one).plan for one in games]  # every complaint comes before the first game
+    store = None if fresh else Runs(runs or runs_path_from_environment())
+    results = [_played(traces, one, store, workers) for one in games]
+    if out is not None:
+        write_rows(out, [row for result in results for row in _target_rows(result)])
+    rows = [_row(result.parameters, one) for result in results for one in summaries_from_result(result)]
+    result = {
+        "name": traces.name,
+        "users": traces.n_users,
+        "zones": zoning.spec,
+        "null_zone": null_zone,
+        "days": [traces.first_day, traces.last_day],
+        "results": rows,
+        "plans": [_told(traces, one, plan) for one, plan in zip(games, plans, strict=True)],
+        "parameters": games[0].as_dict(),
+        "notes": [*dataset.report.notes, *_notes(games)],
+        "seed": options.seed,
+    }
+    show(result, as_json)
+
+
+def _played(traces: Traces, parameters: GameParameters, store: Runs | None, workers: int) -> GameResult:
+    def told(share: float, words: str) -> None:
+        if sys.stderr.isatty():
+            what = f"{parameters.prior}, groups of {parameters.group_size}"
+            print(f"\r{what}: {words}".ljust(78), end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+
+    return game_result_from_traces(traces, parameters, runs=store, workers=workers, report=told)
+
+
+def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
+    return {
+        "prior": parameters.prior,
+        "group_size": parameters.group_size,
+        "arm": setting.arm,
+        "classifier": setting.classifier,
+        "defence": "none" if setting.adversary is None else parameters.defence,
+        "epsilon": setting.epsilon,
+        "adversary": setting.adversary,
+    }
+
+
+def _row(parameters: GameParameters, summary: Summary) -> dict[str, Any]:
+    """Return one row of results: an adversary, and what it reached over all targets."""
+    overall = summary.overall
+    return {
+        **_key(parameters, summary.setting),
+        "targets": overall.n_targets,
+        "auc_mean": overall.auc_mean,
+        "auc_low": overall.auc_low,
+        "auc_high": overall.auc_high,
+        "auc_quantiles": {
+            f"{level:g}": value for level, value in zip(LEVELS, overall.auc_quantiles, strict=True)
+        },
+        "pl_mean": overall.pl_mean,
+        "pl_baseline": summary.pl_baseline,
+        "pg_mean": summary.pg_mean,
+        "pg_literal": summary.pg_literal,
+        "mre": summary.mre,
+        "tpr_at_fpr_0.01": overall.tpr_1,
+        "tpr_at_fpr_0.1": overall.tpr_10,
+        "auc_by_mobility": {name: part.auc_mean for name, part in summary.mobility.items()},
+        "correlations": summary.correlations,
+        "beyond_prior": summary.setting.arm in arms_beyond_prior(parameters),
+        "period": parameters.period,
+        "seconds": summary.seconds,
+    }
+
+
+def _target_rows(result: GameResult) -> list[dict[str, Any]]:
+    """Return one row per target and adversary."""
+    return [
+        {
+            **_key(result.parameters, score.setting),
+            "target": str(outcome.user),
+            "mobility": outcome.mobility,
+            **asdict(outcome.factors),
+            "auc": score.auc,
+            "auc_low": score.interval[0],
+            "auc_high": score.interval[1],
+            "pl": score.privacy_loss,
+            "tpr_at_fpr_0.01": score.true_positives(0.01),
+            "tpr_at_fpr_0.1": score.true_positives(0.1),
+            "mre": dict(outcome.errors).get(score.setting.epsilon),
+        }
+        for outcome in result.outcomes
+        for score in outcome.scores
+    ]
+
+
+def _told(traces: Traces, parameters: GameParameters, plan: Plan) -> dict[str, Any]:
+    """Return what a game took of the data."""
+    return {
+        "prior": parameters.prior,
+        "group_size": parameters.group_size,
+        "train_groups": plan.n_train,
+        "test_groups": plan.n_test,
+        "same_groups": plan.same_groups,
+        "known_users": plan.n_known,
+        "train_weeks": [traces.mondays[week] for week in plan.train_weeks],
+        "test_week": traces.mondays[plan.test_week],
+    }
+
+
+def _notes(games: list[GameParameters]) -> list[str]:
+    """Return what must be said of the adversaries."""
+    notes = []
+    for prior in dict.fromkeys(one.prior for one in games):
+        beyond = arms_beyond_prior(next(one for one in games if one.prior == prior))
+        if beyond:
+            notes.append(
+                f"{' and '.join(beyond)}: knows where the target was in the released hours, more than the "
+                f"prior {prior} grants; a stronger adversary than the paper's."
+            )
+    if any(one.random_labels for one in games):
+        notes.append("The labels are drawn at random: a control, which no attack can pass.")
+    return notes
