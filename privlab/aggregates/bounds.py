@@ -2,8 +2,9 @@
 
 In the game groups have one size: where the target is out, someone stands in for the target. An attacker
 who knew everything else, and who would stand in, would still have to tell two aggregates apart that differ
-by one in every entry that only one of the two people reports. That is the bound of a measured attack;
-the bound for the target alone (one more or one less person) is smaller, and the game may exceed it.
+by one in every entry that only one of the two people reports. That is the bound of a measured attack.
+The bound for the target alone (one more or one less person) is another: smaller, since the stand-in's own
+reports give nothing away there, or larger, since null reports that both share do. A game may exceed it.
 """
 
 import math
@@ -58,7 +59,6 @@ def bound_from_window(window: Window, target: int, stand_ins: Flags, defence: De
     """
     n_reports = int(reports_from_window(window)[target])
     differing = differing_entries(window, target)[stand_ins]
-    known = {"n_reports": n_reports, "n_differing": float(differing.mean())}
     if isinstance(defence, LaplaceDefence | GaussianDefence):
         if isinstance(defence, LaplaceDefence):
             accuracies = partial(laplace_accuracies, defence.scale)
@@ -70,7 +70,8 @@ def bound_from_window(window: Window, target: int, stand_ins: Flags, defence: De
         # The losses of the two worlds mirror each other, so the score inside beats one outside as often as
         # the best test of both people's entries together is right: an AUC is an accuracy of n + n' entries.
         return AttackBound(
-            **known,
+            n_reports=n_reports,
+            n_differing=float(differing.mean()),
             accuracy=float(accuracies(numbers) @ chances),
             auc=float(accuracies(twice) @ twice_chances),
             accuracy_alone=float(alone[0]),
@@ -85,7 +86,8 @@ def bound_from_window(window: Window, target: int, stand_ins: Flags, defence: De
     else:
         return None
     return AttackBound(
-        **known,
+        n_reports=n_reports,
+        n_differing=float(differing.mean()),
         accuracy=accuracy_from_promise(*replaced),
         auc=auc_from_promise(*replaced),
         accuracy_alone=accuracy_from_promise(*promise),

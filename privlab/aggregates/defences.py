@@ -1,7 +1,7 @@
 """Defences by their names: what the command line spells → the defence, and what it is in words.
 
-lpa  lpa-event  gaussian[:DELTA]  fpa[:K]  efpag[:DELTA[:SELECTION]]        with an ε
-suppress:K  sample:P  generalise:hours=H+zones=N  generalise:zones=RxCofW   without one
+lpa  lpa-event  gaussian[:DELTA]  fpa[:K]  efpag[:DELTA[:SELECTION]][:common]    with an ε
+suppress:K  sample:P  generalise:hours=H+zones=N  generalise:zones=RxCofW       without one
 """
 
 import re
@@ -26,6 +26,11 @@ _MOST_VALUES = {"gaussian": 1, "fpa": 1, "efpag": 2, "suppress": 1, "sample": 1}
 _LEAST_VALUES = {"suppress": 1, "sample": 1}
 
 
+def takes_epsilon(spec: str) -> bool:
+    """Return whether the defence of that name adds noise, and so needs an ε."""
+    return spec.split(":")[0] in NOISY_DEFENCES
+
+
 def defence_from_spec(spec: str, *, epsilon: float | None, facts: DefenceFacts) -> Defence:
     """Return the defence that `spec` names, on aggregates of which `facts` hold.
 
@@ -36,7 +41,9 @@ def defence_from_spec(spec: str, *, epsilon: float | None, facts: DefenceFacts) 
     if kind in NOISY_DEFENCES:
         if epsilon is None:
             raise ParameterError(f"epsilon must be given for the defence {kind}, got none.")
-        return _noisy(spec, kind, _numbers(spec, kind, values), epsilon, facts)
+        common = kind == "efpag" and values[-1:] == ["common"]
+        numbers = _numbers(spec, kind, values[:-1] if common else values)
+        return _noisy(spec, kind, numbers, epsilon, facts, common=common)
     if epsilon is not None:
         what = "without a defence" if kind == "none" else f"for the defence {kind}, which adds no noise"
         raise ParameterError(f"epsilon must be left out {what}, got {epsilon:g}.")
@@ -76,7 +83,9 @@ def sentence_from_defence(defence: Defence) -> str:
     return f"{defence.name}: ε = {user}{delta} for all reports of one user."
 
 
-def _noisy(spec: str, kind: str, values: list[float], epsilon: float, facts: DefenceFacts) -> Defence:
+def _noisy(
+    spec: str, kind: str, values: list[float], epsilon: float, facts: DefenceFacts, *, common: bool
+) -> Defence:
     if kind in ("lpa", "lpa-event"):
         return LaplaceDefence(epsilon=epsilon, facts=facts, unit="user" if kind == "lpa" else "report")
     if kind == "gaussian":
@@ -85,7 +94,7 @@ def _noisy(spec: str, kind: str, values: list[float], epsilon: float, facts: Def
         n_kept = _whole(spec, values[0]) if values else min(DEFAULT_KEPT, facts.n_epochs)
         return FourierDefence(epsilon=epsilon, facts=facts, n_kept=n_kept)
     delta, selection = (*values, *(DEFAULT_DELTA, DEFAULT_SELECTION)[len(values) :])
-    return ChosenFourierDefence(epsilon=epsilon, facts=facts, delta=delta, selection=selection)
+    return ChosenFourierDefence(epsilon=epsilon, facts=facts, delta=delta, selection=selection, common=common)
 
 
 def _generalise(spec: str, text: str, facts: DefenceFacts) -> Defence:

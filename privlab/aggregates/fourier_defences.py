@@ -72,12 +72,15 @@ class ChosenFourierDefence(NoisyDefence):
     """EFPAG: of each zone as many first cosine coefficients as is best, with N(0, σ²) noise on each.
 
     `selection` of ε draws the numbers, by the exponential mechanism: a user with n_z reports in zone z
-    moves its score by √n_z, the scores of r zones together by at most √(r·Δ). The rest of ε, and δ, is for
-    the noise: the kept coefficients of all zones move by at most √Δ in L2 norm, however many they are.
+    moves its score by √n_z, the scores of r zones together by at most √(r·Δ). One number for all zones,
+    `common`, is scored by the energy of all, which moves by √Δ only, and so is drawn closer to the best. The
+    rest of ε, and δ, is for the noise: the kept coefficients of all zones move by at most √Δ in L2
+    norm, however many they are.
     """
 
     delta: float = DEFAULT_DELTA
     selection: float = DEFAULT_SELECTION
+    common: bool = False
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -88,7 +91,7 @@ class ChosenFourierDefence(NoisyDefence):
     @property
     def name(self) -> str:
         """The defence as the command line spells it."""
-        return f"efpag:{self.delta:g}:{self.selection:g}"
+        return f"efpag:{self.delta:g}:{self.selection:g}" + (":common" if self.common else "")
 
     @property
     def delta_user(self) -> float:
@@ -103,7 +106,7 @@ class ChosenFourierDefence(NoisyDefence):
     @property
     def score_sensitivity(self) -> float:
         """The most that removing a user moves the scores of all zones together."""
-        return math.sqrt(self.facts.max_zones * self.facts.max_reports)
+        return math.sqrt((1 if self.common else self.facts.max_zones) * self.facts.max_reports)
 
     @property
     def sigma(self) -> float:
@@ -127,10 +130,11 @@ class ChosenFourierDefence(NoisyDefence):
             "l2_sensitivity": self.l2_sensitivity,
             "score_sensitivity": self.score_sensitivity,
             "selection": self.selection,
+            "common": int(self.common),
             "delta": self.delta,
             "sigma": self.sigma,
         }
 
     def defended(self, aggregates: npt.NDArray[Any], rng: np.random.Generator) -> Floats:
         """Return rebuilt counts, real and maybe negative."""
-        return gaussian_series(aggregates, sigma=self.sigma, rate=self.rate, rng=rng)
+        return gaussian_series(aggregates, sigma=self.sigma, rate=self.rate, common=self.common, rng=rng)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from privlab.aggregates.defences import NOISY_DEFENCES
+from privlab.aggregates.defences import takes_epsilon
 from privlab.aggregates.groups import targets_from_traces
 from privlab.aggregates.outcomes import Setting
 from privlab.aggregates.parameters import GameParameters
@@ -47,8 +47,7 @@ def tradeoff_from_traces(
     targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
     points: list[TradeoffPoint] = []
     for defence in defences:
-        noisy = defence.split(":")[0] in NOISY_DEFENCES
-        one = replace(parameters, defence=defence, epsilons=tuple(epsilons) if noisy else ())
+        one = replace(parameters, defence=defence, epsilons=tuple(epsilons) if takes_epsilon(defence) else ())
         outcomes = tuple(outcomes_from_traces(traces, one, targets, workers=workers))
         points += tradeoff_from_result(GameResult(parameters=one, outcomes=outcomes, n_left=0))
         told(defence)

@@ -42,27 +42,34 @@ def dropped_energies(coefficients: Floats) -> Floats:
     return np.asarray(np.sqrt(np.concatenate([energy[..., 1:], np.zeros((*energy.shape[:-1], 1))], axis=-1)))
 
 
-def chosen_lengths(coefficients: Floats, *, sigma: float, rate: float, rng: np.random.Generator) -> Ints:
-    """Return how many coefficients to keep of each series (…, T), 1 to T, drawn by the exponential mechanism.
+def chosen_lengths(
+    coefficients: Floats, *, sigma: float, rate: float, common: bool, rng: np.random.Generator
+) -> Ints:
+    """Return how many coefficients to keep of each of the series (…, S, T), 1 to T: shape (…, S).
 
-    k has the chance ∝ exp(−rate·(√(energy dropped) + √k·σ)). Where one person moves the norms of all
-    series together by at most s, this costs ε = 2·rate·s.
+    k is drawn by the exponential mechanism, with chance ∝ exp(−rate·(√(energy dropped) + √k·σ)), for each
+    series; with `common` once for all S, by their energy dropped and √(S·k)·σ. Where one person moves the
+    norms concerned together by at most s, this costs ε = 2·rate·s.
     """
-    n_epochs = coefficients.shape[-1]
-    error = dropped_energies(coefficients) + np.sqrt(np.arange(1, n_epochs + 1)) * sigma
+    n_series, n_epochs = coefficients.shape[-2:]
+    dropped, noise = dropped_energies(coefficients), np.sqrt(np.arange(1, n_epochs + 1)) * sigma
+    if common:
+        dropped = np.sqrt((dropped**2).sum(axis=-2, keepdims=True))
+        noise = noise * np.sqrt(n_series)
     # The largest of the logarithms plus Gumbel noise is a draw from the law itself.
-    return np.asarray(np.argmax(rng.gumbel(size=error.shape) - rate * error, axis=-1) + 1)
+    chances = rng.gumbel(size=dropped.shape) - rate * (dropped + noise)
+    return np.asarray(np.broadcast_to(np.argmax(chances, axis=-1) + 1, coefficients.shape[:-1]))
 
 
 def gaussian_series(
-    series: npt.NDArray[Any], *, sigma: float, rate: float, rng: np.random.Generator
+    series: npt.NDArray[Any], *, sigma: float, rate: float, common: bool, rng: np.random.Generator
 ) -> Floats:
-    """Return series rebuilt from chosen numbers of first coefficients with N(0, σ²) noise on each.
+    """Return series (…, S, T) rebuilt from chosen numbers of first coefficients with N(0, σ²) noise on each.
 
     After Acs & Castelluccia (2014), EFPAG, as recalled; what it costs is with `chosen_lengths`.
     """
     coefficients = coefficients_from_series(series)
-    lengths = chosen_lengths(coefficients, sigma=sigma, rate=rate, rng=rng)
+    lengths = chosen_lengths(coefficients, sigma=sigma, rate=rate, common=common, rng=rng)
     noisy = coefficients + rng.normal(0.0, sigma, coefficients.shape)
     noisy[np.arange(series.shape[-1]) >= lengths[..., None]] = 0.0
     return series_from_coefficients(noisy, series.shape[-1])
