@@ -24,6 +24,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.scale --repeat 3
 	$(BIN)/python -m bench.person_risk
 	$(BIN)/python -m bench.planner
+	$(BIN)/python -m bench.game
 	$(BIN)/python -m bench.slider
 
 samples: $(VENV)/.run

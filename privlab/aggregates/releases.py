@@ -90,7 +90,7 @@ def training_from_groups(
     found: dict[str, list[Reals]] = {name: [] for name in names}
     outside = np.zeros((weeks.released.n_zones, weeks.released.n_epochs))
     for week in plan.train_weeks:
-        for part, _, published in _blocks(groups, weeks, week, defence, rng):
+        for part, _, published in blocks_from_groups(groups, weeks, week, defence, rng):
             for name in names:
                 found[name].append(features_from_aggregates(name, published))
             outside += published[~groups.inside[part]].sum(axis=0)
@@ -115,7 +115,7 @@ def released_from_groups(
     names = learned_features(parameters)
     found: dict[str, list[Any]] = {name: [] for name in (*names, "contradicted", "errors")}
     likelihoods: list[list[Floats]] = [[] for _ in knowledge]
-    for _, true, published in _blocks(groups, weeks, plan.test_week, defence, rng):
+    for _, true, published in blocks_from_groups(groups, weeks, plan.test_week, defence, rng):
         for name in names:
             found[name].append(features_from_aggregates(name, published))
         if "cells+rule" in parameters.arms:
@@ -153,7 +153,7 @@ def _share(total: npt.NDArray[Any], n_people: int) -> Floats:
     return np.clip((np.asarray(total, dtype=np.float64) + 0.5) / (n_people + 1.0), 1e-9, 1 - 1e-9)
 
 
-def _blocks(
+def blocks_from_groups(
     groups: Groups, weeks: Weeks, week: int, defence: Defence, rng: np.random.Generator
 ) -> Iterator[tuple[slice, npt.NDArray[Any], npt.NDArray[Any]]]:
     """Yield which groups, their true counts and what is published of them, a few groups at a time."""

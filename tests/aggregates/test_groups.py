@@ -7,7 +7,7 @@ from privlab.aggregates.groups import MOBILITY, Split, Target, split_from_traces
 from privlab.aggregates.parameters import PRIORS, GameParameters, game_parameters_from_dict
 from privlab.aggregates.plan import plan_from_parameters
 from privlab.checks import DataError, ParameterError
-from tests.aggregates.worlds import habitual_traces, unseen_traces
+from tests.aggregates.worlds import habitual_traces, traces_of_sets, unseen_traces
 
 
 @pytest.mark.parametrize(
@@ -162,3 +162,12 @@ def test_parameters_round_trip_through_json() -> None:
     assert hash(parameters) == hash(game_parameters_from_dict(parameters.as_dict()))
     with pytest.raises(ParameterError, match="got colour"):
         game_parameters_from_dict({"colour": 1})
+
+
+def test_more_than_fits_is_refused_iv() -> None:
+    wide = traces_of_sets([{(0, 0)}] * 50, n_zones=200_000, n_weeks=1, null_zone=True)
+    with pytest.raises(ParameterError, match="zones × hours of an aggregate must be at most 20,000,000"):
+        plan_from_parameters(GameParameters(group_size=2, targets=1), wide)
+    cells = GameParameters(group_size=2, targets=1, arms=("cells",), period="day:mon")
+    with pytest.raises(ParameterError, match="to learn from raw cells"):
+        plan_from_parameters(cells, wide)

@@ -3,6 +3,7 @@
 from datetime import date
 from pathlib import Path
 
+import h3
 import numpy as np
 import pandas as pd
 import pytest
@@ -163,3 +164,21 @@ def test_windows_against_brute_force(null_zone: bool) -> None:
             np.testing.assert_array_equal(presence_from_window(window, user), expected)
             counts.append(int(expected.sum()))
         assert reports_from_window(window).tolist() == counts
+
+
+def test_zones_found_outside_the_database_against_h3(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"user_id": rng.integers(0, 5, 200), "lat": rng.uniform(45, 45.3, 200)})
+    frame["lon"] = rng.uniform(-30, -29.7, 200)
+    hours = rng.integers(0, 48, 200)
+    frame["time"] = pd.Timestamp("2026-03-02") + pd.to_timedelta(hours, unit="h")
+    expected = {
+        (user, hour, h3.latlng_to_cell(lat, lon, 6))
+        for user, hour, lat, lon in zip(
+            frame["user_id"].tolist(), hours.tolist(), frame["lat"], frame["lon"], strict=True
+        )
+    }
+    traces = read(frame, tmp_path, zones="h3:6")
+    assert int(traces.n_reports.sum()) == len(expected)
+    user = traces.users[np.repeat(np.arange(5), traces.n_reports)]
+    assert set(zip(user.tolist(), traces.epoch.tolist(), strict=True)) == {one[:2] for one in expected}
