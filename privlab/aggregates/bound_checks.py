@@ -8,6 +8,7 @@ import numpy as np
 from privlab.aggregates.bounds import (
     AttackBound,
     bound_from_window,
+    bounds_attacks,
     chance_of_excess,
     require_aucs_within_bounds,
 )
@@ -48,6 +49,8 @@ def bound_checks_from_result(traces: Traces, result: GameResult) -> list[BoundCh
     the mean of an adversary over its targets. That is a fault in this program.
     """
     game = Game(traces, result.parameters)
+    if not any(map(bounds_attacks, game.defences.values())):
+        return []
     period = period_from_spec(result.parameters.period)
     window = window_from_traces(traces, week=game.plan.test_week, period=period)
     targets = {

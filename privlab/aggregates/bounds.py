@@ -51,12 +51,19 @@ class AttackBound:
     exact: bool
 
 
+def bounds_attacks(defence: Defence) -> bool:
+    """Return whether a defence bounds attacks at all."""
+    return defence.epsilon_user is not None or isinstance(defence, SampleDefence)
+
+
 def bound_from_window(window: Window, target: int, stand_ins: Flags, defence: Defence) -> AttackBound | None:
     """Return what a defence of a period allows attacks on the user at position `target`.
 
     `stand_ins` are the users (U,) of whom one takes the target's place, each with the same chance. None for
     a defence that bounds nothing.
     """
+    if not bounds_attacks(defence):
+        return None
     n_reports = int(reports_from_window(window)[target])
     differing = differing_entries(window, target)[stand_ins]
     if isinstance(defence, LaplaceDefence | GaussianDefence):
@@ -80,11 +87,10 @@ def bound_from_window(window: Window, target: int, stand_ins: Flags, defence: De
         )
     if isinstance(defence, SampleDefence):  # both are left out together with chance 1 − share
         promise = replaced = (0.0, defence.share)
-    elif defence.epsilon_user is not None:
+    else:
+        assert defence.epsilon_user is not None
         promise = (defence.epsilon_user, defence.delta_user)
         replaced = promise_of_replacement(*promise)
-    else:
-        return None
     return AttackBound(
         n_reports=n_reports,
         n_differing=float(differing.mean()),
