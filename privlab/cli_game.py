@@ -10,6 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
+from privlab.aggregates.bound_checks import BoundCheck, bound_checks_from_result
+from privlab.aggregates.defence import Defence
+from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
 from privlab.aggregates.features import arms_beyond_prior
 from privlab.aggregates.game import Game
 from privlab.aggregates.parameters import GameParameters
@@ -63,12 +66,18 @@ def game(
         traces = traces_from_dataset(
             dataset, zoning, null_zone=null_zone, first_day=first_day, last_day=last_day
         )
-    plans = [Game(traces, one).plan for one in games]  # every complaint comes before the first game
+    looks = [_looked_at(traces, one) for one in games]  # every complaint comes before the first game
     store = None if fresh else Runs(runs or runs_path_from_environment())
     results = [_played(traces, one, store, workers) for one in games]
+    checks = [bound_checks_from_result(traces, one) for one in results]
     if out is not None:
-        write_rows(out, [row for result in results for row in _target_rows(result)])
-    rows = [_row(result.parameters, one) for result in results for one in summaries_from_result(result)]
+        write_rows(out, [row for pair in zip(results, checks, strict=True) for row in _target_rows(*pair)])
+    rows = [
+        _row(result.parameters, one, found)
+        for result, found in zip(results, checks, strict=True)
+        for one in summaries_from_result(result)
+    ]
+    defences = {key: one for _, some in looks for key, one in some.items()}
     result = {
         "name": traces.name,
         "users": traces.n_users,
@@ -76,12 +85,21 @@ def game(
         "null_zone": null_zone,
         "days": [traces.first_day, traces.last_day],
         "results": rows,
-        "plans": [_told(traces, one, plan) for one, plan in zip(games, plans, strict=True)],
+        "plans": [_told(traces, one, plan) for one, (plan, _) in zip(games, looks, strict=True)],
+        "defences": [{"epsilon": key[0], **settings_from_defence(one)} for key, one in defences.items()],
         "parameters": games[0].as_dict(),
-        "notes": [*dataset.report.notes, *_notes(games)],
+        "notes": [*dataset.report.notes, *_notes(games), *map(sentence_from_defence, defences.values())],
         "seed": options.seed,
     }
     show(result, as_json)
+
+
+def _looked_at(
+    traces: Traces, parameters: GameParameters
+) -> tuple[Plan, dict[tuple[float | None, str], Defence]]:
+    """Return what a game takes of the data, and its defences by ε and name."""
+    game = Game(traces, parameters)
+    return game.plan, {(epsilon, one.name): one for epsilon, one in game.defences.items()}
 
 
 def _played(traces: Traces, parameters: GameParameters, store: Runs | None, workers: int) -> GameResult:
@@ -105,9 +123,10 @@ def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
     }
 
 
-def _row(parameters: GameParameters, summary: Summary) -> dict[str, Any]:
-    """Return one row of results: an adversary, and what it reached over all targets."""
+def _row(parameters: GameParameters, summary: Summary, checks: list[BoundCheck]) -> dict[str, Any]:
+    """Return one row of results: an adversary, what it reached over all targets, and what it could at best."""
     overall = summary.overall
+    own = [one for one in checks if one.setting == summary.setting]
     return {
         **_key(parameters, summary.setting),
         "targets": overall.n_targets,
@@ -122,6 +141,8 @@ def _row(parameters: GameParameters, summary: Summary) -> dict[str, Any]:
         "pg_mean": summary.pg_mean,
         "pg_literal": summary.pg_literal,
         "mre": summary.mre,
+        "auc_bound": sum(one.bound.auc for one in own) / len(own) if own else None,
+        "bound_proven": own[0].proven if own else None,
         "tpr_at_fpr_0.01": overall.tpr_1,
         "tpr_at_fpr_0.1": overall.tpr_10,
         "auc_by_mobility": {name: part.auc_mean for name, part in summary.mobility.items()},
@@ -132,8 +153,9 @@ def _row(parameters: GameParameters, summary: Summary) -> dict[str, Any]:
     }
 
 
-def _target_rows(result: GameResult) -> list[dict[str, Any]]:
+def _target_rows(result: GameResult, checks: list[BoundCheck]) -> list[dict[str, Any]]:
     """Return one row per target and adversary."""
+    bounds = {(one.user, one.setting): one.bound.auc for one in checks}
     return [
         {
             **_key(result.parameters, score.setting),
@@ -147,6 +169,7 @@ def _target_rows(result: GameResult) -> list[dict[str, Any]]:
             "tpr_at_fpr_0.01": score.true_positives(0.01),
             "tpr_at_fpr_0.1": score.true_positives(0.1),
             "mre": dict(outcome.errors).get(score.setting.epsilon),
+            "auc_bound": bounds.get((outcome.user, score.setting)),
         }
         for outcome in result.outcomes
         for score in outcome.scores

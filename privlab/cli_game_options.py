@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from privlab.aggregates.classifiers import CLASSIFIERS, ClassifierSettings
+from privlab.aggregates.defences import takes_epsilon
 from privlab.aggregates.parameters import ADVERSARIES, ARMS, PRIORS, GameParameters
 from privlab.checks import ParameterError
 from privlab.cli_options import numbers_from_text
@@ -77,7 +78,7 @@ def games_from_options(options: GameOptions) -> list[GameParameters]:
             observation_weeks=options.observation_weeks,
             feature_elimination=options.feature_elimination,
             defence=defence,
-            epsilons=epsilons if defence != "none" else (),
+            epsilons=epsilons if takes_epsilon(defence) else (),
             adversaries=words_from_text(options.adversary),
             sanity=options.sanity,
             random_labels=options.random_labels,

@@ -52,3 +52,4 @@ MAX_GROUP_SIZE = 1_000_000
 MAX_CELL_FEATURES = 200_000_000  # samples × cells that a classifier is fitted on
 MAX_CELLS_AGGREGATED = 20_000_000  # zones × hours of one aggregate
 MAX_WORKERS = 64
+MAX_ENTRIES_ATTACKED = 250_000  # entries of aggregates that people who take turns differ in

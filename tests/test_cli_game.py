@@ -138,6 +138,35 @@ def test_arms_beyond_the_prior_are_labelled(answer: Answer, habits: Path) -> Non
     assert result["plans"][0]["train_weeks"] == ["2026-03-02", "2026-03-09"]
 
 
+def test_defences_with_promises_and_bounds(answer: Answer, habits: Path, tmp_path: Path) -> None:
+    out = tmp_path / "rows.parquet"
+    words = (habits, *SMALL, "--classifier", "lr", "--group-size", 3, "--fresh", "--out", out)
+    result = answer(*words, "--defence", "lpa-event,suppress:2", "--epsilon", "0.1,1", "--json")
+    most = result["defences"][0]["l1_sensitivity"]
+    assert [(one["defence"], one["epsilon"], one["epsilon_user"]) for one in result["defences"]] == [
+        ("lpa-event", 0.1, pytest.approx(0.1 * most)),
+        ("lpa-event", 1.0, pytest.approx(most)),
+        ("suppress:2", None, None),
+    ]
+    notes = [
+        f"lpa-event: ε = 1 for one report, {most} for all reports of one user.",
+        "suppress:2: no promise",
+    ]
+    assert all(any(note in line for line in result["notes"]) for note in notes)
+    for row in result["results"]:
+        bounded = row["defence"] == "lpa-event"
+        assert row["bound_proven"] is (True if bounded else None)
+        assert not bounded or 0.5 < row["auc_bound"] <= 1
+    asked = {(row["defence"], row["epsilon"], row["adversary"]) for row in result["results"]}
+    assert asked == {
+        ("none", None, None),
+        *((name, epsilon, who) for who in ("passive", "strategic") for name, epsilon in
+          (("lpa-event", 0.1), ("lpa-event", 1.0), ("suppress:2", None))),
+    }  # fmt: skip
+    table = pd.read_parquet(out)
+    assert (table["auc_bound"].notna() == (table["defence"] == "lpa-event")).all()
+
+
 def test_lines_to_read_and_settings(answer: Answer, habits: Path) -> None:
     words = (habits, *SMALL, "--classifier", "knn", "--setting", "neighbours=7", "--group-size", 3, "--fresh")
     text = answer(*words, "--random-labels", "--no-null-zone")

@@ -1,6 +1,6 @@
 """What a defence is to the game: true counts in, what is published out, and what that promises a user.
 
-Knows how a defence is named and how far off its output is; the mechanisms are elsewhere.
+Knows how far off its output is; the mechanisms are elsewhere, and names are read in defences.py.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.traces import Window, reports_from_window
-from privlab.checks import ParameterError, require_choice
+from privlab.checks import require_choice
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -97,18 +97,6 @@ def defence_facts_from_window(window: Window) -> DefenceFacts:
         n_epochs=window.n_epochs,
         null_zone=window.null_zone,
     )
-
-
-def defence_from_spec(spec: str, *, epsilon: float | None, facts: DefenceFacts) -> Defence:
-    """Return the defence that `spec` names: only `none` so far.
-
-    Raises ParameterError for any other, or if ε is missing or too much.
-    """
-    if spec == "none":
-        if epsilon is not None:
-            raise ParameterError(f"epsilon must be left out without a defence, got {epsilon:g}.")
-        return NoDefence()
-    raise ParameterError(f"defence must be one of none, got {spec!r}.")
 
 
 def relative_errors_from_aggregates(

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from privlab.aggregates.classifiers import scores_from_features
-from privlab.aggregates.defence import Defence, NoDefence, defence_facts_from_window, defence_from_spec
+from privlab.aggregates.defence import Defence, NoDefence, defence_facts_from_window
+from privlab.aggregates.defences import defence_from_spec
 from privlab.aggregates.factors import FactorSource
 from privlab.aggregates.features import Flags, Floats, Knowledge, scores_with_rule
 from privlab.aggregates.groups import Split, Target, split_from_traces

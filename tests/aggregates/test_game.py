@@ -8,7 +8,7 @@ import pytest
 
 from privlab.aggregates import game as game_module
 from privlab.aggregates.classifiers import ClassifierSettings
-from privlab.aggregates.defence import NoDefence, defence_from_spec, relative_errors_from_aggregates
+from privlab.aggregates.defence import NoDefence, relative_errors_from_aggregates
 from privlab.aggregates.factors import FactorSource
 from privlab.aggregates.game import Game
 from privlab.aggregates.groups import split_from_traces, targets_from_traces
@@ -251,11 +251,7 @@ def test_relative_errors_by_hand() -> None:
     assert np.isinf(lost[0])  # an empty zone has no scale of its own
 
 
-def test_defences_iv() -> None:
-    with pytest.raises(ParameterError, match="defence must be one of none, got 'lpa'"):
-        defence_from_spec("lpa", epsilon=1.0, facts=None)
-    with pytest.raises(ParameterError, match="epsilon must be left out"):
-        defence_from_spec("none", epsilon=1.0, facts=None)
+def test_workers_iv() -> None:
     with pytest.raises(ParameterError, match="workers must be between"):
         list(outcomes_from_traces(habitual_traces(60), GameParameters(targets=1), [], workers=0))
 

@@ -1,0 +1,58 @@
+"""Privacy gain and relative error of the defences on the cabs sample, as a table; minutes per target."""
+
+import argparse
+import time
+
+from privlab.aggregates.defence import defence_facts_from_window
+from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.periods import period_from_spec
+from privlab.aggregates.traces import Traces, traces_from_dataset, window_from_traces
+from privlab.aggregates.tradeoff import tradeoff_from_traces
+from privlab.datasets.catalog import SAMPLES, sample_dataset
+from privlab.datasets.engine import Workspace
+from privlab.datasets.zoning import zoning_from_spec
+
+DEFENCES = "lpa,lpa-event,gaussian,fpa,efpag,suppress:50,sample:0.5,generalise:hours=24"
+
+
+def cabs() -> Traces:
+    with Workspace() as workspace:
+        dataset = sample_dataset("cabs", workspace)
+        zoning = zoning_from_spec(SAMPLES["cabs"].zones, place=dataset.place, table=dataset.table)
+        return traces_from_dataset(dataset, zoning)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--targets", type=int, default=9)
+    options.add_argument("--classifiers", default="lr,mlp")
+    options.add_argument("--defences", default=DEFENCES)
+    options.add_argument("--epsilons", default="0.1,1,10")
+    options.add_argument("--prior", default="perfect")
+    options.add_argument("--group-size", type=int, default=500)
+    options.add_argument("--workers", type=int, default=1)
+    asked = options.parse_args()
+    start = time.perf_counter()
+    traces = cabs()
+    print(defence_facts_from_window(window_from_traces(traces, week=0, period=period_from_spec("week"))))
+    parameters = GameParameters(
+        prior=asked.prior,
+        group_size=asked.group_size,
+        targets=asked.targets,
+        classifiers=tuple(asked.classifiers.split(",")),
+    )
+    epsilons = [float(one) for one in asked.epsilons.split(",")]
+    print("| defence | ε | adversary | classifier | AUC raw | AUC | PG | PG literal | MRE |")
+    for defence in asked.defences.split(","):
+        for one in tradeoff_from_traces(traces, parameters, [defence], epsilons, workers=asked.workers):
+            setting = one.setting
+            print(
+                f"| {one.defence} | {setting.epsilon} | {setting.adversary} | {setting.classifier} "
+                f"| {one.auc_raw:.3f} | {one.auc:.3f} | {one.pg_mean:.2f} | {one.pg_literal:.2f} | {one.mre:.3g} |",
+                flush=True,
+            )
+    print(f"{asked.targets} targets, {time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
