@@ -28,7 +28,7 @@ _REACH = 12.0  # standard deviations that a peak is followed
 
 def gaussian_accuracies(sigma: float, n_entries: npt.ArrayLike) -> Floats:
     """Return the optimal accuracy against n entries under N(0, σ²) noise, elementwise: Φ(√n/2σ)."""
-    sigma = require_between("sigma", sigma, 1e-6, 1e9)
+    sigma = require_between("sigma", sigma, 1e-6, 1e12)
     return np.asarray(scipy.special.ndtr(np.sqrt(np.asarray(n_entries, dtype=np.float64)) / (2 * sigma)))
 
 
@@ -41,7 +41,7 @@ def laplace_accuracies(scale: float, n_entries: npt.ArrayLike) -> Floats:
     >>> [round(float(one), 6) for one in laplace_accuracies(1 / 0.66, [0, 3, 70])]
     [0.5, 0.707072, 0.993925]
     """
-    scale = require_between("scale", scale, 1 / MAX_EPSILON, 1e9)
+    scale = require_between("scale", scale, 1 / MAX_EPSILON, 1e12)
     n = np.asarray(n_entries, dtype=np.float64)
     most = int(min(n.max(initial=0.0), MAX_ENTRIES_ATTACKED))
     # One table serves all smaller numbers: sizes are rounded up to a power of two.
