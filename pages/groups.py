@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.ui import groups_parts, groups_views, parts
+from privlab.ui import defence_parts, groups_parts, groups_views, parts
 from privlab.ui.game_play import watched_games
 from privlab.ui.state import current_plan
 
@@ -17,6 +17,8 @@ view = groups_parts.view_control()
 parts.true_data()
 if view == "one aggregate":
     groups_views.example_view(traces, choice)
+elif view == "defences":
+    defence_parts.defences_view(plan, traces, choice)
 else:
     watched_games(
         "groups", plan, traces, choice.games, lambda results: groups_views.show_results(view, results, plan)

@@ -37,7 +37,9 @@ def rows(at: AppTest, column: str) -> list[dict[str, str]]:
 
 def played(at: AppTest, n: int = 3) -> AppTest:
     done = f"{n} of {n}"
-    return until(at, lambda at: all(row["targets"] == done for row in rows(at, "mean AUC")), seconds=180)
+    n_sizes = len(at.multiselect(key="sizes").value)
+    shown = [[done] * n_sizes]
+    return until(at, lambda at: [[row["targets"] for row in rows(at, "mean AUC")]] == shown, seconds=180)
 
 
 def test_the_page_says_what_the_command_line_says(runs: Runs) -> None:
@@ -102,4 +104,32 @@ def test_groups_that_cannot_be_get_one_sentence(sizes: str, sentence: str) -> No
     at = opened("groups", data="cabs", targets="3", sizes=sizes)
     until(at, lambda at: bool(at.warning), seconds=60)
     assert sentence in at.warning[0].value
+    assert not at.exception
+
+
+def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
+    at = opened("groups", data="cabs", targets="3", sizes="10", show_groups="defences")
+    until(at, lambda at: any(m.key == "mechanisms" for m in at.multiselect), seconds=120)
+    at.multiselect(key="mechanisms").set_value(["lpa", "suppress:5"]).run()
+    at.multiselect(key="defence_epsilons").set_value(["0.1"]).run()
+    assert any("lpa: ε = 0.1 for all reports of one user." in element.value for element in at.markdown)
+    at.button(key="run_defences").click().run()
+    until(at, lambda at: any("AUC undefended" in t.value.columns for t in at.dataframe), seconds=240)
+    found = {(row["defence"], row["attacker"]): row for row in rows(at, "AUC undefended")}
+    assert set(found) == {(name, who) for name in ("lpa", "suppress:5") for who in ("passive", "strategic")}
+    # Noise a hundred times the counts: nothing is left to be seen, whoever looks (SCIENCE 3.6).
+    raw = float(found["lpa", "strategic"]["AUC undefended"])
+    assert float(found["lpa", "strategic"]["AUC"]) < raw - 0.2
+    assert float(found["lpa", "strategic"]["mean relative error"]) > float(
+        found["suppress:5", "strategic"]["mean relative error"]
+    )
+    assert not at.exception
+
+
+@pytest.mark.parametrize("address", [{"arm": "cells+rule"}])
+def test_a_rule_about_zeros_needs_true_counts(address: dict[str, str]) -> None:
+    at = opened("groups", data="cabs", targets="3", sizes="10", show_groups="defences")
+    until(at, lambda at: any(m.key == "mechanisms" for m in at.multiselect), seconds=120)
+    at.selectbox(key="arm").set_value(address["arm"]).run()
+    assert "a zero contradicts nothing" in at.warning[0].value
     assert not at.exception

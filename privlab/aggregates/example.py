@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.defence import defence_facts_from_window, defence_from_spec
+from privlab.aggregates.defence import defence_facts_from_window
+from privlab.aggregates.defences import defence_from_spec
 from privlab.aggregates.groups import split_from_traces, targets_from_traces
 from privlab.aggregates.parameters import GameParameters
 from privlab.aggregates.plan import plan_from_parameters

@@ -162,7 +162,6 @@ def heat_figure(
     visited: npt.NDArray[np.bool_],
     palette: Palette,
     *,
-    title: str,
     most_rows: int = 60,
 ) -> go.Figure:
     """Return an aggregate (zones, epochs) as a heat map, busiest zones first, with the target's visits marked."""
@@ -192,7 +191,6 @@ def heat_figure(
     )
     figure.update_layout(
         height=460,
-        title={"text": title, "font": {"size": 14}},
         margin={"l": 60, "r": 10, "t": 40, "b": 50},
         xaxis={"title": "hour of the period"},
         yaxis={

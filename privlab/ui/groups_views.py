@@ -190,7 +190,7 @@ def example_view(traces: Traces, choice: Choice) -> None:
     )
     parts.finding(sentence)
     parts.chart(
-        figures.heat_figure(example.counts, example.visited, palette(), title="As counted"),
+        figures.heat_figure(example.counts, example.visited, palette()),
         key="heat_chart",
         alt=sentence,
         options={"group_size": game.group_size, "target": example.turn + 1},
