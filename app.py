@@ -9,6 +9,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from privlab.ui.sessions import tidy
+
 _index = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
 _inline_scripts = " ".join(
     f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
@@ -48,4 +50,4 @@ class StrictHeaders:
         await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
-app = st.App("privlab/ui/main.py", middleware=[Middleware(StrictHeaders)])
+app = st.App("privlab/ui/main.py", middleware=[Middleware(StrictHeaders)], lifespan=tidy)

@@ -54,6 +54,7 @@ _DATASETS_WITH_FILES = [
     "zone_readers",
     "catalog",
     "engine",
+    "private_folders",
     "uploads",
     "spark_engine",
     "spark_session",

@@ -6,7 +6,6 @@ memory they may take, and how to stop a query. Knows nothing of mobility.
 
 import itertools
 import shutil
-import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -22,6 +21,8 @@ import ibis.expr.types as ir
 import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.backends.duckdb import Backend
+
+from privlab.datasets.private_folders import PrivateFolder
 
 DEFAULT_MEMORY_GB = 2.0
 _BLOCK_ROWS = 500_000
@@ -89,7 +90,8 @@ class Workspace:
         threads: int | None = None,
         folder_in: Path | None = None,
     ) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="privlab-", dir=folder_in))
+        private = PrivateFolder(folder_in=folder_in)
+        self.folder = private.path
         self.connection: Backend = ibis.duckdb.connect(
             str(self.folder / "tables.duckdb"),
             memory_limit=f"{memory_limit_gb}GB",
@@ -107,7 +109,7 @@ class Workspace:
         self.connection.raw_sql("SET TimeZone = 'UTC'")  # not the machine's
         self._numbers = itertools.count()
         self._files: dict[str, Path] = {}
-        self._finalizer = weakref.finalize(self, _remove, self.connection, self.folder)
+        self._finalizer = weakref.finalize(self, _remove, self.connection, private)
 
     def materialise(self, name: str, table: ir.Table) -> ir.Table:
         """Store the rows of an expression; return the stored table.
@@ -234,6 +236,6 @@ def row_count(table: ir.Table) -> int:
     return int(table.count().to_pyarrow().as_py())
 
 
-def _remove(connection: Backend, folder: Path) -> None:
+def _remove(connection: Backend, folder: PrivateFolder) -> None:
     connection.disconnect()
-    shutil.rmtree(folder, ignore_errors=True)
+    folder.remove()

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.containers import files_from_path, folder_of, is_zip, n_members, unpack
@@ -15,6 +14,7 @@ from privlab.datasets.files import complaints
 from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.layouts import NoRows
 from privlab.datasets.lookups import Lookup, lookup_columns
+from privlab.datasets.private_folders import PrivateFolder
 from privlab.datasets.sources import Source, first_rows, source_from_path
 
 _PREVIEW_ROWS = 10
@@ -89,10 +89,10 @@ def source_of_path(path: Path | str, format: str = AUTO, *, within: Path | None 
     """
     path = Path(path)
     files = files_from_path(path, within=within)
-    with TemporaryDirectory(prefix="privlab-preview-") as temporary:
+    with PrivateFolder("preview-") as temporary:
         folder = folder_of(path)
         if len(files) == 1 and is_zip(files[0]):
-            folder = Path(temporary)
+            folder = temporary
             unpack(files[0], folder, first_only=True)
             files = files_from_path(folder)
         yield _first_source(files, folder, format)

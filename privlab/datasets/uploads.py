@@ -1,17 +1,18 @@
 """A private place for the files one browser session brings along, gone with the session."""
 
 import shutil
-import tempfile
-import weakref
 from pathlib import Path
+
+from privlab.checks import DataError
+from privlab.datasets.private_folders import PrivateFolder
 
 
 class SessionFolder:
     """A private folder that is removed when the session's state lets go of it."""
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="privlab-session-"))
-        self._finalizer = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        self._folder = PrivateFolder("session-")
+        self.path = self._folder.path
 
     def saved(self, name: str, content: bytes) -> Path:
         """Write a file under its plain name, whatever folders the name pretends to, and return its path."""
@@ -21,7 +22,10 @@ class SessionFolder:
         """Return an empty folder inside, made anew."""
         path = self.path / name
         shutil.rmtree(path, ignore_errors=True)
-        path.mkdir()
+        try:
+            path.mkdir()
+        except OSError as error:
+            raise DataError(f"The upload could not be kept on the server: {error.strerror}.") from None
         return Subfolder(path)
 
 
@@ -40,5 +44,9 @@ class Subfolder:
 def _saved(folder: Path, name: str, content: bytes) -> Path:
     plain = Path(name.replace("\0", "")).name[-120:]
     path = folder / ("upload" if plain in ("", "..") else plain)
-    path.write_bytes(content)
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise DataError(f"{plain!r} could not be kept on the server: {error.strerror}.") from None
     return path

@@ -1,17 +1,22 @@
 """Work that takes longer than a slider may: a thread with progress, time left and a way to stop it.
 
-Knows threads; knows nothing of streamlit or of what the work is.
+Heavy work takes turns, so that nobody waits for the end of another's. Knows threads; knows nothing of
+streamlit or of what the work is.
 """
 
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Generic, TypeVar
 
+from privlab.ui.turns import Turns
+
 Result = TypeVar("Result")
 Report = Callable[[float, str], None]
 
 
+WAITING = "Waiting for others' work"
 _STEP = 0.2
 
 
@@ -29,7 +34,8 @@ class Job(Generic[Result]):
 
     `work(report)` runs at once; `report(share, words)` tells how far it is. `stop` is called when the
     job is cancelled and must make the work end with an exception. `within()` tells the share of the
-    present step that is done, where the work knows.
+    present step that is done, where the work knows. With `turns` the work waits for its turn, and lets
+    others have theirs at its reports. `keeping` is held until the work has ended.
     """
 
     def __init__(
@@ -38,21 +44,41 @@ class Job(Generic[Result]):
         *,
         stop: Callable[[], None] | None = None,
         within: Callable[[], float] | None = None,
+        turns: Turns | None = None,
+        keeping: object = None,
     ) -> None:
         self._share = self._seen = 0.0
         self._within = within
-        self.words = "Starting"
+        self._words = "Starting"
         self.cancelled = False
-        self._stop = stop
+        self._stop, self._turns, self._thread = stop, turns, 0
         self._began = time.monotonic()
         thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="privlab-job")
-        self._future: Future[Result] = thread.submit(work, self._report)
+        self._future: Future[Result] = thread.submit(self._run, work, keeping)
         thread.shutdown(wait=False)
 
-    def _report(self, share: float, words: str) -> None:
+    def _run(self, work: Callable[[Report], Result], keeping: object) -> Result:
+        self._thread = threading.get_ident()
+        if self._turns is None:
+            return work(self._report)
+        with self._turns.turn(self._given_up):
+            self._began = time.monotonic()
+            return work(self._report)
+
+    def _given_up(self) -> None:
         if self.cancelled:
             raise JobCancelled
-        self._share, self.words = share, words
+
+    def _report(self, share: float, words: str) -> None:
+        self._given_up()
+        self._share, self._words = share, words
+        if self._turns is not None and threading.get_ident() == self._thread:
+            self._turns.make_way(self._given_up)
+
+    @property
+    def words(self) -> str:
+        """What is being done."""
+        return WAITING if self._turns is not None and self._turns.waits(self._thread) else self._words
 
     @property
     def share(self) -> float:
@@ -65,6 +91,8 @@ class Job(Generic[Result]):
     def cancel(self) -> None:
         """Ask the work to stop; its result is discarded."""
         self.cancelled = True
+        if self._turns is not None:
+            self._turns.look_again()
         if self._stop is not None:
             self._stop()
 

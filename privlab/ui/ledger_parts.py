@@ -121,10 +121,10 @@ def check_control() -> None:
         if missing:
             st.info(f"Still missing: {', '.join(missing)}.")
             return
-        folder = session_folder().subfolder("check")
-        for file in files:
-            folder.saved(file.name, file.getvalue())
         try:
+            folder = session_folder().subfolder("check")
+            for file in files:
+                folder.saved(file.name, file.getvalue())
             _checks(checks_from_certificate(folder.path / CERTIFICATE))
         except DataError as error:
             st.error(plain(str(error)))

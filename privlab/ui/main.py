@@ -3,13 +3,16 @@
 import streamlit as st
 
 from privlab import __version__
-from privlab.ui import inputs
+from privlab.ui import access, inputs, sessions
 from privlab.ui.state import OWN, Plan, own_data, sample_job
 
 
 def main() -> None:
     """Run the lab: once per interaction of one browser."""
     st.set_page_config(page_title="privlab", page_icon="🧭", layout="wide")
+    sessions.note()
+    if not access.granted():
+        return
     page = st.navigation(
         [
             st.Page("../../pages/home.py", title="Home", icon=":material/home:", default=True),
@@ -37,6 +40,7 @@ def main() -> None:
     with st.sidebar:
         st.session_state["plan"] = _plan()
         st.caption(f"privlab {__version__}. {_who_is_told()}")
+        access.log_out_control()
     st.title(page.title if page.url_path else "privlab")
     page.run()
 

@@ -25,7 +25,8 @@ from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.reports.material import ORDER_SEED
 from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.state import OWN
-from privlab.ui.waiting import forget_work
+from privlab.ui.turns import HEAVY
+from privlab.ui.waiting import Held, forget_work
 
 Upload = tuple[str, str, bytes]
 """Id, name and content of an uploaded file."""
@@ -141,16 +142,18 @@ def start_load(request: LoadRequest) -> Job[PreparedTrips]:
                 dataset, zoning, seed=ORDER_SEED, report=part_of(report, 0.62, 1.0)
             )
 
-    job = Job(work, stop=workspace.interrupt, within=workspace.progress)
-    st.session_state["own_job"] = job
+    job = Job(
+        work, stop=workspace.interrupt, within=workspace.progress, turns=HEAVY, keeping=session_folder()
+    )
+    st.session_state["own_job"] = Held(key=request, job=job)
     st.session_state["own_loading"] = request
     return job
 
 
 def running_load() -> Job[PreparedTrips] | None:
     """Return the load of this session that is under way or ended unseen."""
-    job: Job[PreparedTrips] | None = st.session_state.get("own_job")
-    return job
+    held: Held | None = st.session_state.get("own_job")
+    return None if held is None else held.job
 
 
 def upload_is_open() -> bool:

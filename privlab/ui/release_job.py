@@ -37,7 +37,8 @@ def start(prepared: PreparedTrips, release: ReleasePlan, book: Ledger) -> None:
     trips = prepared.trips
     assert isinstance(trips, UniqueTrips)
     made = st.session_state.setdefault("released", [])
-    folder = session_folder().path / f"release-{len(made) + 1}-{file_word(prepared.name)}"
+    place = session_folder()
+    folder = place.path / f"release-{len(made) + 1}-{file_word(prepared.name)}"
 
     def work(report: Report) -> Released:
         report(0.05, "Choosing each person's trips afresh")
@@ -54,7 +55,7 @@ def start(prepared: PreparedTrips, release: ReleasePlan, book: Ledger) -> None:
         )
         return Released(name=prepared.name, folder=folder, entry=entry.number, certificate=certificate)
 
-    st.session_state["release_job"] = Job(work)
+    st.session_state["release_job"] = Job(work, keeping=place)
 
 
 def running() -> Job[Released] | None:

@@ -34,8 +34,8 @@ def data_source() -> OwnFile | None:
     )
     ids = [one.file_id for one in given or ()]
     if ids and ids != st.session_state.get("seen_uploads"):  # else what was opened since stays in hand
-        st.session_state["seen_uploads"] = ids
         remember_upload([_content(one) for one in given])
+        st.session_state["seen_uploads"] = ids
     _server_source()
     own = remembered_file()
     if own is not None:

@@ -15,6 +15,7 @@ from privlab.datasets.engine import Interrupted
 from privlab.figures.words import plain
 from privlab.ui.jobs import Job, JobCancelled, Report
 from privlab.ui.state import time_left
+from privlab.ui.turns import HEAVY
 
 Result = TypeVar("Result")
 
@@ -45,7 +46,8 @@ def start_work(
 ) -> None:
     """Start work, stopping what runs under the same name. `stop` ends it where its reports cannot."""
     stop_work(name)
-    st.session_state[_SLOT + name] = Held(key=key, job=Job(work, stop=stop))
+    job = Job(work, stop=stop, turns=HEAVY, keeping=st.session_state.get("session_folder"))
+    st.session_state[_SLOT + name] = Held(key=key, job=job)
 
 
 def stop_work(name: str) -> None:

@@ -1,0 +1,79 @@
+"""A login, where the operator asked for one: whoever has not logged in gets a button and nothing of any data."""
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit import config
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+AUTH = {"redirect_uri": "https://lab.example/oauth2callback", "cookie_secret": "x" * 40, "client_id": "lab"}
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+
+
+def visited(page: str = "home", *, signed_in: bool = False, auth: bool = True) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "privlab" / "ui" / "main.py"), default_timeout=60)
+    if auth:
+        at.secrets["auth"] = AUTH
+        at.user = {"is_logged_in": signed_in}
+    at.query_params["data"] = "cabs"
+    at.run()
+    if page != "home":
+        at.switch_page(f"../../pages/{page}.py").run()
+    return at
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_anonymous_visitor_gets_a_button_and_nothing_else(page: str) -> None:
+    at = visited(page)
+    assert not at.exception
+    assert [button.label for button in at.button] == ["Log in"]
+    assert [title.value for title in at.title] == ["privlab"]
+    assert [element.type for element in at.main.children.values()] == ["title", "markdown", "button"]
+    assert at.sidebar.children == {}
+    assert [element.value for element in at.markdown] == ["This lab is for its team."]
+    assert "plan" not in at.session_state
+
+
+def test_who_has_logged_in_gets_the_lab_and_a_way_out() -> None:
+    at = visited(signed_in=True)
+    assert not at.exception
+    assert at.selectbox(key="data").value == "cabs"
+    assert at.button(key="logout").label == "Log out"
+
+
+def test_without_the_section_nobody_is_asked() -> None:
+    at = visited(auth=False)
+    assert at.selectbox(key="data").value == "cabs"
+    assert not [button for button in at.button if button.key in ("login", "logout")]
+
+
+def test_without_the_library_of_the_login_one_sentence_is_shown_iv(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unfinished() -> None:
+        raise st.errors.StreamlitAuthError("no Authlib")
+
+    monkeypatch.setattr(st, "login", unfinished)
+    at = visited()
+    at.button(key="login").click().run()
+    assert not at.exception
+    assert "not set up completely" in at.error[0].value
+
+
+@pytest.mark.parametrize("text", ["[auth", "[auth]\nclient_id = ", "\x00"])
+def test_secrets_that_cannot_be_read_shut_the_door_iv(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secrets.toml").write_text(text)
+    monkeypatch.setattr(st, "secrets", st.runtime.secrets.Secrets())
+    before = config.get_option("secrets.files")
+    config.set_option("secrets.files", [str(tmp_path / "secrets.toml")])
+    try:
+        at = visited(auth=False)
+    finally:
+        config.set_option("secrets.files", before)
+    assert not at.exception
+    assert [error.value for error in at.error] == [
+        "The file of secrets cannot be read. Until it can, nothing is shown."
+    ]
+    assert not at.selectbox

@@ -1,0 +1,151 @@
+"""Heavy work takes turns: so many at once, in order, none held up by another's length, and it can be cancelled."""
+
+import threading
+import time
+
+import pytest
+
+from privlab.ui.jobs import WAITING, Job, JobCancelled, Report
+from privlab.ui.turns import TURNS_VARIABLE, Turns, turns_from_environment
+
+
+def until(true, seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def held(turns: Turns) -> tuple[Job[str], threading.Event]:
+    """Return work that has its turn until the event is set, and the event."""
+    go_on = threading.Event()
+
+    def work(report: Report) -> str:
+        report(0.1, "Reading")
+        assert go_on.wait(20)
+        return "done"
+
+    job = Job(work, turns=turns)
+    until(lambda: job.words == "Reading")
+    return job, go_on
+
+
+def test_at_most_so_many_work_at_once_and_all_get_their_turn() -> None:
+    turns, lock, at_once, most = Turns(2), threading.Lock(), 0, 0
+
+    def work(report: Report) -> int:
+        nonlocal at_once, most
+        with lock:
+            at_once += 1
+            most = max(most, at_once)
+        time.sleep(0.01)
+        with lock:
+            at_once -= 1
+        return 1
+
+    jobs = [Job(work, turns=turns) for _ in range(12)]
+    assert sum(job.result(20) for job in jobs) == 12
+    assert most == 2
+
+
+def test_who_waits_is_told_and_comes_next() -> None:
+    turns = Turns(1)
+    _, go_on = held(turns)
+    second = Job(lambda report: "mine", turns=turns)
+    until(lambda: second.words == WAITING)
+    assert second.share == 0.0
+    go_on.set()
+    assert second.result(20) == "mine"
+
+
+def test_work_without_turns_does_not_wait() -> None:
+    _, go_on = held(Turns(1))
+    assert Job(lambda report: "at once").result(20) == "at once"
+    go_on.set()
+
+
+def test_cancelled_while_waiting_it_never_begins() -> None:
+    turns, begun = Turns(1), threading.Event()
+    first, go_on = held(turns)
+    second = Job(lambda report: begun.set(), turns=turns)
+    until(lambda: second.words == WAITING)
+    second.cancel()
+    with pytest.raises(JobCancelled):
+        second.result(20)
+    go_on.set()
+    assert first.result(20) == "done"
+    assert not begun.is_set()
+    assert Job(lambda report: "free again", turns=turns).result(20) == "free again"
+
+
+def test_long_work_makes_way_for_others_at_its_reports() -> None:
+    turns = Turns(1, seconds=0.0)
+    other_done = threading.Event()
+
+    def long(report: Report) -> str:
+        until(lambda: other_done.is_set() or report(0.5, "Playing"))  # would never end without making way
+        return "long"
+
+    first = Job(long, turns=turns)
+    until(lambda: first.words == "Playing")
+    second = Job(lambda report: other_done.set(), turns=turns)
+    second.result(20)
+    assert first.result(20) == "long"
+
+
+def test_cancelled_while_making_way_it_gives_no_turn_twice() -> None:
+    turns = Turns(1, seconds=0.0)
+
+    def long(report: Report) -> None:
+        while True:
+            report(0.5, "Playing")
+            time.sleep(0.001)
+
+    first = Job(long, turns=turns)
+    until(lambda: first.words == "Playing")
+    second, go_on = held(turns)
+    until(lambda: first.words == WAITING)
+    first.cancel()
+    with pytest.raises(JobCancelled):
+        first.result(20)
+    third = Job(lambda report: "third", turns=turns)
+    until(lambda: third.words == WAITING)  # the only turn is still the second's
+    go_on.set()
+    assert (second.result(20), third.result(20)) == ("done", "third")
+
+
+def test_errors_give_the_turn_back() -> None:
+    turns = Turns(1)
+
+    def fails(report: Report) -> None:
+        raise ValueError
+
+    assert isinstance(_error(Job(fails, turns=turns)), ValueError)
+    assert Job(lambda report: 1, turns=turns).result(20) == 1
+
+
+def _error(job: Job[None]) -> BaseException | None:
+    job.wait(20)
+    return job.error
+
+
+def test_what_is_kept_goes_when_the_work_has_ended() -> None:
+    class Folder:
+        gone = False
+
+        def __del__(self) -> None:
+            Folder.gone = True
+
+    go_on = threading.Event()
+    job = Job(lambda report: go_on.wait(20), keeping=Folder())
+    assert not Folder.gone
+    go_on.set()
+    job.result(20)
+    until(lambda: Folder.gone)
+
+
+@pytest.mark.parametrize("named", ["", "0", "-3", "many", "3"])
+def test_number_of_turns_from_the_environment(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TURNS_VARIABLE, named)
+    monkeypatch.setattr("os.cpu_count", lambda: 5)
+    assert turns_from_environment()._n_free == (3 if named == "3" else 5)
