@@ -27,6 +27,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.game
 	$(BIN)/python -m bench.slider
 	$(BIN)/python -m bench.glove
+	$(BIN)/python -m bench.kgap --users 5000 10000
 
 samples: $(VENV)/.run
 	$(BIN)/python -m privlab generate city --users 200000 --seed 1 --out sample_data/city.parquet

@@ -10,6 +10,7 @@ _LINE = 96  # characters of the parameters in one line, at the width of a page
 _MOST_LINES = 3
 
 TITLES = {
+    "tour_attack": "The attack against the claim",
     "home_attack": "The attack against the claim",
     "attack_curve": "The attack against the claim",
     "attack_people": "Unique trips per user",

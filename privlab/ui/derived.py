@@ -33,7 +33,7 @@ def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
     `what` names it. Progress, or the reason why there is nothing, is shown.
     """
     if plan.data != OWN:
-        return _shown(sample_derived_job(plan.data, what, making))
+        return ready(sample_derived_job(plan.data, what, making))
     request: LoadRequest | None = st.session_state.get("own_request")
     if request is None:
         st.info("The rows of this data are no longer at hand. Load the file again on the Data page.")
@@ -70,7 +70,8 @@ def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:
         return _of_samples[name, what]
 
 
-def _shown(job: Job[Made]) -> Made | None:
+def ready(job: Job[Made]) -> Made | None:
+    """Return what a job has made; None while it works or if it failed, and say so."""
     if not job.done:
 
         @st.fragment(run_every=0.3)

@@ -16,6 +16,7 @@ def main() -> None:
     page = st.navigation(
         [
             st.Page("../../pages/home.py", title="Home", icon=":material/home:", default=True),
+            st.Page("../../pages/tour.py", title="Tour", icon=":material/tour:", url_path="tour"),
             st.Page("../../pages/data.py", title="Data", icon=":material/database:", url_path="data"),
             st.Page("../../pages/release.py", title="Release", icon=":material/map:", url_path="release"),
             st.Page(

@@ -1,0 +1,100 @@
+"""Steps of the walk about origin–destination counts: the claim, the attack, the threshold, the bound."""
+
+import numpy as np
+import streamlit as st
+
+from privlab.figures.attack import attack_figure
+from privlab.figures.plan import clipping_figure
+from privlab.figures.words import in_hundred
+from privlab.od.attack import AttackParameters
+from privlab.od.clipping import clipping_from_unique_trips_per_user
+from privlab.od.matrix import UniqueTrips, unique_trips_per_user
+from privlab.od.release import ReleaseParameters
+from privlab.ui import attack_parts, cached, parts
+from privlab.ui.derived import ready
+from privlab.ui.parts import palette
+from privlab.ui.state import sample_job
+
+EPSILON = 0.66
+
+
+def _attack(k: int, *, bound: int | None = None, epsilon: float = EPSILON) -> None:
+    curve = cached.attack_curve(AttackParameters(epsilon=epsilon, noise="laplace"), 1)
+    bounded = cached.bounded_attack(ReleaseParameters(epsilon=epsilon, max_trips_per_user=bound))
+    applies = curve.optimal if bounded is None else bounded.optimal
+    st.metric(
+        f"someone with {k} unique trip{'s' if k != 1 else ''} is recognised",
+        f"{in_hundred(float(applies[k]))} times in 100",
+        help="By the best possible attack, computed exactly. A blind guess: 50.",
+    )
+    parts.chart(
+        attack_figure(curve, palette(), your_trips=k, bounded=bounded, height=440),
+        key="tour_attack",
+        alt=attack_parts.curve_in_words(curve),
+        options={"epsilon": epsilon, "k": k},
+        shared=False,
+    )
+
+
+def claim() -> None:
+    """Show the claim at any ε, for one trip."""
+    epsilon = float(
+        st.select_slider("Privacy loss ε", ["0.2", "0.66", "1", "2"], value="0.66", key="tour_epsilon")
+    )
+    _attack(1, epsilon=epsilon)
+
+
+def three() -> None:
+    """Show the attack on someone with a few trips."""
+    _attack(int(st.slider("Unique trips of the target in the week (k)", 1, 10, 3, key="tour_k")))
+
+
+def author() -> None:
+    """Show the attack on someone with many trips."""
+    _attack(int(st.slider("Unique trips of the target in the week (k)", 1, 70, 32, key="tour_author")))
+
+
+def threshold() -> None:
+    """Show what suppression hides, and what not."""
+    threshold = int(
+        st.select_slider(
+            "Suppress noisy counts below", ["0", "20", "50", "100", "200"], value="100", key="tour_threshold"
+        )
+    )
+    cells = {"flows of 1,000 others": (1000,) * 10, "ten flows nobody else makes": (0,) * 10}
+    cells["half of each"] = (1000,) * 5 + (0,) * 5
+    rows = [
+        {
+            "the target's ten trips": name,
+            "recognised, in 100": in_hundred(cached.cell_accuracy("laplace", EPSILON, threshold, counts)),
+        }
+        for name, counts in cells.items()
+    ]
+    parts.table(rows, key="tour_cells")
+
+
+def bounding() -> None:
+    """Show the attack under a bound, and what the bound leaves out."""
+    bound = int(
+        st.select_slider(
+            "Unique trips per user, at most (L)", ["2", "5", "10", "20", "50"], value="10", key="tour_bound"
+        )
+    )
+    prepared = ready(sample_job("city"))
+    if prepared is None or not isinstance(prepared.trips, UniqueTrips):
+        return
+    per_user = unique_trips_per_user(prepared.trips, week=prepared.trips.weeks[0])
+    clipping = clipping_from_unique_trips_per_user(per_user)
+    lost = float(np.maximum(per_user - bound, 0).sum() / per_user.sum())
+    st.metric("trips of the sample city left uncounted", f"{lost:.1%}")
+    left, right = st.columns(2, gap="large")
+    with left:
+        _attack(32, bound=bound)
+    with right:
+        parts.chart(
+            clipping_figure(clipping, palette(), marked={"chosen": bound}),
+            key="plan_clipping",
+            alt=f"A bound of {bound} leaves {lost:.1%} of trips uncounted.",
+            shared=False,
+            narrow=True,
+        )

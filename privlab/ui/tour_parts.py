@@ -1,0 +1,68 @@
+"""The guided walk: where one is in it, and how to go on, by button or by key."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step: what is argued, after whom, what to move and what to see, and what draws it.
+
+    `show()` shows one control and one figure.
+    """
+
+    title: str
+    argument: str
+    see: str
+    source: str
+    show: Callable[[], None]
+    page: str
+    link: str
+
+
+def place(n_steps: int) -> int:
+    """Show where in the walk one is; return the step, from 0. The arrow keys move the slider too."""
+    step = st.select_slider(
+        "Step",
+        [str(number) for number in range(1, n_steps + 1)],
+        key="step",
+        bind="query-params",
+        help="Arrow keys move it when it has the focus; Page Up and Page Down always do.",
+    )
+    return int(step) - 1
+
+
+def shown(step: Step, number: int, n_steps: int) -> None:
+    """Show one step with its control and figure, and the way back and on."""
+    st.markdown(f"### {number + 1}. {step.title}")
+    st.markdown(f"#### {step.argument}")
+    step.show()
+    st.markdown(f"**What to see:** {step.see}")
+    st.caption(step.source)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Back",
+            key="tour_back",
+            icon=":material/arrow_back:",
+            shortcut="PageUp",
+            on_click=_go,
+            args=(number,),
+            disabled=number == 0,
+        )
+        st.button(
+            "Next",
+            key="tour_next",
+            icon=":material/arrow_forward:",
+            shortcut="PageDown",
+            type="primary",
+            on_click=_go,
+            args=(number + 2,),
+            disabled=number == n_steps - 1,
+        )
+        st.page_link(step.page, label=step.link, icon=":material/open_in_new:")
+
+
+def _go(step: int) -> None:
+    st.session_state["step"] = str(step)

@@ -1,0 +1,196 @@
+"""Steps of the walk about groups and about fingerprints."""
+
+import streamlit as st
+
+from privlab.aggregates.defence import defence_facts_from_window
+from privlab.aggregates.defences import defence_from_spec, sentence_from_defence
+from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.periods import period_from_spec
+from privlab.aggregates.results import GameResult, summaries_from_result
+from privlab.aggregates.traces import Traces, window_from_traces
+from privlab.figures import anonymizability as kgap_figures
+from privlab.figures import anonymizability_words as kgap_words
+from privlab.figures import groups as group_figures
+from privlab.fingerprints.fingerprints import Fingerprints
+from privlab.fingerprints.levels import DEFAULT_LEVELS
+from privlab.fingerprints.study import (
+    StudyParameters,
+    level_studies_from_fingerprints,
+    level_study_from_fingerprints,
+)
+from privlab.reports.material import fingerprints_from_rows, traces_from_rows
+from privlab.runs import Runs, game_result_from_traces, runs_path_from_environment
+from privlab.ui import parts
+from privlab.ui.derived import ready, sample_derived_job
+from privlab.ui.parts import palette
+from privlab.ui.waiting import awaited
+
+_TARGETS = 6
+
+
+def _played(name: str, game: GameParameters) -> GameResult | None:
+    traces: Traces | None = ready(sample_derived_job(name, "traces", traces_from_rows))
+    if traces is None:
+        return None
+    runs = Runs(runs_path_from_environment())
+    return awaited(
+        f"tour {name}",
+        game,
+        lambda report: game_result_from_traces(traces, game, runs=runs, report=report),
+        seconds=2.0,
+    )
+
+
+def groups() -> None:
+    """Show who is recognised in groups of cabs."""
+    size = int(
+        st.select_slider("People in a group (m)", ["5", "10", "20", "50", "100"], value="10", key="tour_m")
+    )
+    result = _played("cabs", GameParameters(group_size=size, targets=_TARGETS, classifiers=("lr",)))
+    if result is not None:
+        _auc({f"groups of {size}": result})
+
+
+def regular() -> None:
+    """Show commuters beside cabs, in equal groups."""
+    size = int(st.select_slider("People in a group (m)", ["10", "50", "100"], value="50", key="tour_m2"))
+    game = GameParameters(group_size=size, targets=_TARGETS, classifiers=("lr",))
+    results = {name: _played(name, game) for name in ("commuters", "cabs")}
+    found = {name: result for name, result in results.items() if result is not None}
+    if len(found) == len(results):
+        _auc(found)
+
+
+def _auc(results: dict[str, GameResult]) -> None:
+    curves = {name: summaries_from_result(result)[0].auc for name, result in results.items()}
+    means = ", ".join(f"{name} {auc.mean():.2f}" for name, auc in curves.items())
+    st.metric("mean AUC (0.5: a blind guess)", means)
+    parts.chart(
+        group_figures.auc_figure(curves, palette()), key="auc_chart", alt=f"Mean AUC: {means}.", shared=False
+    )
+
+
+def noise() -> None:
+    """Show what noise does against either attacker."""
+    name = st.segmented_control(
+        "Defence",
+        ["lpa-event", "lpa"],
+        default="lpa-event",
+        key="tour_defence",
+        required=True,
+        format_func={
+            "lpa-event": "noise for one report (1/ε)",
+            "lpa": "noise for a whole person (Δ/ε)",
+        }.__getitem__,
+    )
+    game = GameParameters(
+        group_size=10, targets=3, classifiers=("lr",), defence=name or "lpa-event", epsilons=(1.0,)
+    )
+    result = _played("cabs", game)
+    if result is None:
+        return
+    rows = [
+        {
+            "the attacker": {None: "sees true counts", "passive": "knows nothing of the noise"}.get(
+                one.setting.adversary, "learns on counts with the same noise"
+            ),
+            "mean AUC": f"{one.overall.auc_mean:.2f}",
+            "error of the counts": "none" if one.mre is None else f"{one.mre:.2g}",
+        }
+        for one in summaries_from_result(result)
+    ]
+    parts.table(rows, key="tour_noise")
+    traces = ready(sample_derived_job("cabs", "traces", traces_from_rows))
+    assert traces is not None
+    facts = defence_facts_from_window(window_from_traces(traces, week=0, period=period_from_spec("week")))
+    st.caption(sentence_from_defence(defence_from_spec(game.defence, epsilon=1.0, facts=facts)))
+
+
+def _fingerprints() -> Fingerprints | None:
+    return ready(sample_derived_job("subscribers", "fingerprints", fingerprints_from_rows))
+
+
+def nobody() -> None:
+    """Show that nobody has a twin."""
+    k = int(
+        st.select_slider(
+            "k: people who are to look alike",
+            ["2", "5", "10", "25", "50", "100"],
+            value="2",
+            key="tour_k_gap",
+        )
+    )
+    fingerprints = _fingerprints()
+    if fingerprints is None:
+        return
+    parameters = StudyParameters(n_query=500)
+    study = awaited(
+        "tour kgap",
+        parameters,
+        lambda report: level_study_from_fingerprints(fingerprints, parameters, report=report),
+    )
+    if study is not None:
+        st.markdown(kgap_words.kgap_finding(study, k))
+        parts.chart(
+            kgap_figures.kgap_figure(study, palette(), k=k),
+            key="kgap_chart",
+            alt=kgap_words.kgap_finding(study, k),
+            shared=False,
+        )
+
+
+def coarser() -> None:
+    """Show what coarser data does."""
+    fingerprints = _fingerprints()
+    if fingerprints is None:
+        return
+    level = st.select_slider(
+        "Level (km–min)",
+        [str(one) for one in DEFAULT_LEVELS],
+        value=str(DEFAULT_LEVELS[-1]),
+        key="tour_level",
+    )
+    parameters = StudyParameters(n_query=500)
+    studies = awaited(
+        "tour levels",
+        parameters,
+        lambda report: level_studies_from_fingerprints(fingerprints, parameters, ks=(2, 5), report=report),
+    )
+    if studies is not None:
+        shown = next(one for one in studies if str(one.parameters.level) == level)
+        st.markdown(kgap_words.kgap_finding(shown, 2))
+        parts.chart(
+            kgap_figures.anonymous_figure(studies, palette(), k=2),
+            key="anonymous_chart",
+            alt=kgap_words.levels_finding(studies, 2),
+            shared=False,
+        )
+
+
+def when() -> None:
+    """Show how much of the distance is time."""
+    level = st.select_slider(
+        "Level (km–min)",
+        [str(one) for one in DEFAULT_LEVELS[:5]],
+        value=str(DEFAULT_LEVELS[0]),
+        key="tour_level2",
+    )
+    fingerprints = _fingerprints()
+    if fingerprints is None:
+        return
+    chosen = next(one for one in DEFAULT_LEVELS if str(one) == level)
+    parameters = StudyParameters(level=chosen, n_query=500)
+    study = awaited(
+        "tour why",
+        parameters,
+        lambda report: level_study_from_fingerprints(fingerprints, parameters, report=report),
+    )
+    if study is not None and study.dispersion is not None:
+        sentence = kgap_words.why_finding(study, 2)
+        st.markdown(sentence)
+        parts.chart(
+            kgap_figures.temporal_share_figure(study.dispersion, palette(), k=2),
+            key="share_chart",
+            alt=sentence,
+            shared=False,
+        )
