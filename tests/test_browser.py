@@ -20,6 +20,7 @@ from tests.browser_setup import browser_path
 ROOT = Path(__file__).parents[1]
 PATHS = {
     "home": "/",
+    "tour": "/tour",
     "data": "/data",
     "release": "/release",
     "guarantee": "/guarantee",
@@ -388,3 +389,79 @@ def test_headers_forbid_outside_requests(address: str) -> None:
     assert "default-src 'self'" in policy
     assert "'unsafe-eval'" not in policy
     assert "object-src 'none'" in policy
+
+
+def test_a_report_is_collected_made_and_opens_offline(
+    address: str, watched: Watched, browser: Browser, tmp_path: Path
+) -> None:
+    watched.opened(f"{address}/attack?k=32")
+    page = watched.page
+    page.get_by_role("button", name="Add to report").first.click()
+    expect(page.get_by_text("is part 1 of the report")).to_be_visible()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
+    expect(page.locator("h4").first).to_contain_text("1 part in the internal report.", timeout=30_000)
+    page.get_by_role("button", name="Make the report").click()
+    page.get_by_role("button", name="Download HTML").wait_for(timeout=60_000)
+    with page.expect_download() as arriving:
+        page.get_by_role("button", name="Download HTML").click()
+    assert arriving.value.suggested_filename.endswith("_internal.html")
+    file = tmp_path / "report.html"
+    arriving.value.save_as(file)
+    assert file.stat().st_size < 6e6
+    alone = browser.new_context(offline=True)
+    reader = Watched(alone.new_page())
+    reader.page.goto(file.as_uri())
+    reader.page.locator("#figure-1 .main-svg").first.wait_for(timeout=30_000)
+    expect(reader.page.locator("article")).to_contain_text("95.5 times in 100")
+    reader.clean()
+    alone.close()
+    watched.clean()
+
+
+def test_numbers_beside_every_chart_come_out_as_a_file(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/attack")
+    with watched.page.expect_download() as arriving:
+        watched.page.locator(".st-key-tools_attack_curve").get_by_role("button", name="Numbers (CSV)").click()
+    rows = list(csv.DictReader(io.StringIO(Path(arriving.value.path()).read_text("utf-8"))))
+    exact = [row for row in rows if row["curve"] == "best attack, exact"]
+    assert len(exact) == 71
+    # SCIENCE 2.3 at k = 32.
+    assert float(exact[32]["attacker right, in 100 tries"]) == pytest.approx(0.955224, abs=1e-6)
+
+
+def test_another_k_moves_the_first_curve_of_anonymizability(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/anonymizability?data=subscribers&judged=250&level=20-480")
+    finding = watched.page.locator("h4").first
+    expect(finding).to_contain_text("2-anonymous", timeout=60_000)
+    line = watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line").first
+    line.wait_for(timeout=30_000)
+    before = line.get_attribute("d") or ""
+    watched.page.locator(".st-key-k_gap").get_by_role("slider").focus()
+    watched.page.keyboard.press("End")
+    expect(finding).to_contain_text("100-anonymous", timeout=30_000)
+    expect(watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line").first).not_to_have_attribute(
+        "d", before
+    )
+    watched.clean()
+
+
+def test_groups_answer_while_they_are_played(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/groups?data=cabs&targets=6&sizes=10")
+    expect(watched.page.locator("h4").first).to_contain_text(
+        "In groups of 10, this attacker recognises", timeout=60_000
+    )
+    watched.page.locator(".st-key-auc_chart .main-svg").first.wait_for(timeout=60_000)
+    watched.clean()
+
+
+def test_the_tour_goes_on_by_key(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/tour")
+    heading = watched.page.locator("h3").first
+    expect(heading).to_contain_text("1. The claim")
+    watched.page.locator("h1").first.click()
+    watched.page.keyboard.press("PageDown")
+    expect(heading).to_contain_text("2. Three trips", timeout=15_000)
+    watched.ready()
+    watched.page.keyboard.press("PageUp")
+    expect(heading).to_contain_text("1. The claim", timeout=15_000)
+    watched.clean()

@@ -14,6 +14,7 @@ from privlab.ui.state import sample_job
 ROOT = Path(__file__).parents[1]
 PAGES = (
     "home",
+    "tour",
     "data",
     "release",
     "guarantee",

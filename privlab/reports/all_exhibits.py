@@ -1,9 +1,14 @@
 """Every exhibit there is, and a whole report from its plan."""
 
-from collections.abc import Callable
+import io
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from privlab.figures.labels import file_word
 from privlab.reports import exhibits_od, exhibits_people
-from privlab.reports.document import html_from_parts
+from privlab.reports.browser_export import png_from_html
+from privlab.reports.document import ReportPart, html_from_parts
 from privlab.reports.exhibits import Material, parts_from_report_plan, registry
 from privlab.reports.report_plan import DataReference, ReportPlan
 
@@ -21,4 +26,28 @@ def report_from_plan(
     """
     parts = parts_from_report_plan(plan, EXHIBITS, material, report)
     report(0.98, "Putting the report together")
+    return html_from_report_parts(plan, parts)
+
+
+def html_from_report_parts(plan: ReportPlan, parts: Sequence[ReportPart]) -> str:
+    """Return parts that were worked out from a plan as its document."""
     return html_from_parts(parts, title=plan.title, kind=plan.kind, note=plan.note)
+
+
+def pictures_from_parts(
+    parts: Sequence[ReportPart], *, kind: str, report: Callable[[float, str], None]
+) -> bytes:
+    """Return a ZIP archive with a picture of every figure: title, parameters and mark on it, two pixels for one.
+
+    Raises DataError without a browser.
+    """
+    packed, drawn = io.BytesIO(), [part for part in parts if part.figure is not None]
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number, part in enumerate(drawn, start=1):
+            report(number / (len(drawn) + 1), f"Picture {number} of {len(drawn)}")
+            assert part.figure is not None
+            alone = replace(part, rows=(), note="")
+            html = html_from_parts([alone], title=part.title, kind=kind)
+            picture = png_from_html(html, width=1040, height=int(part.figure.layout.height or 450) + 330)
+            archive.writestr(f"{number:02d}_{file_word(part.title)}.png", picture)
+    return packed.getvalue()

@@ -10,13 +10,13 @@ from privlab.datasets.engine import Workspace
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.figures.labels import file_word
-from privlab.reports.all_exhibits import EXHIBITS, report_from_plan
+from privlab.reports.all_exhibits import EXHIBITS, html_from_report_parts, pictures_from_parts
 from privlab.reports.browser_export import HINT, installed_browser, pdf_from_html
-from privlab.reports.exhibits import require_allowed
+from privlab.reports.exhibits import parts_from_report_plan, require_allowed
 from privlab.reports.material import RowsMaterial, require_same_data, sample_rows
 from privlab.reports.report_plan import DataReference, ReportPlan
 from privlab.runs import Runs, runs_path_from_environment
-from privlab.ui.jobs import Report
+from privlab.ui.jobs import Report, part_of
 from privlab.ui.own_file import LoadRequest, read_rows, session_folder
 from privlab.ui.state import own_data
 from privlab.ui.waiting import is_running, outcome, start_work
@@ -24,18 +24,21 @@ from privlab.ui.waiting import is_running, outcome, start_work
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Built:
-    """A finished report: from which plan, as HTML, and as PDF where that was asked for."""
+    """A finished report: from which plan, as HTML, and as PDF and pictures where they were asked for."""
 
     plan: ReportPlan
     html: str
     pdf: bytes | None
+    pictures: bytes | None
 
 
 def making(plan: ReportPlan) -> None:
     """Show the button that makes the report, its progress, and its files."""
     reason = _reason_against(plan)
     browser = installed_browser()
-    with_pdf = st.checkbox("A PDF too", value=False, key="report_pdf", disabled=browser is None)
+    with st.container(horizontal=True):
+        with_pdf = st.checkbox("A PDF too", key="report_pdf", disabled=browser is None)
+        with_pictures = st.checkbox("Pictures of the figures too", key="report_png", disabled=browser is None)
     if browser is None:
         st.caption(HINT)
     if reason is not None:
@@ -47,7 +50,7 @@ def making(plan: ReportPlan) -> None:
         icon=":material/summarize:",
         disabled=reason is not None or is_running("report"),
     ):
-        start_work("report", plan, _work(plan, with_pdf, _material()))
+        start_work("report", plan, _work(plan, _material(), pdf=with_pdf, pictures=with_pictures))
         st.rerun()
     built: Built | None = outcome("report")
     if built is not None:
@@ -106,15 +109,20 @@ def _silent(share: float, words: str) -> None:
 
 
 def _work(
-    plan: ReportPlan, with_pdf: bool, material: Callable[[DataReference], RowsMaterial]
+    plan: ReportPlan, material: Callable[[DataReference], RowsMaterial], *, pdf: bool, pictures: bool
 ) -> Callable[[Report], Built]:
     def work(report: Report) -> Built:
-        html = report_from_plan(plan, material, report)
-        pdf = None
-        if with_pdf:
-            report(0.99, "Printing")
-            pdf = pdf_from_html(html)
-        return Built(plan=plan, html=html, pdf=pdf)
+        parts = parts_from_report_plan(plan, EXHIBITS, material, part_of(report, 0.0, 0.7))
+        html = html_from_report_parts(plan, parts)
+        report(0.7, "Printing")
+        return Built(
+            plan=plan,
+            html=html,
+            pdf=pdf_from_html(html) if pdf else None,
+            pictures=pictures_from_parts(parts, kind=plan.kind, report=part_of(report, 0.75, 1.0))
+            if pictures
+            else None,
+        )
 
     return work
 
@@ -142,6 +150,16 @@ def _files(built: Built, plan: ReportPlan) -> None:
                 mime="application/pdf",
                 on_click="ignore",
                 key="report_pdf_file",
+                icon=":material/download:",
+            )
+        if built.pictures is not None:
+            st.download_button(
+                "Download pictures (ZIP)",
+                data=built.pictures,
+                file_name=f"{name}_pictures.zip",
+                mime="application/zip",
+                on_click="ignore",
+                key="report_png_file",
                 icon=":material/download:",
             )
     st.caption(f"{len(built.html) / 1e6:.1f} MB, opens without a network; figures can be zoomed and hovered.")
