@@ -90,3 +90,12 @@ def test_noise_for_a_person_stops_both_attackers() -> None:
     assert rows["sees true counts"] > 0.8
     assert rows["knows nothing of the noise"] < 0.65
     assert rows["learns on counts with the same noise"] < 0.65
+
+
+def test_the_glossary_is_a_click_away() -> None:
+    at = opened("tour", data="city")
+    at.button(key="glossary").click().run()
+    assert not at.exception
+    shown = [element.value for element in at.markdown]
+    for term in ("k-gap", "unique trips", "OD matrix"):
+        assert any(value.startswith(f"**{term}**: ") for value in shown), term

@@ -4,6 +4,7 @@ import streamlit as st
 
 from privlab import __version__
 from privlab.ui import access, inputs, sessions
+from privlab.ui.glossary_parts import glossary_button
 from privlab.ui.state import OWN, Plan, own_data, sample_job
 
 
@@ -40,6 +41,7 @@ def main() -> None:
     )
     with st.sidebar:
         st.session_state["plan"] = _plan()
+        glossary_button()
         st.caption(f"privlab {__version__}. {_who_is_told()}")
         access.log_out_control()
     st.title(page.title if page.url_path else "privlab")
