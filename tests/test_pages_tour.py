@@ -98,4 +98,4 @@ def test_the_glossary_is_a_click_away() -> None:
     assert not at.exception
     shown = [element.value for element in at.markdown]
     for term in ("k-gap", "unique trips", "OD matrix"):
-        assert any(value.startswith(f"**{term}**: ") for value in shown), term
+        assert any(value.startswith(f"**{term}") for value in shown), term
