@@ -59,11 +59,14 @@ class Job(Generic[Result]):
 
     def _run(self, work: Callable[[Report], Result], keeping: object) -> Result:
         self._thread = threading.get_ident()
-        if self._turns is None:
-            return work(self._report)
-        with self._turns.turn(self._given_up):
-            self._began = time.monotonic()
-            return work(self._report)
+        try:
+            if self._turns is None:
+                return work(self._report)
+            with self._turns.turn(self._given_up):
+                self._began = time.monotonic()
+                return work(self._report)
+        finally:
+            keeping = None  # the error of failed work remembers this frame
 
     def _given_up(self) -> None:
         if self.cancelled:

@@ -58,6 +58,10 @@ def end_sessions(server: runtime.Runtime, *, now: float, allowed: float) -> None
         elif since is None:
             _gone_since[session] = now
         elif now - since > allowed:
+            found = server._session_mgr.get_session_info(session)
+            if found is not None:  # the server's loop holds the last session it served, closed or not
+                found.session.session_state.clear()
+                del found
             server.close_session(session)
             del _gone_since[session]
             ended = True

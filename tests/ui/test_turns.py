@@ -137,11 +137,16 @@ def test_what_is_kept_goes_when_the_work_has_ended() -> None:
             Folder.gone = True
 
     go_on = threading.Event()
-    job = Job(lambda report: go_on.wait(20), keeping=Folder())
+
+    def fails(report: Report) -> None:
+        assert go_on.wait(20)
+        raise ValueError
+
+    job = Job(fails, keeping=Folder())
     assert not Folder.gone
     go_on.set()
-    job.result(20)
-    until(lambda: Folder.gone)
+    assert isinstance(_error(job), ValueError)
+    until(lambda: Folder.gone)  # though the job and its error are still there
 
 
 @pytest.mark.parametrize("named", ["", "0", "-3", "many", "3"])
