@@ -43,6 +43,7 @@ def main() -> None:
         st.session_state["plan"] = _plan()
         st.caption(f"privlab {__version__}. {_who_is_told()}")
         access.log_out_control()
+    presentation.legible()
     presentation.way_back()
     st.title(page.title if page.url_path else "privlab")
     page.run()

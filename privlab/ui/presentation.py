@@ -1,4 +1,4 @@
-"""For a projector: larger type, and nothing on the side. A switch in the sidebar, a way back on the page."""
+"""How the lab looks beyond its theme: legible filled controls, and large type for a projector."""
 
 import streamlit as st
 
@@ -12,6 +12,17 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 [data-testid="stMain"] :is(h4, h4 *) { font-size: 1.9rem; }
 [data-testid="stMain"] [data-testid="stMetricValue"] * { font-size: 2.4rem; }
 </style>"""
+
+_DARK = """<style>
+[data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primary"] *,
+[data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * { color: #0e1117; }
+</style>"""
+
+
+def legible() -> None:
+    """Write dark on filled controls in the dark theme, whose light blue streamlit would write white on."""
+    if st.context.theme.type == "dark":
+        st.html(_DARK)
 
 
 def switch() -> None:
