@@ -12,7 +12,7 @@ from tests.test_browser import ARGUMENTS, PATHS, ROOT, Watched, free_port, start
 
 IMAGES = ROOT / "docs" / "images"
 MOST_BYTES = 250_000
-WINDOW = {"width": 1280, "height": 900}
+WINDOW = {"width": 1280, "height": 1000}
 # What a page is shown with; the others as they open.
 VIEWS = {
     "tour": "?step=3",
