@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 
-.PHONY: run test lint bench samples clean
+.PHONY: run test lint bench screenshots samples clean
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -28,6 +28,10 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.slider
 	$(BIN)/python -m bench.glove
 	$(BIN)/python -m bench.kgap --users 5000 10000
+
+screenshots: $(VENV)/.dev
+	$(BIN)/python tests/browser_setup.py
+	$(BIN)/python -m bench.screenshots
 
 samples: $(VENV)/.run
 	$(BIN)/python -m privlab generate city --users 200000 --seed 1 --out sample_data/city.parquet

@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.figures import words
 from privlab.figures.attack import attack_figure
 from privlab.od.attack import AttackParameters
-from privlab.ui import attack_parts, cached, parts
+from privlab.ui import attack_parts, cached, doors, parts
 from privlab.ui.parts import palette
 
 plan, release = st.session_state["plan"], st.session_state["release"]
@@ -16,51 +16,22 @@ st.markdown(
     "What does publishing mobility data cost the people in it? Load a dataset or pick a sample, move the "
     "sliders on the left, and see what an attacker would learn and what a release would still be good for."
 )
-figure, doors = st.columns([3, 2], gap="large")
-with figure:
-    parts.chart(
-        attack_figure(curve, palette(), your_trips=12, bounded=cached.bounded_attack(release), height=480),
-        key="home_attack",
-        alt=attack_parts.curve_in_words(curve),
-        exhibit="attack",
-        options={"k": 12, "simulated_games": 10_000},
-    )
-    st.caption(
-        "Best attack on noisy origin–destination counts, after Houssiau, Rocher and de Montjoye, "
-        "Nature Communications 2022. Move *Privacy loss ε* on the left: the curve follows."
-    )
-with doors:
-    for path, title, question in (
-        (
-            "../../pages/data.py",
-            "Data",
-            "Who is in the data, and how much do they move? Pick a sample or bring a file.",
-        ),
-        (
-            "../../pages/release.py",
-            "Release",
-            "What would be published, what suppressed, what made up, and how far off?",
-        ),
-        (
-            "../../pages/guarantee.py",
-            "Guarantee",
-            "What may the publisher honestly promise a person, and who is at risk all the same?",
-        ),
-        (
-            "../../pages/plan.py",
-            "Plan",
-            "Which ε, bound and threshold satisfy what you accept?",
-        ),
-        (
-            "../../pages/attack.py",
-            "Attack",
-            "Would an attacker know that someone is in the data? Against which promise?",
-        ),
-    ):
-        with st.container(border=True):
-            st.page_link(path, label=f"**{title}**", icon=":material/arrow_forward:")
-            st.write(question)
-    if plan is not None:
-        st.caption(f"Now loaded: {plan.provenance}.")
-st.caption("privlab simulates; it does not publish. What you load stays in your session and goes with it.")
+parts.chart(
+    attack_figure(curve, palette(), your_trips=12, bounded=cached.bounded_attack(release), height=380),
+    key="home_attack",
+    alt=attack_parts.curve_in_words(curve),
+    exhibit="attack",
+    options={"k": 12, "simulated_games": 10_000},
+)
+st.caption(
+    "Best attack on noisy origin–destination counts, after Houssiau, Rocher and de Montjoye, "
+    "Nature Communications 2022. Move *Privacy loss ε* on the left: the curve follows."
+)
+doors.all_doors()
+if plan is not None:
+    st.caption(f"Now loaded: {plan.provenance}.")
+st.caption(
+    "What the pages draw of a release is a simulation; only Publish makes one for good. What you load stays "
+    "in your session and goes with it."
+)
 attack_parts.formula()

@@ -42,6 +42,7 @@ def kgap_view(study: LevelStudy, plan: Plan, k: int) -> None:
         parts.chart(
             figures.kgap_figure(study, palette(), k=k, faint=faint),
             key="kgap_chart",
+            narrow=True,
             alt=words.kgap_finding(study, k),
             exhibit="kgap",
             options=options_of(study.parameters, k),

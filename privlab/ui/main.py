@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab import __version__
-from privlab.ui import access, inputs, sessions
+from privlab.ui import access, inputs, presentation, sessions
 from privlab.ui.glossary_parts import glossary_button
 from privlab.ui.state import OWN, Plan, own_data, sample_job
 
@@ -40,10 +40,13 @@ def main() -> None:
         ]
     )
     with st.sidebar:
+        presentation.switch()
         st.session_state["plan"] = _plan()
         glossary_button()
         st.caption(f"privlab {__version__}. {_who_is_told()}")
         access.log_out_control()
+    presentation.legible()
+    presentation.way_back()
     st.title(page.title if page.url_path else "privlab")
     page.run()
 

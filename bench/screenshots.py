@@ -1,0 +1,67 @@
+"""Pictures of every page for the README, from the running lab on its samples: docs/images/<page>.png."""
+
+import io
+import sys
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from tests.browser_setup import browser_path
+from tests.test_browser import ARGUMENTS, PATHS, ROOT, Watched, free_port, started, stopped
+
+IMAGES = ROOT / "docs" / "images"
+MOST_BYTES = 250_000
+WINDOW = {"width": 1280, "height": 1000}
+# What a page is shown with; the others as they open.
+VIEWS = {
+    "tour": "?step=3",
+    "attack": "?k=32",
+    "guarantee": "?bound=10",
+    "groups": "?data=cabs&targets=3",
+    "anonymizability": "?data=subscribers&judged=250",
+    "publish": "?data=cabs&bound=20&epsilon=1",
+}
+
+
+def small(png: bytes) -> bytes:
+    """Return the picture with at most 256 colours."""
+    out = io.BytesIO()
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
+        out, "PNG", optimize=True
+    )
+    return out.getvalue()
+
+
+def taken(watched: Watched, name: str, address: str) -> Path:
+    """Open a page, wait until it is still, and save its picture."""
+    watched.page.goto(address + PATHS[name] + VIEWS.get(name, ""))
+    if name not in ("publish", "report"):
+        chart = watched.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first
+        chart.wait_for(timeout=240_000)
+    watched.ready()
+    watched.page.wait_for_timeout(2000)  # maps and fonts draw on after the script has ended
+    picture = small(watched.page.screenshot())
+    assert len(picture) < MOST_BYTES, (name, len(picture))
+    path = IMAGES / f"{name}.png"
+    path.write_bytes(picture)
+    return path
+
+
+def main() -> None:
+    port = free_port()
+    server = started(port)
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+            page = browser.new_page(viewport=WINDOW, color_scheme="light", reduced_motion="reduce")
+            for name in sys.argv[1:] or PATHS:
+                path = taken(Watched(page), name, f"http://127.0.0.1:{port}")
+                print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB", flush=True)
+            browser.close()
+    finally:
+        stopped(server)
+
+
+if __name__ == "__main__":
+    main()

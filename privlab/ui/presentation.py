@@ -1,0 +1,51 @@
+"""How the lab looks beyond its theme: legible filled controls, and large type for a projector."""
+
+import streamlit as st
+
+_STYLE = """<style>
+section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*="st-key-tools_"] {
+    display: none;
+}
+[data-testid="stMainBlockContainer"] { padding: 1.5rem 3rem 3rem; max-width: none; }
+[data-testid="stMain"] :is(p, li, label, td, th) { font-size: 1.35rem; line-height: 1.5; }
+[data-testid="stMain"] [data-testid="stCaptionContainer"] p { font-size: 1.1rem; }
+[data-testid="stMain"] :is(h4, h4 *) { font-size: 1.9rem; }
+[data-testid="stMain"] [data-testid="stMetricValue"] * { font-size: 2.4rem; }
+</style>"""
+
+_DARK = """<style>
+[data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primary"] *,
+[data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * { color: #0e1117; }
+</style>"""
+
+
+def legible() -> None:
+    """Write dark on filled controls in the dark theme, whose light blue streamlit would write white on."""
+    if st.context.theme.type == "dark":
+        st.html(_DARK)
+
+
+def switch() -> None:
+    """Show the switch; it keeps its place from page to page. In the sidebar, which it hides."""
+    st.toggle(
+        "Presentation",
+        key="present",
+        persist_state="session",
+        help="For a projector: hides these controls and enlarges the type.",
+    )
+
+
+def way_back() -> None:
+    """Enlarge the type and show a way back, if the switch is on. At the top of the page."""
+    if st.session_state.get("present"):
+        st.html(_STYLE)
+        st.button(
+            "Leave presentation",
+            key="leave_presentation",
+            icon=":material/close_fullscreen:",
+            on_click=_leave,
+        )
+
+
+def _leave() -> None:
+    st.session_state["present"] = False
