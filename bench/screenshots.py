@@ -39,6 +39,7 @@ def taken(watched: Watched, name: str, address: str) -> Path:
     if name not in ("publish", "report"):
         chart = watched.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first
         chart.wait_for(timeout=240_000)
+    watched.page.locator("h4").first.wait_for(timeout=240_000)  # the finding: the data is there
     watched.ready()
     watched.page.wait_for_timeout(2000)  # maps and fonts draw on after the script has ended
     picture = small(watched.page.screenshot())

@@ -17,7 +17,7 @@ st.markdown(
     "sliders on the left, and see what an attacker would learn and what a release would still be good for."
 )
 parts.chart(
-    attack_figure(curve, palette(), your_trips=12, bounded=cached.bounded_attack(release), height=380),
+    attack_figure(curve, palette(), your_trips=12, bounded=cached.bounded_attack(release), height=460),
     key="home_attack",
     alt=attack_parts.curve_in_words(curve),
     exhibit="attack",

@@ -59,6 +59,7 @@ def test_axe_finds_nothing_grave(name: str, scheme: str, address: str, browser: 
     watched.page.goto(address + PATHS[name] + QUERIES.get(name, ""))
     if name in QUERIES or name not in PERHAPS_WITHOUT_A_CHART:
         watched.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for(timeout=240_000)
+    watched.page.locator("h4").first.wait_for(timeout=240_000)
     watched.ready()
     found = grave(Axe().run(watched.page).response)
     context.close()

@@ -196,6 +196,17 @@ def test_narrow_screen_has_no_sideways_scroll(address: str, browser: Browser) ->
     context.close()
 
 
+def test_presentation_hides_the_controls_and_can_be_left(address: str, watched: Watched) -> None:
+    page = watched.opened(f"{address}/attack?epsilon=1.5").page
+    page.locator(".st-key-present label").first.click()
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden(timeout=30_000)
+    watched.ready()
+    page.locator(".st-key-leave_presentation button").click()
+    expect(page.locator(".st-key-epsilon")).to_contain_text("1.5", timeout=30_000)
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    watched.clean()
+
+
 def test_a_slider_changes_numbers_and_the_address(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/attack?k=32")
     finding = watched.page.locator("h4").first

@@ -20,7 +20,7 @@ TAIL_WEIGHTS = {
     "Cauchy": 9.22588,
     "Pareto": 14.2068,
 }
-_GAP = "k-gap Δ (0: k−1 others are identical, 1: as far as can be)"
+_GAP = "k-gap Δ (0: k−1 others alike, 1: far away)"
 
 
 def kgap_figure(

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from privlab.figures.labels import visible
 
 _LINE = 96  # characters of the parameters in one line, at the width of a page
-_MOST_LINES = 3
+_MOST_LINES = 6
 
 TITLES = {
     "tour_attack": "The attack against the claim",

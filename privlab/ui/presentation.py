@@ -6,7 +6,7 @@ _STYLE = """<style>
 section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*="st-key-tools_"] {
     display: none;
 }
-[data-testid="stMainBlockContainer"] { padding: 1.5rem 3rem 3rem; max-width: none; }
+[data-testid="stMainBlockContainer"] { padding: 4.5rem 3rem 3rem; max-width: none; }
 [data-testid="stMain"] :is(p, li, label, td, th) { font-size: 1.35rem; line-height: 1.5; }
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p { font-size: 1.1rem; }
 [data-testid="stMain"] :is(h4, h4 *) { font-size: 1.9rem; }
