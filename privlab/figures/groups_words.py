@@ -35,8 +35,7 @@ def finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -> str:
 
 def _recognised(result: GameResult, summary: Summary) -> str:
     n, sure = summary.auc.size, int((summary.auc >= _SURE).sum())
-    better = "almost surely" if sure else "none almost surely"
-    who = f"**{sure} of {n}** people {better}" if sure else f"{better} of {n} people"
+    who = f"**{sure} of {n}** people almost surely" if sure else f"nobody of {n} people almost surely"
     return (
         f"In groups of {result.parameters.group_size:,}, this attacker recognises {who} "
         f"(mean AUC {summary.overall.auc_mean:.2f})"
