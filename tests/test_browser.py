@@ -153,7 +153,8 @@ def test_cold_server_opens_a_deep_link(name: str, watched: Watched) -> None:
     port = free_port()
     server = started(port)
     try:
-        watched.opened(f"http://127.0.0.1:{port}{PATHS[name]}?epsilon=1.5")
+        query = f"{QUERIES[name]}&" if name in QUERIES else "?"
+        watched.opened(f"http://127.0.0.1:{port}{PATHS[name]}{query}epsilon=1.5")
         expect(watched.page.locator("h1").first).to_have_text(
             "privlab" if name == "home" else name.capitalize()
         )
@@ -171,8 +172,8 @@ def test_every_page_renders_without_error_or_outside_request(
 ) -> None:
     context = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900})
     watched = Watched(context.new_page())
-    for path in PATHS.values():
-        watched.opened(address + path)
+    for name, path in PATHS.items():
+        watched.opened(address + path + QUERIES.get(name, ""))
         if path.strip("/") not in PERHAPS_WITHOUT_A_CHART:
             watched.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for(timeout=60_000)
         if path in ("/data", "/release"):

@@ -183,7 +183,7 @@ def test_parameters_iv(monkeypatch: pytest.MonkeyPatch) -> None:
     fingerprints = crowd(50)
     with pytest.raises(ParameterError, match="k must be between 2 and 1,000, got 1"):
         neighbours_from_fingerprints(fingerprints, k=1)
-    with pytest.raises(ParameterError, match="workers must be between 1 and 256, got 0"):
+    with pytest.raises(ParameterError, match="workers must be between 1 and 64, got 0"):
         neighbours_from_fingerprints(fingerprints, k=2, n_workers=0)
     with pytest.raises(ParameterError, match="query must be positions from 0 to 49, got 3 to 50"):
         neighbours_from_fingerprints(fingerprints, k=2, query=np.array([3, 50]))

@@ -171,7 +171,7 @@ def test_a_title_gives_the_figure_room_and_leaves_the_original_alone() -> None:
     figure = go.Figure().update_layout(height=300, margin={"t": 10})
     new = titled(figure, "<b>T", "data & parameters " * 20)
     assert new.layout.height - 300 == new.layout.margin.t - 10 > 0
-    assert new.layout.title.subtitle.text.count("<br>") == 2
+    assert new.layout.title.subtitle.text.count("<br>") == 3
     assert "&amp;" in new.layout.title.subtitle.text
     assert figure.layout.title.text is None
 
