@@ -124,7 +124,7 @@ def test_kgap_to_read(answer: Answer, town: Path) -> None:
         (("--weights", "0,1"), "space_weight must be between 0.01 and 1, got 0."),
         (("--max-km", "0"), "max_km must be between"),
         (("--fold", "3x"), "fold must be whole days or weeks"),
-        (("--workers", "0"), "workers must be between 1 and 256, got 0."),
+        (("--workers", "0"), "workers must be between 1 and 64, got 0."),
         (("--query-users", "0"), "query_users must be between 1 and"),
         (("--out", "gaps.csv"), "out must end in .parquet"),
     ],
