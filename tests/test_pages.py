@@ -359,3 +359,10 @@ def test_one_zone_gets_a_sentence_iv() -> None:
     assert not at.exception
     assert "No trips found" in at.error[0].value
     assert at.selectbox(key="data").value == "city"
+
+
+@pytest.mark.parametrize("value", ["1e999", "-inf", "nan"])
+def test_an_endless_number_in_the_address_is_left_out(value: str) -> None:
+    at = opened("attack", data="city", k=value, weeks=value, epsilon=value)
+    assert not at.exception
+    assert at.slider(key="k").value == 12
