@@ -89,6 +89,32 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             bind="query-params",
             width=140,
         )
+    arm, classifier, period = _learning_controls()
+    try:
+        games = tuple(
+            GameParameters(
+                prior=prior or PRIORS[0],
+                group_size=_size(size),
+                targets=int(targets or 30),
+                arms=(arm,),
+                classifiers=(classifier,),
+                period=period,
+                seed=seed,
+            )
+            for size in sorted(set(sizes), key=_size)
+        )
+        period_from_spec(period)
+    except ParameterError as error:
+        st.warning(str(error))
+        return None
+    if not games:
+        st.info("Choose at least one group size.")
+        return None
+    return Choice(games=games, classifier="none" if arm == "likelihood" else games[0].classifiers[0], arm=arm)
+
+
+def _learning_controls() -> tuple[str, str, str]:
+    """Show what is learned from, by what, of which period; return the three."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         arm = st.selectbox(
             "What is learned from",
@@ -116,28 +142,7 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             width=200,
             help="A week, a day (day:mon) or hours of a day (hours:mon:8-16).",
         )
-    arm = arm or ARMS[0]
-    try:
-        games = tuple(
-            GameParameters(
-                prior=prior or PRIORS[0],
-                group_size=_size(size),
-                targets=int(targets or 30),
-                arms=(arm,),
-                classifiers=(classifier or CLASSIFIERS[0],),
-                period=period or "week",
-                seed=seed,
-            )
-            for size in sorted(set(sizes), key=_size)
-        )
-        period_from_spec(period or "week")
-    except ParameterError as error:
-        st.warning(str(error))
-        return None
-    if not games:
-        st.info("Choose at least one group size.")
-        return None
-    return Choice(games=games, classifier="none" if arm == "likelihood" else games[0].classifiers[0], arm=arm)
+    return arm or ARMS[0], classifier or CLASSIFIERS[0], period or "week"
 
 
 def _size(text: str) -> int:
