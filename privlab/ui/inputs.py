@@ -1,5 +1,6 @@
 """The shared controls. Each is bound to the page's address, so that a copied link opens the same view."""
 
+import math
 from collections.abc import Sequence
 
 import streamlit as st
@@ -63,6 +64,20 @@ _BOUNDS = [NO_BOUND, *["1", "2", "3", "4", "5", "7", "10", "15", "20", "25", "30
 _GROUPS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000]
 
 
+def drop_endless_numbers() -> None:
+    """Take values that are no finite number out of the address: a number's control cannot hold them."""
+    for name in list(st.query_params):
+        if any(_is_endless(value) for value in st.query_params.get_all(name)):
+            del st.query_params[name]
+
+
+def _is_endless(text: str) -> bool:
+    try:
+        return not math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def data_choice() -> str:
     """Show the choice of data and return its name."""
     options = [*SAMPLES, OWN] if own_data() is not None else list(SAMPLES)
@@ -70,7 +85,9 @@ def data_choice() -> str:
     if chosen in options:
         st.session_state["data"] = chosen
     if st.session_state.get("data") not in options:
-        st.session_state.pop("data", None)
+        # Said, not left to the default: a browser that comes back to a new server may still show its own data.
+        named = st.query_params.get("data")
+        st.session_state["data"] = named if named in options else options[0]
     return st.selectbox(
         "Data", options, key="data", bind="query-params", help="Bring your own on the Data page."
     )

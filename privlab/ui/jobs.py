@@ -66,7 +66,7 @@ class Job(Generic[Result]):
                 self._began = time.monotonic()
                 return work(self._report)
         finally:
-            keeping = None  # the error of failed work remembers this frame
+            del keeping  # the error of failed work remembers this frame
 
     def _given_up(self) -> None:
         if self.cancelled:

@@ -13,6 +13,7 @@ def main() -> None:
     sessions.note()
     if not access.granted():
         return
+    inputs.drop_endless_numbers()
     page = st.navigation(
         [
             st.Page("../../pages/home.py", title="Home", icon=":material/home:", default=True),
