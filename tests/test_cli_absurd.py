@@ -68,7 +68,7 @@ def honest(result: tuple[int, str, str], words: tuple[object, ...]) -> None:
     assert "Traceback" not in out + err, (words, err)
     if code == 2:
         assert err.strip(), words
-        assert len(err) < 4_500, (words, err)
+        assert len(err) < 800, (words, err)
 
 
 @pytest.mark.parametrize("command", NEEDED)
@@ -84,6 +84,18 @@ def test_absurd_values_of_every_option_iv(
         for value in (ABSURD[turn % len(ABSURD)], ABSURD[(turn + 4) % len(ABSURD)]):
             words = (command, *needed, option, value)
             honest(cli(*words), words)
+
+
+def test_absurd_ledgers_iv(cli: Run, world_csv: Path) -> None:
+    for value in ABSURD[1:]:
+        for words in (
+            ("ledger", "show", "--ledger", f"/dev/null/{value}"),
+            ("ledger", "set-budget", world_csv, "--epsilon", value, "--ledger", f"/dev/null/{value}"),
+        ):
+            code, out, err = cli(*words)
+            assert code == 2 or (code, words[1]) == (0, "show")
+            assert "Traceback" not in out + err
+            assert err.count("\n") <= 1
 
 
 def test_absurd_files_iv(cli: Run, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """The shared controls. Each is bound to the page's address, so that a copied link opens the same view."""
 
-import math
 from collections.abc import Sequence
 
 import streamlit as st
@@ -62,20 +61,6 @@ _THRESHOLDS = [
 ]
 _BOUNDS = [NO_BOUND, *["1", "2", "3", "4", "5", "7", "10", "15", "20", "25", "30", "40", "50", "70", "100"]]
 _GROUPS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000]
-
-
-def drop_endless_numbers() -> None:
-    """Take values that are no finite number out of the address: a number's control cannot hold them."""
-    for name in list(st.query_params):
-        if any(_is_endless(value) for value in st.query_params.get_all(name)):
-            del st.query_params[name]
-
-
-def _is_endless(text: str) -> bool:
-    try:
-        return not math.isfinite(float(text))
-    except ValueError:
-        return False
 
 
 def data_choice() -> str:
