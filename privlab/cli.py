@@ -246,3 +246,6 @@ def run() -> None:
     except (DataError, ParameterError, CommandFailed) as error:
         print(getattr(error, "format_message", error.__str__)(), file=sys.stderr)
         sys.exit(2)
+    except OSError as error:  # a full disk, a name too long, a folder that may not be written
+        print(f"{str(error.filename or 'Files')[-200:]}: {error.strerror or error}.", file=sys.stderr)
+        sys.exit(2)

@@ -101,7 +101,8 @@ def test_two_browsers_never_hear_of_each_other_s_data(address: str, browser: Bro
     for name in ("release", "attack", "groups"):
         mine.goes_to(name)
         stranger.opened(mine.page.url)
-        expect(stranger.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
+        chosen = stranger.page.locator(".st-key-data").get_by_role("combobox")
+        expect(chosen).to_have_value("city", timeout=60_000)
     assert not stranger.hears("alpha")
     assert not stranger.hears("bravo")
     for context in contexts:

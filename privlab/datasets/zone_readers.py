@@ -1,6 +1,7 @@
 """Files of zones → geographies: GeoJSON polygons, or a table of positions (zone, lat, lon)."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def geography_from_path(path: Path | str) -> Geography:
     Raises DataError if the file is missing, too large, or not what it should be.
     """
     path = Path(path)
-    if not path.is_file():
+    if not os.path.isfile(path):  # which no name is too long for
         raise DataError(f"{path.name} is not a file; give a GeoJSON file or a table of zone, lat, lon.")
     if path.stat().st_size > _MAX_BYTES:
         raise DataError(

@@ -65,7 +65,7 @@ def _read(path: Path) -> dict[str, Any]:
         certificate = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise DataError(f"Could not read {path}: {error.strerror or error}.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         certificate = None
     if not isinstance(certificate, dict) or certificate.get("what") != WHAT:
         raise DataError(f"{path.name} is not a certificate of a secure release.")

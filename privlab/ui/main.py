@@ -4,6 +4,7 @@ import streamlit as st
 
 from privlab import __version__
 from privlab.ui import access, inputs, presentation, sessions
+from privlab.ui.addresses import drop_endless_numbers
 from privlab.ui.glossary_parts import glossary_button
 from privlab.ui.state import OWN, Plan, own_data, sample_job
 
@@ -14,6 +15,7 @@ def main() -> None:
     sessions.note()
     if not access.granted():
         return
+    drop_endless_numbers()
     page = st.navigation(
         [
             st.Page("../../pages/home.py", title="Home", icon=":material/home:", default=True),
