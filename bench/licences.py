@@ -1,44 +1,43 @@
-"""Licences of everything that `pip install -r requirements.txt` installs, as the table of docs/licences.md.
-
-python -m bench.licences > docs/licences.md
-"""
+"""Licences of what the requirements come to, as the table of docs/licences.md: python -m bench.licences."""
 
 import re
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+EXTRAS = {"ibis-framework": "duckdb"}  # asked for in requirements.txt
 HEAD = """# Licences
 
 What `pip install -r requirements.txt` installs, with versions and licences as the packages state them, on Linux with
-Python 3.11. Made by `python -m bench.licences > docs/licences.md`. Fonts and scripts within packages have licences of their own there.
+Python 3.11. Fonts and scripts within packages have licences of their own there. Made by
+
+    python -m bench.licences > docs/licences.md
 
 | package | version | licence |
 |---|---|---|"""
 
 
-def canonical(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+def names(requirements: list[str]) -> list[str]:
+    """Return the names at the beginnings of requirements."""
+    found = (re.match(r"[A-Za-z0-9._-]+", line) for line in requirements)
+    return [re.sub(r"[-_.]+", "-", match[0]).lower() for match in found if match]
 
 
-def required(lines: list[str]) -> list[str]:
-    """Return the names of what is required without a condition, or under one of the extras that are asked for here."""
-    return [match[0] for line in lines if (match := re.match(r"[A-Za-z0-9._-]+", line))]
-
-
-def needed() -> dict[str, Distribution]:
-    """Return all packages that the requirements come to, by name."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+def installed() -> dict[str, Distribution]:
+    """Return all packages that the requirements come to here, by name."""
+    waiting = names((ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines())
     found: dict[str, Distribution] = {}
-    waiting = required([line for line in lines if not line.startswith("#")])
     while waiting:
-        name = canonical(waiting.pop())
-        if name not in found:
-            try:
-                found[name] = distribution(name)
-            except PackageNotFoundError:  # required elsewhere only
-                continue
-            waiting += required([line for line in found[name].requires or () if "extra ==" not in line])
+        name = waiting.pop()
+        if name in found:
+            continue
+        try:
+            found[name] = distribution(name)
+        except PackageNotFoundError:  # needed elsewhere only
+            continue
+        lines = [line.replace('"', "'") for line in found[name].requires or ()]
+        extra = f"extra == '{EXTRAS.get(name)}'"
+        waiting += names([line for line in lines if "extra ==" not in line or extra in line])
     return dict(sorted(found.items()))
 
 
@@ -47,18 +46,15 @@ def licence(package: Distribution) -> str:
     stated = package.metadata
     if stated["License-Expression"]:
         return str(stated["License-Expression"])
-    kinds = [
-        line.rpartition(" :: ")[2]
-        for line in stated.get_all("Classifier") or ()
-        if line.startswith("License ::")
-    ]
-    named = [kind for kind in kinds if kind != "OSI Approved"]
-    return ", ".join(named) or str(stated["License"] or "not stated").splitlines()[0]
+    lines = [line for line in stated.get_all("Classifier") or () if line.startswith("License ::")]
+    kinds = [line.rpartition(" :: ")[2] for line in lines]
+    named = ", ".join(kind for kind in kinds if kind != "OSI Approved")
+    return named or str(stated["License"] or "not stated").splitlines()[0]
 
 
 def main() -> None:
     print(HEAD)
-    for name, package in needed().items():
+    for name, package in installed().items():
         print(f"| {name} | {package.version} | {licence(package)} |")
 
 

@@ -8,9 +8,14 @@ import math
 from collections.abc import Collection
 from numbers import Number
 
+_MOST_CHARACTERS = 600  # of a complaint; what was given may be of any length
+
 
 class ParameterError(ValueError):
     """A parameter outside its domain: `{name} must {constraint}, got {value}.`"""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_shortened(message))
 
 
 class DataError(ValueError):
@@ -21,9 +26,16 @@ class DataError(ValueError):
     """
 
     def __init__(self, message: str, *, row: int | None = None, column: str | None = None) -> None:
-        super().__init__("".join(one if one.isprintable() else repr(one)[1:-1] for one in message))
+        super().__init__(
+            _shortened("".join(one if one.isprintable() else repr(one)[1:-1] for one in message))
+        )
         self.row = row
         self.column = column
+
+
+def _shortened(message: str) -> str:
+    half = _MOST_CHARACTERS // 2
+    return message if len(message) <= _MOST_CHARACTERS else f"{message[:half]} … {message[-half:]}"
 
 
 class BoundViolation(AssertionError):

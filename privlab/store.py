@@ -185,8 +185,8 @@ def _prepare(connection: sqlite3.Connection, tables: Sequence[str]) -> None:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             break
-        except sqlite3.OperationalError:  # the one step at which SQLite does not wait for others itself
-            if time.monotonic() > end:
+        except sqlite3.OperationalError as error:  # the one step at which SQLite does not wait itself
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
                 raise
             time.sleep(0.02)
     connection.execute("PRAGMA synchronous = FULL")

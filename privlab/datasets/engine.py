@@ -4,6 +4,7 @@ Knows where intermediate tables live (a private temporary folder, gone with the 
 memory they may take, and how to stop a query. Knows nothing of mobility.
 """
 
+import errno
 import itertools
 import shutil
 import threading
@@ -22,10 +23,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.backends.duckdb import Backend
 
-from privlab.datasets.private_folders import PrivateFolder
+from privlab.datasets.private_folders import PrivateFolder, no_room
 
 DEFAULT_MEMORY_GB = 2.0
 _BLOCK_ROWS = 500_000
+_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 Interrupted = duckdb.InterruptException  # raised by the work that `Workspace.interrupt` stopped
 
 Change = Callable[[pa.RecordBatch], pa.Table]
@@ -92,15 +94,18 @@ class Workspace:
     ) -> None:
         private = PrivateFolder(folder_in=folder_in)
         self.folder = private.path
-        self.connection: Backend = ibis.duckdb.connect(
-            str(self.folder / "tables.duckdb"),
-            memory_limit=f"{memory_limit_gb}GB",
-            temp_directory=str(self.folder / "spill"),
-            preserve_insertion_order=False,
-            autoinstall_known_extensions=False,
-            autoload_known_extensions=False,
-            **({} if threads is None else {"threads": threads}),
-        )
+        try:
+            self.connection: Backend = ibis.duckdb.connect(
+                str(self.folder / "tables.duckdb"),
+                memory_limit=f"{memory_limit_gb}GB",
+                temp_directory=str(self.folder / "spill"),
+                preserve_insertion_order=False,
+                autoinstall_known_extensions=False,
+                autoload_known_extensions=False,
+                **({} if threads is None else {"threads": threads}),
+            )
+        except duckdb.IOException as error:
+            raise no_room(error, self.folder) from None
         # Without the bar the database does not work out how far a query is; it is never printed.
         for setting in ("enable_progress_bar = true", "enable_progress_bar_print = false"):
             self.connection.raw_sql(f"SET {setting}")
@@ -226,8 +231,11 @@ class Workspace:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the workspace."""
+        """Close the workspace; raise DataError for work that ran out of room on disk or in memory."""
         self.close()
+        full = isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException)
+        if error is not None and (full or getattr(error, "errno", None) in _FULL):
+            raise no_room(error, self.folder) from None
 
 
 def row_count(table: ir.Table) -> int:

@@ -62,6 +62,12 @@ def remove_left_behind(folder_in: Path | None = None) -> list[Path]:
     return found
 
 
+def no_room(error: BaseException, folder: Path) -> DataError:
+    """Return the complaint about work that ran out of room; the folder's name is left out."""
+    words = str(error).splitlines()[0].replace(str(folder), "the temporary folder").rstrip(".")
+    return DataError(f"There was not enough room to work, on disk or in memory: {words}.")
+
+
 def _locked(folder: Path) -> int | None:
     """Return the descriptor of the folder's owner's file, locked before it has its name."""
     if fcntl is None:

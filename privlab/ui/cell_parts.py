@@ -29,7 +29,7 @@ def attack_on_counts(plan: Plan, text: str) -> None:
     try:
         counts = tuple(int(part) for part in text.replace(";", ",").split(",") if part.strip())
     except ValueError:
-        st.error(f"Counts must be whole numbers separated by commas, got {text!r}.")
+        st.error(f"Counts must be whole numbers separated by commas, got {text[:80]!r}.")
         return
     bound = plan.release.max_trips_per_user
     if bound is not None and len(counts) > bound:

@@ -38,14 +38,19 @@ def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
     if request is None:
         st.info("The rows of this data are no longer at hand. Load the file again on the Data page.")
         return None
-    workspace = Workspace()
+    begun: list[Workspace] = []
 
     def work(report: Report) -> Made:
-        with workspace:
+        with Workspace() as workspace:
+            begun.append(workspace)
             dataset, zoning = read_rows(request, workspace, part_of(report, 0.0, 0.5))
             return making(dataset, zoning, part_of(report, 0.5, 1.0))
 
-    return awaited(what, plan.prepared.key, work, stop=workspace.interrupt)
+    def stop() -> None:
+        for workspace in begun:
+            workspace.interrupt()
+
+    return awaited(what, plan.prepared.key, work, stop=stop)
 
 
 def underway(plan: Plan, what: str) -> bool:

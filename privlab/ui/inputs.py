@@ -70,7 +70,9 @@ def data_choice() -> str:
     if chosen in options:
         st.session_state["data"] = chosen
     if st.session_state.get("data") not in options:
-        st.session_state.pop("data", None)
+        # Said, not left to the default: a browser that comes back to a new server may still show its own data.
+        named = st.query_params.get("data")
+        st.session_state["data"] = named if named in options else options[0]
     return st.selectbox(
         "Data", options, key="data", bind="query-params", help="Bring your own on the Data page."
     )
