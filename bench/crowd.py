@@ -26,7 +26,7 @@ from tests.browser_setup import browser_path
 from tests.test_browser import ARGUMENTS, Watched, free_port, started, stopped
 
 EPSILONS = ("0.1", "0.2", "0.3", "0.4", "0.5", "0.66", "0.8", "1", "1.5", "2", "3", "5")
-PAGES = ("attack", "release", "guarantee", "home")
+PAGES = ("attack", "release", "guarantee", "plan")
 IDLE = "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 
 
@@ -47,7 +47,7 @@ def server() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
 class Session:
     """One session, as a program drives it; counts its errors."""
 
-    def __init__(self, address: str, page: str = "", **query: str) -> None:
+    def __init__(self, address: str, page: str, **query: str) -> None:
         self.address, self.errors, self.id = address, 0, None
         self.id = self.asked()["session_id"]
         self.asked(page=page, query_params={name: [value] for name, value in query.items()})

@@ -47,29 +47,25 @@ TITLES = {
 }
 
 
-def titled(figure: go.Figure, title: str, parameters: str, *, narrow: bool = False) -> go.Figure:
-    """Return the figure with title and parameters above it, and as much higher; the figure itself is left alone."""
+def set_title(figure: go.Figure, title: str, parameters: str, *, narrow: bool = False) -> None:
+    """Put title and parameters above a figure, and make it as much higher."""
     lines = textwrap.wrap(visible(parameters), _LINE // 2 if narrow else _LINE)[:_MOST_LINES]
     room = 30 + 13 * len(lines)
-    top = figure.layout.margin.t
-    height = figure.layout.height
-    new = go.Figure(figure)
-    new.update_layout(
-        title={
-            "text": visible(title),
-            "font": {"size": 15},
-            "subtitle": {"text": "<br>".join(_plain(line) for line in lines), "font": {"size": 10}},
-            "x": 0,
-            "xanchor": "left",
-            "xref": "paper",
-            "yref": "container",
-            "y": 0.99,
-            "yanchor": "top",
-        },
-        margin={"t": (20 if top is None else top) + room},
-        height=None if height is None else height + room,
-    )
-    return new
+    layout = figure.layout
+    layout.title = {
+        "text": visible(title),
+        "font": {"size": 15},
+        "subtitle": {"text": "<br>".join(_plain(line) for line in lines), "font": {"size": 10}},
+        "x": 0,
+        "xanchor": "left",
+        "xref": "paper",
+        "yref": "container",
+        "y": 0.99,
+        "yanchor": "top",
+    }
+    layout.margin.t = (20 if layout.margin.t is None else layout.margin.t) + room
+    if layout.height is not None:
+        layout.height += room
 
 
 def _plain(line: str) -> str:

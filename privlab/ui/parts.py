@@ -12,7 +12,7 @@ from privlab import __version__
 from privlab.figures.labels import visible
 from privlab.figures.numbers import csv_from_figure
 from privlab.figures.palette import Palette, palette_for
-from privlab.figures.titles import TITLES, titled
+from privlab.figures.titles import TITLES, set_title
 from privlab.reports.report_plan import Option
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
@@ -59,12 +59,8 @@ def chart(
     `options` are the page's own parameters, as `exhibit` takes them; `shared` says whether those of the
     release matter too.
     """
-    st.plotly_chart(
-        titled(figure, TITLES[key], _parameters(options or {}, shared), narrow=narrow),
-        key=key,
-        alt=alt,
-        config=_CHART_CONFIG,
-    )
+    set_title(figure, TITLES[key], _parameters(options or {}, shared), narrow=narrow)
+    st.plotly_chart(figure, key=key, alt=alt, config=_CHART_CONFIG)
     with st.container(horizontal=True, key=f"tools_{key}"):
         st.download_button(
             "Numbers (CSV)",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from privlab.checks import DataError
 from privlab.figures.numbers import csv_from_figure, table_from_figure
-from privlab.figures.titles import titled
+from privlab.figures.titles import set_title
 from privlab.od.release import ReleaseParameters
 from privlab.reports.all_exhibits import EXHIBITS, report_from_plan
 from privlab.reports.browser_export import BROWSER_VARIABLE, pdf_from_html, png_from_html
@@ -167,13 +167,12 @@ def test_numbers_of_a_figure_against_hand() -> None:
     assert cells[["x", "y", "z"]].to_numpy().tolist() == [[0, 0, 1], [1, 0, 2], [0, 1, 3], [1, 1, 4]]
 
 
-def test_a_title_gives_the_figure_room_and_leaves_the_original_alone() -> None:
+def test_a_title_gives_the_figure_room() -> None:
     figure = go.Figure().update_layout(height=300, margin={"t": 10})
-    new = titled(figure, "<b>T", "data & parameters " * 20)
-    assert new.layout.height - 300 == new.layout.margin.t - 10 > 0
-    assert new.layout.title.subtitle.text.count("<br>") == 3
-    assert "&amp;" in new.layout.title.subtitle.text
-    assert figure.layout.title.text is None
+    set_title(figure, "<b>T", "data & parameters " * 20)
+    assert figure.layout.height - 300 == figure.layout.margin.t - 10 > 0
+    assert figure.layout.title.subtitle.text.count("<br>") == 3
+    assert "&amp;" in figure.layout.title.subtitle.text
 
 
 def test_paper_and_pictures_from_a_browser() -> None:
