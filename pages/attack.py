@@ -40,7 +40,6 @@ with left:
             bounded=bounded,
         ),
         key="attack_curve",
-        narrow=True,
         alt=attack_parts.curve_in_words(curve),
         exhibit="attack",
         options={"k": your_trips, "simulated_games": repetitions},

@@ -23,14 +23,12 @@ with charts:
     parts.chart(
         error_figure(view.utility, palette()),
         key="release_error",
-        narrow=True,
         alt=words.error_in_words(view.utility),
         exhibit="error",
     )
     parts.chart(
         scatter_figure(view.flows, palette(), threshold=plan.release.threshold),
         key="release_scatter",
-        narrow=True,
         alt="Published against true counts of each flow; the closer to the diagonal, the smaller the error.",
         exhibit="scatter",
     )

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from privlab.figures.labels import visible
 
-_LINE = 96  # characters of the parameters in one line, at the width of a page
+_LINE = 48  # characters of the parameters in one line: what a telephone shows
 _MOST_LINES = 6
 
 TITLES = {
@@ -47,9 +47,9 @@ TITLES = {
 }
 
 
-def set_title(figure: go.Figure, title: str, parameters: str, *, narrow: bool = False) -> None:
+def set_title(figure: go.Figure, title: str, parameters: str) -> None:
     """Put title and parameters above a figure, and make it as much higher."""
-    lines = textwrap.wrap(visible(parameters), _LINE // 2 if narrow else _LINE)[:_MOST_LINES]
+    lines = textwrap.wrap(visible(parameters), _LINE)[:_MOST_LINES]
     room = 30 + 13 * len(lines)
     layout = figure.layout
     layout.title = {
@@ -66,6 +66,23 @@ def set_title(figure: go.Figure, title: str, parameters: str, *, narrow: bool = 
     layout.margin.t = (20 if layout.margin.t is None else layout.margin.t) + room
     if layout.height is not None:
         layout.height += room
+
+
+def enlarge(figure: go.Figure) -> None:
+    """Make the type of a titled figure one to be read from the back of a room, and the figure higher for it."""
+    layout = figure.layout
+    figure.update_layout(
+        font={"size": 18},
+        title={"font": {"size": 24}, "subtitle": {"font": {"size": 14}}},
+        legend={"font": {"size": 17}},
+        hoverlabel={"font": {"size": 18}},
+        margin={"t": (layout.margin.t or 0) + 40},
+    )
+    figure.update_xaxes(title_font_size=18, tickfont_size=17)
+    figure.update_yaxes(title_font_size=18, tickfont_size=17)
+    figure.update_annotations(font_size=17)
+    if layout.height is not None:
+        layout.height = round(layout.height * 1.25) + 40
 
 
 def _plain(line: str) -> str:

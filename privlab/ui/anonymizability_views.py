@@ -42,7 +42,6 @@ def kgap_view(study: LevelStudy, plan: Plan, k: int) -> None:
         parts.chart(
             figures.kgap_figure(study, palette(), k=k, faint=faint),
             key="kgap_chart",
-            narrow=True,
             alt=words.kgap_finding(study, k),
             exhibit="kgap",
             options=options_of(study.parameters, k),
@@ -77,7 +76,6 @@ def levels_view(studies: tuple[LevelStudy, ...], k: int) -> None:
             exhibit="levels",
             options=options,
             shared=False,
-            narrow=True,
         )
     with right:
         parts.chart(
@@ -86,7 +84,6 @@ def levels_view(studies: tuple[LevelStudy, ...], k: int) -> None:
             alt=sentence,
             options=options,
             shared=False,
-            narrow=True,
         )
     parts.table(
         [{"level (km–min)": str(one.parameters.level)} | words.summary_row(one, k) for one in studies],
@@ -114,7 +111,6 @@ def why_view(study: LevelStudy, k: int) -> None:
                 exhibit=exhibit,
                 options=options_of(study.parameters, k),
                 shared=False,
-                narrow=True,
             )
     with lower[1]:
         parts.table(words.dispersion_rows(study, k), key="why_table")

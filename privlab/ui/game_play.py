@@ -66,7 +66,7 @@ def watched_games(
             left = f", {job.words}" if job.words != "Starting" else ""
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.progress(
-                    min(job.share, 1.0), text=f"Playing{left}{time_left(job)}; the figures below refine"
+                    min(job.share, 1.0), text=f"Playing{left} …{time_left(job)}; the figures below refine"
                 )
                 st.button("Stop here", key=f"cancel_{name}", on_click=job.cancel)
         results = [play.results[number] for number in sorted(play.results)]

@@ -158,7 +158,6 @@ def _at_risk(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
                 alt=sentence,
                 options=options_of(results),
                 shared=False,
-                narrow=True,
             )
     rows = [
         {"what": title, "rank correlation with AUC": f"{summary.correlations[factor]:+.3f}"}

@@ -1,5 +1,7 @@
 """The list of pages, and the plan in the sidebar that all of them share."""
 
+from contextlib import nullcontext
+
 import streamlit as st
 
 from privlab import __version__
@@ -7,6 +9,8 @@ from privlab.ui import access, inputs, presentation, sessions
 from privlab.ui.addresses import drop_endless_numbers
 from privlab.ui.glossary_parts import glossary_button
 from privlab.ui.state import OWN, Plan, own_data, sample_job
+
+_NO_RELEASE = ("groups", "anonymizability")
 
 
 def main() -> None:
@@ -43,7 +47,7 @@ def main() -> None:
     )
     with st.sidebar:
         presentation.switch()
-        st.session_state["plan"] = _plan()
+        st.session_state["plan"] = _plan(page.url_path)
         glossary_button()
         st.caption(f"privlab {__version__}. {_who_is_told()}")
         access.log_out_control()
@@ -59,14 +63,18 @@ def _who_is_told() -> str:
     return "Nothing leaves this machine."
 
 
-def _plan() -> Plan | None:
-    """Show the controls of the plan and return it, or None while its data is being prepared."""
+def _plan(page: str) -> Plan | None:
+    """Show the controls of the plan and return it, or None while its data is being prepared.
+
+    Where counts of flows are not the subject, the controls of their release are folded away.
+    """
     data = inputs.data_choice()
     job = None if data == OWN else sample_job(data)
     prepared = own_data() if job is None else (job.result() if job.done and not job.error else None)
-    release = st.session_state["release"] = inputs.release_controls(prepared)
-    group_size = inputs.group_control(prepared)
-    week = inputs.week_control(prepared)
+    with st.expander("Release: of no effect on this page") if page in _NO_RELEASE else nullcontext():
+        release = st.session_state["release"] = inputs.release_controls(prepared)
+        group_size = inputs.group_control(prepared)
+        week = inputs.week_control(prepared)
     seed = inputs.seed_control()
     if prepared is None:
         return None

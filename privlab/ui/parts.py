@@ -12,7 +12,7 @@ from privlab import __version__
 from privlab.figures.labels import visible
 from privlab.figures.numbers import csv_from_figure
 from privlab.figures.palette import Palette, palette_for
-from privlab.figures.titles import TITLES, set_title
+from privlab.figures.titles import TITLES, enlarge, set_title
 from privlab.reports.report_plan import Option
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
@@ -52,14 +52,15 @@ def chart(
     exhibit: str | None = None,
     options: Options | None = None,
     shared: bool = True,
-    narrow: bool = False,
 ) -> None:
     """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
 
     `options` are the page's own parameters, as `exhibit` takes them; `shared` says whether those of the
     release matter too.
     """
-    set_title(figure, TITLES[key], _parameters(options or {}, shared), narrow=narrow)
+    set_title(figure, TITLES[key], _parameters(options or {}, shared))
+    if st.session_state.get("present"):
+        enlarge(figure)
     st.plotly_chart(figure, key=key, alt=alt, config=_CHART_CONFIG)
     with st.container(horizontal=True, key=f"tools_{key}"):
         st.download_button(

@@ -38,7 +38,6 @@ def histogram(
         trips_histogram(people, palette(), first_above=first, height=height),
         key=key,
         alt=alt,
-        narrow=True,
         exhibit="people",
     )
 

@@ -142,7 +142,6 @@ def _remedy(found: Remedy, plan: Plan) -> None:
             accuracy_figure(accuracy, palette()),
             key="glove_accuracy",
             shared=False,
-            narrow=True,
             alt=sentence,
         )
     with right:
@@ -150,7 +149,6 @@ def _remedy(found: Remedy, plan: Plan) -> None:
             before_and_after_figure(groups, palette()),
             key="glove_maps",
             shared=False,
-            narrow=True,
             alt="Left: where samples of the first users are. Right: the boxes that would be published of them.",
         )
     checks = [

@@ -96,5 +96,4 @@ def bounding() -> None:
             key="plan_clipping",
             alt=f"A bound of {bound} leaves {lost:.1%} of trips uncounted.",
             shared=False,
-            narrow=True,
         )
