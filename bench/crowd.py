@@ -13,35 +13,23 @@ import statistics
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import async_playwright
 from playwright.sync_api import sync_playwright
 
+from bench.server import running_lab
 from tests.browser_setup import browser_path
-from tests.test_browser import ARGUMENTS, Watched, free_port, started, stopped
+from tests.test_browser import ARGUMENTS, Watched
 
 EPSILONS = ("0.1", "0.2", "0.3", "0.4", "0.5", "0.66", "0.8", "1", "1.5", "2", "3", "5")
 PAGES = ("attack", "release", "guarantee", "plan")
 IDLE = "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 
 
-@contextmanager
-def server() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    os.environ |= {
-        "STREAMLIT_SERVER_ENABLE_AGENT_API": "true",
-        "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "20",
-    }
-    port = free_port()
-    running = started(port)
-    try:
-        yield running, f"http://127.0.0.1:{port}"
-    finally:
-        stopped(running)
+AGENTS = {"STREAMLIT_SERVER_ENABLE_AGENT_API": "true", "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "20"}
 
 
 class Session:
@@ -188,12 +176,12 @@ def main() -> None:
         f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes waiting or running at the start",
         flush=True,
     )
-    with server() as (process, address):
+    with running_lab(**AGENTS) as (process, address):
         crowd(address, chosen.sessions, chosen.moves)
         if chosen.browsers:
             asyncio.run(windows(address, chosen.browsers, chosen.moves))
         beside(address, chosen.moves)
-    with server() as (process, address):
+    with running_lab(**AGENTS) as (process, address):
         if chosen.long:
             moves(process, address, chosen.long)
         if chosen.uploads:

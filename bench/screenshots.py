@@ -7,8 +7,9 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from bench.server import running_lab
 from tests.browser_setup import browser_path
-from tests.test_browser import ARGUMENTS, PATHS, ROOT, Watched, free_port, started, stopped
+from tests.test_browser import ARGUMENTS, PATHS, ROOT, Watched
 
 IMAGES = ROOT / "docs" / "images"
 MOST_BYTES = 250_000
@@ -20,7 +21,7 @@ VIEWS = {
     "guarantee": "?bound=10",
     "groups": "?data=cabs&targets=3",
     "anonymizability": "?data=subscribers&judged=250",
-    "publish": "?data=cabs&bound=20&epsilon=1",
+    "publish": "?data=cabs&bound=20&epsilon=1&publish_weeks=2008-05-19",
 }
 
 
@@ -50,18 +51,13 @@ def taken(watched: Watched, name: str, address: str) -> Path:
 
 
 def main() -> None:
-    port = free_port()
-    server = started(port)
-    try:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
-            page = browser.new_page(viewport=WINDOW, color_scheme="light", reduced_motion="reduce")
-            for name in sys.argv[1:] or PATHS:
-                path = taken(Watched(page), name, f"http://127.0.0.1:{port}")
-                print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB", flush=True)
-            browser.close()
-    finally:
-        stopped(server)
+    with running_lab() as (_, address), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+        page = browser.new_page(viewport=WINDOW, color_scheme="light", reduced_motion="reduce")
+        for name in sys.argv[1:] or PATHS:
+            path = taken(Watched(page), name, address)
+            print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB", flush=True)
+        browser.close()
 
 
 if __name__ == "__main__":

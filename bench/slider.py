@@ -1,16 +1,21 @@
-"""From a key on a slider to the redrawn chart, in the real browser, on the city sample: medians in milliseconds."""
+"""From a key on a slider to the redrawn chart, in the real browser, on the city sample: medians in milliseconds.
 
+Then, from the choice of the page Groups to the first figure of a game nobody has played yet, with prepared samples.
+"""
+
+import random
 import statistics
-import subprocess
-import sys
+import time
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
+from bench.server import running_lab
 from tests.browser_setup import browser_path
-from tests.test_browser import ARGUMENTS, ROOT, Watched, free_port, started, stopped
+from tests.test_browser import ARGUMENTS, Watched
 
 CURVE = ".st-key-attack_curve .scatterlayer path"
 ERROR = ".st-key-release_error .barlayer path, .st-key-release_error text"
+WINDOW: ViewportSize = {"width": 1280, "height": 900}
 CASES = (
     ("/attack", CURVE, "epsilon"),
     ("/attack", CURVE, "bound"),
@@ -67,18 +72,26 @@ def measure(page: Page, address: str) -> None:
         )
 
 
+def first_answers(page: Page, address: str) -> None:
+    watched = Watched(page)
+    for sample in ("commuters", "cabs", "commuters", "cabs"):
+        watched.opened(f"{address}/data?data={sample}&seed={random.randrange(10**6)}")
+        watched.ready()
+        page.wait_for_timeout(5000)
+        began = time.perf_counter()
+        page.get_by_test_id("stSidebarNavLink").filter(has_text="Groups").click()
+        page.locator(".st-key-auc_chart .scatterlayer path").first.wait_for(state="attached", timeout=120_000)
+        print(f"first answer of Groups on {sample}: {time.perf_counter() - began:.1f} s", flush=True)
+
+
 def main() -> None:
-    port = free_port()
-    server: subprocess.Popen[bytes] = started(port)
-    try:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
-            measure(browser.new_page(viewport={"width": 1280, "height": 900}), f"http://127.0.0.1:{port}")
-            browser.close()
-    finally:
-        stopped(server)
+    with running_lab() as (_, address), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+        measure(browser.new_page(viewport=WINDOW), address)
+        first_answers(browser.new_page(viewport=WINDOW), address)
+        browser.close()
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
+    
     main()

@@ -48,6 +48,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
             "Weeks of (Monday)",
             [week for week in plan.prepared.trips.weeks if week != UNDATED],
             key="publish_weeks",
+            bind="query-params",
             placeholder="Name the weeks to publish",
             help="Named by you: which week is the busiest is itself true data. Every week costs its own ε.",
         )
@@ -56,6 +57,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
             CELLS,
             default=CELLS[0],
             key="publish_cells",
+            bind="query-params",
             required=True,
             help="Public: every pair of zones of a list known without the data gets noise. Discovered: only "
             "flows found in the data, at the price of δ.",
