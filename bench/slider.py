@@ -93,5 +93,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    
     main()

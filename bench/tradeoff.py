@@ -1,29 +1,21 @@
-"""Privacy gain and relative error of the defences on the cabs sample, as a table; minutes per target."""
+"""Privacy gain and relative error of the defences on a sample, as a table; minutes per target."""
 
 import argparse
 import time
 
+from bench.game import sample_traces
 from privlab.aggregates.defence import defence_facts_from_window
 from privlab.aggregates.parameters import GameParameters
 from privlab.aggregates.periods import period_from_spec
-from privlab.aggregates.traces import Traces, traces_from_dataset, window_from_traces
+from privlab.aggregates.traces import window_from_traces
 from privlab.aggregates.tradeoff import tradeoff_from_traces
-from privlab.datasets.catalog import SAMPLES, sample_dataset
-from privlab.datasets.engine import Workspace
-from privlab.datasets.zoning import zoning_from_spec
 
 DEFENCES = "lpa,lpa-event,gaussian,fpa,efpag,suppress:50,sample:0.5,generalise:hours=24"
 
 
-def cabs() -> Traces:
-    with Workspace() as workspace:
-        dataset = sample_dataset("cabs", workspace)
-        zoning = zoning_from_spec(SAMPLES["cabs"].zones, place=dataset.place, table=dataset.table)
-        return traces_from_dataset(dataset, zoning)
-
-
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--sample", default="cabs", choices=["cabs", "commuters"])
     options.add_argument("--targets", type=int, default=9)
     options.add_argument("--classifiers", default="lr,mlp")
     options.add_argument("--defences", default=DEFENCES)
@@ -33,7 +25,7 @@ def main() -> None:
     options.add_argument("--workers", type=int, default=1)
     asked = options.parse_args()
     start = time.perf_counter()
-    traces = cabs()
+    traces = sample_traces(asked.sample)
     print(defence_facts_from_window(window_from_traces(traces, week=0, period=period_from_spec("week"))))
     parameters = GameParameters(
         prior=asked.prior,
