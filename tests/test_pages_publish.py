@@ -126,3 +126,13 @@ def test_a_ledger_that_cannot_be_written_stops_everything(
     assert "Without its ledger nothing is released" in at.error[0].value
     assert make_button(at) is None
     assert not at.exception
+
+
+def test_the_weeks_of_a_release_are_in_the_address_and_nonsense_is_none() -> None:
+    sample_job("cabs").result(timeout=120)
+    named = opened("publish", data="cabs", bound="20", publish_weeks="2008-05-19")
+    assert named.multiselect(key="publish_weeks").value == ["2008-05-19"]
+    assert not named.exception
+    unknown = opened("publish", data="cabs", bound="20", publish_weeks="1999-01-04")
+    assert unknown.multiselect(key="publish_weeks").value == []
+    assert "Name at least one week" in unknown.info[0].value
