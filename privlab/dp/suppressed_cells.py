@@ -7,6 +7,7 @@ more are laid on a lattice.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,11 +75,13 @@ def accuracies_from_suppressed_cells(
     n_between = np.diff(targets.starts)
     huge = (targets.n_exposed > MAX_TRIPS) & (noise == "laplace")
     many = n_between > _MOST_PATTERNS
-    for m in np.unique(n_between[~many & ~huge]):
-        rows = np.flatnonzero((n_between == m) & ~huge)
-        for n_exposed in np.unique(targets.n_exposed[rows]):
-            alike = rows[targets.n_exposed[rows] == n_exposed]
-            overlap[alike] = _overlap_by_patterns(noise, epsilon, targets, alike, int(m), int(n_exposed))
+    few = ~many & ~huge
+    for n_exposed in np.unique(targets.n_exposed[few]):
+        exposed = exposed_overlap(noise, epsilon, int(n_exposed))
+        alike = few & (targets.n_exposed == n_exposed)
+        for m in np.unique(n_between[alike]):
+            rows = np.flatnonzero(alike & (n_between == m))
+            overlap[rows] = _overlap_by_patterns(noise, epsilon, targets, rows, int(m), exposed)
     if (many & ~huge).any():
         rows = np.flatnonzero(many & ~huge)
         overlap[rows] = _overlap_by_lattice(noise, epsilon, targets, rows)
@@ -149,10 +152,9 @@ def _targets(noise: str, epsilon: float, threshold: int, others: Ints, starts: I
 
 
 def _overlap_by_patterns(
-    noise: str, epsilon: float, targets: _Targets, rows: Ints, m: int, n_exposed: int
+    noise: str, epsilon: float, targets: _Targets, rows: Ints, m: int, exposed: Callable[[Floats], Floats]
 ) -> Floats:
     """Σ over which of the m cells are shown: mass of the pattern × what the exposed cells leave."""
-    exposed = exposed_overlap(noise, epsilon, n_exposed)
     overlap = np.empty(rows.size)
     n_rows = max(1, _BLOCK >> m)
     for start in range(0, rows.size, n_rows):
