@@ -109,9 +109,10 @@ def test_ugly_rows_and_the_hand_drawn_world(
 ) -> None:
     pq.write_table(ugly(), tmp_path / "ugly.parquet")
     world["zone"] = world["zone"].map({1: "é", 2: "\ufb01", 3: "😀", 4: "z"})
+    folder = tmp_path / "a [new] world, 100%20"  # a space, and what others take for a pattern or a code
     for day, part in world.groupby(world["time"].dt.date):
-        (tmp_path / "world" / f"day={day}").mkdir(parents=True)
-        part.to_parquet(tmp_path / "world" / f"day={day}" / "part.parquet", index=False)
+        (folder / f"day={day}").mkdir(parents=True)
+        part.to_parquet(folder / f"day={day}" / "part.parquet", index=False)
     world.to_parquet(tmp_path / "world.parquet", index=False)
     pq.write_table(ugly().set_column(1, "time", ugly()["time"].cast(pa.string())), tmp_path / "texts.parquet")
     (tmp_path / "nothing").mkdir()
@@ -119,8 +120,8 @@ def test_ugly_rows_and_the_hand_drawn_world(
     flows = (*RELEASE, "--group-size", 2, "--out")
     messy, described, counted, refused, empty = cluster.several(
         records,
-        ("describe", tmp_path / "world", "--zones", "column", "--json"),
-        ("od", tmp_path / "world", *flows, tmp_path / "spark"),
+        ("describe", folder, "--zones", "column", "--json"),
+        ("od", folder, *flows, tmp_path / "spark"),
         ("describe", tmp_path / "texts.parquet", "--json"),
         ("describe", tmp_path / "nothing", "--json"),
     )
