@@ -14,9 +14,8 @@ from privlab.checks import DataError
 from privlab.cli import app
 from privlab.reports.verification import checks_from_certificate
 from privlab.store import LEDGER_VARIABLE
-from tests.test_cli import Run, cli, world_csv
+from tests.command_line import Ended, Run
 
-__all__ = ["cli", "world_csv"]
 ABSURD = ("", "nan", "-inf", "-1", "1e999", "9" * 30, "\u202e10", "a\x01b", "x" * 3_000)
 # What each command needs; the option that is tried is given last, and wins.
 NEEDED: dict[str, tuple[object, ...]] = {
@@ -57,7 +56,7 @@ def test_all_commands_are_tried() -> None:
     assert set(NEEDED) | {"ledger"} == set(GROUP.commands)
 
 
-def honest(result: tuple[int, str, str], words: tuple[object, ...]) -> None:
+def honest(result: Ended, words: tuple[object, ...]) -> None:
     """Check that a command answered, or failed with code 2 and one sentence."""
     code, out, err = result
     assert code in (0, 2) or (code == 1 and words[0] == "plan"), (
