@@ -2,12 +2,13 @@
 
 import sys
 import time
-from collections.abc import Callable
+
+from privlab.progress import Report
 
 _TERMINAL_S, _LOG_S = 0.2, 10.0
 
 
-def progress_lines(prefix: str = "") -> Callable[[float, str], None]:
+def progress_lines(prefix: str = "") -> Report:
     """Return a report of share and words that writes them with an estimate of the time left.
 
     Work that ends within seconds writes nothing.

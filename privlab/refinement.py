@@ -6,9 +6,8 @@ from dataclasses import replace
 from privlab.aggregates.parameters import GameParameters
 from privlab.aggregates.results import GameResult
 from privlab.aggregates.traces import Traces
+from privlab.progress import Report
 from privlab.runs import Runs, game_result_from_traces
-
-Report = Callable[[float, str], None]
 
 _STEPS = (3, 6, 12, 24, 45, 90, 150, 300, 600)
 

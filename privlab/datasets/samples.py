@@ -3,7 +3,6 @@
 Knows where cells lie; knows nothing of what is done with them.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +17,13 @@ from privlab.checks import DataError
 from privlab.datasets.engine import Workspace, row_count
 from privlab.datasets.records import Dataset
 from privlab.datasets.zoning import median_place
+from privlab.progress import Report
 
 CELL_M = 100
 _FARTHEST_CELL = 2**28  # 26.8 million km: two such cells differ by less than an int32 holds, both axes added
 _FARTHEST_MIN = 2**29  # 1,021 years before or after 1970
 
 Int32s = npt.NDArray[np.int32]
-Report = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,6 +1,6 @@
 """Fingerprints + parameters → everything that is said of one level: k-gaps, what they are made of, what they cost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,14 +14,10 @@ from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.neighbours import neighbours_from_fingerprints
 from privlab.fingerprints.stretch import StretchParameters
 from privlab.limits import MAX_SEED, MAX_USERS_GENERATED
+from privlab.progress import Report, silent
 from privlab.seeds import generator
 
 Int64s = npt.NDArray[np.int64]
-Report = Callable[[float, str], None]
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +79,7 @@ def level_study_from_fingerprints(
     *,
     ks: Sequence[int] = DEFAULT_KS,
     dispersed: bool = True,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> LevelStudy:
     """Return the study of one level. `report(share, words)` may raise to stop it."""
     if parameters.fold_days is not None:
@@ -121,7 +117,7 @@ def level_studies_from_fingerprints(
     levels: Sequence[Level] = DEFAULT_LEVELS,
     *,
     ks: Sequence[int] = DEFAULT_KS,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> tuple[LevelStudy, ...]:
     """Return the study of every level that is made of whole cells and bins, without dispersion."""
     studies = []

@@ -3,7 +3,7 @@
 Figures of true data about one person. Knows distances from stretch.py and the search; draws nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,17 +17,13 @@ from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.neighbours import Neighbours, neighbours_from_fingerprints
 from privlab.fingerprints.stretch import StretchParameters
 from privlab.limits import MAX_K
+from privlab.progress import Report, silent
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Report = Callable[[float, str], None]
 
 _BLOCK = 4_000_000  # pairs of samples looked at at once
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +91,7 @@ def what_if_from_fingerprints(
     parameters: StretchParameters | None = None,
     levels: Sequence[Level] = DEFAULT_LEVELS,
     n_workers: int | None = None,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> WhatIf:
     """Return what tells a person, given by position, from the k − 1 nearest others, and what would not.
 

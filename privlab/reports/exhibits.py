@@ -10,6 +10,7 @@ from privlab.checks import DataError, require_choice
 from privlab.figures.html import Figure
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.od.tables import PreparedTrips
+from privlab.progress import Report
 from privlab.reports.document import ReportPart
 from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View
 from privlab.runs import Runs
@@ -78,7 +79,7 @@ def parts_from_report_plan(
     plan: ReportPlan,
     exhibits: Mapping[str, Exhibit],
     material: Callable[[DataReference], Material],
-    report: Callable[[float, str], None],
+    report: Report,
 ) -> list[ReportPart]:
     """Return every part of a report, worked out anew. `report(share, words)` is told of each.
 
