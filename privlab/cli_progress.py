@@ -32,3 +32,9 @@ def progress_lines(prefix: str = "") -> Report:
             print(file=sys.stderr)
 
     return report
+
+
+def line_on_terminal(line: str, share: float) -> None:
+    """Put a line in the place of the last, and end it with the work; on anything but a terminal do nothing."""
+    if sys.stderr.isatty():
+        print(f"\r{line}".ljust(78), end="\n" if share >= 1 else "", file=sys.stderr, flush=True)

@@ -19,6 +19,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
     {
         "cli": (
             "privlab.cli",
+            "privlab.cli_attack",
             "privlab.cli_fingerprints",
             "privlab.cli_game",
             "privlab.cli_game_options",

@@ -61,10 +61,10 @@ class LevelStudy:
         return int(self.kgaps.query.size)
 
 
-def query_users(n_users: int, n_query: int | None, seed: int) -> Int64s:
+def positions_of_query_users(n_users: int, n_query: int | None, seed: int) -> Int64s:
     """Return ascending positions of the users to be judged: all, or so many of them drawn by a seed.
 
-    >>> query_users(3, None, 1).tolist(), query_users(1000, 3, 1).size
+    >>> positions_of_query_users(3, None, 1).tolist(), positions_of_query_users(1000, 3, 1).size
     ([0, 1, 2], 3)
     """
     if n_query is None or n_query >= n_users:
@@ -90,7 +90,7 @@ def level_study_from_fingerprints(
         coarse,
         k=max(ks),
         parameters=parameters.stretch,
-        query=query_users(coarse.n_users, parameters.n_query, parameters.seed),
+        query=positions_of_query_users(coarse.n_users, parameters.n_query, parameters.seed),
         report=lambda share, words: report(searched * share, words),
     )
     dispersion = None
