@@ -12,6 +12,7 @@ from hypothesis import strategies as some
 
 from privlab.checks import DataError
 from privlab.cli import app
+from privlab.reports.report_plan import ReportPlan, json_from_report_plan
 from privlab.reports.verification import checks_from_certificate
 from privlab.store import LEDGER_VARIABLE
 from tests.command_line import Ended, Run
@@ -34,6 +35,7 @@ NEEDED: dict[str, tuple[object, ...]] = {
     "unicity": ("WORLD", "--draws", 10),
     "glove": ("WORLD", "--out", "OUT"),
     "game": ("WORLD", "--targets", 1, "--group-size", 1),
+    "report": ("PLAN", "--out", "OUT.html"),
 }
 # Said the same way by all commands: tried with one that reads and does little else.
 READING = {
@@ -77,7 +79,9 @@ def test_absurd_values_of_every_option_iv(
     monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "ledger.sqlite"))
     monkeypatch.setenv("PRIVLAB_RUNS", str(tmp_path / "runs.sqlite"))
     monkeypatch.chdir(tmp_path)
-    named = {"WORLD": world_csv, "OUT": tmp_path / "out", "OUT.parquet": tmp_path / "out.parquet"}
+    named = {"WORLD": world_csv, "OUT": tmp_path / "out", "PLAN": tmp_path / "plan.json"}
+    named |= {f"OUT.{kind}": tmp_path / f"out.{kind}" for kind in ("parquet", "html")}
+    named["PLAN"].write_text(json_from_report_plan(ReportPlan(title="nothing")), encoding="utf-8")
     needed = [named.get(str(word), word) for word in NEEDED[command]]
     for turn, option in enumerate(options(command)):
         for value in (ABSURD[turn % len(ABSURD)], ABSURD[(turn + 4) % len(ABSURD)]):
