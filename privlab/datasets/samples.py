@@ -49,18 +49,14 @@ class PlacedSamples:
     n_empty_users: int
 
 
-def placed_samples_from_dataset(
-    dataset: Dataset, *, centre: tuple[float, float] | None, report: Report
-) -> PlacedSamples:
+def placed_samples_from_dataset(dataset: Dataset, *, report: Report) -> PlacedSamples:
     """Return the samples of every user, placed and sorted in the database, out of core.
 
     Raises DataError unless the dataset holds records with coordinates, and if no row has a place.
     """
     require_coordinates(dataset)
     workspace: Any = dataset.workspace
-    if dataset.place == "latlon" and centre is None:
-        centre = median_place(dataset.table)
-    placing = _CellPlacing(centre if dataset.place == "latlon" else None)
+    placing = _CellPlacing(median_place(dataset.table) if dataset.place == "latlon" else None)
     columns = ("lat", "lon") if dataset.place == "latlon" else ("x", "y")
 
     def told(n_done: int) -> None:

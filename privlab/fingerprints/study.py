@@ -114,14 +114,13 @@ def level_study_from_fingerprints(
 def level_studies_from_fingerprints(
     fingerprints: Fingerprints,
     parameters: StudyParameters,
-    levels: Sequence[Level] = DEFAULT_LEVELS,
     *,
     ks: Sequence[int] = DEFAULT_KS,
     report: Report = silent,
 ) -> tuple[LevelStudy, ...]:
-    """Return the study of every level that is made of whole cells and bins, without dispersion."""
+    """Return the study of every default level, without dispersion; the level of `parameters` does not matter."""
     studies = []
-    for number, level in enumerate(levels):
+    for number, level in enumerate(DEFAULT_LEVELS):
         one = StudyParameters(
             level=level,
             stretch=parameters.stretch,
@@ -131,7 +130,7 @@ def level_studies_from_fingerprints(
         )
 
         def told(share: float, words: str, number: int = number, level: Level = level) -> None:
-            report((number + share) / len(levels), f"{words} at {level}")
+            report((number + share) / len(DEFAULT_LEVELS), f"{words} at {level}")
 
         studies.append(level_study_from_fingerprints(fingerprints, one, ks=ks, dispersed=False, report=told))
     return tuple(studies)

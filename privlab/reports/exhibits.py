@@ -54,8 +54,9 @@ class Content:
 class Exhibit:
     """One thing that a page shows and a report can hold.
 
-    `make(material, view)` works it out; material is None where no data enters. `discloses` says whether true data can be read from it; an
-    external report holds no such exhibit. `needs_data` is False where parameters alone decide.
+    `make(material, view)` works it out; material is None where no data enters. `discloses` says whether
+    true data can be read from it; an external report holds no such exhibit. `needs_data` is False where
+    parameters alone decide.
     """
 
     name: str
