@@ -83,6 +83,25 @@ class ODMatrix:
         """Cell numbers origin·Z + destination of the non-zero flows, ascending."""
         return self.origin * self.zones.size + self.destination
 
+    @property
+    def departures(self) -> npt.NDArray[np.float64]:
+        """Sum of the counts that leave each zone, shape (Z,)."""
+        left = np.bincount(self.origin, weights=self.count, minlength=self.zones.size)
+        return np.asarray(left, dtype=np.float64)
+
+    @property
+    def busiest_zones(self) -> Ints:
+        """Positions of the zones with any count, those with the most arriving and leaving first."""
+        ends = np.concatenate([self.origin, self.destination])
+        busy = np.bincount(ends, np.tile(self.count, 2), minlength=self.zones.size)
+        zones = np.flatnonzero(busy)
+        return np.asarray(zones[np.argsort(-busy[zones], kind="stable")])
+
+    def flows_at(self, zone: int) -> Ints:
+        """Return positions of the flows that begin or end in a zone, given by position, the largest first."""
+        there = np.flatnonzero((self.origin == zone) | (self.destination == zone))
+        return np.asarray(there[np.argsort(-self.count[there], kind="stable")])
+
 
 def unique_trips_from_tables(
     ranked_trips: ir.Table, user_order: ir.Table, public_zones: Sequence[Any] | None

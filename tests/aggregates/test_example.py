@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from privlab.aggregates.classifiers import ClassifierSettings
-from privlab.aggregates.example import Example, example_from_traces
+from privlab.aggregates.example import Example, defences_from_traces, example_from_traces
+from privlab.aggregates.game import Game
 from privlab.aggregates.parameters import GameParameters
 from privlab.checks import ParameterError
-from tests.aggregates.worlds import habitual_traces
+from tests.aggregates.worlds import habitual_traces, traces_of_sets
 
 TRACES = habitual_traces(60)
 
@@ -54,3 +55,18 @@ def test_turns_are_those_of_the_game_iv() -> None:
     assert example(turn=2).turn == 2
     with pytest.raises(ParameterError, match="turn must be between 0 and 59, got 60"):
         example(turn=60)
+
+
+@pytest.mark.parametrize(("prior", "most"), [("subset", 2), ("same-groups", 5)])
+def test_promises_are_those_of_the_week_that_the_game_releases(prior: str, most: int) -> None:
+    # The group priors are asked about the last week, where a person reports 5 times; the subset prior about
+    # the first, where nobody reports more than twice.
+    busy = {(hour, 0) for hour in (8, 18)} | {(336 + hour, 0) for hour in (8, 10, 12, 14, 18)}
+    traces = traces_of_sets([busy] + [{(9, 0), (345, 0)}] * 19, n_zones=2, n_weeks=3, null_zone=False)
+    parameters = GameParameters(
+        prior=prior, group_size=4, prior_share=0.5, targets=1, defence="lpa-event", epsilons=(0.1, 1.0)
+    )
+    facts, defences = defences_from_traces(traces, parameters)
+    assert facts.max_reports == most
+    assert [one.epsilon_user for one in defences] == [0.1 * most, 1.0 * most]
+    assert defences == tuple(Game(traces, parameters).defences.values())
