@@ -16,7 +16,7 @@ if choice is None:
 view = groups_parts.view_control()
 parts.true_data()
 if view == "one aggregate":
-    groups_views.example_view(traces, choice)
+    groups_views.example_view(plan, traces, choice)
 elif view == "defences":
     defence_parts.defences_view(plan, traces, choice)
 else:

@@ -11,12 +11,23 @@ from typing import Annotated, Any
 
 import typer
 
-from privlab import cli_fingerprints, cli_game, cli_guarantees, cli_release, cli_remedies, cli_report
+from privlab import (
+    cli_attack,
+    cli_fingerprints,
+    cli_game,
+    cli_guarantees,
+    cli_release,
+    cli_remedies,
+    cli_report,
+)
 from privlab.checks import DataError, ParameterError
 from privlab.cli_options import (
     CommandFailed,
+    Json,
+    Positions,
+    Seed,
+    Zones,
     counted,
-    counts_from_text,
     engine_from_spec,
     zoned,
 )
@@ -25,9 +36,6 @@ from privlab.cli_reading import Reading, opened, with_reading
 from privlab.datasets.engine import Workspace
 from privlab.datasets.profile import profiled
 from privlab.datasets.synthetic.sample_files import write_sample
-from privlab.dp.suppressed_cells import accuracy_from_cells
-from privlab.limits import MAX_SEED
-from privlab.od.attack import AttackParameters, attack_curve_from_parameters
 from privlab.od.release import ReleaseParameters
 from privlab.od.simulation import (
     od_simulation_from_flow_counts,
@@ -35,7 +43,6 @@ from privlab.od.simulation import (
     trip_counts_from_trip_tables,
 )
 from privlab.od.tables import TripTables, why_no_trips
-from privlab.seeds import generator
 
 app = typer.Typer(
     add_completion=False,
@@ -45,9 +52,7 @@ app = typer.Typer(
     help="privlab: what publishing mobility data costs its people.",
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")]
-Data = Annotated[
+Anything = Annotated[
     str,
     typer.Argument(
         help="A CSV, Parquet or Arrow file, a zip archive, a folder or a pattern of them; for Spark also a URI."
@@ -55,13 +60,6 @@ Data = Annotated[
 ]
 Engine = Annotated[
     str, typer.Option(help="duckdb, spark, spark://HOST:PORT or spark:MASTER, such as spark:local[4].")
-]
-Zones = Annotated[
-    str | None,
-    typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
-]
-Positions = Annotated[
-    Path | None, typer.Option("--zone-positions", help="Where the file's own zones lie: zone, lat, lon.")
 ]
 
 
@@ -84,7 +82,7 @@ def generate(
 @app.command()
 @with_reading
 def describe(
-    data: Data,
+    data: Anything,
     *,
     reading: Reading,
     zones: Zones = None,
@@ -128,58 +126,10 @@ def describe(
     show(result, as_json)
 
 
-@app.command("attack-curve")
-def attack_curve(
-    epsilon: Annotated[float, typer.Option(help="Privacy loss per flow.")],
-    max_trips: Annotated[int, typer.Option(help="Largest number of unique trips K.")] = 70,
-    repetitions: Annotated[int, typer.Option(help="Simulated games; 0 for none.")] = 0,
-    seed: Seed = 1,
-    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
-    as_json: Json = False,
-) -> None:
-    """Compute the membership attack's exact accuracy for k = 0..K unique trips, beside its bounds."""
-    parameters = AttackParameters(epsilon=epsilon, max_trips=max_trips, noise=noise, repetitions=repetitions)
-    curve = attack_curve_from_parameters(parameters, generator(seed, "attack games"))
-    columns = {
-        "trips": curve.n_trips,
-        "optimal": curve.optimal,
-        "simulated": curve.simulated,
-        "low": curve.low,
-        "high": curve.high,
-        "user_level_bound": curve.user_level_bound,
-    }
-    rows = [
-        {name: None if values is None else values[k].item() for name, values in columns.items()}
-        for k in curve.n_trips
-    ]
-    result = {
-        "epsilon": parameters.epsilon,
-        "noise": parameters.noise,
-        "repetitions": parameters.repetitions,
-        "claimed_bound": curve.claimed_bound,
-        "first_trips_above_claim": curve.first_trips_above_claim,
-        "curve": rows,
-    }
-    show(result, as_json)
-
-
-@app.command("cell-attack")
-def cell_attack(
-    epsilon: Annotated[float, typer.Option(help="Privacy loss per flow.")],
-    threshold: Annotated[int, typer.Option(help="Noisy counts below it are suppressed.")],
-    counts: Annotated[str, typer.Option(help="Others in each of the target's flows: c1,c2,…")],
-    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
-    as_json: Json = False,
-) -> None:
-    """Compute the exact accuracy against a target in given flows, suppression included."""
-    accuracy = accuracy_from_cells(noise, epsilon, threshold, counts_from_text(counts))
-    show({"epsilon": epsilon, "threshold": threshold, "noise": noise, "optimal": accuracy}, as_json)
-
-
 @app.command()
 @with_reading
 def od(
-    data: Data,
+    data: Anything,
     *,
     reading: Reading,
     out: Annotated[Path, typer.Option(help="Folder for od_matrix.parquet and simulated_release.parquet.")],
@@ -231,6 +181,7 @@ def od(
     show(result, as_json)
 
 
+app.add_typer(cli_attack.app)
 app.add_typer(cli_guarantees.app)
 app.add_typer(cli_release.app)
 app.add_typer(cli_fingerprints.app)

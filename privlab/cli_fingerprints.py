@@ -13,7 +13,7 @@ import pyarrow as pa
 import typer
 
 from privlab.checks import ParameterError, require_whole
-from privlab.cli_options import counts_from_text, engine_from_spec
+from privlab.cli_options import Data, Json, counts_from_text, engine_from_spec
 from privlab.cli_output import require_parquet_name, show, write_table
 from privlab.cli_progress import progress_lines
 from privlab.cli_reading import Reading, opened, with_reading
@@ -41,14 +41,12 @@ from privlab.fingerprints.kgap import (
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level, fold_days_from_text, levels_from_text
 from privlab.fingerprints.neighbours import Neighbours, neighbours_from_fingerprints
 from privlab.fingerprints.stretch import StretchParameters
+from privlab.fingerprints.study import positions_of_query_users
 from privlab.fingerprints.tasks import workers_or_all
 from privlab.limits import MAX_SEED, MAX_USERS_GENERATED
-from privlab.seeds import generator
 
 app = typer.Typer()
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Data = Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")]
 _LEVELS, _KS = ",".join(map(str, DEFAULT_LEVELS)), ",".join(map(str, DEFAULT_KS))
 
 
@@ -93,7 +91,7 @@ def kgap(
         finest = fingerprints_from_dataset(opened(data, reading, workspace, None), report=progress_lines())
     if fold_days is not None:
         finest = folded_fingerprints(finest, fold_days=fold_days)
-    query = _query(finest.n_users, query_users, seed)
+    query = positions_of_query_users(finest.n_users, query_users, seed)
     found = [_level(finest, one, ks, parameters, query, n_workers) for one in levels]
     rows = [row for row, _ in found]
     if out is not None:
@@ -110,13 +108,6 @@ def kgap(
         "levels": rows if as_json else [line for row in rows for line in _lines(row)],
     }
     show(result, as_json)
-
-
-def _query(n_users: int, n_wanted: int | None, seed: int) -> npt.NDArray[np.int64]:
-    """Return the positions of the users to judge, ascending."""
-    if n_wanted is None or n_wanted >= n_users:
-        return np.arange(n_users)
-    return np.sort(generator(seed, "query users").choice(n_users, n_wanted, replace=False))
 
 
 def _stretch_parameters(max_km: float, max_min: int, weights: str) -> StretchParameters:

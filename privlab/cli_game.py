@@ -3,7 +3,6 @@
 Registered on the same application as cli.py; options mean the same there and here.
 """
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,10 +18,10 @@ from privlab.aggregates.parameters import GameParameters
 from privlab.aggregates.plan import Plan
 from privlab.aggregates.results import LEVELS, GameResult, Summary, summaries_from_result
 from privlab.aggregates.traces import Traces, traces_from_dataset
-from privlab.checks import ParameterError
 from privlab.cli_game_options import GameOptions, games_from_options
-from privlab.cli_options import engine_from_spec, zoned
-from privlab.cli_output import show, write_rows
+from privlab.cli_options import Data, Json, Positions, Zones, engine_from_spec, zoned
+from privlab.cli_output import require_parquet_name, show, write_rows
+from privlab.cli_progress import line_on_terminal
 from privlab.cli_reading import Reading, day_from_text, opened, with_options
 from privlab.runs import Runs, game_result_from_traces, runs_path_from_environment
 
@@ -32,17 +31,12 @@ app = typer.Typer()
 @app.command()
 @with_options(options=GameOptions, reading=Reading)
 def game(
-    data: Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")],
+    data: Data,
     *,
     options: GameOptions,
     reading: Reading,
-    zones: Annotated[
-        str | None,
-        typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
-    ] = None,
-    zone_positions: Annotated[
-        Path | None, typer.Option("--zone-positions", help="Where the file's own zones lie: zone, lat, lon.")
-    ] = None,
+    zones: Zones = None,
+    zone_positions: Positions = None,
     null_zone: Annotated[
         bool, typer.Option("--null-zone/--no-null-zone", help="A zone of its own for who is seen nowhere.")
     ] = True,
@@ -54,11 +48,11 @@ def game(
         bool, typer.Option("--fresh", help="Neither go on from such a file nor write it.")
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Parquet file for one row per target and result.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Attack people through aggregates of groups: who is recognised, and how surely. True data."""
-    if out is not None and out.suffix != ".parquet":
-        raise ParameterError(f"out must end in .parquet, got {out.name!r}.")
+    if out is not None:
+        require_parquet_name(out)
     games = games_from_options(options)
     first_day, last_day = day_from_text("from", first), day_from_text("to", last)
     with engine_from_spec("duckdb") as workspace:
@@ -104,9 +98,7 @@ def _looked_at(
 
 def _played(traces: Traces, parameters: GameParameters, store: Runs | None, workers: int) -> GameResult:
     def told(share: float, words: str) -> None:
-        if sys.stderr.isatty():
-            what = f"{parameters.prior}, groups of {parameters.group_size}"
-            print(f"\r{what}: {words}".ljust(78), end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+        line_on_terminal(f"{parameters.prior}, groups of {parameters.group_size}: {words}", share)
 
     return game_result_from_traces(traces, parameters, runs=store, workers=workers, report=told)
 

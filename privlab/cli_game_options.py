@@ -10,8 +10,7 @@ from privlab.aggregates.classifiers import CLASSIFIERS, ClassifierSettings
 from privlab.aggregates.defences import takes_epsilon
 from privlab.aggregates.parameters import ADVERSARIES, ARMS, PRIORS, GameParameters
 from privlab.checks import ParameterError
-from privlab.cli_options import numbers_from_text
-from privlab.limits import MAX_SEED
+from privlab.cli_options import Seed, numbers_from_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +53,7 @@ class GameOptions:
     random_labels: Annotated[
         bool, typer.Option("--random-labels", help="A control: labels that say nothing.")
     ] = False
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")] = 1
+    seed: Seed = 1
 
 
 def games_from_options(options: GameOptions) -> list[GameParameters]:

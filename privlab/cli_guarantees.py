@@ -9,12 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from privlab.cli_options import counted, engine_from_spec, zoned
+from privlab.cli_options import Data, Json, Positions, Seed, Zones, counted, engine_from_spec, zoned
 from privlab.cli_output import show
 from privlab.cli_reading import Reading, opened, with_reading
 from privlab.dp.audit import MECHANISMS, AuditParameters, audit_from_parameters
 from privlab.dp.guarantees import GuaranteeParameters, guarantee_from_parameters
-from privlab.limits import MAX_SEED
 from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips
 from privlab.od.plan_points import PlanRequest
@@ -25,18 +24,9 @@ from privlab.od.tables import TripTables, unique_trips_from_trip_tables
 
 app = typer.Typer()
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Bound = Annotated[
     int | None,
     typer.Option("--max-trips-per-user", help="Contribution bound L; noise then is L/epsilon. Default none."),
-]
-Data = Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")]
-Zones = Annotated[
-    str | None,
-    typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
-]
-Positions = Annotated[
-    Path | None, typer.Option("--zone-positions", help="Where the file's own zones lie: zone, lat, lon.")
 ]
 Week = Annotated[str | None, typer.Option(help="Monday of the week (2026-03-02); default the busiest.")]
 
@@ -100,7 +90,7 @@ def risk(
     ] = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     users: Annotated[int, typer.Option(help="How many people to judge, drawn by the seed.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")] = 1,
+    seed: Seed = 1,
     as_json: Json = False,
 ) -> None:
     """Compute how surely each person in the data is recognised from what is published. True data."""

@@ -1,6 +1,7 @@
-"""What several commands read alike: zones, counts. Words in, objects or one sentence out."""
+"""What several commands take and read alike: options by type, zones, counts. Words in, objects or one sentence out."""
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -12,11 +13,23 @@ from privlab.datasets.spark_engine import SparkWorkspace
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zone_readers import geography_from_path
 from privlab.datasets.zoning import SPEC_HINT, dataset_in_zones, zoning_from_spec
+from privlab.limits import MAX_SEED
 from privlab.od.flow_counts import FlowCounts, flow_counts_from_dataset, require_no_choice_of_users
 from privlab.od.tables import TripTables, trip_tables_from_dataset
 
 # What typer raises for a command line it cannot read; it lives in a module without a public name.
 CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")]
+Data = Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")]
+Zones = Annotated[
+    str | None,
+    typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
+]
+Positions = Annotated[
+    Path | None, typer.Option("--zone-positions", help="Where the file's own zones lie: zone, lat, lon.")
+]
 
 
 def engine_from_spec(spec: str) -> Workspace | SparkWorkspace:

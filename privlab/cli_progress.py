@@ -2,12 +2,13 @@
 
 import sys
 import time
-from collections.abc import Callable
+
+from privlab.progress import Report
 
 _TERMINAL_S, _LOG_S = 0.2, 10.0
 
 
-def progress_lines(prefix: str = "") -> Callable[[float, str], None]:
+def progress_lines(prefix: str = "") -> Report:
     """Return a report of share and words that writes them with an estimate of the time left.
 
     Work that ends within seconds writes nothing.
@@ -31,3 +32,9 @@ def progress_lines(prefix: str = "") -> Callable[[float, str], None]:
             print(file=sys.stderr)
 
     return report
+
+
+def line_on_terminal(line: str, share: float) -> None:
+    """Put a line in the place of the last, and end it with the work; on anything but a terminal do nothing."""
+    if sys.stderr.isatty():
+        print(f"\r{line}".ljust(78), end="\n" if share >= 1 else "", file=sys.stderr, flush=True)

@@ -11,7 +11,8 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from privlab.checks import ParameterError
-from privlab.datasets.cleaning import Cleaning, box_from_text, cleaned_dataset
+from privlab.datasets.cleaning import Cleaning, box_from_text
+from privlab.datasets.cleaning_steps import cleaned_dataset
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.engine import Workspace
 from privlab.datasets.known_layouts import AUTO, FORMATS

@@ -9,8 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from privlab.checks import DataError, ParameterError
-from privlab.cli_guarantees import Data, Json, Positions, Zones
-from privlab.cli_options import engine_from_spec, zoned
+from privlab.cli_options import Data, Json, Positions, Zones, engine_from_spec, zoned
 from privlab.cli_output import show
 from privlab.cli_reading import Reading, opened, with_reading
 from privlab.datasets.cleaning import Cleaning

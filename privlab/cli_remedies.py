@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from privlab.checks import BoundViolation
-from privlab.cli_options import engine_from_spec
+from privlab.cli_options import Data, Json, engine_from_spec
 from privlab.cli_output import require_parquet_name, show, write_table
 from privlab.cli_progress import progress_lines
 from privlab.cli_reading import Reading, opened, with_reading
@@ -36,8 +36,6 @@ from privlab.seeds import generator
 
 app = typer.Typer()
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Data = Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")]
 
 _WITHIN_KM = (0.1, 0.5, 1, 2, 5, 10, 20, 50)
 _WITHIN_MIN = (1, 10, 30, 60, 120, 240, 480, 1440)

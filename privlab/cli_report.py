@@ -3,15 +3,15 @@
 Registered on the same application as cli.py; options mean the same there and here.
 """
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from privlab.checks import DataError
-from privlab.cli_options import zoned
+from privlab.cli_options import Json, zoned
 from privlab.cli_output import show
+from privlab.cli_progress import line_on_terminal
 from privlab.cli_reading import Reading, opened, with_reading
 from privlab.datasets.engine import Workspace
 from privlab.datasets.records import Dataset
@@ -40,7 +40,7 @@ def report(
     zone_positions: Annotated[
         Path | None, typer.Option(help="Where its own zones lie: zone, lat, lon.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Rebuild a report from its plan: same plan, same data, same numbers."""
     wanted = report_plan_from_json(_text(plan))
@@ -79,10 +79,7 @@ def _rows(
 
 
 def _told(share: float, words: str) -> None:
-    if sys.stderr.isatty():
-        print(
-            f"\r{share:4.0%} {words}".ljust(78), end="\n" if share >= 1 else "", file=sys.stderr, flush=True
-        )
+    line_on_terminal(f"{share:4.0%} {words}", share)
 
 
 def _text(path: Path) -> str:

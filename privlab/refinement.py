@@ -6,9 +6,8 @@ from dataclasses import replace
 from privlab.aggregates.parameters import GameParameters
 from privlab.aggregates.results import GameResult
 from privlab.aggregates.traces import Traces
+from privlab.progress import Report
 from privlab.runs import Runs, game_result_from_traces
-
-Report = Callable[[float, str], None]
 
 _STEPS = (3, 6, 12, 24, 45, 90, 150, 300, 600)
 
@@ -20,7 +19,6 @@ def refined_results_from_traces(
     runs: Runs,
     heard: Callable[[int, GameResult], None],
     report: Report,
-    workers: int = 1,
 ) -> list[GameResult]:
     """Return the result of every game. `heard(number, result)` is given each game's result as it grows.
 
@@ -41,7 +39,7 @@ def refined_results_from_traces(
                 report(min(done / most, 1.0), f"{words} in groups of {games[number].group_size:,}")
 
             part = replace(game, targets=min(step, game.targets))
-            result = game_result_from_traces(traces, part, runs=runs, workers=workers, report=told)
+            result = game_result_from_traces(traces, part, runs=runs, report=told)
             whole = GameResult(
                 parameters=game, outcomes=result.outcomes, n_left=game.targets - len(result.outcomes)
             )

@@ -27,11 +27,11 @@ from privlab.aggregates.play import outcomes_from_traces
 from privlab.aggregates.results import GameResult
 from privlab.aggregates.traces import Traces
 from privlab.checks import ParameterError
+from privlab.progress import Report, silent
 from privlab.store import data_folder, written_ahead
 
 RUNS_VARIABLE = "PRIVLAB_RUNS"
 
-Report = Callable[[float, str], None]
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 _TABLES = (
@@ -40,10 +40,6 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS outcome (key TEXT NOT NULL, user TEXT NOT NULL, body TEXT NOT NULL, "
     "PRIMARY KEY (key, user))",
 )
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +144,7 @@ def game_result_from_traces(
     *,
     runs: Runs | None = None,
     workers: int = 1,
-    report: Report = _silent,
+    report: Report = silent,
     heard: Callable[[TargetOutcome], None] = lambda outcome: None,
 ) -> GameResult:
     """Return the result of a game; targets that `runs` has already are not played again.

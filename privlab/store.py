@@ -41,8 +41,8 @@ class LedgerEntry:
     """One secure release: what it cost a user in all its weeks, and the digest of its certificate.
 
     `certificate` is None while the hand-over is not confirmed: the process may have died before or just
-    after it; the cost counts. `key` binds
-    the certificate to the data (docs/privacy.md) and is known to the ledger only.
+    after it; the cost counts. `key` binds the certificate to the data (docs/privacy.md) and is known to
+    the ledger only.
     """
 
     number: int

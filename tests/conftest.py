@@ -17,12 +17,14 @@ Totals: 15 records, 3 users, 7 trips, 6 unique trips, 5 flows.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from privlab.runs import RUNS_VARIABLE
 from privlab.store import LEDGER_VARIABLE
+from tests.command_line import Answer, Run, answering, command_line
 
 WORLD = [
     (1, "2026-03-02 08:10", 1),
@@ -59,3 +61,23 @@ def world() -> pd.DataFrame:
     frame = pd.DataFrame(WORLD, columns=["user_id", "time", "zone"])
     frame["time"] = pd.to_datetime(frame["time"], format="mixed")
     return frame
+
+
+@pytest.fixture
+def world_csv(world: pd.DataFrame, tmp_path: Path) -> Path:
+    """The hand-drawn world as a file."""
+    path = tmp_path / "world.csv"
+    world.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """A call of the command line that returns exit code, standard output and standard error."""
+    return command_line(monkeypatch, capsys)
+
+
+@pytest.fixture
+def answer(cli: Run) -> Answer:
+    """A call of the command line that returns its answer, or with `fails` the sentence of its refusal."""
+    return answering(cli)

@@ -1,51 +1,18 @@
 """The command line: one JSON object, figures from outside, and one sentence with exit code 2 on bad input."""
 
 import gzip
-import json
 import math
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from privlab.cli import run
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*words: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["privlab", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            run()
-        out, err = capsys.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
-
-
-def answer(result: tuple[int, str, str]) -> Any:
-    code, out, err = result
-    assert code == 0, err
-    assert err == ""
-    assert out.count("\n") == 1
-    return json.loads(out)
-
-
-@pytest.fixture
-def world_csv(world: pd.DataFrame, tmp_path: Path) -> Path:
-    path = tmp_path / "world.csv"
-    world.to_csv(path, index=False)
-    return path
+from tests.command_line import Run, only_answer
 
 
 def test_attack_curve_against_theory(cli: Run) -> None:
-    curve = answer(cli("attack-curve", "--epsilon", 0.66, "--max-trips", 70, "--json"))
+    curve = only_answer(cli("attack-curve", "--epsilon", 0.66, "--max-trips", 70, "--json"))
     assert curve["epsilon"] == 0.66
     assert curve["first_trips_above_claim"] == 3
     assert math.isclose(curve["claimed_bound"], 0.659260, abs_tol=5e-7)
@@ -70,13 +37,13 @@ def test_attack_curve_simulates_with_intervals(cli: Run) -> None:
         3,
         "--json",
     )
-    curve, again = answer(cli(*words)), answer(cli(*words))
+    curve, again = only_answer(cli(*words)), only_answer(cli(*words))
     assert curve == again
     assert all(point["low"] < point["simulated"] < point["high"] for point in curve["curve"])
 
 
 def test_integer_noise_against_theory(cli: Run) -> None:
-    curve = answer(cli("attack-curve", "--epsilon", 1, "--max-trips", 5, "--noise", "integer", "--json"))
+    curve = only_answer(cli("attack-curve", "--epsilon", 1, "--max-trips", 5, "--noise", "integer", "--json"))
     assert math.isclose(curve["curve"][5]["optimal"], 0.8755, abs_tol=5e-5)
     assert math.isclose(curve["curve"][1]["optimal"], math.e / (1 + math.e), rel_tol=1e-12)
 
@@ -94,17 +61,17 @@ def test_integer_noise_against_theory(cli: Run) -> None:
 def test_cell_attack_against_theory(
     cli: Run, epsilon: float, threshold: int, counts: str, optimal: float
 ) -> None:
-    result = answer(
+    result = only_answer(
         cli("cell-attack", "--epsilon", epsilon, "--threshold", threshold, "--counts", counts, "--json")
     )
     assert math.isclose(result["optimal"], optimal, abs_tol=5e-7)
 
 
 def test_describe_against_hand(cli: Run, world_csv: Path) -> None:
-    plain = answer(cli("describe", world_csv, "--json"))
+    plain = only_answer(cli("describe", world_csv, "--json"))
     assert (plain["records"], plain["users"], plain["dropped"]) == (15, 3, {})
     assert (plain["first"], plain["last"]) == ("2026-03-02T08:00:00", "2026-03-09T01:20:00")
-    zoned = answer(cli("describe", world_csv, "--zones", "column", "--json"))
+    zoned = only_answer(cli("describe", world_csv, "--zones", "column", "--json"))
     assert (zoned["trips"], zoned["unique_trips"]) == (7, 6)
     per_user = zoned["unique_trips_per_user_and_week"]
     # User-weeks: Anna 2, Ben 1 and 2, Cleo 1.
@@ -113,7 +80,7 @@ def test_describe_against_hand(cli: Run, world_csv: Path) -> None:
 
 
 def test_od_counts_against_hand(cli: Run, world_csv: Path, tmp_path: Path) -> None:
-    result = answer(cli("od", world_csv, "--out", tmp_path / "out", "--json"))
+    result = only_answer(cli("od", world_csv, "--out", tmp_path / "out", "--json"))
     assert (result["records"], result["users"], result["trips"], result["unique_trips"]) == (15, 3, 7, 6)
     assert (result["flows"], result["published_flows"], result["utility"]) == (5, None, None)
     table = pq.read_table(tmp_path / "out" / "od_matrix.parquet")
@@ -134,19 +101,19 @@ def test_od_counts_against_hand(cli: Run, world_csv: Path, tmp_path: Path) -> No
 
 def test_od_release_is_a_labelled_simulation(cli: Run, world_csv: Path, tmp_path: Path) -> None:
     words = ("od", world_csv, "--epsilon", 20, "--threshold", 1, "--max-trips-per-user", 1)
-    result = answer(cli(*words, "--seed", 5, "--out", tmp_path / "a", "--json"))
+    result = only_answer(cli(*words, "--seed", 5, "--out", tmp_path / "a", "--json"))
     table = pq.read_table(tmp_path / "a" / "simulated_release.parquet")
     assert b"simulation" in table.schema.metadata[b"privlab"]
     assert table.num_rows == result["published_flows"]
     assert all(count >= 1 for count in table["count"].to_pylist())
     # Ben made two unique trips in his second week and Anna two in hers; at most one each stays.
     assert result["utility"]["clipping"] == 2
-    assert answer(cli(*words, "--seed", 5, "--out", tmp_path / "b", "--json")) == result
+    assert only_answer(cli(*words, "--seed", 5, "--out", tmp_path / "b", "--json")) == result
     assert pq.read_table(tmp_path / "b" / "simulated_release.parquet").equals(table)
 
 
 def test_od_of_a_group_counts_only_the_group(cli: Run, world_csv: Path, tmp_path: Path) -> None:
-    result = answer(cli("od", world_csv, "--group-size", 1, "--out", tmp_path, "--json"))
+    result = only_answer(cli("od", world_csv, "--group-size", 1, "--out", tmp_path, "--json"))
     assert result["group_size"] == 1
     assert max(pq.read_table(tmp_path / "od_matrix.parquet")["count"].to_pylist()) == 1
 
@@ -158,14 +125,14 @@ def test_columns_named_by_hand(cli: Run, world: pd.DataFrame, tmp_path: Path) ->
     assert code == 2
     assert "Could not tell which column" in err
     named = [word for pair in ("user_id=wer", "timestamp=wann", "zone=wo") for word in ("--column", pair)]
-    assert answer(cli("describe", path, *named, "--zones", "column", "--json"))["unique_trips"] == 6
+    assert only_answer(cli("describe", path, *named, "--zones", "column", "--json"))["unique_trips"] == 6
 
 
 def test_generate_describe_od_in_a_row(cli: Run, tmp_path: Path) -> None:
     path = tmp_path / "cabs.parquet"
     assert cli("generate", "cabs", "--users", 7, "--seed", 2, "--out", path)[0] == 0
     box = "box:37.7356,-122.444,37.797,-122.3663:10x10"
-    result = answer(cli("od", path, "--zones", box, "--out", tmp_path / "out", "--json"))
+    result = only_answer(cli("od", path, "--zones", box, "--out", tmp_path / "out", "--json"))
     assert result["users"] == 7
     assert result["flows"] > 0
 
@@ -227,7 +194,7 @@ def test_ten_gigabytes_of_nothing_is_refused_at_once_iv(cli: Run, tmp_path: Path
 def test_describe_says_why_there_are_no_trips(cli: Run, tmp_path: Path) -> None:
     path = tmp_path / "still.csv"
     path.write_bytes(b"user,time,zone\na,2026-03-02 08:00,1\nb,2026-03-02 09:00,1\n")
-    result = answer(cli("describe", path, "--zones", "column", "--json"))
+    result = only_answer(cli("describe", path, "--zones", "column", "--json"))
     assert (result["trips"], result["unique_trips_per_user_and_week"]) == (0, None)
     assert any(note.startswith("No trips found") for note in result["notes"])
 
@@ -235,7 +202,7 @@ def test_describe_says_why_there_are_no_trips(cli: Run, tmp_path: Path) -> None:
 def test_one_user_is_said(cli: Run, tmp_path: Path) -> None:
     path = tmp_path / "one.csv"
     path.write_bytes(LINES)
-    result = answer(cli("describe", path, "--zones", "column", "--json"))
+    result = only_answer(cli("describe", path, "--zones", "column", "--json"))
     assert result["users"] == 1
     assert any("Only one user" in note for note in result["notes"])
 

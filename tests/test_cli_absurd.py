@@ -12,11 +12,11 @@ from hypothesis import strategies as some
 
 from privlab.checks import DataError
 from privlab.cli import app
+from privlab.reports.report_plan import ReportPlan, json_from_report_plan
 from privlab.reports.verification import checks_from_certificate
 from privlab.store import LEDGER_VARIABLE
-from tests.test_cli import Run, cli, world_csv
+from tests.command_line import Ended, Run
 
-__all__ = ["cli", "world_csv"]
 ABSURD = ("", "nan", "-inf", "-1", "1e999", "9" * 30, "\u202e10", "a\x01b", "x" * 3_000)
 # What each command needs; the option that is tried is given last, and wins.
 NEEDED: dict[str, tuple[object, ...]] = {
@@ -35,6 +35,7 @@ NEEDED: dict[str, tuple[object, ...]] = {
     "unicity": ("WORLD", "--draws", 10),
     "glove": ("WORLD", "--out", "OUT"),
     "game": ("WORLD", "--targets", 1, "--group-size", 1),
+    "report": ("PLAN", "--out", "OUT.html"),
 }
 # Said the same way by all commands: tried with one that reads and does little else.
 READING = {
@@ -57,7 +58,7 @@ def test_all_commands_are_tried() -> None:
     assert set(NEEDED) | {"ledger"} == set(GROUP.commands)
 
 
-def honest(result: tuple[int, str, str], words: tuple[object, ...]) -> None:
+def honest(result: Ended, words: tuple[object, ...]) -> None:
     """Check that a command answered, or failed with code 2 and one sentence."""
     code, out, err = result
     assert code in (0, 2) or (code == 1 and words[0] == "plan"), (
@@ -78,7 +79,9 @@ def test_absurd_values_of_every_option_iv(
     monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "ledger.sqlite"))
     monkeypatch.setenv("PRIVLAB_RUNS", str(tmp_path / "runs.sqlite"))
     monkeypatch.chdir(tmp_path)
-    named = {"WORLD": world_csv, "OUT": tmp_path / "out", "OUT.parquet": tmp_path / "out.parquet"}
+    named = {"WORLD": world_csv, "OUT": tmp_path / "out", "PLAN": tmp_path / "plan.json"}
+    named |= {f"OUT.{kind}": tmp_path / f"out.{kind}" for kind in ("parquet", "html")}
+    named["PLAN"].write_text(json_from_report_plan(ReportPlan(title="nothing")), encoding="utf-8")
     needed = [named.get(str(word), word) for word in NEEDED[command]]
     for turn, option in enumerate(options(command)):
         for value in (ABSURD[turn % len(ABSURD)], ABSURD[(turn + 4) % len(ABSURD)]):

@@ -4,12 +4,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from privlab.od.release import ReleaseParameters
+from tests.command_line import only_answer
 from tests.counts_data import BY_HAND, counts_dataset
-from tests.test_cli import answer, cli  # noqa: F401
 
 
 @pytest.fixture
-def on_counts(cli, monkeypatch):  # noqa: F811
+def on_counts(cli, monkeypatch):
     """A call of the command line on rows of counts, whatever file it names."""
 
     def call(rows, *words):
@@ -25,9 +25,9 @@ UNDATED_ROWS = [(None, origin, destination, n) for _, origin, destination, n in 
 
 
 def test_describe_against_hand(on_counts):
-    bare = answer(on_counts(BY_HAND, "describe", "flows.csv", "--json"))
+    bare = only_answer(on_counts(BY_HAND, "describe", "flows.csv", "--json"))
     assert (bare["kind"], bare["users"], bare["records"]) == ("counts", None, 6)
-    result = answer(on_counts(BY_HAND, "describe", "flows.csv", "--zones", "column", "--json"))
+    result = only_answer(on_counts(BY_HAND, "describe", "flows.csv", "--zones", "column", "--json"))
     assert (result["records"], result["users"], result["trips"]) == (5, None, 13)
     assert (result["unique_trips"], result["unique_trips_per_user_and_week"]) == (None, None)
     assert result["dropped"] == {"malformed row": 2, "origin equals destination": 1}
@@ -36,7 +36,7 @@ def test_describe_against_hand(on_counts):
 
 def test_od_against_hand(on_counts, tmp_path):
     words = ("od", "flows.csv", "--epsilon", 20, "--threshold", 3, "--out", tmp_path, "--json")
-    result = answer(on_counts(BY_HAND, *words))
+    result = only_answer(on_counts(BY_HAND, *words))
     assert (result["weeks"], result["flows"], result["group_size"]) == (["2026-03-02", "2026-03-09"], 3, None)
     assert (result["published_flows"], result["privacy_unit"]) == (2, "trip")
     assert result["parameters"]["threshold"] == ReleaseParameters(epsilon=20, threshold=3).threshold
@@ -52,7 +52,7 @@ def test_od_against_hand(on_counts, tmp_path):
 
 def test_undated_counts_have_a_null_week(on_counts, tmp_path):
     words = ("od", "flows.csv", "--epsilon", 20, "--threshold", 3, "--out", tmp_path)
-    assert answer(on_counts(UNDATED_ROWS, *words, "--json"))["weeks"] == ["undated"]
+    assert only_answer(on_counts(UNDATED_ROWS, *words, "--json"))["weeks"] == ["undated"]
     for name in ("od_matrix", "simulated_release"):
         table = pq.read_table(tmp_path / f"{name}.parquet")
         assert str(table.schema.field("week").type) == "date32[day]"

@@ -1,19 +1,14 @@
 """The command kgap: one JSON object and a file of one row per user, level and k."""
 
-import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from privlab.cli import run
 from privlab.cli_progress import progress_lines
+from tests.command_line import Answer
 
-Answer = Callable[..., Any]
 COLUMNS = [
     "user_id",
     "level",
@@ -29,23 +24,6 @@ COLUMNS = [
     "mean_km",
     "mean_min",
 ]
-
-
-@pytest.fixture
-def answer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Answer:
-    def call(*words: object, fails: bool = False) -> Any:
-        monkeypatch.setattr(sys, "argv", ["privlab", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            run()
-        out, err = capsys.readouterr()
-        if fails:
-            assert (ended.value.code, out) == (2, "")
-            assert err.count("\n") == 1
-            return err
-        assert not ended.value.code, err
-        return json.loads(out) if "--json" in words else out
-
-    return call
 
 
 @pytest.fixture

@@ -1,37 +1,19 @@
 """The command game: one JSON object, rows as promised, a file of targets, one sentence on bad input."""
 
-import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from privlab.cli import run
 from privlab.runs import Runs, runs_path_from_environment
 from tests.aggregates.worlds import MONDAY, habitual_traces
-
-Answer = Callable[..., Any]
+from tests.command_line import Answer, Run, answering
 
 
 @pytest.fixture
-def answer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Answer:
-    def call(*words: object, fails: bool = False) -> Any:
-        monkeypatch.setattr(sys, "argv", ["privlab", "game", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            run()
-        out, err = capsys.readouterr()
-        if fails:
-            assert (ended.value.code, out) == (2, "")
-            assert err.count("\n") == 1
-            return err
-        assert not ended.value.code, err
-        return json.loads(out) if "--json" in words else out
-
-    return call
+def answer(cli: Run) -> Answer:
+    return answering(lambda *words: cli("game", *words))
 
 
 @pytest.fixture

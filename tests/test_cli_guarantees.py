@@ -1,41 +1,11 @@
 """The commands of what holds: one JSON object, figures from outside, one sentence on bad input."""
 
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import pandas as pd
 import pytest
 
-from privlab.cli import run
-
-Answer = Callable[..., Any]
-
-
-@pytest.fixture
-def answer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Answer:
-    def call(*words: object, fails: bool = False) -> Any:
-        monkeypatch.setattr(sys, "argv", ["privlab", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            run()
-        out, err = capsys.readouterr()
-        if fails:
-            assert (ended.value.code, out) == (2, "")
-            assert err.count("\n") == 1
-            return err
-        assert not ended.value.code, err
-        return json.loads(out)
-
-    return call
-
-
-@pytest.fixture
-def world_csv(world: pd.DataFrame, tmp_path: Path) -> Path:
-    path = tmp_path / "world.csv"
-    world.to_csv(path, index=False)
-    return path
+from tests.command_line import Answer, Run
 
 
 def test_guarantee_against_the_paper(answer: Answer) -> None:
@@ -131,13 +101,7 @@ def test_what_would_break_a_release_is_refused_iv(
     assert not ledger.exists()
 
 
-def test_a_broken_release_does_not_verify(
-    answer: Answer,
-    world_csv: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_broken_release_does_not_verify(cli: Run, answer: Answer, world_csv: Path, tmp_path: Path) -> None:
     usual = (
         "release",
         world_csv,
@@ -152,11 +116,9 @@ def test_a_broken_release_does_not_verify(
     ledger, out = tmp_path / "ledger.sqlite", tmp_path / "out"
     answer(*usual, "--cells", "discovered", "--ledger", ledger, "--out", out)
     (out / "release.csv").write_text("week,origin,destination,count\n2026-03-02,1,2,500\n")
-    monkeypatch.setattr(sys, "argv", ["privlab", "verify", str(out / "certificate.json"), "--json"])
-    with pytest.raises(SystemExit) as ended:
-        run()
-    assert ended.value.code == 1
-    assert json.loads(capsys.readouterr().out)["checks"]["files are those certified"] is False
+    code, printed, _ = cli("verify", out / "certificate.json", "--json")
+    assert code == 1
+    assert json.loads(printed)["checks"]["files are those certified"] is False
 
 
 def test_release_of_counts_that_name_nobody_is_refused_iv(answer: Answer, tmp_path: Path) -> None:
@@ -175,22 +137,16 @@ def test_audit_of_the_real_mechanism(answer: Answer) -> None:
 
 
 @pytest.mark.parametrize("mechanism", ["half-scale", "noise-on-non-zero-only", "shared-noise"])
-def test_audit_of_a_broken_mechanism_ends_with_code_1(
-    mechanism: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["audit", "--mechanism", mechanism, "--trials", "4000", "--level", "0.999999", "--json"]
-    monkeypatch.setattr(sys, "argv", ["privlab", *words])
-    with pytest.raises(SystemExit) as ended:
-        run()
-    assert ended.value.code == 1
-    found = json.loads(capsys.readouterr().out)
+def test_audit_of_a_broken_mechanism_ends_with_code_1(mechanism: str, cli: Run) -> None:
+    words = ("audit", "--mechanism", mechanism, "--trials", 4000, "--level", 0.999999, "--json")
+    code, printed, _ = cli(*words)
+    assert code == 1
+    found = json.loads(printed)
     assert (found["mechanism"], found["convicted"], found["proven_epsilon"]) == (mechanism, True, 1)
     assert found["epsilon_lower"] > 1
 
 
-def test_plan_says_what_to_do_or_that_nothing_will_do(
-    answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_plan_says_what_to_do_or_that_nothing_will_do(cli: Run, answer: Answer, tmp_path: Path) -> None:
     path = tmp_path / "town.csv"
     rows = [f"{user},2026-03-03 0{hour}:00,{zone}" for user in range(300) for hour, zone in ((8, 1), (9, 2))]
     path.write_text("user_id,time,zone\n" + "\n".join(rows) + "\n")
@@ -206,12 +162,8 @@ def test_plan_says_what_to_do_or_that_nothing_will_do(
     assert (
         group["recommended"]["accuracy"] > best["accuracy"]
     )  # a tenth of the people, within a tenth as many
-    monkeypatch.setattr(
-        sys, "argv", ["privlab", *map(str, words), "--max-accuracy", "0.505", "--min-utility", "1"]
-    )
-    with pytest.raises(SystemExit) as ended:
-        run()
-    assert ended.value.code == 1
-    refused = json.loads(capsys.readouterr().out)
+    code, printed, _ = cli(*words, "--max-accuracy", 0.505, "--min-utility", 1)
+    assert code == 1
+    refused = json.loads(printed)
     assert refused["recommended"] is None
     assert refused["says"].startswith("Nothing satisfies both wishes.")

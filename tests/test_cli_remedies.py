@@ -1,8 +1,5 @@
 """The commands unicity and glove: one JSON object, figures worked by hand, a file that holds by itself."""
 
-import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,27 +10,8 @@ import pytest
 
 from privlab import cli_remedies
 from privlab.checks import BoundViolation
-from privlab.cli import run
 from privlab.fingerprints.published import verification_from_table
-
-Answer = Callable[..., Any]
-
-
-@pytest.fixture
-def answer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Answer:
-    def call(*words: object, fails: bool = False) -> Any:
-        monkeypatch.setattr(sys, "argv", ["privlab", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            run()
-        out, err = capsys.readouterr()
-        if fails:
-            assert (ended.value.code, out) == (2, "")
-            assert err.count("\n") == 1
-            return err
-        assert not ended.value.code, err
-        return json.loads(out) if "--json" in words else out
-
-    return call
+from tests.command_line import Answer
 
 
 @pytest.fixture

@@ -2,13 +2,12 @@
 
 import re
 import shlex
-import sys
 from pathlib import Path
 
 import pytest
 
 from privlab import limits
-from privlab.cli import run
+from tests.command_line import Run
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -19,7 +18,7 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"
 
 
 def test_readme_commands_run_in_their_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert len(COMMANDS) >= 6
     monkeypatch.chdir(tmp_path)
@@ -33,10 +32,8 @@ def test_readme_commands_run_in_their_order(
         words = shlex.split(
             small.replace("--max-accuracy 0.6 --min-utility 0.8", "--max-accuracy 0.95 --min-utility 0.1")
         )
-        monkeypatch.setattr(sys, "argv", ["privlab", *words])
-        with pytest.raises(SystemExit) as ended:
-            run()
-        assert not ended.value.code, (command, capsys.readouterr().err)
+        code, _, err = cli(*words)
+        assert code == 0, (command, err)
 
 
 def test_every_limit_is_documented_with_its_value() -> None:

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 
 # From the ground up. A unit may import units of lower rows and itself, not its neighbours.
 ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
-    {"ground": ("privlab.checks", "privlab.limits", "privlab.seeds", "privlab.stats")},
+    {"ground": ("privlab.checks", "privlab.limits", "privlab.progress", "privlab.seeds", "privlab.stats")},
     {"datasets": ("privlab.datasets",), "dp": ("privlab.dp",)},
     {"od": ("privlab.od",), "aggregates": ("privlab.aggregates",), "fingerprints": ("privlab.fingerprints",)},
     {"store": ("privlab.store", "privlab.runs", "privlab.refinement")},
@@ -19,6 +19,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
     {
         "cli": (
             "privlab.cli",
+            "privlab.cli_attack",
             "privlab.cli_fingerprints",
             "privlab.cli_game",
             "privlab.cli_game_options",

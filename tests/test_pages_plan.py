@@ -3,18 +3,17 @@
 import math
 import re
 import shlex
-import sys
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.cli import run
 from privlab.datasets.engine import Workspace
 from privlab.datasets.polygon_zones import ColumnZoning
 from privlab.datasets.readers import read_dataset
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.state import OWN, sample_job
+from tests.command_line import Run
 from tests.test_pages import SAMPLES, finding, opened, until
 
 ROOT = Path(__file__).parents[1]
@@ -110,16 +109,11 @@ def test_clipping_against_hand(five_people: PreparedTrips) -> None:
     assert "leave **2 of 9 unique trips uncounted (22.2%)**, of 1 of 5 people" in sentence
 
 
-def test_the_command_gives_the_same_advice(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_gives_the_same_advice(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     at = planned(data="commuters", max_accuracy="95", min_utility="5", group="5000", tolerance="50")
     command = next(one.value for one in at.code if one.value.startswith("python -m privlab plan"))
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(sys, "argv", ["privlab", *shlex.split(command)[3:]])
-    with pytest.raises(SystemExit):
-        run()
-    assert finding(at).removeprefix("#### ") in capsys.readouterr().out
+    assert finding(at).removeprefix("#### ") in cli(*shlex.split(command)[3:])[1]
 
 
 def test_data_without_users_is_told_why(tmp_path: Path) -> None:

@@ -38,12 +38,10 @@ class AttackBound:
     `accuracy` and `auc` hold in the game, where another user stands in for the target, drawn from those
     who may; `accuracy_alone` and `auc_alone` where the target is added or left out and all else is
     the same. With `exact` they are those of the best test given perfect knowledge; otherwise what the
-    promise (ε, δ) allows. `n_reports` are the target's, `n_differing` the entries in which target
-    and stand-in differ, in the mean.
+    promise (ε, δ) allows. `n_reports` are the target's.
     """
 
     n_reports: int
-    n_differing: float
     accuracy: float
     auc: float
     accuracy_alone: float
@@ -65,8 +63,8 @@ def bound_from_window(window: Window, target: int, stand_ins: Flags, defence: De
     if not bounds_attacks(defence):
         return None
     n_reports = int(reports_from_window(window)[target])
-    differing = differing_entries(window, target)[stand_ins]
     if isinstance(defence, LaplaceDefence | GaussianDefence):
+        differing = differing_entries(window, target)[stand_ins]
         if isinstance(defence, LaplaceDefence):
             accuracies = partial(laplace_accuracies, defence.scale)
         else:
@@ -78,7 +76,6 @@ def bound_from_window(window: Window, target: int, stand_ins: Flags, defence: De
         # the best test of both people's entries together is right: an AUC is an accuracy of n + n' entries.
         return AttackBound(
             n_reports=n_reports,
-            n_differing=float(differing.mean()),
             accuracy=float(accuracies(numbers) @ chances),
             auc=float(accuracies(twice) @ twice_chances),
             accuracy_alone=float(alone[0]),
@@ -93,7 +90,6 @@ def bound_from_window(window: Window, target: int, stand_ins: Flags, defence: De
         replaced = promise_of_replacement(*promise)
     return AttackBound(
         n_reports=n_reports,
-        n_differing=float(differing.mean()),
         accuracy=accuracy_from_promise(*replaced),
         auc=auc_from_promise(*replaced),
         accuracy_alone=accuracy_from_promise(*promise),

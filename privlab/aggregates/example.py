@@ -1,17 +1,18 @@
-"""One released aggregate of one target, before and after a defence: what an adversary looks at. True data."""
+"""What a game releases, to be looked at: one aggregate before and after a defence, and what defences promise. True data."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.defence import defence_facts_from_window
+from privlab.aggregates.defence import Defence, DefenceFacts, defence_facts_from_window
 from privlab.aggregates.defences import defence_from_spec
 from privlab.aggregates.groups import split_from_traces, targets_from_traces
 from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.plan import plan_from_parameters
 from privlab.aggregates.releases import Weeks
-from privlab.aggregates.traces import Traces, presence_from_window
+from privlab.aggregates.traces import Traces, presence_from_window, window_from_traces
 from privlab.checks import require_whole
 from privlab.seeds import generator
 
@@ -31,6 +32,21 @@ class Example:
     visited: npt.NDArray[np.bool_]
     turn: int
     mobility: str
+
+
+def defences_from_traces(
+    traces: Traces, parameters: GameParameters
+) -> tuple[DefenceFacts, tuple[Defence, ...]]:
+    """Return the facts of the period that a game releases, and its defence with each of its ε.
+
+    Raises ParameterError for a defence or groups that cannot be, DataError if there are too few weeks.
+    """
+    plan, period = plan_from_parameters(parameters, traces), period_from_spec(parameters.period)
+    facts = defence_facts_from_window(window_from_traces(traces, week=plan.test_week, period=period))
+    epsilons = parameters.epsilons or (None,)
+    return facts, tuple(
+        defence_from_spec(parameters.defence, epsilon=epsilon, facts=facts) for epsilon in epsilons
+    )
 
 
 def example_from_traces(

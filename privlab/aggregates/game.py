@@ -7,17 +7,15 @@ target alone: not on the machine's cores, nor on which targets were played befor
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from privlab.aggregates.classifiers import scores_from_features
 from privlab.aggregates.defence import Defence, NoDefence, defence_facts_from_window
 from privlab.aggregates.defences import defence_from_spec
 from privlab.aggregates.factors import FactorSource
-from privlab.aggregates.features import Flags, Floats, Knowledge, scores_with_rule
+from privlab.aggregates.features import Floats, Knowledge, scores_with_rule
 from privlab.aggregates.groups import Split, Target, split_from_traces
 from privlab.aggregates.outcomes import UNLEARNED, Setting, TargetOutcome, TargetScore
 from privlab.aggregates.parameters import GameParameters
@@ -26,7 +24,6 @@ from privlab.aggregates.releases import (
     Released,
     Training,
     Weeks,
-    blocks_from_groups,
     released_from_groups,
     share_among_known,
     training_from_groups,
@@ -36,18 +33,6 @@ from privlab.seeds import generator
 from privlab.stats import midranks_from_scores
 
 GAME_VERSION = 1  # an outcome stored by another version is not one of this code
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Exhibit:
-    """One group that holds the target, as counted and as published, (zones, epochs), and the target's own visits.
-
-    `presence` is bool, (zones, epochs); the null zone, if any, is the last.
-    """
-
-    true: npt.NDArray[Any]
-    published: npt.NDArray[Any]
-    presence: Flags
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -101,19 +86,6 @@ class Game:
             scores=tuple(scores),
             errors=tuple(errors),
             seconds=time.perf_counter() - began,
-        )
-
-    def exhibit(self, target: Target, *, epsilon: float | None = None) -> Exhibit:
-        """Return the first group released with the target, under the defence of one ε; to be looked at."""
-        split = split_from_traces(self.traces, self.parameters, self.plan, target)
-        defence = self.defences.get(epsilon, NoDefence())
-        rng = self._noise(target, "test", epsilon)
-        first = blocks_from_groups(split.test, self._weeks, self.plan.test_week, defence, rng)
-        _, true, published = next(first)
-        return Exhibit(
-            true=true[0],
-            published=published[0],
-            presence=presence_from_window(self._weeks.released, target.position),
         )
 
     def _views(self, split: Split, target: Target) -> Iterator[_View]:

@@ -1,6 +1,6 @@
 """What defences cost and what they are good for: privacy gain against relative error, over ε. True data."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from privlab.aggregates.defences import takes_epsilon
@@ -37,12 +37,10 @@ def tradeoff_from_traces(
     epsilons: Sequence[float],
     *,
     workers: int = 1,
-    told: Callable[[str], None] = lambda defence: None,
 ) -> list[TradeoffPoint]:
     """Return one point per defence, ε (none where it adds no noise), adversary, arm and classifier.
 
-    One game is played per defence: `parameters` with its name and these ε. `told` hears the name when its
-    game is done.
+    One game is played per defence: `parameters` with its name and these ε.
     """
     targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
     points: list[TradeoffPoint] = []
@@ -50,7 +48,6 @@ def tradeoff_from_traces(
         one = replace(parameters, defence=defence, epsilons=tuple(epsilons) if takes_epsilon(defence) else ())
         outcomes = tuple(outcomes_from_traces(traces, one, targets, workers=workers))
         points += tradeoff_from_result(GameResult(parameters=one, outcomes=outcomes, n_left=0))
-        told(defence)
     return points
 
 

@@ -32,6 +32,7 @@ _ENDS_LATLON = ("origin_lat", "origin_lon", "destination_lat", "destination_lon"
 _RECORD_PLACES: tuple[tuple[str, ...], ...] = (("lat", "lon"), ("x", "y"), ("zone",))
 _TRIP_PLACES: tuple[tuple[str, ...], ...] = (("origin", "destination"), _ENDS_LATLON)
 _PLACES = tuple(field for group in _RECORD_PLACES + _TRIP_PLACES for field in group)
+_MOST_NAMED = 12  # columns of a file that a complaint lists
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?")
 
 
@@ -229,9 +230,9 @@ def _listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def _named(names: Iterable[str], most: int = 12) -> str:
+def _named(names: Iterable[str]) -> str:
     shown = [repr(name if len(name) <= 40 else name[:40] + "…") for name in names]
     if not shown:
         return "are unknown"
-    tail = f" and {len(shown) - most:,} more" if len(shown) > most else ""
-    return "are " + ", ".join(shown[:most]) + tail
+    tail = f" and {len(shown) - _MOST_NAMED:,} more" if len(shown) > _MOST_NAMED else ""
+    return "are " + ", ".join(shown[:_MOST_NAMED]) + tail

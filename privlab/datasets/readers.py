@@ -5,7 +5,7 @@ sources, rows and checked_rows.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -25,12 +25,7 @@ from privlab.datasets.records import Dataset
 from privlab.datasets.rows import forget, rows_from_sources
 from privlab.datasets.sources import Source, scanned, source_from_path, sources_from_files
 from privlab.datasets.timestamps import UNIX_UNITS
-
-Report = Callable[[float, str], None]
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
+from privlab.progress import Report, silent
 
 
 def read_dataset(
@@ -43,7 +38,7 @@ def read_dataset(
     workspace: Workspace | None = None,
     name: str | None = None,
     within: Path | None = None,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> Dataset:
     """Return the normalised table of some data, with a report of what was dropped and why.
 

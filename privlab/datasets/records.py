@@ -91,8 +91,8 @@ class Dataset:
     metres) or `zone`; for trips, `user_id`, `time` and `origin`, `destination` or `origin_lat`, `origin_lon`,
     `destination_lat`, `destination_lon`; for counts the same with `count` (int64 ≥ 0) and without
     `user_id`. `time` is a wall-clock timestamp without a zone, of trips the arrival where the file has it,
-    and NULL in all rows of counts without a time. Ids are int64 where every one of them is a plain whole number, else text;
-    `origin` and `destination` are of one type.
+    and NULL in all rows of counts without a time. Ids are int64 where every one of them is a plain whole
+    number, else text; `origin` and `destination` are of one type.
 
     `digest` is the BLAKE2b-128 of the file's bytes in hexadecimal; of a folder, that of its files' digests
     in the order of their names; of what a cluster read, that of the files' addresses. A Parquet file is

@@ -33,9 +33,10 @@ class RawRows:
     """The mapped columns of some files, named by meaning; texts stripped, missing values NULL.
 
     `table` has `row`, the row's number in the order of the files (text) or in its file (others, which
-    have `file` too); neither where a cluster reads the files, and `sources` is empty. `stored` holds the texts as they are in the file, None where they are read from
-    the files. `fields` maps the fields that the main file gives to its columns. `n_malformed` rows
-    could not be split into columns; `malformed` are the first of them.
+    have `file` too); neither where a cluster reads the files, and `sources` is empty. `stored` holds the
+    texts as they are in the file, None where they are read from the files. `fields` maps the fields that
+    the main file gives to its columns. `n_malformed` rows could not be split into columns; `malformed`
+    are the first of them.
     """
 
     sources: Sequence[Source]

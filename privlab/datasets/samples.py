@@ -3,7 +3,6 @@
 Knows where cells lie; knows nothing of what is done with them.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +17,13 @@ from privlab.checks import DataError
 from privlab.datasets.engine import Workspace, row_count
 from privlab.datasets.records import Dataset
 from privlab.datasets.zoning import median_place
+from privlab.progress import Report
 
 CELL_M = 100
 _FARTHEST_CELL = 2**28  # 26.8 million km: two such cells differ by less than an int32 holds, both axes added
 _FARTHEST_MIN = 2**29  # 1,021 years before or after 1970
 
 Int32s = npt.NDArray[np.int32]
-Report = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,18 +49,14 @@ class PlacedSamples:
     n_empty_users: int
 
 
-def placed_samples_from_dataset(
-    dataset: Dataset, *, centre: tuple[float, float] | None, report: Report
-) -> PlacedSamples:
+def placed_samples_from_dataset(dataset: Dataset, *, report: Report) -> PlacedSamples:
     """Return the samples of every user, placed and sorted in the database, out of core.
 
     Raises DataError unless the dataset holds records with coordinates, and if no row has a place.
     """
     require_coordinates(dataset)
     workspace: Any = dataset.workspace
-    if dataset.place == "latlon" and centre is None:
-        centre = median_place(dataset.table)
-    placing = _CellPlacing(centre if dataset.place == "latlon" else None)
+    placing = _CellPlacing(median_place(dataset.table) if dataset.place == "latlon" else None)
     columns = ("lat", "lon") if dataset.place == "latlon" else ("x", "y")
 
     def told(n_done: int) -> None:

@@ -5,6 +5,7 @@ judges no value itself.
 """
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -115,7 +116,7 @@ def require_parquet(location: str) -> None:
 def _frame(location: str, workspace: SparkWorkspace) -> Any:
     """Return the files as Spark's DataFrame; only their footers are read."""
     require_parquet(location)
-    address = location if "://" in location else Path(location).resolve().as_uri()
+    address = location if "://" in location else _address(Path(location).resolve())
     try:
         with workspace.connection.complaints():
             return workspace.session.read.parquet(address)
@@ -124,6 +125,11 @@ def _frame(location: str, workspace: SparkWorkspace) -> Any:
         if told is None:
             raise
         raise DataError(f"{_name(location)} cannot be read: {told}.") from error
+
+
+def _address(path: Path) -> str:
+    """Return a path as Spark takes it: a space stays a space, and what would be a pattern is escaped."""
+    return "file://" + re.sub(r"([\\*?{}\[\]])", r"\\\1", str(path))
 
 
 def _name(location: str) -> str:

@@ -5,7 +5,6 @@ convicts the mechanism; one below it acquits nobody, it only says how far this a
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,10 +15,10 @@ from privlab.dp.broken_mechanisms import BROKEN, Counts
 from privlab.dp.mechanisms import Mechanism
 from privlab.dp.secure_noise import noisy_counts_from_counts, secure_noise_from_mechanism
 from privlab.limits import MAX_AUDIT_CELLS, MAX_AUDIT_TRIALS, MAX_EPSILON, MIN_EPSILON
+from privlab.progress import Report, silent
 from privlab.stats import clopper_pearson
 
 Ints = npt.NDArray[np.int64]
-Report = Callable[[float, str], None]
 
 REAL = "opendp-integer"
 MECHANISMS = (REAL, *BROKEN)
@@ -77,10 +76,6 @@ class Audit:
     def convicted(self) -> bool:
         """Whether the mechanism was caught breaking its promise."""
         return self.epsilon_lower > self.proven_epsilon
-
-
-def silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 def audit_from_parameters(

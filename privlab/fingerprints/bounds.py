@@ -98,8 +98,8 @@ def bound_block(
 ) -> None:
     """Fill `bounds` (queries, users) with a lower bound of every distance; the largest there is would be TOP.
 
-    `steps` makes such a bound of a mean of weighted rows. Users are numbered by length. `query_table` has the tables of these queries, `tables` (tiles, rows, TILE)
-    those of everyone.
+    `steps` makes such a bound of a mean of weighted rows. Users are numbered by length. `query_table` has
+    the tables of these queries, `tables` (tiles, rows, TILE) those of everyone.
     """
     n_queries, n_users = queries.size, n_samples.size
     shortest, longest = n_samples[queries[0]], n_samples[queries[-1]]

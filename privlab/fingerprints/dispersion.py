@@ -3,7 +3,7 @@
 For every user the distances of all samples to the k − 1 nearest others are pooled.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,10 +16,10 @@ from privlab.fingerprints.kgap import DEFAULT_KS, ks_from_numbers
 from privlab.fingerprints.neighbours import Neighbours
 from privlab.fingerprints.spreads import disperse_block
 from privlab.fingerprints.tasks import Stop, results_of_parts, workers_or_all
+from privlab.progress import Report, silent
 
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
-Report = Callable[[float, str], None]
 
 _MOST_BINS = 100_000  # distinct distances up to which they are counted rather than sorted
 _BLOCKS = 64  # parts that the work is done in
@@ -34,10 +34,6 @@ MEASURES = (
     "mean_km",
     "mean_min",
 )
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,7 +77,7 @@ def dispersion_from_neighbours(
     ks: Sequence[int] = DEFAULT_KS,
     *,
     n_workers: int | None = None,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> Dispersion:
     """Return the parts and the spread of every user's sample distances, for every k.
 

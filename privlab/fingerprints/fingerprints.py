@@ -3,7 +3,6 @@
 Knows how samples are placed, folded and coarsened; knows nothing of distances.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,17 +14,13 @@ from privlab.datasets.records import Dataset
 from privlab.datasets.samples import CELL_M, placed_samples_from_dataset
 from privlab.fingerprints.levels import Level
 from privlab.limits import MAX_FOLD_DAYS
+from privlab.progress import Report, silent
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
-Report = Callable[[float, str], None]
 
 _DAY_MIN = 1440
 _A_MONDAY_MIN = 4 * _DAY_MIN  # 1970-01-05 00:00, from 1970-01-01 00:00
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,16 +69,14 @@ class Fingerprints:
         return Level(self.cell_m / 1000, self.bin_min)
 
 
-def fingerprints_from_dataset(
-    dataset: Dataset, *, centre: tuple[float, float] | None = None, report: Report = _silent
-) -> Fingerprints:
+def fingerprints_from_dataset(dataset: Dataset, *, report: Report = silent) -> Fingerprints:
     """Return the fingerprints in a dataset of records, on a grid of 100 m and whole minutes.
 
-    Positions in degrees are projected (Lambert azimuthal equal-area, WGS 84) around `centre`, by default
-    the median latitude and longitude rounded to 0.01°; positions in metres are taken as they are.
+    Positions in degrees are projected (Lambert azimuthal equal-area, WGS 84) around the median latitude
+    and longitude rounded to 0.01°; positions in metres are taken as they are.
     Raises DataError for data without users or coordinates. `report(share, words)` is told of each step.
     """
-    samples = placed_samples_from_dataset(dataset, centre=centre, report=report)
+    samples = placed_samples_from_dataset(dataset, report=report)
     return Fingerprints(
         user_ids=samples.user_ids,
         offsets=samples.offsets,

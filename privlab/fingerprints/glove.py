@@ -3,8 +3,6 @@
 Knows in which order fingerprints are merged; knows nothing of how the result is written down.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
@@ -23,17 +21,13 @@ from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.hidden import GloveParameters, HiddenGroups
 from privlab.fingerprints.neighbours import Neighbours, neighbours_from_fingerprints
 from privlab.limits import MAX_SEARCH_GB
+from privlab.progress import Report, silent
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Report = Callable[[float, str], None]
 
 _LISTED = 32  # nearest others kept of each fingerprint
 _WORDS = "Merging the closest fingerprints"
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 def hidden_groups_from_fingerprints(
@@ -41,7 +35,7 @@ def hidden_groups_from_fingerprints(
     parameters: GloveParameters,
     *,
     n_workers: int | None = None,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> HiddenGroups:
     """Return groups of at least k users with one fingerprint of boxes each, which covers all their samples.
 

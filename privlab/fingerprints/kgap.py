@@ -6,8 +6,6 @@ Knows distances as exact fractions; knows nothing of how they were found.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from hashlib import blake2b
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +37,10 @@ class KGaps:
     def of(self, k: int) -> Floats:
         """Return the k-gaps for one k, (Q,)."""
         return self.values[:, self.ks.index(k)]
+
+    def ranked(self, k: int) -> Int64s:
+        """Return the positions of the users, the easiest to hide among k first, (Q,)."""
+        return self.query[np.argsort(self.of(k), kind="stable")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,31 +128,6 @@ def summary_from_kgaps(kgaps: KGaps, k: int) -> KGapSummary:
             for level in QUANTILES
         },
     )
-
-
-def cdf_from_values(values: Floats) -> tuple[Floats, Floats]:
-    """Return the distinct values, ascending, and the share of users that have at most each; NaN set aside.
-
-    >>> cdf_from_values(np.array([0.5, 0.0, 0.5, np.nan]))[1].round(2).tolist()
-    [0.33, 1.0]
-    """
-    known = values[~np.isnan(values)]
-    distinct, counts = np.unique(known, return_counts=True)
-    return distinct, np.cumsum(counts) / max(1, known.size)
-
-
-def n_identical_from_fingerprints(fingerprints: Fingerprints) -> Int64s:
-    """Return how many users have the very same samples as each user, the user included, (n_users,).
-
-    A k-gap is 0 exactly where this is at least k.
-    """
-    samples = np.stack([fingerprints.x, fingerprints.y, fingerprints.t], axis=1)
-    cuts = fingerprints.offsets.tolist()
-    digests = [
-        blake2b(samples[first:end].tobytes(), digest_size=16).digest() for first, end in pairwise(cuts)
-    ]
-    _, group, counts = np.unique(np.array(digests, dtype="V16"), return_inverse=True, return_counts=True)
-    return counts[group].astype(np.int64)
 
 
 def share_equal_length_pairs(fingerprints: Fingerprints) -> float:

@@ -29,18 +29,14 @@ from privlab.fingerprints.search import search_block, search_block_plainly
 from privlab.fingerprints.stretch import StretchParameters
 from privlab.fingerprints.tasks import Stop, results_of_parts, workers_or_all
 from privlab.limits import MAX_K
+from privlab.progress import Report, silent
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 Table = npt.NDArray[np.uint8]
 Block = tuple[Int64s, Int64s]
-Report = Callable[[float, str], None]
 
 _WORDS = "Looking for the nearest others"
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,7 +70,7 @@ def neighbours_from_fingerprints(
     n_workers: int | None = None,
     pruned: bool = True,
     block: int | None = None,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> Neighbours:
     """Return the k − 1 nearest others of every user.
 

@@ -6,13 +6,11 @@ The scan resembles that of search.py; compiled.py says why it is written again.
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from privlab.fingerprints.compiled import kernel
 
 # Φ⁻¹(0.75) / Φ⁻¹(0.99): the tail weight of a normal distribution is 1.
 NORMAL = 0.28993503410326177
-Floats = npt.NDArray[np.float64]
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Fingerprints + parameters → everything that is said of one level: k-gaps, what they are made of, what they cost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,14 +14,10 @@ from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.neighbours import neighbours_from_fingerprints
 from privlab.fingerprints.stretch import StretchParameters
 from privlab.limits import MAX_SEED, MAX_USERS_GENERATED
+from privlab.progress import Report, silent
 from privlab.seeds import generator
 
 Int64s = npt.NDArray[np.int64]
-Report = Callable[[float, str], None]
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +61,10 @@ class LevelStudy:
         return int(self.kgaps.query.size)
 
 
-def query_users(n_users: int, n_query: int | None, seed: int) -> Int64s:
+def positions_of_query_users(n_users: int, n_query: int | None, seed: int) -> Int64s:
     """Return ascending positions of the users to be judged: all, or so many of them drawn by a seed.
 
-    >>> query_users(3, None, 1).tolist(), query_users(1000, 3, 1).size
+    >>> positions_of_query_users(3, None, 1).tolist(), positions_of_query_users(1000, 3, 1).size
     ([0, 1, 2], 3)
     """
     if n_query is None or n_query >= n_users:
@@ -83,7 +79,7 @@ def level_study_from_fingerprints(
     *,
     ks: Sequence[int] = DEFAULT_KS,
     dispersed: bool = True,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> LevelStudy:
     """Return the study of one level. `report(share, words)` may raise to stop it."""
     if parameters.fold_days is not None:
@@ -94,7 +90,7 @@ def level_study_from_fingerprints(
         coarse,
         k=max(ks),
         parameters=parameters.stretch,
-        query=query_users(coarse.n_users, parameters.n_query, parameters.seed),
+        query=positions_of_query_users(coarse.n_users, parameters.n_query, parameters.seed),
         report=lambda share, words: report(searched * share, words),
     )
     dispersion = None
@@ -118,14 +114,13 @@ def level_study_from_fingerprints(
 def level_studies_from_fingerprints(
     fingerprints: Fingerprints,
     parameters: StudyParameters,
-    levels: Sequence[Level] = DEFAULT_LEVELS,
     *,
     ks: Sequence[int] = DEFAULT_KS,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> tuple[LevelStudy, ...]:
-    """Return the study of every level that is made of whole cells and bins, without dispersion."""
+    """Return the study of every default level, without dispersion; the level of `parameters` does not matter."""
     studies = []
-    for number, level in enumerate(levels):
+    for number, level in enumerate(DEFAULT_LEVELS):
         one = StudyParameters(
             level=level,
             stretch=parameters.stretch,
@@ -135,7 +130,7 @@ def level_studies_from_fingerprints(
         )
 
         def told(share: float, words: str, number: int = number, level: Level = level) -> None:
-            report((number + share) / len(levels), f"{words} at {level}")
+            report((number + share) / len(DEFAULT_LEVELS), f"{words} at {level}")
 
         studies.append(level_study_from_fingerprints(fingerprints, one, ks=ks, dispersed=False, report=told))
     return tuple(studies)

@@ -3,7 +3,7 @@
 Knows exact matching through an index from each sample to the users who have it; knows no distances.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,19 +16,15 @@ from privlab.fingerprints.compiled import kernel
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
 from privlab.fingerprints.levels import Level
 from privlab.limits import MAX_DRAWS, MAX_POINTS
+from privlab.progress import Report, silent
 from privlab.stats import clopper_pearson
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Report = Callable[[float, str], None]
 
 DEFAULT_POINTS = tuple(range(1, 11))
 DEFAULT_DRAWS = 2_500
 _BLOCK = 2_000  # traces matched between two reports
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -88,7 +84,7 @@ def unicity_from_fingerprints(
     points: Sequence[int] = DEFAULT_POINTS,
     draws: int = DEFAULT_DRAWS,
     rng: np.random.Generator,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> Unicity:
     """Return the share of traces that samples of theirs single out.
 
@@ -117,7 +113,7 @@ def unicity_by_level_from_fingerprints(
     points: Sequence[int] = DEFAULT_POINTS,
     draws: int = DEFAULT_DRAWS,
     rng: np.random.Generator,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> UnicityByLevel:
     """Return the unicity at each level, of the same users: as `unicity_from_fingerprints` at the first."""
     traces, known = _drawn_traces(fingerprints, draws, rng), _checked_points(points)

@@ -3,31 +3,26 @@
 Figures of true data about one person. Knows distances from stretch.py and the search; draws nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import DataError, ParameterError, require_whole
+from privlab.checks import ParameterError, require_whole
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
 from privlab.fingerprints.kgap import kgap_from_neighbours
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.neighbours import Neighbours, neighbours_from_fingerprints
 from privlab.fingerprints.stretch import StretchParameters
 from privlab.limits import MAX_K
+from privlab.progress import Report, silent
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Report = Callable[[float, str], None]
 
 _BLOCK = 4_000_000  # pairs of samples looked at at once
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,17 +69,15 @@ class WhatIf:
     levels: tuple[LevelGap, ...]
 
     @property
+    def n_half(self) -> int:
+        """How many samples, those that give most away first, make up half of the distance; 0 where there is none."""
+        share = self.cumulative_share
+        return 0 if np.isnan(share).any() else int(np.searchsorted(share, 0.5)) + 1
+
+    @property
     def hiding_level(self) -> Level | None:
         """The least of the levels that hides the person among k, None if none does."""
         return min((one.level for one in self.levels if one.hides), default=None)
-
-
-def user_of_id(fingerprints: Fingerprints, user_id: Any) -> int:
-    """Return the position of the user with an id. Raises DataError if there is none."""
-    found = np.flatnonzero(fingerprints.user_ids == user_id)
-    if not found.size:
-        raise DataError(f"There is no user {user_id!r} with a sample.")
-    return int(found[0])
 
 
 def what_if_from_fingerprints(
@@ -95,7 +88,7 @@ def what_if_from_fingerprints(
     parameters: StretchParameters | None = None,
     levels: Sequence[Level] = DEFAULT_LEVELS,
     n_workers: int | None = None,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> WhatIf:
     """Return what tells a person, given by position, from the k − 1 nearest others, and what would not.
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from privlab.checks import require_whole
 from privlab.limits import MAX_TRIPS_PER_USER
-from privlab.od.matrix import Ints, UniqueTrips, cells_and_counts, week_slice
+from privlab.od.matrix import Ints, UniqueTrips, cells_and_counts, n_users_of_group, week_slice
 
 Floats = npt.NDArray[np.float64]
 
@@ -93,8 +93,9 @@ def flow_bias_from_unique_trips(
     bound = require_whole("max_trips_per_user", max_trips_per_user, 1, MAX_TRIPS_PER_USER)
     part = week_slice(trips, week)
     user, flow = trips.user[part], trips.flow[part]
-    if group_size is not None and group_size < trips.n_users:
-        inside = trips.user_rank[user] < require_whole("group_size", group_size, 1, 10**12)
+    n_users = n_users_of_group(trips, group_size)
+    if n_users < trips.n_users:
+        inside = trips.user_rank[user] < n_users
         user, flow = user[inside], flow[inside]
     n_unique_trips = np.bincount(user, minlength=trips.n_users)
     chance = 1 - bound / np.maximum(n_unique_trips, bound)

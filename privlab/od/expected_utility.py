@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import DataError, require_whole
-from privlab.od.matrix import UniqueTrips
+from privlab.checks import DataError
+from privlab.od.matrix import UniqueTrips, n_users_of_group, week_slice
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,18 +35,13 @@ def bounded_cells_from_unique_trips(
 
     Raises DataError if nobody in the group made a trip.
     """
-    if week not in trips.weeks:
-        raise DataError(
-            f"There is no trip in the week of {week}; the weeks are {', '.join(trips.weeks[:8])}."
-        )
-    index = trips.weeks.index(week)
-    part = slice(int(trips.week_starts[index]), int(trips.week_starts[index + 1]))
+    part, n_users = week_slice(trips, week), n_users_of_group(trips, group_size)
     flow, rank = trips.flow[part], trips.trip_rank[part]
-    if group_size is not None and group_size < trips.n_users:
-        inside = trips.user_rank[trips.user[part]] < require_whole("group_size", group_size, 1, 10**12)
+    if n_users < trips.n_users:
+        inside = trips.user_rank[trips.user[part]] < n_users
         flow, rank = flow[inside], rank[inside]
     if not flow.size:
-        raise DataError(f"Nobody in this group of {group_size:,} made a trip in the week of {week}.")
+        raise DataError(f"Nobody in this group of {n_users:,} made a trip in the week of {week}.")
     n_zones = trips.zones.size
     if n_zones * n_zones <= _DENSE_CELLS:
         seen = np.flatnonzero(np.bincount(flow, minlength=n_zones * n_zones))

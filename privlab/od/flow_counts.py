@@ -4,7 +4,6 @@ Flows that somebody else has added up, and trip tables that name no user: no gro
 sampled from them, no bound per user can be applied, and no figure per person can be computed.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +20,7 @@ from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zoned_rows import TRIP_PLACES, all_zones
 from privlab.limits import MAX_COUNTED
 from privlab.od.matrix import Ints, ODMatrix
+from privlab.progress import Report, silent
 
 UNDATED = "undated"  # stands for the week of rows without a time: they are one period of unknown length
 
@@ -56,9 +56,7 @@ class FlowCounts:
         return int(self.count.sum())
 
 
-def flow_counts_from_dataset(
-    dataset: Dataset, zoning: Zoning, *, report: Callable[[float, str], None] = lambda share, words: None
-) -> FlowCounts:
+def flow_counts_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report = silent) -> FlowCounts:
     """Return the counts of a file by week and flow, worked out in the database.
 
     Counts of one week, origin and destination add up. Rows with an end outside the zones, or that

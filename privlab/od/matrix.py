@@ -83,6 +83,25 @@ class ODMatrix:
         """Cell numbers origin·Z + destination of the non-zero flows, ascending."""
         return self.origin * self.zones.size + self.destination
 
+    @property
+    def departures(self) -> npt.NDArray[np.float64]:
+        """Sum of the counts that leave each zone, shape (Z,)."""
+        left = np.bincount(self.origin, weights=self.count, minlength=self.zones.size)
+        return np.asarray(left, dtype=np.float64)
+
+    @property
+    def busiest_zones(self) -> Ints:
+        """Positions of the zones with any count, those with the most arriving and leaving first."""
+        ends = np.concatenate([self.origin, self.destination])
+        busy = np.bincount(ends, np.tile(self.count, 2), minlength=self.zones.size)
+        zones = np.flatnonzero(busy)
+        return np.asarray(zones[np.argsort(-busy[zones], kind="stable")])
+
+    def flows_at(self, zone: int) -> Ints:
+        """Return positions of the flows that begin or end in a zone, given by position, the largest first."""
+        there = np.flatnonzero((self.origin == zone) | (self.destination == zone))
+        return np.asarray(there[np.argsort(-self.count[there], kind="stable")])
+
 
 def unique_trips_from_tables(
     ranked_trips: ir.Table, user_order: ir.Table, public_zones: Sequence[Any] | None
@@ -135,7 +154,7 @@ def od_matrix_from_unique_trips(
     part = week_slice(trips, week)
     flow = trips.flow[part]
     keep = np.ones(flow.size, dtype=bool)
-    n_users = _group(trips, group_size)
+    n_users = n_users_of_group(trips, group_size)
     if n_users < trips.n_users:
         keep &= trips.user_rank[trips.user[part]] < n_users
     if max_trips_per_user is not None:
@@ -182,13 +201,14 @@ def od_matrices_from_counts(
 def unique_trips_per_user(trips: UniqueTrips, *, week: str, group_size: int | None = None) -> Ints:
     """Return each user's number of unique trips in one week, shape (users of the group,), zeros included."""
     counts = np.bincount(trips.user[week_slice(trips, week)], minlength=trips.n_users)
-    n_users = _group(trips, group_size)
+    n_users = n_users_of_group(trips, group_size)
     if n_users < trips.n_users:
         counts = counts[trips.user_rank < n_users]
     return counts
 
 
-def _group(trips: UniqueTrips, group_size: int | None) -> int:
+def n_users_of_group(trips: UniqueTrips, group_size: int | None) -> int:
+    """Return how many users a group of that size has: everyone where none is named, or where there are no more."""
     if group_size is None:
         return trips.n_users
     return min(require_whole("group_size", group_size, 1, 10**12), trips.n_users)

@@ -16,7 +16,7 @@ from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_WEEKS, MIN_EPSILON
 from privlab.od.expected_utility import bounded_cells_from_unique_trips, expected_utility, noise_tail
 from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips
-from privlab.od.tables import Report, silent
+from privlab.progress import Report, silent
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -15,7 +15,7 @@ from privlab.dp.accounting import claimed_bound
 from privlab.dp.suppressed_cells import accuracies_from_suppressed_cells, accuracy_from_one_cell
 from privlab.limits import MAX_TRIPS_PER_USER
 from privlab.od.flow_counts import FlowCounts
-from privlab.od.matrix import Ints, UniqueTrips, cells_and_counts
+from privlab.od.matrix import Ints, UniqueTrips, cells_and_counts, n_users_of_group, week_slice
 from privlab.od.release import ReleaseParameters
 
 Floats = npt.NDArray[np.float64]
@@ -43,8 +43,9 @@ class CountedTrips:
 class PersonRisks:
     """The optimal accuracy against each person asked for, in the random order of sampling, shape (n,).
 
-    The attacker puts the releases of all `weeks` together. `n_trips` are the person's counted unique trips, `n_exposed` those whose flow reaches the threshold
-    without noise, `user_level_bound` what composition proves. `n_users` people are in the release.
+    The attacker puts the releases of all `weeks` together. `n_trips` are the person's counted unique trips,
+    `n_exposed` those whose flow reaches the threshold without noise, `user_level_bound` what composition
+    proves. `n_users` people are in the release.
     """
 
     parameters: ReleaseParameters
@@ -135,7 +136,7 @@ def person_risks_from_unique_trips(
     return PersonRisks(
         parameters=parameters,
         weeks=tuple(weeks),
-        n_users=_group(trips, group_size),
+        n_users=n_users_of_group(trips, group_size),
         counted=counted,
         accuracy=accuracy,
         user_level_bound=bound,
@@ -153,7 +154,7 @@ def counted_trips_from_unique_trips(
     bound: int | None,
 ) -> CountedTrips:
     """Return which flows each person is counted in under a bound, and how many others are."""
-    n_users = _group(trips, group_size)
+    n_users = n_users_of_group(trips, group_size)
     asked = n_users if n_people is None else min(require_whole("users", n_people, 1, 10**12), n_users)
     if not weeks or len(set(weeks)) != len(weeks):
         raise ParameterError(f"weeks must be named, each once, got {list(weeks)}.")
@@ -176,12 +177,7 @@ def _counted_in_week(
     trips: UniqueTrips, week: str, n_users: int, asked: int, bound: int | None
 ) -> tuple[Ints, Ints, Ints]:
     """Return rank of the person, flow and others of every counted trip of the people asked for."""
-    if week not in trips.weeks:
-        raise DataError(
-            f"There is no trip in the week of {week}; the weeks are {', '.join(trips.weeks[:8])}."
-        )
-    index = trips.weeks.index(week)
-    part = slice(int(trips.week_starts[index]), int(trips.week_starts[index + 1]))
+    part = week_slice(trips, week)
     rank, flow = trips.user_rank[trips.user[part]], trips.flow[part]
     keep = rank < n_users
     if bound is not None:
@@ -215,9 +211,3 @@ def exposures_from_person_risks(risks: PersonRisks, n_most: int = 10) -> list[Ex
             )
         )
     return found
-
-
-def _group(trips: UniqueTrips, group_size: int | None) -> int:
-    if group_size is None:
-        return trips.n_users
-    return min(require_whole("group_size", group_size, 1, 10**12), trips.n_users)

@@ -15,7 +15,7 @@ from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import Ints, UniqueTrips
 from privlab.od.release import ReleaseParameters
 from privlab.od.risk import person_risks_from_unique_trips
-from privlab.od.tables import Report, silent
+from privlab.progress import Report, silent
 
 Floats = npt.NDArray[np.float64]
 Value = float | int | None

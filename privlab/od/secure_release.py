@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from privlab.checks import DataError, ParameterError
+from privlab.checks import ParameterError
 from privlab.dp.guarantees import Guarantee, GuaranteeParameters, guarantee_from_parameters
 from privlab.dp.secure_noise import SecureNoise, noisy_counts_from_counts, secure_noise_from_mechanism
 from privlab.limits import MAX_SECURE_CELLS, MAX_SEED
-from privlab.od.matrix import Ints, ODMatrix, UniqueTrips, od_matrix_from_unique_trips
+from privlab.od.matrix import Ints, ODMatrix, UniqueTrips, od_matrix_from_unique_trips, week_slice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,10 +165,7 @@ def freshly_ranked_from_unique_trips(trips: UniqueTrips) -> UniqueTrips:
 def require_weeks(trips: UniqueTrips, plan: ReleasePlan) -> None:
     """Raise DataError for a week without trips: to be called before the ledger is charged for it."""
     for week in plan.weeks:
-        if week not in trips.weeks:
-            raise DataError(
-                f"There is no trip in the week of {week}; the weeks are {', '.join(trips.weeks[:8])}."
-            )
+        week_slice(trips, week)
 
 
 def release_seed() -> int:

@@ -1,7 +1,6 @@
 """Dataset + zoning → stored tables of unique trips, with the account of what was left out on the way."""
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,12 +32,7 @@ from privlab.od.trips import (
     user_order_from_users,
     votes_from_zoned_records,
 )
-
-Report = Callable[[float, str], None]
-
-
-def silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
+from privlab.progress import Report, silent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

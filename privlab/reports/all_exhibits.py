@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from privlab.figures.labels import file_word
+from privlab.progress import Report, silent
 from privlab.reports import exhibits_od, exhibits_people
 from privlab.reports.browser_export import png_from_html
 from privlab.reports.document import ReportPart, html_from_parts
@@ -18,7 +19,7 @@ EXHIBITS = registry(exhibits_od.EXHIBITS, exhibits_people.EXHIBITS)
 def report_from_plan(
     plan: ReportPlan,
     material: Callable[[DataReference], Material],
-    report: Callable[[float, str], None] = lambda share, words: None,
+    report: Report = silent,
 ) -> str:
     """Return the report as one HTML document, every part worked out anew.
 
@@ -34,9 +35,7 @@ def html_from_report_parts(plan: ReportPlan, parts: Sequence[ReportPart]) -> str
     return html_from_parts(parts, title=plan.title, kind=plan.kind, note=plan.note)
 
 
-def pictures_from_parts(
-    parts: Sequence[ReportPart], *, kind: str, report: Callable[[float, str], None]
-) -> bytes:
+def pictures_from_parts(parts: Sequence[ReportPart], *, kind: str, report: Report) -> bytes:
     """Return a ZIP archive with a picture of every figure: title, parameters and mark on it, two pixels for one.
 
     Raises DataError without a browser.

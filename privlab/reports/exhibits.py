@@ -10,6 +10,7 @@ from privlab.checks import DataError, require_choice
 from privlab.figures.html import Figure
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.od.tables import PreparedTrips
+from privlab.progress import Report
 from privlab.reports.document import ReportPart
 from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View
 from privlab.runs import Runs
@@ -53,8 +54,9 @@ class Content:
 class Exhibit:
     """One thing that a page shows and a report can hold.
 
-    `make(material, view)` works it out; material is None where no data enters. `discloses` says whether true data can be read from it; an
-    external report holds no such exhibit. `needs_data` is False where parameters alone decide.
+    `make(material, view)` works it out; material is None where no data enters. `discloses` says whether
+    true data can be read from it; an external report holds no such exhibit. `needs_data` is False where
+    parameters alone decide.
     """
 
     name: str
@@ -78,7 +80,7 @@ def parts_from_report_plan(
     plan: ReportPlan,
     exhibits: Mapping[str, Exhibit],
     material: Callable[[DataReference], Material],
-    report: Callable[[float, str], None],
+    report: Report,
 ) -> list[ReportPart]:
     """Return every part of a report, worked out anew. `report(share, words)` is told of each.
 

@@ -46,11 +46,9 @@ def study_parameters_from_view(view: View) -> StudyParameters:
     )
 
 
-def _study(material: Material, view: View, *, dispersed: bool = True) -> tuple[LevelStudy, int]:
+def _study(material: Material, view: View) -> tuple[LevelStudy, int]:
     k = int(view.option("k", 2))
-    study = level_study_from_fingerprints(
-        material.fingerprints(), study_parameters_from_view(view), dispersed=dispersed
-    )
+    study = level_study_from_fingerprints(material.fingerprints(), study_parameters_from_view(view))
     if k not in study.kgaps.ks:
         raise ParameterError(f"k must be one of {', '.join(map(str, study.kgaps.ks))}, got {k}.")
     return study, k

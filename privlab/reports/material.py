@@ -13,13 +13,13 @@ from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zoning import zoning_from_spec
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_from_dataset
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.progress import Report
 from privlab.reports.report_plan import DataReference
 from privlab.runs import Runs
 
 ORDER_SEED = 1  # the random order of users and of each user's trips
 
 Rows = Callable[[Workspace], tuple[Dataset, Zoning]]
-Report = Callable[[float, str], None]
 
 
 def fingerprints_from_rows(dataset: Dataset, zoning: Zoning, report: Report) -> Fingerprints:

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 from privlab.checks import ParameterError
@@ -23,7 +21,6 @@ from privlab.ui.derived import derived, underway
 from privlab.ui.state import Plan
 from privlab.ui.waiting import awaited
 
-Floats = npt.NDArray[np.float64]
 EVERYONE = "everyone"
 SAMPLE = "subscribers"
 VIEWS = ("k-gap", "levels", "why", "unicity", "one person", "remedy")

@@ -3,12 +3,14 @@
 Data is keyed by its digest, never by hashing rows: streamlit samples large tables when it hashes them.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from privlab.aggregates.defence import Defence, DefenceFacts
+from privlab.aggregates.example import Example, defences_from_traces, example_from_traces
+from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.traces import Traces
 from privlab.dp.guarantees import Guarantee, GuaranteeParameters, guarantee_from_parameters
 from privlab.dp.suppressed_cells import accuracy_from_cells
 from privlab.od.attack import (
@@ -24,15 +26,23 @@ from privlab.od.clipping import (
     clipping_from_unique_trips_per_user,
     flow_bias_from_unique_trips,
 )
+from privlab.od.exposed_flows import ExposedFlows, exposed_flows_from_person_risks
 from privlab.od.matrix import ODMatrix, UniqueTrips, unique_trips_per_user
 from privlab.od.release import ReleaseParameters
 from privlab.od.review import ReleaseReview, release_review_from_prepared_trips
-from privlab.od.risk import PersonRisks, person_risks_from_unique_trips
+from privlab.od.risk import (
+    Exposure,
+    PersonRisks,
+    exposures_from_person_risks,
+    person_risks_from_unique_trips,
+)
 from privlab.od.tables import PreparedTrips, od_matrix_from_prepared_trips
 from privlab.seeds import generator
 
 MOST_TRIPS = 70  # the paper's axis
 MOST_PEOPLE = 500  # judged while a slider moves
+MOST_EXPOSED_SHOWN = 10  # of them, one by one
+MOST_EXPOSED = 50  # of them, added up on a map
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -67,6 +77,24 @@ def person_risks(
     return person_risks_from_unique_trips(
         _prepared.trips, parameters, weeks=[week], group_size=group_size, n_people=MOST_PEOPLE
     )
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def exposures(
+    key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
+) -> list[Exposure]:
+    """Return the most exposed of these people, and what each of their flows gives away on its own."""
+    risks = person_risks(key, _prepared, parameters, week, group_size)
+    return exposures_from_person_risks(risks, MOST_EXPOSED_SHOWN)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def exposed_flows(
+    key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
+) -> ExposedFlows:
+    """Return the flows that give the most exposed of these people away, added up."""
+    risks = person_risks(key, _prepared, parameters, week, group_size)
+    return exposed_flows_from_person_risks(risks, MOST_EXPOSED)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
@@ -114,13 +142,26 @@ def flow_bias(
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def defences(key: str, _traces: Traces, game: GameParameters) -> tuple[DefenceFacts, tuple[Defence, ...]]:
+    """Return what defences need to know of the period that a game releases, and its defence with each ε."""
+    return defences_from_traces(_traces, game)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def example(key: str, _traces: Traces, game: GameParameters, turn: int, epsilon: float | None) -> Example:
+    """Return one released group of the target of a turn, under the game's defence with one ε."""
+    return example_from_traces(_traces, game, turn=turn, epsilon=epsilon)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def true_matrix(key: str, _prepared: PreparedTrips, week: str, group_size: int | None) -> ODMatrix:
     """Return the true counts of one week."""
     return od_matrix_from_prepared_trips(_prepared, week=week, group_size=group_size)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
-def departures(key: str, _prepared: PreparedTrips, week: str, group_size: int | None) -> Any:
+def departures(
+    key: str, _prepared: PreparedTrips, week: str, group_size: int | None
+) -> npt.NDArray[np.float64]:
     """Return the true counts that leave each zone in one week, shape (Z,)."""
-    matrix = od_matrix_from_prepared_trips(_prepared, week=week, group_size=group_size)
-    return np.bincount(matrix.origin, weights=matrix.count, minlength=matrix.zones.size)
+    return true_matrix(key, _prepared, week, group_size).departures

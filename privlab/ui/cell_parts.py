@@ -1,12 +1,11 @@
 """The attack on a target in given flows, suppression included: counts typed in, or flows of the file itself."""
 
-import numpy as np
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.figures.labels import label
 from privlab.figures.maps import flow_label
-from privlab.od.matrix import Ints, ODMatrix
+from privlab.od.matrix import ODMatrix
 from privlab.ui import cached, parts
 from privlab.ui.state import Plan
 
@@ -62,18 +61,16 @@ def _flows_control(plan: Plan, matrix: ODMatrix) -> list[int]:
     """Show a zone, and the flows that begin or end there; return positions of the chosen ones."""
     parts.true_data()
     names = plan.prepared.zone_map
-    busy = np.bincount(np.concatenate([matrix.origin, matrix.destination]), np.tile(matrix.count, 2))
-    zones = np.flatnonzero(busy)
     left, right = st.columns([1, 3])
     with left:
         zone = st.selectbox(
             "A zone the target goes to",
-            zones[np.argsort(-busy[zones], kind="stable")].tolist(),
+            matrix.busiest_zones.tolist(),
             format_func=lambda position: label(names.names[position]),
             key=f"target_zone {plan.prepared.key} {plan.week}",
             persist_state="session",
         )
-    flows = _flows_at(matrix, zone)
+    flows = matrix.flows_at(zone)
     with right:
         return st.multiselect(
             "Flows the target makes, with their counts in the file",
@@ -86,12 +83,6 @@ def _flows_control(plan: Plan, matrix: ODMatrix) -> list[int]:
             key=f"target_flows {plan.prepared.key} {plan.week} {zone}",
             persist_state="session",
         )
-
-
-def _flows_at(matrix: ODMatrix, zone: int) -> Ints:
-    """Return positions of the flows that begin or end in a zone, the largest first."""
-    there = np.flatnonzero((matrix.origin == zone) | (matrix.destination == zone))
-    return np.asarray(there[np.argsort(-matrix.count[there], kind="stable")])
 
 
 def _accuracy(plan: Plan, counts: tuple[int, ...], *, source: str) -> None:

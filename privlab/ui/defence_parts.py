@@ -4,19 +4,16 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from privlab.aggregates.defence import defence_facts_from_window
-from privlab.aggregates.defences import defence_from_spec, sentence_from_defence, takes_epsilon
-from privlab.aggregates.example import example_from_traces
+from privlab.aggregates.defences import sentence_from_defence, takes_epsilon
 from privlab.aggregates.parameters import ADVERSARIES, GameParameters
-from privlab.aggregates.periods import period_from_spec
-from privlab.aggregates.traces import Traces, window_from_traces
+from privlab.aggregates.traces import Traces
 from privlab.aggregates.tradeoff import TradeoffPoint, tradeoff_from_result
 from privlab.checks import ParameterError
 from privlab.figures import groups as figures
 from privlab.figures.groups_words import MOBILITY
 from privlab.figures.words import plain
 from privlab.runs import Runs, game_result_from_traces
-from privlab.ui import parts
+from privlab.ui import cached, parts
 from privlab.ui.game_play import runs_of
 from privlab.ui.groups_parts import Choice
 from privlab.ui.jobs import Report, part_of
@@ -64,13 +61,13 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         )
     try:
         games = _games(choice, chosen, epsilons, int(targets or 3))
-        _promises(traces, games)
+        _promises(plan.prepared.key, traces, games)
     except (ParameterError, ValueError) as error:
         st.warning(plain(str(error)))
         return
     if games:
         _run(plan, traces, games)
-    _one_aggregate(traces, games)
+    _one_aggregate(plan.prepared.key, traces, games)
 
 
 def _games(
@@ -108,18 +105,14 @@ def _number(text: str) -> float:
         raise ParameterError(f"epsilon must be a number, got {text!r}.") from None
 
 
-def _promises(traces: Traces, games: Sequence[GameParameters]) -> None:
+def _promises(key: str, traces: Traces, games: Sequence[GameParameters]) -> None:
     """Show what each defence promises one user at its smallest ε; raises ParameterError for an unknown one."""
     if not games:
         return
-    period = period_from_spec(games[0].period)
-    facts = defence_facts_from_window(window_from_traces(traces, week=0, period=period))
-    defended = [
-        defence_from_spec(game.defence, epsilon=epsilon, facts=facts)
-        for game in games
-        for epsilon in game.epsilons or (None,)
-    ]
+    found = [cached.defences(key, traces, game) for game in games]
+    facts = found[0][0]  # of one period, whatever the defence
     with st.expander("What each promises one user"):
+        defended = [one for _, defences in found for one in defences]
         st.markdown("\n".join(f"- {plain(sentence_from_defence(one))}" for one in defended))
         st.caption(
             f"Δ = {facts.max_reports:,} reports of one user at most, in {facts.max_zones:,} zones at most: read off this data, "
@@ -198,7 +191,7 @@ def _trade_off(found: list[TradeoffPoint]) -> None:
     )
 
 
-def _one_aggregate(traces: Traces, games: Sequence[GameParameters]) -> None:
+def _one_aggregate(key: str, traces: Traces, games: Sequence[GameParameters]) -> None:
     """Show the last defence's effect on one aggregate, once opened."""
     fold = st.expander("One aggregate before and after", key="defended_fold", on_change="rerun")
     if not fold.open or not games:
@@ -206,7 +199,7 @@ def _one_aggregate(traces: Traces, games: Sequence[GameParameters]) -> None:
     with fold:
         game = games[-1]
         epsilon = game.epsilons[len(game.epsilons) // 2] if game.epsilons else None
-        example = example_from_traces(traces, game, turn=0, epsilon=epsilon)
+        example = cached.example(key, traces, game, 0, epsilon)
         at = "" if epsilon is None else f", ε = {epsilon:g}"
         sentence = (
             f"The group of target 1, {MOBILITY[example.mobility]}: as counted, and after {game.defence}{at}."

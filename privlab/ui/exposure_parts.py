@@ -7,14 +7,13 @@ import streamlit as st
 from privlab.datasets.catalog import sample_decoration
 from privlab.figures.maps import exposed_deck, flow_label
 from privlab.figures.risk import risk_curve_figure
-from privlab.od.exposed_flows import ExposedFlows, exposed_flows_from_person_risks
+from privlab.od.exposed_flows import ExposedFlows
 from privlab.od.risk_curve import Value, risk_curve_from_unique_trips
 from privlab.ui import cached, parts
 from privlab.ui.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.waiting import awaited, stop_work
 
-_MOST_EXPOSED = 50
 _ON_MAP = 150
 _IN_TABLE = 50
 _MOVES = {
@@ -41,10 +40,9 @@ def exposed_map(plan: Plan) -> None:
         return
     with fold:
         parts.true_data()
-        risks = cached.person_risks(
+        exposed = cached.exposed_flows(
             plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size
         )
-        exposed = exposed_flows_from_person_risks(risks, _MOST_EXPOSED)
         sentence = _exposed_in_words(exposed)
         st.markdown(sentence)
         if exposed.flow.size:

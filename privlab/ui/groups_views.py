@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from privlab.aggregates.example import example_from_traces
 from privlab.aggregates.results import GameResult, Summary, summaries_from_result
 from privlab.aggregates.traces import Traces
 from privlab.checks import ParameterError
@@ -15,7 +14,7 @@ from privlab.figures import groups_words as words
 from privlab.figures.words import plain
 from privlab.reports.report_plan import Option
 from privlab.runs import Run
-from privlab.ui import parts
+from privlab.ui import cached, parts
 from privlab.ui.game_play import runs_of
 from privlab.ui.groups_parts import CLASSIFIER_NAMES, Choice
 from privlab.ui.parts import palette
@@ -166,7 +165,7 @@ def _at_risk(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
     parts.table(rows, key="factor_table")
 
 
-def example_view(traces: Traces, choice: Choice) -> None:
+def example_view(plan: Plan, traces: Traces, choice: Choice) -> None:
     """Show one aggregate as it would be released, with the target's own visits in it."""
     game = choice.games[-1]
     turn = st.number_input(
@@ -179,7 +178,7 @@ def example_view(traces: Traces, choice: Choice) -> None:
         width=260,
     )
     try:
-        example = example_from_traces(traces, game, turn=int(turn or 1) - 1)
+        example = cached.example(plan.prepared.key, traces, game, int(turn or 1) - 1, None)
     except ParameterError as error:
         st.warning(plain(str(error)))
         return

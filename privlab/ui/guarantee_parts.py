@@ -8,7 +8,7 @@ from privlab.dp.guarantees import CELLS, Guarantee, GuaranteeParameters, UnitGua
 from privlab.figures.labels import visible
 from privlab.figures.risk import risk_histogram
 from privlab.limits import MAX_WEEKS
-from privlab.od.risk import Exposure, PersonRisks, exposures_from_person_risks
+from privlab.od.risk import Exposure, PersonRisks
 from privlab.ui import cached, parts
 from privlab.ui.parts import palette
 from privlab.ui.report_state import add_button
@@ -19,7 +19,6 @@ _UNITS = {
     "user-week": "everything one user does in a week",
     "user": "everything one user does in all weeks",
 }
-_SHOWN = 10
 
 
 def parameters_control(plan: Plan) -> GuaranteeParameters | None:
@@ -151,9 +150,10 @@ def person_risks(plan: Plan) -> None:
 def _most_exposed(plan: Plan, risks: PersonRisks) -> None:
     st.markdown("**The most exposed, and what gives them away** (no one is named)")
     names, n_zones = plan.prepared.zone_map.names, plan.prepared.trips.zones.size
+    found = cached.exposures(plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size)
     rows = [
         _exposed_row(number, exposure, names, n_zones, int(risks.n_trips[exposure.person]))
-        for number, exposure in enumerate(exposures_from_person_risks(risks, _SHOWN), start=1)
+        for number, exposure in enumerate(found, start=1)
     ]
     parts.table(rows, key="exposed")
 

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Generic, TypeVar
 
+from privlab.progress import Report as Report  # for all who hand work to a job
 from privlab.ui.turns import Turns
 
 Result = TypeVar("Result")
-Report = Callable[[float, str], None]
-
 
 WAITING = "Waiting for others' work"
 _STEP = 0.2
@@ -40,7 +39,7 @@ class Job(Generic[Result]):
 
     def __init__(
         self,
-        work: Callable[[Callable[[float, str], None]], Result],
+        work: Callable[[Report], Result],
         *,
         stop: Callable[[], None] | None = None,
         within: Callable[[], float] | None = None,

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from privlab.datasets.cleaning import Cleaning, cleaned_dataset
+from privlab.datasets.cleaning import Cleaning
+from privlab.datasets.cleaning_steps import cleaned_dataset
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.lookups import Lookup

@@ -29,8 +29,7 @@ def person_view(plan: Plan, fingerprints: Fingerprints, study: LevelStudy, k: in
         bind="query-params",
         width=420,
     )
-    ranked = study.kgaps.query[np.argsort(study.kgaps.of(k), kind="stable")]
-    user, parameters = int(ranked[int(place or 1) - 1]), study.parameters
+    user, parameters = int(study.kgaps.ranked(k)[int(place or 1) - 1]), study.parameters
     found = awaited(
         "person",
         (plan.prepared.key, parameters, k, user),
@@ -50,8 +49,7 @@ def _person(
 
 
 def _show(coarse: Fingerprints, found: WhatIf, k: int) -> None:
-    hiding = found.hiding_level
-    half = int(np.searchsorted(found.cumulative_share, 0.5)) + 1 if found.mean.any() else 0
+    hiding, half = found.hiding_level, found.n_half
     sentence = (
         f"This person has {found.mean.size:,} samples; the nearest other is {found.distance[0]:.3f} away. "
         f"{f'{half} samples make up half of the distance. ' if half else ''}"

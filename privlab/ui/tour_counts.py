@@ -1,14 +1,11 @@
 """Steps of the walk about origin–destination counts: the claim, the attack, the threshold, the bound."""
 
-import numpy as np
 import streamlit as st
 
 from privlab.figures.attack import attack_figure
 from privlab.figures.plan import clipping_figure
 from privlab.figures.words import in_hundred
 from privlab.od.attack import AttackParameters
-from privlab.od.clipping import clipping_from_unique_trips_per_user
-from privlab.od.matrix import UniqueTrips, unique_trips_per_user
 from privlab.od.release import ReleaseParameters
 from privlab.ui import attack_parts, cached, parts
 from privlab.ui.derived import ready
@@ -81,11 +78,11 @@ def bounding() -> None:
         )
     )
     prepared = ready(sample_job("city"))
-    if prepared is None or not isinstance(prepared.trips, UniqueTrips):
+    if prepared is None:
         return
-    per_user = unique_trips_per_user(prepared.trips, week=prepared.trips.weeks[0])
-    clipping = clipping_from_unique_trips_per_user(per_user)
-    lost = float(np.maximum(per_user - bound, 0).sum() / per_user.sum())
+    clipping = cached.clipping(prepared.key, prepared, prepared.trips.weeks[0], None)
+    assert clipping is not None  # the sample names its users
+    lost = clipping.at(bound)[0] / clipping.n_trips
     st.metric("trips of the sample city left uncounted", f"{lost:.1%}")
     left, right = st.columns(2, gap="large")
     with left:

@@ -2,12 +2,10 @@
 
 import streamlit as st
 
-from privlab.aggregates.defence import defence_facts_from_window
-from privlab.aggregates.defences import defence_from_spec, sentence_from_defence
+from privlab.aggregates.defences import sentence_from_defence
 from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.results import GameResult, summaries_from_result
-from privlab.aggregates.traces import Traces, window_from_traces
+from privlab.aggregates.traces import Traces
 from privlab.figures import anonymizability as kgap_figures
 from privlab.figures import anonymizability_words as kgap_words
 from privlab.figures import groups as group_figures
@@ -20,7 +18,7 @@ from privlab.fingerprints.study import (
 )
 from privlab.reports.material import fingerprints_from_rows, traces_from_rows
 from privlab.runs import Runs, game_result_from_traces, runs_path_from_environment
-from privlab.ui import parts
+from privlab.ui import cached, parts
 from privlab.ui.derived import ready, sample_derived_job
 from privlab.ui.parts import palette
 from privlab.ui.waiting import awaited
@@ -102,8 +100,7 @@ def noise() -> None:
     parts.table(rows, key="tour_noise")
     traces = ready(sample_derived_job("cabs", "traces", traces_from_rows))
     assert traces is not None
-    facts = defence_facts_from_window(window_from_traces(traces, week=0, period=period_from_spec("week")))
-    st.caption(sentence_from_defence(defence_from_spec(game.defence, epsilon=1.0, facts=facts)))
+    st.caption(sentence_from_defence(cached.defences("cabs", traces, game)[1][0]))
 
 
 def _fingerprints() -> Fingerprints | None:

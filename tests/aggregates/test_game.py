@@ -254,16 +254,3 @@ def test_relative_errors_by_hand() -> None:
 def test_workers_iv() -> None:
     with pytest.raises(ParameterError, match="workers must be between"):
         list(outcomes_from_traces(habitual_traces(60), GameParameters(targets=1), [], workers=0))
-
-
-def test_exhibit_is_a_group_with_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_module, "defence_from_spec", lambda spec, *, epsilon, facts: Noise(name=spec))
-    traces = habitual_traces(60)
-    parameters = GameParameters(**QUICK, group_size=4, prior_share=0.5, defence="noise", epsilons=(1.0,))
-    game, target = Game(traces, parameters), targets_from_traces(traces, 1, seed=1)[0]
-    plain_one, noisy = game.exhibit(target), game.exhibit(target, epsilon=1.0)
-    assert plain_one.true.shape == plain_one.presence.shape == (7, 168)
-    assert (plain_one.true[plain_one.presence] >= 1).all()
-    np.testing.assert_array_equal(plain_one.published, plain_one.true)
-    np.testing.assert_array_equal(noisy.true, plain_one.true)
-    assert np.abs(noisy.published - noisy.true).mean() > 1e5

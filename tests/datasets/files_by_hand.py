@@ -14,6 +14,19 @@ from privlab.datasets.records import Dataset
 
 HEAD = "user_id,timestamp,lat,lon\n"
 GOOD = "1,2014-09-13 07:24,48.5,2.5\n"
+TRACK = """Geolife trajectory
+WGS 84
+Altitude is in Feet
+Reserved 3
+0,2,255,My Track,0,0,2,8421376
+0
+39.906631,116.385564,0,492,39745.0902662037,2008-10-24,02:09:59
+39.906554,116.385625,0,-777,39745.0903240741,2008-10-24,02:10:04
+0,0,0,-777,39745.0903240741,2008-10-24,02:10:05
+400.166666666667,116.385625,0,1.5E2,39745.0903240741,2008-10-24,02:10:06
+39.906554,116.385625,0,-777,39745.0903240741,2008-10-24
+39.9,116.4,0,0,39745,2008-10-24,23:59:59
+"""
 
 
 def write(folder: Path, content: str | bytes, name: str = "data.csv") -> Path:
@@ -25,6 +38,12 @@ def write(folder: Path, content: str | bytes, name: str = "data.csv") -> Path:
 
 def rows_of(dataset: Dataset) -> list[tuple[Any, ...]]:
     return sorted(tuple(row.values()) for row in dataset.table.to_pyarrow().to_pylist())
+
+
+def archive_of(folder: Path, path: Path) -> Path:
+    members = {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+    path.write_bytes(zipped(members))
+    return path
 
 
 def zipped(members: dict[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:

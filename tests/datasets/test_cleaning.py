@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets.cleaning import Cleaning, cleaned_dataset
+from privlab.datasets.cleaning import Cleaning
+from privlab.datasets.cleaning_steps import cleaned_dataset
 from privlab.datasets.engine import Workspace
 from privlab.datasets.profile import profiled
 from privlab.datasets.readers import read_dataset

@@ -14,12 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from privlab.cli import run
+from tests.command_line import Run
 from tests.datasets.spark_cluster import ROOT, Cluster, _free_port, running_cluster
 
 SAMPLES = ROOT / "sample_data"
 RELEASE = ("--max-trips-per-user", 3, "--epsilon", 0.66, "--threshold", 20, "--seed", 7, "--json")
-Answer = tuple[int, str, str]
 
 
 @pytest.fixture(scope="module")
@@ -28,16 +27,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield started
 
 
-def on_duckdb(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: object) -> Answer:
-    monkeypatch.setattr(sys, "argv", ["privlab", *map(str, words)])
-    with pytest.raises(SystemExit) as ended:
-        run()
-    return int(ended.value.code or 0), *capsys.readouterr()
-
-
 @pytest.fixture
-def duckdb(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
-    return lambda *words: on_duckdb(capsys, monkeypatch, *words)
+def duckdb(cli: Run) -> Run:
+    return cli
 
 
 def assert_same_files(one: Path, other: Path) -> None:
@@ -47,7 +39,7 @@ def assert_same_files(one: Path, other: Path) -> None:
         assert (one / name).read_bytes() == (other / name).read_bytes()
 
 
-def test_city_against_duckdb_on_two_workers(cluster: Cluster, duckdb: Any, tmp_path: Path) -> None:
+def test_city_against_duckdb_on_two_workers(cluster: Cluster, duckdb: Run, tmp_path: Path) -> None:
     words = ("od", SAMPLES / "city.parquet", "--zones", "column", *RELEASE, "--out")
     done = cluster.run(*words, tmp_path / "spark")
     assert (done.returncode, done.stderr) == (0, "")
@@ -62,7 +54,7 @@ def test_city_against_duckdb_on_two_workers(cluster: Cluster, duckdb: Any, tmp_p
     assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
 
 
-def test_subscribers_on_a_grid_against_duckdb(cluster: Cluster, duckdb: Any, tmp_path: Path) -> None:
+def test_subscribers_on_a_grid_against_duckdb(cluster: Cluster, duckdb: Run, tmp_path: Path) -> None:
     words = ("od", SAMPLES / "subscribers.parquet", "--zones", "grid:10000", *RELEASE, "--out")
     group = (
         "od",
@@ -105,13 +97,14 @@ def alike(printed: str) -> dict[str, Any]:
 
 
 def test_ugly_rows_and_the_hand_drawn_world(
-    cluster: Cluster, duckdb: Any, world: pd.DataFrame, tmp_path: Path
+    cluster: Cluster, duckdb: Run, world: pd.DataFrame, tmp_path: Path
 ) -> None:
     pq.write_table(ugly(), tmp_path / "ugly.parquet")
     world["zone"] = world["zone"].map({1: "é", 2: "\ufb01", 3: "😀", 4: "z"})
+    folder = tmp_path / "a [new] world, 100%20"  # a space, and what others take for a pattern or a code
     for day, part in world.groupby(world["time"].dt.date):
-        (tmp_path / "world" / f"day={day}").mkdir(parents=True)
-        part.to_parquet(tmp_path / "world" / f"day={day}" / "part.parquet", index=False)
+        (folder / f"day={day}").mkdir(parents=True)
+        part.to_parquet(folder / f"day={day}" / "part.parquet", index=False)
     world.to_parquet(tmp_path / "world.parquet", index=False)
     pq.write_table(ugly().set_column(1, "time", ugly()["time"].cast(pa.string())), tmp_path / "texts.parquet")
     (tmp_path / "nothing").mkdir()
@@ -119,8 +112,8 @@ def test_ugly_rows_and_the_hand_drawn_world(
     flows = (*RELEASE, "--group-size", 2, "--out")
     messy, described, counted, refused, empty = cluster.several(
         records,
-        ("describe", tmp_path / "world", "--zones", "column", "--json"),
-        ("od", tmp_path / "world", *flows, tmp_path / "spark"),
+        ("describe", folder, "--zones", "column", "--json"),
+        ("od", folder, *flows, tmp_path / "spark"),
         ("describe", tmp_path / "texts.parquet", "--json"),
         ("describe", tmp_path / "nothing", "--json"),
     )
@@ -144,7 +137,7 @@ def test_ugly_rows_and_the_hand_drawn_world(
 
 
 def test_what_spark_cannot_do_is_one_sentence_iv(
-    duckdb: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    duckdb: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, csv = SAMPLES / "cabs.parquet", tmp_path / "records.csv"
     csv.write_bytes(b"user,time,zone\na,2026-03-02 08:00,1\n")

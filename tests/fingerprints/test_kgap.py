@@ -8,15 +8,14 @@ import pytest
 from privlab.checks import ParameterError
 from privlab.fingerprints.fingerprints import fingerprints_at_level, fingerprints_from_samples
 from privlab.fingerprints.kgap import (
-    cdf_from_values,
     kgap_from_neighbours,
-    n_identical_from_fingerprints,
     share_equal_length_pairs,
     summary_from_kgaps,
 )
 from privlab.fingerprints.levels import Level
 from privlab.fingerprints.neighbours import neighbours_from_fingerprints
 from privlab.fingerprints.stretch import StretchParameters, k_gap
+from tests.fingerprints.identical import n_identical_from_fingerprints
 from tests.fingerprints.random_fingerprints import PARAMETERS, random_fingerprints
 from tests.fingerprints.test_neighbours import crowd
 
@@ -92,9 +91,7 @@ def test_summary_against_hand() -> None:
     assert summary.mean == pytest.approx(0.05 / 3)
     assert summary.share_at_zero == pytest.approx(2 / 3)
     assert summary.quantiles["0.5"] == 0
-    values, share = cdf_from_values(kgaps.of(2))
-    assert values.tolist() == [0, 0.05]
-    assert share.tolist() == [2 / 3, 1]
+    assert kgaps.ranked(2).tolist() == [0, 1, 2]
 
 
 def test_share_of_equal_length_pairs_erratum_2_against_hand() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privlab.checks import DataError, ParameterError
+from privlab.checks import ParameterError
 from privlab.fingerprints.fingerprints import (
     Fingerprints,
     fingerprints_at_level,
@@ -18,7 +18,7 @@ from privlab.fingerprints.stretch import (
     sample_distance,
     samples_of_user,
 )
-from privlab.fingerprints.what_if import user_of_id, what_if_from_fingerprints
+from privlab.fingerprints.what_if import what_if_from_fingerprints
 from tests.fingerprints.random_fingerprints import PARAMETERS, random_fingerprints
 
 
@@ -70,15 +70,13 @@ def test_the_samples_that_give_away_against_hand() -> None:
         [0, 0, 0, 0, 0, 999],
         [10, 130, 178, 10, 130, 10],
     )
-    found = what_if_from_fingerprints(
-        people, user_of_id(people, "a"), k=2, levels=(Level(1, 120), Level(0.1, 1), Level(20, 480))
-    )
+    found = what_if_from_fingerprints(people, 0, k=2, levels=(Level(1, 120), Level(0.1, 1), Level(20, 480)))
     assert people.user_ids[found.other].tolist() == ["b"]
     assert found.distance[0] == pytest.approx(0.05 / 3)
     assert found.own_is_longer.tolist() == [True]
     assert (found.order.tolist(), found.nearest[:, 0].tolist()) == ([2, 0, 1], [3, 4, 4])
     assert found.mean[found.order].tolist() == pytest.approx([0.05, 0, 0])
-    assert found.cumulative_share.tolist() == [1, 1, 1]
+    assert (found.cumulative_share.tolist(), found.n_half) == ([1, 1, 1], 1)
     assert [(str(one.level), one.hides, one.n_samples) for one in found.levels] == [
         ("1-120", True, 2),
         ("0.1-1", False, 3),
@@ -92,6 +90,7 @@ def test_alike_and_alone_degenerate() -> None:
     found = what_if_from_fingerprints(twins, 0)
     assert (found.distance.tolist(), str(found.hiding_level)) == ([0], "0.1-1")
     assert np.isnan(found.cumulative_share).all()
+    assert found.n_half == 0
     alone = what_if_from_fingerprints(fingerprints_from_samples([1], [0], [0], [5]), 0, k=3)
     assert (alone.other.size, alone.spatial.shape, alone.hiding_level) == (0, (1, 0), None)
     assert np.isnan(alone.mean).all()
@@ -122,8 +121,6 @@ def test_progress_never_falls_and_can_end_the_work() -> None:
 
 def test_refusals_iv() -> None:
     people = fingerprints_from_samples([1, 2], [0, 0], [0, 0], [5, 5])
-    with pytest.raises(DataError, match="no user 7 with a sample"):
-        user_of_id(people, 7)
     for user in (-1, 2):
         with pytest.raises(ParameterError, match="user must be a position below 2"):
             what_if_from_fingerprints(people, user)

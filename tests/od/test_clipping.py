@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
 from privlab.od.clipping import clipping_from_unique_trips_per_user, flow_bias_from_unique_trips
-from tests.od.test_risk import WEEK, trips_of
+from tests.od.by_hand import WEEK, trips_of
 
 
 def test_bounds_against_hand() -> None:
@@ -71,6 +71,6 @@ def test_flows_of_a_group_are_its_own() -> None:
 
 def test_many_zones_degenerate() -> None:
     people = [[1, 2, 2_500 * 2_500 - 2], [1]]
-    found = flow_bias_from_unique_trips(trips_of(people, n_zones=2_500), week=WEEK, max_trips_per_user=1)
+    found = flow_bias_from_unique_trips(trips_of(people, range(2_500)), week=WEEK, max_trips_per_user=1)
     assert found.flow.tolist() == [1, 2, 2_500 * 2_500 - 2]
     assert found.lost == pytest.approx([2 / 3] * 3)

@@ -12,7 +12,8 @@ from privlab.od.matrix import UniqueTrips
 from privlab.od.release import ReleaseParameters
 from privlab.od.risk import person_risks_from_unique_trips
 from privlab.od.risk_curve import risk_curve_from_unique_trips
-from tests.od.test_risk import WEEK, risks, trips_of
+from tests.od.by_hand import WEEK, trips_of
+from tests.od.test_risk import risks
 
 NEXT = "2026-03-09"
 

@@ -94,7 +94,11 @@ def test_world_by_hand(workspace, world):
     assert (first.total, first.n_cells, first.n_users) == (4, 12, 3)
     assert first.flow.tolist() == [1, 4, 11]
     assert first.count.dtype == np.int64
-    assert by_zone(od_matrix_from_unique_trips(trips, week="2026-03-09")) == {(4, 1): 1, (1, 2): 1}
+    assert first.departures.tolist() == [2, 1, 1, 0]
+    assert (first.flows_at(0).tolist(), first.flows_at(3).tolist()) == ([0, 1], [2])
+    second = od_matrix_from_unique_trips(trips, week="2026-03-09")
+    assert by_zone(second) == {(4, 1): 1, (1, 2): 1}
+    assert second.busiest_zones.tolist() == [0, 1, 3]  # nobody begins or ends at the third
     assert sorted(unique_trips_per_user(trips, week="2026-03-02").tolist()) == [1, 1, 2]
     assert sorted(unique_trips_per_user(trips, week="2026-03-09").tolist()) == [0, 0, 2]
     bounded = od_matrix_from_unique_trips(trips, week="2026-03-02", max_trips_per_user=1)

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from privlab.checks import DataError, ParameterError
 from privlab.dp.privacy_loss import integer_accuracy_from_epsilon
 from privlab.od.expected_utility import bounded_cells_from_unique_trips, expected_utility
-from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
 from privlab.od.plan_points import PlanPoint, PlanRequest, points_from_unique_trips
 from privlab.od.planner import advice_from_points, advice_from_unique_trips, frontier_from_points
-
-WEEK = "2026-03-02"
+from tests.od.by_hand import WEEK, nobody_named, trips_of
 
 
 @pytest.fixture(scope="module")
@@ -28,17 +26,7 @@ def town() -> UniqueTrips:
     people = [
         rng.choice(cells, rng.integers(1, 10), replace=False, p=popular / popular.sum()) for _ in range(2000)
     ]
-    user = np.repeat(np.arange(2000), [one.size for one in people])
-    return UniqueTrips(
-        zones=np.arange(8),
-        weeks=(WEEK,),
-        week_starts=np.array([0, user.size]),
-        user=user.astype(np.int32),
-        flow=np.concatenate(people).astype(np.int64),
-        trip_rank=np.concatenate([np.arange(one.size) for one in people]).astype(np.int32),
-        user_rank=np.arange(2000, dtype=np.int32),
-        n_trips=user.size,
-    )
+    return trips_of(people, range(8))
 
 
 def test_bounded_counts_against_the_matrices(town: UniqueTrips) -> None:
@@ -215,16 +203,7 @@ def test_wishes_iv(town: UniqueTrips) -> None:
         PlanRequest(max_accuracy=0.4, min_utility=0.5)
     with pytest.raises(ParameterError, match=r"^min_utility must be"):
         PlanRequest(max_accuracy=0.6, min_utility=float("nan"))
-    nothing = np.zeros(0, dtype=np.int64)
-    counts = FlowCounts(
-        zones=np.arange(2),
-        weeks=(WEEK,),
-        week_starts=nothing,
-        flow=nothing,
-        count=nothing,
-        n_records=0,
-        dropped={},
-    )
+    counts = nobody_named()
     request = PlanRequest(max_accuracy=0.6, min_utility=0.5)
     with pytest.raises(DataError, match="does not say whose trips"):
         advice_from_unique_trips(counts, request, week=WEEK)

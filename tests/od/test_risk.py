@@ -12,28 +12,11 @@ from privlab.dp.privacy_loss import (
     integer_accuracy_from_epsilon,
     laplace_accuracy_from_epsilon,
 )
-from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
 from privlab.od.release import ReleaseParameters
 from privlab.od.risk import PersonRisks, exposures_from_person_risks, person_risks_from_unique_trips
 from privlab.stats import require_within_bound
-
-WEEK = "2026-03-02"
-
-
-def trips_of(people: list[list[int]], n_zones: int = 5) -> UniqueTrips:
-    """Unique trips of one week: for each person the cells; trips and people ranked as they stand."""
-    user = np.repeat(np.arange(len(people)), [len(cells) for cells in people])
-    return UniqueTrips(
-        zones=np.arange(n_zones),
-        weeks=(WEEK,),
-        week_starts=np.array([0, user.size]),
-        user=user.astype(np.int32),
-        flow=np.array([cell for cells in people for cell in cells], dtype=np.int64),
-        trip_rank=np.array([i for cells in people for i in range(len(cells))], dtype=np.int32),
-        user_rank=np.arange(len(people), dtype=np.int32),
-        n_trips=user.size,
-    )
+from tests.od.by_hand import WEEK, nobody_named, trips_of
 
 
 def risks(trips: UniqueTrips, **given: object) -> PersonRisks:
@@ -110,7 +93,7 @@ def test_share_above_the_claim_is_zero_under_a_bound() -> None:
 def datasets(draw: st.DrawFn) -> UniqueTrips:
     cells = [1, 2, 3, 5, 7, 8]
     person = st.lists(st.sampled_from(cells), unique=True, max_size=5)
-    return trips_of(draw(st.lists(person, min_size=1, max_size=8)), n_zones=3)
+    return trips_of(draw(st.lists(person, min_size=1, max_size=8)), range(3))
 
 
 @settings(deadline=None, max_examples=40)
@@ -153,16 +136,7 @@ def test_measured_below_exact_below_user_level_bound(
 
 
 def test_counts_that_name_nobody_are_refused_iv() -> None:
-    nothing = np.zeros(0, dtype=np.int64)
-    counts = FlowCounts(
-        zones=np.arange(2),
-        weeks=(WEEK,),
-        week_starts=nothing,
-        flow=nothing,
-        count=nothing,
-        n_records=0,
-        dropped={},
-    )
+    counts = nobody_named()
     with pytest.raises(DataError, match="does not say whose trips"):
         person_risks_from_unique_trips(counts, ReleaseParameters(), weeks=[WEEK])
 

@@ -19,23 +19,7 @@ from privlab.od.secure_release import (
     release_plan_from_parameters,
     secure_release_from_unique_trips,
 )
-
-WEEK = "2026-03-02"
-
-
-def trips_of(people: list[list[int]], zones: list[Any]) -> UniqueTrips:
-    """Unique trips of one week: for each person the cells, as positions in `zones`; ranks as they stand."""
-    user = np.repeat(np.arange(len(people)), [len(cells) for cells in people])
-    return UniqueTrips(
-        zones=np.asarray(zones),
-        weeks=(WEEK,),
-        week_starts=np.array([0, user.size]),
-        user=user.astype(np.int32),
-        flow=np.array([cell for cells in people for cell in cells], dtype=np.int64),
-        trip_rank=np.array([i for cells in people for i in range(len(cells))], dtype=np.int32),
-        user_rank=np.arange(len(people), dtype=np.int32),
-        n_trips=user.size,
-    )
+from tests.od.by_hand import WEEK, trips_of
 
 
 def released(
