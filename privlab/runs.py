@@ -110,7 +110,7 @@ class Runs:
         return dict(sorted(found, key=lambda pair: pair[1].turn))
 
     def all(self) -> list[Run]:
-        """Return all runs, the newest first."""
+        """Return all runs, the newest first, whatever the clock said when they were made."""
         with self._connection() as connection:
             return _runs(connection, None)
 
@@ -224,7 +224,7 @@ def _runs(connection: sqlite3.Connection, key: str | None) -> list[Run]:
     rows: Sequence[Any] = connection.execute(
         "SELECT key, made, name, parameters, data, versions, "
         "(SELECT count(*) FROM outcome WHERE outcome.key = run.key) FROM run "
-        "WHERE ?1 IS NULL OR key = ?1 ORDER BY made DESC, rowid DESC",
+        "WHERE ?1 IS NULL OR key = ?1 ORDER BY rowid DESC",
         (key,),
     ).fetchall()
     return [

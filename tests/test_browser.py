@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser_setup import browser_path
+from tests.header_proxy import header_proxy
 
 ROOT = Path(__file__).parents[1]
 PATHS = {
@@ -412,6 +413,29 @@ def test_headers_forbid_outside_requests(address: str) -> None:
     assert "default-src 'self'" in policy
     assert "'unsafe-eval'" not in policy
     assert "object-src 'none'" in policy
+
+
+def test_pages_work_under_the_line_that_a_proxy_adds_and_nothing_is_fetched_from_elsewhere(
+    address: str, watched: Watched
+) -> None:
+    text = (ROOT / "docs" / "privacy.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r'^add_header Content-Security-Policy "(.+)" always;$', text, re.M)
+    page = watched.page
+    with header_proxy(int(address.rpartition(":")[2]), f"Content-Security-Policy: {line}") as port:
+        for name, path in PATHS.items():
+            watched.opened(f"http://127.0.0.1:{port}{path}{QUERIES.get(name, '')}")
+            if name not in PERHAPS_WITHOUT_A_CHART:
+                page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for(timeout=60_000)
+            if name in ("data", "release"):
+                page.get_by_test_id("stDeckGlJsonChart").locator("canvas").first.wait_for(timeout=60_000)
+            assert page.get_by_test_id("stException").count() == 0
+        watched.clean()
+        refused = """url => new Promise(resolve => {
+            document.addEventListener("securitypolicyviolation", event => resolve(event.blockedURI), {once: true});
+            fetch(url).then(() => resolve("fetched"), () => {});
+        })"""
+        for url in ("https://a.basemaps.cartocdn.com/0/0/0.png", "https://example.org/collect"):
+            assert page.evaluate(refused, url) == url
 
 
 def test_a_report_is_collected_made_and_opens_offline(

@@ -366,3 +366,14 @@ def test_an_endless_number_in_the_address_is_left_out(value: str) -> None:
     at = opened("attack", data="city", k=value, weeks=value, epsilon=value)
     assert not at.exception
     assert at.slider(key="k").value == 12
+
+
+def test_an_address_of_own_data_says_in_another_session_that_it_is_not_there() -> None:
+    at = opened("attack", data="own data")
+    assert at.selectbox(key="data").value == "city"
+    assert [info.value for info in at.sidebar.info] == [
+        "This session has no data of your own: it goes with the session it was loaded in. Shown is city."
+    ]
+    at.selectbox(key="data").select("cabs").run()
+    assert not at.sidebar.info
+    assert not opened("attack", data="cabs").sidebar.info

@@ -73,9 +73,24 @@ def data_choice() -> str:
         # Said, not left to the default: a browser that comes back to a new server may still show its own data.
         named = st.query_params.get("data")
         st.session_state["data"] = named if named in options else options[0]
-    return st.selectbox(
-        "Data", options, key="data", bind="query-params", help="Bring your own on the Data page."
+        st.session_state["own_is_elsewhere"] = named == OWN
+    data = st.selectbox(
+        "Data",
+        options,
+        key="data",
+        bind="query-params",
+        on_change=_own_is_forgotten,
+        help="Bring your own on the Data page.",
     )
+    if st.session_state.get("own_is_elsewhere") and data != OWN:
+        st.info(
+            f"This session has no data of your own: it goes with the session it was loaded in. Shown is {data}."
+        )
+    return data
+
+
+def _own_is_forgotten() -> None:
+    st.session_state["own_is_elsewhere"] = False
 
 
 def release_controls(prepared: PreparedTrips | None) -> ReleaseParameters:

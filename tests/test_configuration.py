@@ -1,0 +1,23 @@
+"""The configuration that the lab is delivered with: only this machine, no telemetry, forged requests refused."""
+
+import tomllib
+from pathlib import Path
+
+from streamlit import config
+
+CONFIGURATION = tomllib.loads((Path(__file__).parents[1] / ".streamlit" / "config.toml").read_text("utf-8"))
+
+
+def test_only_this_machine_is_served_and_nobody_is_told() -> None:
+    assert CONFIGURATION["server"]["address"] == "127.0.0.1"
+    assert CONFIGURATION["browser"]["gatherUsageStats"] is False
+    assert "*" not in CONFIGURATION["server"]["allowedHosts"]
+    assert CONFIGURATION["client"]["showErrorDetails"] in ("type", "none")
+
+
+def test_protections_that_are_on_by_default_are_left_on() -> None:
+    for name in ("server.enableXsrfProtection", "server.enableCORS"):
+        assert config.get_option(name) is True
+        assert name.split(".")[1] not in CONFIGURATION["server"]
+    assert config.get_option("server.enableAgentApi") is False
+    assert "enableAgentApi" not in CONFIGURATION["server"]
