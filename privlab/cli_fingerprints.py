@@ -13,7 +13,7 @@ import pyarrow as pa
 import typer
 
 from privlab.checks import ParameterError, require_whole
-from privlab.cli_options import Data, Json, counts_from_text, engine_from_spec
+from privlab.cli_options import Data, Json, counts_from_text, engine_from_spec, numbers_from_text
 from privlab.cli_output import require_parquet_name, show, write_table
 from privlab.cli_progress import progress_lines
 from privlab.cli_reading import Reading, opened, with_reading
@@ -70,6 +70,9 @@ def kgap(
     fold: Annotated[
         str | None, typer.Option(help="Lay time onto one period, such as 14d; default off.")
     ] = None,
+    centre: Annotated[
+        str | None, typer.Option(help="LAT,LON where the map is laid flat; default the data's median.")
+    ] = None,
     query_users: Annotated[
         int | None,
         typer.Option(help="Judge so many users, drawn by the seed, against everybody; default all."),
@@ -83,12 +86,15 @@ def kgap(
     levels = levels_from_text(",".join(level or [_LEVELS]))
     ks, parameters = ks_from_numbers(counts_from_text(k)), _stretch_parameters(max_km, max_min, weights)
     fold_days, n_workers = fold_days_from_text(fold), workers_or_all(workers)
+    place = None if centre is None else _place(centre)
     if out is not None:
         require_parquet_name(out)
     if query_users is not None:
         require_whole("query_users", query_users, 1, MAX_USERS_GENERATED)
     with engine_from_spec("duckdb") as workspace:
-        finest = fingerprints_from_dataset(opened(data, reading, workspace, None), report=progress_lines())
+        finest = fingerprints_from_dataset(
+            opened(data, reading, workspace, None), centre=place, report=progress_lines()
+        )
     if fold_days is not None:
         finest = folded_fingerprints(finest, fold_days=fold_days)
     query = positions_of_query_users(finest.n_users, query_users, seed)
@@ -108,6 +114,13 @@ def kgap(
         "levels": rows if as_json else [line for row in rows for line in _lines(row)],
     }
     show(result, as_json)
+
+
+def _place(text: str) -> tuple[float, float]:
+    place = numbers_from_text("centre", text)
+    if len(place) != 2:
+        raise ParameterError(f"centre must be a latitude and a longitude with a comma between, got {text!r}.")
+    return place[0], place[1]
 
 
 def _stretch_parameters(max_km: float, max_min: int, weights: str) -> StretchParameters:

@@ -105,6 +105,8 @@ def test_kgap_to_read(answer: Answer, town: Path) -> None:
         (("--workers", "0"), "workers must be between 1 and 64, got 0."),
         (("--query-users", "0"), "query_users must be between 1 and"),
         (("--out", "gaps.csv"), "out must end in .parquet"),
+        (("--centre", "48"), "centre must be a latitude and a longitude"),
+        (("--centre", "48,2"), "town.csv is in metres already"),
     ],
 )
 def test_kgap_iv(answer: Answer, town: Path, words: tuple[str, ...], says: str) -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyproj
 
-from privlab.checks import DataError
+from privlab.checks import DataError, require_between
 from privlab.datasets.engine import Workspace, row_count
 from privlab.datasets.records import Dataset
 from privlab.datasets.zoning import median_place
@@ -49,14 +49,21 @@ class PlacedSamples:
     n_empty_users: int
 
 
-def placed_samples_from_dataset(dataset: Dataset, *, report: Report) -> PlacedSamples:
+def placed_samples_from_dataset(
+    dataset: Dataset, *, centre: tuple[float, float] | None, report: Report
+) -> PlacedSamples:
     """Return the samples of every user, placed and sorted in the database, out of core.
 
+    `centre` is where the plane touches the globe, latitude and longitude; None for the data's median.
     Raises DataError unless the dataset holds records with coordinates, and if no row has a place.
     """
     require_coordinates(dataset)
     workspace: Any = dataset.workspace
-    placing = _CellPlacing(median_place(dataset.table) if dataset.place == "latlon" else None)
+    if dataset.place == "latlon":
+        centre = median_place(dataset.table) if centre is None else require_centre(centre)
+    elif centre is not None:
+        raise DataError(f"{dataset.name} is in metres already; a centre of the projection is for degrees.")
+    placing = _CellPlacing(centre)
     columns = ("lat", "lon") if dataset.place == "latlon" else ("x", "y")
 
     def told(n_done: int) -> None:
@@ -89,6 +96,14 @@ def placed_samples_from_dataset(dataset: Dataset, *, report: Report) -> PlacedSa
         n_records=n_known,
         n_left_out=dataset.report.kept - n_known,
         n_empty_users=n_seen - ids.size,
+    )
+
+
+def require_centre(centre: tuple[float, float]) -> tuple[float, float]:
+    """Return latitude and longitude of a centre; ParameterError if there is no such place."""
+    return (
+        require_between("latitude of the centre", centre[0], -90, 90),
+        require_between("longitude of the centre", centre[1], -180, 180),
     )
 
 

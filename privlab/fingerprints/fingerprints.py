@@ -69,14 +69,16 @@ class Fingerprints:
         return Level(self.cell_m / 1000, self.bin_min)
 
 
-def fingerprints_from_dataset(dataset: Dataset, *, report: Report = silent) -> Fingerprints:
+def fingerprints_from_dataset(
+    dataset: Dataset, *, centre: tuple[float, float] | None = None, report: Report = silent
+) -> Fingerprints:
     """Return the fingerprints in a dataset of records, on a grid of 100 m and whole minutes.
 
-    Positions in degrees are projected (Lambert azimuthal equal-area, WGS 84) around the median latitude
-    and longitude rounded to 0.01°; positions in metres are taken as they are.
+    Positions in degrees are projected (Lambert azimuthal equal-area, WGS 84) around `centre`, by default
+    the median latitude and longitude rounded to 0.01°; positions in metres are taken as they are.
     Raises DataError for data without users or coordinates. `report(share, words)` is told of each step.
     """
-    samples = placed_samples_from_dataset(dataset, report=report)
+    samples = placed_samples_from_dataset(dataset, centre=centre, report=report)
     return Fingerprints(
         user_ids=samples.user_ids,
         offsets=samples.offsets,

@@ -9,6 +9,7 @@ import pytest
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.columns import mapping_from_columns
+from privlab.datasets.engine import Workspace
 from privlab.datasets.readers import read_dataset
 from privlab.fingerprints.fingerprints import (
     Fingerprints,
@@ -72,6 +73,19 @@ def test_degrees_against_pyproj(tmp_path: Path) -> None:
     x, y = project(lon, lat)
     assert got.x.tolist() == np.floor(np.array(x) / 100).tolist()
     assert got.y.tolist() == np.floor(np.array(y) / 100).tolist()
+
+
+def test_another_centre_against_pyproj(tmp_path: Path) -> None:
+    path = tmp_path / "far.csv"
+    path.write_text("user_id,timestamp,lat,lon\n1,2026-03-02 08:00,48.85,2.35\n")
+    project = pyproj.Proj(proj="laea", lat_0=52.0, lon_0=10.0, ellps="WGS84")  # that of ETRS89-LAEA
+    x, y = project(2.35, 48.85)
+    with Workspace() as workspace:
+        dataset = read_dataset(path, workspace=workspace)
+        got = fingerprints_from_dataset(dataset, centre=(52.0, 10.0))
+        with pytest.raises(ParameterError, match="latitude of the centre must be between -90 and 90, got 91"):
+            fingerprints_from_dataset(dataset, centre=(91.0, 0.0))
+    assert (got.x.item(), got.y.item()) == (np.floor(x / 100), np.floor(y / 100))
 
 
 def test_text_ids_ascend_by_code_point(tmp_path: Path) -> None:
