@@ -9,11 +9,13 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from privlab.aggregates.parameters import SANITY
 from privlab.aggregates.traces import Window, reports_from_window
 from privlab.checks import require_choice
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
+Settings = dict[str, float | int | str]
 
 
 class Defence(Protocol):
@@ -106,7 +108,7 @@ def relative_errors_from_aggregates(
 
     γ is `share` of the group's sum, `share` of the zone's sum, or 1.
     """
-    require_choice("sanity", sanity, ("group", "zone", "one"))
+    require_choice("sanity", sanity, SANITY)
     exact = true.astype(np.float64)
     if sanity == "group":
         gamma = share * exact.sum(axis=(1, 2), keepdims=True)

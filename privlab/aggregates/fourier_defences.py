@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.defence import Floats
-from privlab.aggregates.noisy_defences import DEFAULT_DELTA, NoisyDefence, Settings
+from privlab.aggregates.defence import Floats, Settings
+from privlab.aggregates.noisy_defences import DEFAULT_DELTA, NoisyDefence
 from privlab.checks import require_between, require_whole
 from privlab.dp.calibration import gaussian_sigma
 from privlab.dp.fourier import gaussian_series, laplace_series

@@ -12,14 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.defence import DefenceFacts, Flags, Floats
+from privlab.aggregates.defence import DefenceFacts, Flags, Floats, Settings
 from privlab.checks import ParameterError, require_between, require_choice
 from privlab.dp.calibration import gaussian_sigma
 from privlab.limits import MAX_EPSILON, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
 
 DEFAULT_DELTA = 1e-5
-
-Settings = dict[str, float | int | str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

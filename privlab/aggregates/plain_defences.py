@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.defence import DefenceFacts, Flags, Floats
+from privlab.aggregates.defence import DefenceFacts, Flags, Floats, Settings
 from privlab.checks import ParameterError, require_between, require_whole
 from privlab.limits import MAX_THRESHOLD
-
-Settings = dict[str, float | int | str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from privlab.limits import (
 
 Floats = npt.NDArray[np.float64]
 
-_LEAST = 5e-324  # smallest positive float: a δ below all floats is rounded up, never to 0
+LEAST_DELTA = 5e-324  # smallest positive float: a δ below all floats is rounded up, never to 0
 
 
 def claimed_bound(epsilon: float) -> float:
@@ -53,7 +53,7 @@ def threshold_delta(epsilon: float, threshold: int, noise: str = "laplace") -> f
     epsilon = require_between("epsilon", epsilon, MIN_EPSILON_PER_CELL, MAX_EPSILON)
     threshold = require_whole("threshold", threshold, 1, MAX_THRESHOLD)
     passes = 0.5 if require_choice("noise", noise, NOISES) == "laplace" else 1 / (1 + math.exp(-epsilon))
-    return max(passes * math.exp(-epsilon * (threshold - 1)), _LEAST)
+    return max(passes * math.exp(-epsilon * (threshold - 1)), LEAST_DELTA)
 
 
 def composed_epsilon(epsilon: float, n_trips: int, n_weeks: int = 1) -> float:

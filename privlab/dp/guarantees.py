@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
+from privlab.dp.accounting import LEAST_DELTA
 from privlab.dp.composition import accuracy_from_composed_cells, epsilon_from_composed_cells
 from privlab.dp.mechanisms import NOISES, Mechanism
 from privlab.limits import (
@@ -22,8 +23,6 @@ from privlab.limits import (
 )
 
 CELLS = ("public", "discovered")
-
-_LEAST = 5e-324  # smallest positive float: a δ below all floats is rounded up, never to 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +137,7 @@ def _unit_guarantee(unit: str, parameters: GuaranteeParameters, n_cells: int) ->
     loss = parameters.mechanism.epsilon_per_cell
     epsilon = loss * n_cells
     log10_delta = log10_discovery_delta(parameters, n_cells)
-    delta = 0.0 if log10_delta is None else max(10**log10_delta, _LEAST)
+    delta = 0.0 if log10_delta is None else max(10**log10_delta, LEAST_DELTA)
     # The cells of others, seen through noise, and the target's own, seen or not: distances add up.
     certain = 1 / (1 + math.exp(-epsilon))
     proven = min(certain + delta * (1 - certain), 1.0)

@@ -72,14 +72,7 @@ def risk_curve_from_unique_trips(
     rows = []
     for place, value in enumerate(values):
         report(place / len(values), f"Judging people, {place + 1} of {len(values)} releases")
-        release, size, n_weeks = parameters, group_size, 1
-        if varied == "group_size":
-            size = None if value is None else int(value)
-        elif varied == "n_weeks":
-            n_weeks = int(value or 1)
-        else:
-            changed: dict[str, Any] = {varied: value}
-            release = replace(parameters, **changed)
+        release, size, n_weeks = _setting(parameters, group_size, varied, value)
         risks = person_risks_from_unique_trips(
             trips, release, weeks=weeks[:n_weeks], group_size=size, n_people=n_people
         )
@@ -102,3 +95,15 @@ def risk_curve_from_unique_trips(
         median=median,
         highest=highest,
     )
+
+
+def _setting(
+    parameters: ReleaseParameters, group_size: int | None, varied: str, value: Value
+) -> tuple[ReleaseParameters, int | None, int]:
+    """Return the release, the size of the group and the number of weeks with one of them set to a value."""
+    if varied == "group_size":
+        return parameters, None if value is None else int(value), 1
+    if varied == "n_weeks":
+        return parameters, group_size, int(value or 1)
+    changed: dict[str, Any] = {varied: value}
+    return replace(parameters, **changed), group_size, 1

@@ -96,6 +96,11 @@ def parts_from_report_plan(
     return parts
 
 
+def unmarked(sentence: str) -> str:
+    """Return a sentence of a page without the stars that make words bold there."""
+    return sentence.replace("**", "")
+
+
 def require_allowed(kind: str, exhibit: Exhibit) -> None:
     """Raise DataError if an exhibit must not stand in a report of this kind."""
     if kind == "external" and exhibit.discloses:

@@ -24,7 +24,7 @@ from privlab.od.matrix import UniqueTrips, unique_trips_per_user
 from privlab.od.review import ReleaseReview, release_review_from_prepared_trips
 from privlab.od.risk import person_risks_from_unique_trips
 from privlab.od.tables import PreparedTrips
-from privlab.reports.exhibits import Content, Exhibit, Material
+from privlab.reports.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.report_plan import View
 from privlab.seeds import generator
 
@@ -57,7 +57,7 @@ def _attack(_: Material, view: View) -> Content:
             row["best attack under the bound"] = f"{bounded.optimal[n]:.4%}"
         rows.append(row)
     return Content(
-        sentence=_unmarked(words.attack_finding(curve, view.release, k, reached)),
+        sentence=unmarked(words.attack_finding(curve, view.release, k, reached)),
         figure=attack_figure(curve, LIGHT, your_trips=k, bounded=bounded),
         rows=rows,
     )
@@ -110,7 +110,7 @@ def _people(material: Material, view: View) -> Content:
     curve = _curve(view)
     first = curve.first_trips_above_claim
     sentence = words.people_finding(n_trips, first, share_above_claim(n_trips, curve), view.release)
-    return Content(sentence=_unmarked(sentence), figure=trips_histogram(n_trips, LIGHT, first_above=first))
+    return Content(sentence=unmarked(sentence), figure=trips_histogram(n_trips, LIGHT, first_above=first))
 
 
 def _person_risks(material: Material, view: View) -> Content:
@@ -156,7 +156,7 @@ def _utility(material: Material, view: View) -> Content:
         {"figure": "Jensen–Shannon divergence (bits)", "value": f"{utility.jensen_shannon:.5f}"},
     ]
     sentence = words.release_finding(utility, review.n_users, view.release)
-    return Content(sentence=f"Simulation, not a release. {_unmarked(sentence)}", rows=rows)
+    return Content(sentence=f"Simulation, not a release. {unmarked(sentence)}", rows=rows)
 
 
 def _error(material: Material, view: View) -> Content:
@@ -195,10 +195,6 @@ def _of_people(prepared: PreparedTrips) -> UniqueTrips:
     if not isinstance(prepared.trips, UniqueTrips):
         raise DataError("The file does not say whose trips it counts: no figure per person can be computed.")
     return prepared.trips
-
-
-def _unmarked(sentence: str) -> str:
-    return sentence.replace("**", "")
 
 
 EXHIBITS = (

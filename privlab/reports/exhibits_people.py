@@ -21,7 +21,7 @@ from privlab.fingerprints.study import (
     level_study_from_fingerprints,
 )
 from privlab.fingerprints.unicity import unicity_by_level_from_fingerprints
-from privlab.reports.exhibits import Content, Exhibit, Material
+from privlab.reports.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.report_plan import View
 from privlab.runs import game_result_from_traces
 from privlab.seeds import generator
@@ -57,7 +57,7 @@ def _study(material: Material, view: View) -> tuple[LevelStudy, int]:
 def _kgap(material: Material, view: View) -> Content:
     study, k = _study(material, view)
     return Content(
-        sentence=f"{_unmarked(kgap_words.kgap_finding(study, k))} {kgap_words.account(study)}",
+        sentence=f"{unmarked(kgap_words.kgap_finding(study, k))} {kgap_words.account(study)}",
         figure=kgap_figures.kgap_figure(study, LIGHT, k=k),
         rows=[kgap_words.summary_row(study, one) for one in study.kgaps.ks],
     )
@@ -80,7 +80,7 @@ def _why(draw: Callable[..., Figure]) -> Callable[[Material, View], Content]:
         study, k = _study(material, view)
         assert study.dispersion is not None
         return Content(
-            sentence=_unmarked(kgap_words.why_finding(study, k)),
+            sentence=unmarked(kgap_words.why_finding(study, k)),
             figure=draw(study.dispersion, LIGHT, k=k),
             rows=kgap_words.dispersion_rows(study, k),
         )
@@ -134,7 +134,7 @@ def _game(
         ]
         summaries = [summaries_from_result(result)[0] for result in results]
         return Content(
-            sentence=f"{_unmarked(group_words.finding(results, summaries))} {group_words.account(results)}",
+            sentence=f"{unmarked(group_words.finding(results, summaries))} {group_words.account(results)}",
             figure=draw(results, summaries),
             rows=[group_words.row(result, one) for result, one in zip(results, summaries, strict=True)],
         )
@@ -157,10 +157,6 @@ def _loss(results: list[GameResult], summaries: list[Summary]) -> Figure:
 
 def _roc(results: list[GameResult], summaries: list[Summary]) -> Figure:
     return group_figures.roc_figure(dict(zip(_names(results), summaries, strict=True)), LIGHT)
-
-
-def _unmarked(sentence: str) -> str:
-    return sentence.replace("**", "")
 
 
 def _exhibit(name: str, title: str, page: str, make: Callable[[Material, View], Content]) -> Exhibit:

@@ -18,7 +18,7 @@ from privlab.fingerprints.study import (
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
 from privlab.reports.material import fingerprints_from_rows
 from privlab.ui.derived import derived, underway
-from privlab.ui.state import Plan
+from privlab.ui.state import Plan, choose_data
 from privlab.ui.waiting import awaited
 
 EVERYONE = "everyone"
@@ -31,12 +31,13 @@ def fingerprints_of(plan: Plan) -> Fingerprints | None:
     """Return the fingerprints in the plan's data; None, and why, while or where there are none."""
     found = derived(plan, "fingerprints", fingerprints_from_rows)
     if found is None and plan.data != SAMPLE and not underway(plan, "fingerprints"):
-        st.button(f"Look at the sample {SAMPLE} instead", key="use_subscribers", on_click=_choose)
+        st.button(
+            f"Look at the sample {SAMPLE} instead",
+            key="use_subscribers",
+            on_click=choose_data,
+            args=(SAMPLE,),
+        )
     return found
-
-
-def _choose() -> None:
-    st.session_state["choose_data"] = SAMPLE
 
 
 def view_control() -> str:

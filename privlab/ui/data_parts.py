@@ -15,6 +15,7 @@ from privlab.ui.mapping_parts import (
 )
 from privlab.ui.own_file import LoadRequest, OwnFile, running_load, start_load
 from privlab.ui.source_parts import data_source, second_file
+from privlab.ui.state import choose_data
 from privlab.ui.zone_parts import zone_controls
 
 
@@ -24,11 +25,9 @@ def sample_cards() -> None:
         with column.container(border=True, height="stretch"):
             st.markdown(f"**{sample.title}**")
             st.caption(sample.sentence)
-            st.button("Use", key=f"use_{sample.name}", on_click=_choose, args=(sample.name,), width="stretch")
-
-
-def _choose(name: str) -> None:
-    st.session_state["choose_data"] = name
+            st.button(
+                "Use", key=f"use_{sample.name}", on_click=choose_data, args=(sample.name,), width="stretch"
+            )
 
 
 def upload() -> None:

@@ -12,7 +12,7 @@ from privlab.checks import ParameterError
 from privlab.limits import MAX_TARGETS
 from privlab.reports.material import traces_from_rows
 from privlab.ui.derived import derived, underway
-from privlab.ui.state import Plan
+from privlab.ui.state import Plan, choose_data
 
 SAMPLES = ("commuters", "cabs")
 PRIORS = ("subset", "same-groups", "different-groups")
@@ -48,13 +48,12 @@ def traces_of(plan: Plan) -> Traces | None:
     if found is None and plan.data not in SAMPLES and not underway(plan, "traces"):
         for name in SAMPLES:
             st.button(
-                f"Look at the sample {name} instead", key=f"use_{name}_here", on_click=_choose, args=(name,)
+                f"Look at the sample {name} instead",
+                key=f"use_{name}_here",
+                on_click=choose_data,
+                args=(name,),
             )
     return found
-
-
-def _choose(name: str) -> None:
-    st.session_state["choose_data"] = name
 
 
 def game_controls(traces: Traces, seed: int) -> Choice | None:

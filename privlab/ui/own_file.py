@@ -25,7 +25,7 @@ from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.reports.material import ORDER_SEED
 from privlab.ui.jobs import Job, Report, part_of
-from privlab.ui.state import OWN
+from privlab.ui.state import OWN, choose_data
 from privlab.ui.turns import HEAVY
 from privlab.ui.waiting import Held, forget_work
 
@@ -87,7 +87,7 @@ def forget_everything() -> None:
     forget_work()
     st.session_state["forget_uploads"] = st.session_state.get("forget_uploads", 0) + 1
     if st.session_state.get("data") == OWN:
-        st.session_state["choose_data"] = "city"
+        choose_data("city")
 
 
 def server_folders() -> dict[str, Path]:
@@ -169,5 +169,5 @@ def adopt(prepared: PreparedTrips) -> None:
     request: LoadRequest | None = st.session_state.get("own_loading")
     st.session_state["own_request"] = request
     st.session_state["own_loaded"] = None if request is None else request.own.id
-    st.session_state["choose_data"] = OWN
+    choose_data(OWN)
     st.session_state.pop("own_job", None)

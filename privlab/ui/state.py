@@ -78,6 +78,11 @@ def _prepare_sample(name: str, report: Report) -> PreparedTrips:
         return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, report=report)
 
 
+def choose_data(name: str) -> None:
+    """Choose data by name at the next run."""
+    st.session_state["choose_data"] = name
+
+
 def own_data() -> PreparedTrips | None:
     """Return the session's own data, if a file has been loaded."""
     own: PreparedTrips | None = st.session_state.get("own_prepared")
