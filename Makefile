@@ -39,13 +39,13 @@ samples: $(VENV)/.run
 	$(BIN)/python -m privlab generate cabs --users 534 --seed 1 --out sample_data/cabs.parquet
 	$(BIN)/python -m privlab generate subscribers --users 5000 --seed 1 --out sample_data/subscribers.parquet
 
-$(VENV)/.run: requirements.txt
+$(VENV)/.run: requirements.txt constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("privlab needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-spark.txt $(VENV)/.run
+$(VENV)/.dev: requirements-dev.txt requirements-spark.txt constraints.txt $(VENV)/.run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
 

@@ -50,6 +50,7 @@ def require_parquet_name(path: Path) -> None:
 def write_table(path: Path, table: pa.Table) -> None:
     """Write a table as Parquet; raises DataError where that fails."""
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(table, path)
     except OSError as error:
         raise DataError(f"Could not write {path}: {error.strerror or error}.") from None
@@ -64,11 +65,7 @@ _NOBODY_NAMED = (
 
 def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
     """Write rows as one Parquet file; raises DataError where that fails."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(pa.Table.from_pylist(rows), path)
-    except OSError as error:
-        raise DataError(f"Could not write {path}: {error.strerror or error}.") from None
+    write_table(path, pa.Table.from_pylist(rows))
 
 
 def account(source: TripTables | FlowCounts) -> dict[str, Any]:

@@ -1,11 +1,15 @@
-"""The configuration that the lab is delivered with: only this machine, no telemetry, forged requests refused."""
+"""The configuration that the lab is delivered with: only this machine, no telemetry, forged requests refused, packages pinned."""
 
+import re
 import tomllib
 from pathlib import Path
 
 from streamlit import config
 
-CONFIGURATION = tomllib.loads((Path(__file__).parents[1] / ".streamlit" / "config.toml").read_text("utf-8"))
+from bench.licences import installed
+
+ROOT = Path(__file__).parents[1]
+CONFIGURATION = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 
 
 def test_only_this_machine_is_served_and_nobody_is_told() -> None:
@@ -21,3 +25,14 @@ def test_protections_that_are_on_by_default_are_left_on() -> None:
         assert name.split(".")[1] not in CONFIGURATION["server"]
     assert config.get_option("server.enableAgentApi") is False
     assert "enableAgentApi" not in CONFIGURATION["server"]
+
+
+def test_every_package_is_pinned_in_the_version_that_is_tested() -> None:
+    lines = [
+        line.split("==")
+        for name in ("requirements.txt", "constraints.txt")
+        for line in (ROOT / name).read_text(encoding="utf-8").splitlines()
+        if "==" in line
+    ]
+    pinned = {re.sub(r"\[.*\]", "", name).lower(): version for name, version in lines}
+    assert {name: package.version for name, package in installed().items()}.items() <= pinned.items()

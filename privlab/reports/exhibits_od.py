@@ -29,8 +29,8 @@ from privlab.reports.report_plan import View
 from privlab.seeds import generator
 
 MOST_TRIPS = 70  # the paper's axis
-_QUOTED = (1, 2, 3, 5, 10, 20, 32, 70)
-_MOST_PEOPLE = 500
+QUOTED_TRIPS = (1, 2, 3, 5, 10, 20, 32, 70)
+MOST_PEOPLE = 500
 
 
 def _curve(view: View, repetitions: int = 0) -> AttackCurve:
@@ -46,7 +46,7 @@ def _attack(_: Material, view: View) -> Content:
     bounded = bounded_attack_from_release_parameters(view.release, MOST_TRIPS)
     reached = None if bounded is None else float(bounded.optimal[k])
     rows: list[dict[str, Any]] = []
-    for n in sorted({*_QUOTED, k}):
+    for n in sorted({*QUOTED_TRIPS, k}):
         row = {
             "unique trips": n,
             "best attack": f"{curve.optimal[n]:.4%}",
@@ -120,7 +120,7 @@ def _person_risks(material: Material, view: View) -> Content:
         view.release,
         weeks=[_week(prepared, view)],
         group_size=view.group_size,
-        n_people=_MOST_PEOPLE,
+        n_people=MOST_PEOPLE,
     )
     n_people = risks.accuracy.size
     return Content(

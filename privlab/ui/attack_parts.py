@@ -9,11 +9,10 @@ from privlab.limits import MAX_WEEKS
 from privlab.od.attack import AttackCurve, BoundedAttack
 from privlab.od.release import ReleaseParameters
 from privlab.od.review import ReleaseReview
-from privlab.ui import cached, parts
+from privlab.reports.exhibits_od import MOST_TRIPS, QUOTED_TRIPS
+from privlab.ui import parts
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
-
-_QUOTED = (1, 2, 3, 5, 10, 20, 32, 70)
 
 
 def your_trips_control() -> int:
@@ -22,7 +21,7 @@ def your_trips_control() -> int:
         st.slider(
             "Your k: unique trips of the target in the week",
             0,
-            cached.MOST_TRIPS,
+            MOST_TRIPS,
             12,
             key="k",
             bind="query-params",
@@ -88,7 +87,7 @@ def curve_in_words(curve: AttackCurve) -> str:
 
 def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     """Show the exact figures at the numbers of trips that are quoted most."""
-    chosen = [k for k in _QUOTED if k <= curve.n_trips[-1]]
+    chosen = [k for k in QUOTED_TRIPS if k <= curve.n_trips[-1]]
     columns = {"": ["best attack", "proven bound"]} | {
         f"k = {k}": [f"{curve.optimal[k]:.4%}", f"{curve.user_level_bound[k]:.4%}"] for k in chosen
     }

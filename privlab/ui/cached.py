@@ -37,10 +37,9 @@ from privlab.od.risk import (
     person_risks_from_unique_trips,
 )
 from privlab.od.tables import PreparedTrips, od_matrix_from_prepared_trips
+from privlab.reports.exhibits_od import MOST_PEOPLE, MOST_TRIPS
 from privlab.seeds import generator
 
-MOST_TRIPS = 70  # the paper's axis
-MOST_PEOPLE = 500  # judged while a slider moves
 MOST_EXPOSED_SHOWN = 10  # of them, one by one
 MOST_EXPOSED = 50  # of them, added up on a map
 

@@ -9,6 +9,7 @@ from privlab.figures.maps import exposed_deck, flow_label
 from privlab.figures.risk import risk_curve_figure
 from privlab.od.exposed_flows import ExposedFlows
 from privlab.od.risk_curve import Value, risk_curve_from_unique_trips
+from privlab.reports.exhibits_od import MOST_PEOPLE
 from privlab.ui import cached, parts
 from privlab.ui.parts import palette
 from privlab.ui.state import Plan
@@ -116,7 +117,7 @@ def _moved(plan: Plan, varied: str) -> None:
             values=values,
             weeks=weeks,
             group_size=plan.group_size,
-            n_people=cached.MOST_PEOPLE,
+            n_people=MOST_PEOPLE,
             report=report,
         ),
         seconds=0.3,

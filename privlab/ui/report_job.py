@@ -10,6 +10,7 @@ from privlab.datasets.engine import Workspace
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.figures.labels import file_word
+from privlab.progress import silent
 from privlab.reports.all_exhibits import EXHIBITS, html_from_report_parts, pictures_from_parts
 from privlab.reports.browser_export import HINT, installed_browser, pdf_from_html
 from privlab.reports.exhibits import parts_from_report_plan, require_allowed
@@ -89,23 +90,19 @@ def _material() -> Callable[[DataReference], RowsMaterial]:
                 raise DataError(
                     f"The rows of {reference.name} are not at hand. Load the file again on the Data page."
                 )
-            return read_rows(request, workspace, _silent)
+            return read_rows(request, workspace, silent)
 
         material = RowsMaterial(
             rows,
             sample=reference.sample,
             runs=Runs(runs_path_from_environment() if reference.sample else folder / "runs.sqlite"),
-            report=_silent,
+            report=silent,
             prepared=None if reference.sample else prepared,
         )
         require_same_data(reference, material.reference())
         return material
 
     return found
-
-
-def _silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
 
 
 def _work(
