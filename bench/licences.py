@@ -9,7 +9,8 @@ EXTRAS = {"ibis-framework": "duckdb"}  # asked for in requirements.txt
 HEAD = """# Licences
 
 What `pip install -r requirements.txt` installs, with versions and licences as the packages state them, on Linux with
-Python 3.11. Fonts and scripts within packages have licences of their own there. Made by
+Python 3.11. Fonts and scripts within packages have licences of their own there. How to look for known
+faults in them: [reliability.md](reliability.md#packages). Made by
 
     python -m bench.licences > docs/licences.md
 

@@ -1,0 +1,197 @@
+"""Sessions in real browsers on real servers: kept apart, ended when their browser goes, and tidied up after a crash."""
+
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+
+from tests.test_browser import Watched, address, browser, free_port, started, stopped
+
+__all__ = ["address", "browser"]
+pytestmark = pytest.mark.browser
+# The sample that is ready soonest: no test waits for one.
+START = "/data?data=subscribers&threshold=0"
+SOON = 120_000
+
+
+class Overheard(Watched):
+    """A page that keeps all that its server says to it, byte for byte."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        page = context.new_page()
+        page.set_default_timeout(SOON)
+        self.said: list[bytes] = []
+        page.on("websocket", lambda socket: socket.on("framereceived", self._frame))
+        page.on("requestfinished", self._answer)
+        super().__init__(page)
+
+    def _frame(self, payload: bytes | str) -> None:
+        self.said.append(payload.encode() if isinstance(payload, str) else payload)
+
+    def _answer(self, request: Any) -> None:
+        if "/static/" not in request.url:
+            self.said.append(request.url.encode())
+
+    def hears(self, word: str) -> bool:
+        return any(word.encode() in said for said in self.said)
+
+    def goes_to(self, name: str, n_users: int) -> None:
+        """Go to a page of the own data, and wait until it has drawn that data's people."""
+        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=name).first.click()
+        expect(self.page.locator("h1").first).to_have_text(name, timeout=SOON)
+        self.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for(timeout=SOON)
+        expect(self.page.get_by_text(re.compile(rf"\b{n_users} (people|users)")).first).to_be_visible(
+            timeout=SOON
+        )
+        assert self.page.get_by_test_id("stException").count() == 0
+
+
+def records(word: str, n_users: int) -> bytes:
+    """Return made-up records, each word's in a place of its own, of people whose names hold the word."""
+    south = ord(word[0]) % 7
+    rows = "".join(
+        f"{word}user{user},2026-03-0{day} {7 + hour:02d}:05,{40 + south + zone / 50},{9 + south + zone / 50}\n"
+        for user in range(n_users)
+        for day in range(2, 9)
+        for hour in range(8)
+        for zone in [(user * 7 + hour * (1 + user % 3) + day) % 12]
+    )
+    return f"user,time,lat,lon\n{rows}".encode()
+
+
+def with_own_data(context: BrowserContext, server: str, word: str, n_users: int) -> Overheard:
+    watched = Overheard(context)
+    page = watched.page
+    page.goto(server + START)
+    page.get_by_text("Bring your own data").click(timeout=SOON)
+    page.locator(".st-key-upload input[type=file]").set_input_files(
+        {"name": f"{word}file.csv", "mimeType": "text/csv", "buffer": records(word, n_users)}
+    )
+    page.locator(".st-key-load button").click(timeout=SOON)
+    expect(page.locator(".st-key-data").get_by_role("combobox")).to_have_value("own data", timeout=SOON)
+    expect(page.locator("h4").first).to_contain_text(f"Of {n_users} people", timeout=SOON)
+    return watched
+
+
+def downloaded(watched: Overheard) -> str:
+    with watched.page.expect_download() as arriving:
+        watched.page.get_by_role("button", name="Download the simulated release").click()
+    return Path(arriving.value.path()).read_text(encoding="utf-8")
+
+
+def test_two_browsers_never_hear_of_each_other_s_data_plan_or_report(address: str, browser: Browser) -> None:
+    contexts = [browser.new_context(viewport={"width": 1280, "height": 900}) for _ in range(3)]
+    mine = with_own_data(contexts[0], address, "alpha", 13)
+    yours = with_own_data(contexts[1], address, "bravo", 17)
+    files = {}
+    # With the same parameters, one after the other: what one has had computed is no answer to the other.
+    for watched, n_users in ((mine, 13), (yours, 17)):
+        watched.goes_to("Release", n_users)
+        files[watched] = downloaded(watched)
+        watched.goes_to("Attack", n_users)
+    mine.page.locator(".st-key-epsilon").get_by_role("slider").focus()
+    mine.page.keyboard.press("ArrowRight")
+    mine.page.wait_for_url(re.compile(r"epsilon=0\.8"))
+    mine.page.get_by_role("button", name="Add to report").first.click()
+    mine.page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
+    expect(mine.page.locator("h4").first).to_contain_text("1 part in the internal report.", timeout=SOON)
+    yours.page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
+    expect(yours.page.locator("h4").first).to_contain_text("Nothing is in the report yet.", timeout=SOON)
+    expect(yours.page.locator(".st-key-epsilon")).to_contain_text("0.66", timeout=SOON)
+    for word, watched, other in (("alpha", mine, yours), ("bravo", yours, mine)):
+        assert watched.hears(f"{word}file")
+        assert not other.hears(word)
+        assert f"{word}file" in files[watched]
+        assert word not in files[other]
+    # A link copied from one browser opens none of its data in another, which is said.
+    mine.goes_to("Release", 13)
+    stranger = Overheard(contexts[2])
+    assert "data=own+data" in mine.page.url
+    stranger.page.goto(mine.page.url)
+    expect(stranger.page.get_by_text("This session has no data of your own")).to_be_visible(timeout=SOON)
+    expect(stranger.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city", timeout=SOON)
+    assert not stranger.hears("alpha")
+    assert not stranger.hears("bravo")
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def servers() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Yield a list; the servers that a test puts there are stopped."""
+    begun: list[subprocess.Popen[bytes]] = []
+    yield begun
+    for server in begun:
+        if server.poll() is None:
+            stopped(server)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return where the servers of this test keep what is temporary; their sessions end soon."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "8")
+    return tmp_path
+
+
+def kept(place: Path, word: str) -> list[Path]:
+    return sorted(place.glob(f"privlab-session-*/**/{word}file.csv"))
+
+
+def until(true: Callable[[], object], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_a_session_ends_with_its_browser_and_takes_its_work_and_files_along(
+    place: Path, servers: list[subprocess.Popen[bytes]], browser: Browser
+) -> None:
+    port = free_port()
+    servers.append(started(port))
+    context = browser.new_context()
+    watched = with_own_data(context, f"http://127.0.0.1:{port}", "alpha", 600)
+    assert len(kept(place, "alpha")) == 1
+    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Groups").click()
+    watched.page.locator(".st-key-cancel_groups button").wait_for(timeout=SOON)  # work is under way
+    context.close()
+    # The folder is held by the session and by its work: it goes when both have ended.
+    until(lambda: list(place.glob("privlab-*")) == [])
+    assert servers[0].poll() is None
+
+
+def test_what_a_killed_server_left_is_removed_by_the_next_and_another_s_is_kept(
+    place: Path, servers: list[subprocess.Popen[bytes]], browser: Browser
+) -> None:
+    ports = [free_port(), free_port()]
+    servers.extend(started(port) for port in ports)
+    contexts = [browser.new_context(), browser.new_context()]
+    mine, _ = (
+        with_own_data(context, f"http://127.0.0.1:{port}", word, 9)
+        for context, port, word in zip(contexts, ports, ("alpha", "bravo"), strict=True)
+    )
+    servers[0].send_signal(signal.SIGKILL)
+    servers[0].wait(timeout=30)
+    assert len(kept(place, "alpha")) == len(kept(place, "bravo")) == 1
+    # The browser says that the server is gone, and finds the next one by itself; the upload went with the first.
+    page = mine.page
+    expect(page.get_by_text("Connection error")).to_be_visible(timeout=SOON)
+    servers[0] = started(ports[0])
+    assert kept(place, "alpha") == []
+    assert len(kept(place, "bravo")) == 1
+    page.locator("[data-testid=stApp][data-test-connection-state=CONNECTED]").wait_for(timeout=SOON)
+    page.locator(".st-key-epsilon").get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("This session has no data of your own")).to_be_visible(timeout=SOON)
+    expect(page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city", timeout=SOON)
+    assert "threshold=0" in page.url
+    assert page.get_by_test_id("stException").count() == 0
+    for context in contexts:
+        context.close()
