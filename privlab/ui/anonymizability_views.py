@@ -45,7 +45,7 @@ def kgap_view(study: LevelStudy, plan: Plan, k: int) -> None:
             alt=words.kgap_finding(study, k),
             exhibit="kgap",
             options=options_of(study.parameters, k),
-            shared=False,
+            about="data",
         )
 
 
@@ -75,7 +75,7 @@ def levels_view(studies: tuple[LevelStudy, ...], k: int) -> None:
             alt=sentence,
             exhibit="levels",
             options=options,
-            shared=False,
+            about="data",
         )
     with right:
         parts.chart(
@@ -83,7 +83,7 @@ def levels_view(studies: tuple[LevelStudy, ...], k: int) -> None:
             key="anonymous_chart",
             alt=sentence,
             options=options,
-            shared=False,
+            about="data",
         )
     parts.table(
         [{"level (km–min)": str(one.parameters.level)} | words.summary_row(one, k) for one in studies],
@@ -110,7 +110,7 @@ def why_view(study: LevelStudy, k: int) -> None:
                 alt=sentence,
                 exhibit=exhibit,
                 options=options_of(study.parameters, k),
-                shared=False,
+                about="data",
             )
     with lower[1]:
         parts.table(words.dispersion_rows(study, k), key="why_table")

@@ -167,7 +167,7 @@ def _trade_off(found: list[TradeoffPoint]) -> None:
         f"the noise: {MECHANISMS.get(worst.defence, worst.defence)}{at}, AUC {worst.auc:.2f}."
     )
     st.markdown(f"**{plain(sentence)}**")
-    parts.chart(figures.trade_off_figure(drawn, palette()), key="trade_off_chart", alt=sentence, shared=False)
+    parts.chart(figures.trade_off_figure(drawn, palette()), key="trade_off_chart", alt=sentence, about="data")
     parts.table(
         [
             {
@@ -209,11 +209,11 @@ def _one_aggregate(key: str, traces: Traces, games: Sequence[GameParameters]) ->
             figures.heat_figure(example.counts, example.visited, palette()),
             key="heat_chart",
             alt=sentence,
-            shared=False,
+            about="data",
         )
         parts.chart(
             figures.heat_figure(example.published, example.visited, palette()),
             key="heat_after_chart",
             alt=sentence,
-            shared=False,
+            about="data",
         )

@@ -63,7 +63,7 @@ def _recognised(results: Sequence[GameResult], summaries: Sequence[Summary], pla
         alt=words.finding(results, summaries),
         exhibit="groups_auc",
         options=options_of(results),
-        shared=False,
+        about="data",
     )
     parts.table(
         [words.row(result, one) for result, one in zip(results, summaries, strict=True)], key="auc_table"
@@ -108,7 +108,7 @@ def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
         alt=words.finding(results, summaries),
         exhibit="groups_loss",
         options=options_of(results),
-        shared=False,
+        about="data",
     )
     rows = [
         {"people in a group": f"{result.parameters.group_size:,}", "mobility": name}
@@ -132,7 +132,7 @@ def _roc(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
         alt=words.finding(results, summaries),
         exhibit="groups_roc",
         options=options_of(results),
-        shared=False,
+        about="data",
     )
     parts.table(
         [words.row(result, one) for result, one in zip(results, summaries, strict=True)], key="roc_table"
@@ -156,7 +156,7 @@ def _at_risk(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
                 key=f"factor_{factor}",
                 alt=sentence,
                 options=options_of(results),
-                shared=False,
+                about="data",
             )
     rows = [
         {"what": title, "rank correlation with AUC": f"{summary.correlations[factor]:+.3f}"}
@@ -192,5 +192,5 @@ def example_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         key="heat_chart",
         alt=sentence,
         options={"group_size": game.group_size, "target": example.turn + 1},
-        shared=False,
+        about="data",
     )

@@ -1,7 +1,7 @@
 """Small pieces that several pages show alike: labels, charts, fold-outs."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -18,6 +18,7 @@ from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
 
 Options = Mapping[str, Option]
+About = Literal["release", "people", "data"]
 
 _CHART_CONFIG = {
     "displaylogo": False,
@@ -51,14 +52,14 @@ def chart(
     alt: str,
     exhibit: str | None = None,
     options: Options | None = None,
-    shared: bool = True,
+    about: About = "release",
 ) -> None:
     """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
 
-    `options` are the page's own parameters, as `exhibit` takes them; `shared` says whether those of the
-    release matter too.
+    `options` are the page's own parameters, as `exhibit` takes them; `about` says which of the plan's matter
+    too. A figure that names no others stays as it is when they change, and is not drawn again.
     """
-    set_title(figure, TITLES[key], _parameters(options or {}, shared))
+    set_title(figure, TITLES[key], _parameters(options or {}, about))
     if st.session_state.get("present"):
         enlarge(figure)
     st.plotly_chart(figure, key=key, alt=alt, config=_CHART_CONFIG)
@@ -77,7 +78,7 @@ def chart(
             add_button(exhibit, **(options or {}))
 
 
-def _parameters(options: Options, shared: bool) -> str:
+def _parameters(options: Options, about: About) -> str:
     """Return data and parameters in one line, for the figure itself."""
     plan: Plan | None = st.session_state.get("plan")
     own = ", ".join(
@@ -85,11 +86,8 @@ def _parameters(options: Options, shared: bool) -> str:
     )
     words = []
     if plan is not None:
-        words = [
-            f"{plan.prepared.name}: {plan.parameters}"
-            if shared
-            else f"{plan.prepared.name}, seed {plan.seed}"
-        ]
+        matters = {"release": plan.parameters, "people": plan.who, "data": f"seed {plan.seed}"}
+        words = [f"{plan.prepared.name}: {matters[about]}"]
     return "; ".join([*words, *([own] if own else []), f"privlab {__version__}"])
 
 

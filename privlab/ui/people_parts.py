@@ -39,6 +39,7 @@ def histogram(
         key=key,
         alt=alt,
         exhibit="people",
+        about="people",
     )
 
 

@@ -60,12 +60,12 @@ def _show(coarse: Fingerprints, found: WhatIf, k: int) -> None:
         )
     )
     st.markdown(sentence)
-    parts.chart(space_time_figure(coarse, found, palette()), key="space_time", shared=False, alt=sentence)
+    parts.chart(space_time_figure(coarse, found, palette()), key="space_time", about="data", alt=sentence)
     left, right = st.columns(2, gap="large")
     with left:
-        parts.chart(parts_figure(found, palette()), key="person_parts", shared=False, alt=sentence)
+        parts.chart(parts_figure(found, palette()), key="person_parts", about="data", alt=sentence)
     with right:
-        parts.chart(giveaway_figure(found, palette()), key="giveaway", shared=False, alt=sentence)
+        parts.chart(giveaway_figure(found, palette()), key="giveaway", about="data", alt=sentence)
     st.markdown("**The samples that give most away**")
     parts.table([_sample(coarse, found, row) for row in found.order[:_SHOWN].tolist()], key="giveaway_table")
     st.markdown("**Coarser data**")

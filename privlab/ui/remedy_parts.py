@@ -141,14 +141,14 @@ def _remedy(found: Remedy, plan: Plan) -> None:
         parts.chart(
             accuracy_figure(accuracy, palette()),
             key="glove_accuracy",
-            shared=False,
+            about="data",
             alt=sentence,
         )
     with right:
         parts.chart(
             before_and_after_figure(groups, palette()),
             key="glove_maps",
-            shared=False,
+            about="data",
             alt="Left: where samples of the first users are. Right: the boxes that would be published of them.",
         )
     checks = [

@@ -41,11 +41,16 @@ class Plan:
         return self.group_size or self.prepared.n_users
 
     @property
+    def who(self) -> str:
+        """The week and the people whose trips are counted."""
+        return f"{period(self.week)}, {people(self.n_users)}"
+
+    @property
     def parameters(self) -> str:
         """The parameters in one line, without the name of the data."""
         bound = self.release.max_trips_per_user
         return (
-            f"{period(self.week)}, {people(self.n_users)}, ε = {self.release.epsilon:g}, "
+            f"{self.who}, ε = {self.release.epsilon:g}, "
             f"threshold {self.release.threshold}, "
             f"{'no bound on trips per user' if bound is None else f'at most {bound} trips per user'}, "
             f"{self.release.noise} noise, seed {self.seed}"

@@ -29,7 +29,7 @@ def _attack(k: int, *, bound: int | None = None, epsilon: float = EPSILON) -> No
         key="tour_attack",
         alt=attack_parts.curve_in_words(curve),
         options={"epsilon": epsilon, "k": k},
-        shared=False,
+        about="data",
     )
 
 
@@ -92,5 +92,5 @@ def bounding() -> None:
             clipping_figure(clipping, palette(), marked={"chosen": bound}),
             key="plan_clipping",
             alt=f"A bound of {bound} leaves {lost:.1%} of trips uncounted.",
-            shared=False,
+            about="data",
         )

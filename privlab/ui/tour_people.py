@@ -64,7 +64,7 @@ def _auc(results: dict[str, GameResult]) -> None:
     means = ", ".join(f"{name} {auc.mean():.2f}" for name, auc in curves.items())
     st.metric("mean AUC (0.5: a blind guess)", means)
     parts.chart(
-        group_figures.auc_figure(curves, palette()), key="auc_chart", alt=f"Mean AUC: {means}.", shared=False
+        group_figures.auc_figure(curves, palette()), key="auc_chart", alt=f"Mean AUC: {means}.", about="data"
     )
 
 
@@ -132,7 +132,7 @@ def nobody() -> None:
             kgap_figures.kgap_figure(study, palette(), k=k),
             key="kgap_chart",
             alt=kgap_words.kgap_finding(study, k),
-            shared=False,
+            about="data",
         )
 
 
@@ -160,7 +160,7 @@ def coarser() -> None:
             kgap_figures.anonymous_figure(studies, palette(), k=2),
             key="anonymous_chart",
             alt=kgap_words.levels_finding(studies, 2),
-            shared=False,
+            about="data",
         )
 
 
@@ -189,5 +189,5 @@ def when() -> None:
             kgap_figures.temporal_share_figure(study.dispersion, palette(), k=2),
             key="share_chart",
             alt=sentence,
-            shared=False,
+            about="data",
         )

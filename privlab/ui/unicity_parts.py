@@ -65,7 +65,7 @@ def _unicity(found: UnicityByLevel, draws: int) -> None:
             "points": int(found.curves[0].points[-1]),
             "draws": draws,
         },
-        shared=False,
+        about="data",
     )
     parts.table(words.unicity_rows(found), key="unicity_table")
     st.caption(
