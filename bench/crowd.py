@@ -1,4 +1,4 @@
-"""Many sessions at once on one server, through its programming interface: how long a slider's answer takes, and memory.
+"""Many sessions at once on one server, without browsers that draw: how long a slider's answer takes, and memory.
 
 python -m bench.crowd                 twenty sessions, heavy work beside a slider, 1,000 moves of one session, 50 uploads
 python -m bench.crowd --browsers 20   twenty real browser windows besides, all on this machine
@@ -6,56 +6,78 @@ python -m bench.crowd --browsers 20   twenty real browser windows besides, all o
 
 import argparse
 import asyncio
-import json
 import os
 import random
 import statistics
 import subprocess
+import threading
 import time
-import urllib.request
+import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from playwright.async_api import async_playwright
 from playwright.sync_api import sync_playwright
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from bench.server import running_lab
 from tests.browser_setup import browser_path
 from tests.test_browser import ARGUMENTS, Watched
 
-EPSILONS = ("0.1", "0.2", "0.3", "0.4", "0.5", "0.66", "0.8", "1", "1.5", "2", "3", "5")
+LOOKING_S = (2, 6)  # how long a person looks before the next move
 PAGES = ("attack", "release", "guarantee", "plan")
 IDLE = "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 
 
-AGENTS = {"STREAMLIT_SERVER_ENABLE_AGENT_API": "true", "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "20"}
+SHORT = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "20"}
 
 
 class Session:
-    """One session, as a program drives it; counts its errors."""
+    """One session, spoken to as a browser does, without drawing anything; counts its errors."""
 
     def __init__(self, address: str, page: str, **query: str) -> None:
-        self.address, self.errors, self.id = address, 0, None
-        self.id = self.asked()["session_id"]
-        self.asked(page=page, query_params={name: [value] for name, value in query.items()})
-        while "stProgress" in (said := json.dumps(self.asked())) or '"progress"' in said:
+        self.errors, self.page, self.query = 0, "", urllib.parse.urlencode(query)
+        self.epsilon, self.values, self.value = "", [""], ""
+        self.socket = connect(
+            address.replace("http", "ws", 1) + "/_stcore/stream",
+            subprotocols=[Subprotocol("streamlit")],
+            max_size=None,
+            legacy=True,
+        )
+        while self.ran(page):  # something is being prepared
             time.sleep(1)
 
-    def asked(self, **what: Any) -> Any:
-        body = json.dumps(what | ({"session_id": self.id} if self.id else {})).encode()
-        kind = {"Content-Type": "application/json"}
-        request = urllib.request.Request(f"{self.address}/_stcore/agent/interact", data=body, headers=kind)
-        with urllib.request.urlopen(request, timeout=300) as answer:
-            said: dict[str, Any] = json.loads(answer.read())
-        self.errors += '"type": "exception"' in json.dumps(said["tree"]) if "tree" in said else 1
-        return said
+    def ran(self, page: str = "") -> bool:
+        """Run the page once, until all of it has come; return whether it wants to run again by itself."""
+        asked = BackMsg()
+        asked.rerun_script.query_string = self.query
+        asked.rerun_script.page_script_hash = self.page
+        asked.rerun_script.page_name = "" if self.page else page
+        if self.value:
+            state = asked.rerun_script.widget_states.widgets.add()
+            state.id = self.epsilon
+            state.string_array_value.data[:] = [self.value]
+        self.socket.send(asked.SerializeToString())
+        again, said = False, ForwardMsg()
+        while said.WhichOneof("type") != "script_finished":
+            said.ParseFromString(bytes(self.socket.recv(timeout=300, decode=False)))
+            again |= said.WhichOneof("type") == "auto_rerun"
+            self.page = said.new_session.page_script_hash or self.page
+            element = said.delta.new_element
+            self.errors += element.WhichOneof("type") == "exception"
+            if element.slider.id.endswith("-epsilon"):
+                self.epsilon, self.values = element.slider.id, list(element.slider.options)
+        self.errors += said.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY
+        return again
 
     def moved(self) -> float:
-        """Return the seconds that the answer to one move of a slider takes."""
-        value = random.choice(EPSILONS)
+        """Return the seconds until all of the answer to one move of a slider has come."""
+        self.value = random.choice([value for value in self.values[3:18] if value != self.value])
         began = time.perf_counter()
-        self.asked(widget_state={"epsilon": value})
+        self.ran()
         return time.perf_counter() - began
 
 
@@ -68,10 +90,13 @@ def told(what: str, seconds: list[float], errors: int) -> None:
 
 
 def crowd(address: str, n_sessions: int, n_moves: int) -> None:
+    ready = threading.Barrier(n_sessions)
+
     def one(number: int) -> tuple[list[float], int]:
         session, times = Session(address, PAGES[number % len(PAGES)]), []
+        ready.wait()
         for _ in range(n_moves):
-            time.sleep(random.uniform(1, 3))  # a person looks
+            time.sleep(random.uniform(*LOOKING_S))
             times.append(session.moved())
         return times, session.errors
 
@@ -146,7 +171,7 @@ async def windows(address: str, n_browsers: int, n_moves: int) -> None:
             )
             times = []
             for move in range(n_moves):
-                await asyncio.sleep(random.uniform(1, 3))
+                await asyncio.sleep(random.uniform(*LOOKING_S))
                 await page.locator(".st-key-epsilon").get_by_role("slider").focus(timeout=120_000)
                 finding, began = await page.locator("h4").first.inner_text(), time.perf_counter()
                 await page.keyboard.press("ArrowLeft" if move % 2 else "ArrowRight")
@@ -176,12 +201,12 @@ def main() -> None:
         f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes waiting or running at the start",
         flush=True,
     )
-    with running_lab(**AGENTS) as (process, address):
+    with running_lab(**SHORT) as (process, address):
         crowd(address, chosen.sessions, chosen.moves)
         if chosen.browsers:
             asyncio.run(windows(address, chosen.browsers, chosen.moves))
         beside(address, chosen.moves)
-    with running_lab(**AGENTS) as (process, address):
+    with running_lab(**SHORT) as (process, address):
         if chosen.long:
             moves(process, address, chosen.long)
         if chosen.uploads:
