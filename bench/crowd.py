@@ -65,7 +65,7 @@ class Session:
         while said.WhichOneof("type") != "script_finished":
             said.ParseFromString(bytes(self.socket.recv(timeout=300, decode=False)))
             again |= said.WhichOneof("type") == "auto_rerun"
-            self.page = said.new_session.page_script_hash or self.page
+            self.page = said.navigation.page_script_hash or self.page
             element = said.delta.new_element
             self.errors += element.WhichOneof("type") == "exception"
             if element.slider.id.endswith("-epsilon"):
