@@ -46,6 +46,7 @@ class Session:
             subprotocols=[Subprotocol("streamlit")],
             max_size=None,
             legacy=True,
+            ping_interval=None,  # who is slow to read is not cut off
         )
         while self.ran(page):  # something is being prepared
             time.sleep(1)
