@@ -18,7 +18,7 @@ from privlab.ui.own_file import session_folder
 from privlab.ui.state import OWN, Plan, time_left
 from privlab.ui.waiting import held_job, start_work, stop_work
 
-_FIRST_LOOK_S = 4.0  # how long a page waits for the first figures before it shows progress alone
+_FIRST_LOOK_S = 2.0  # how long a page waits for the first figures before it shows progress alone
 
 
 @dataclass(slots=True, kw_only=True)
