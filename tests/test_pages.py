@@ -366,6 +366,11 @@ def test_an_endless_number_in_the_address_is_left_out(value: str) -> None:
     at = opened("attack", data="city", k=value, weeks=value, epsilon=value)
     assert not at.exception
     assert at.slider(key="k").value == 12
+    first = opened(
+        "home", data="city", seed=value
+    )  # the first run of a session takes its values from the address
+    assert not first.exception
+    assert first.number_input(key="seed").value == 1
 
 
 def test_an_address_of_own_data_says_in_another_session_that_it_is_not_there() -> None:

@@ -6,10 +6,17 @@ import streamlit as st
 
 
 def drop_endless_numbers() -> None:
-    """Take values that are no finite number out of the address: a number's control cannot hold them."""
-    for name in list(st.query_params):
-        if any(_is_endless(value) for value in st.query_params.get_all(name)):
-            del st.query_params[name]
+    """Take values that are no finite number out of the address: a number's control cannot hold them.
+
+    The page begins anew then, since controls take their first values from the address as it came.
+    """
+    endless = [
+        name for name in st.query_params if any(_is_endless(value) for value in st.query_params.get_all(name))
+    ]
+    for name in endless:
+        del st.query_params[name]
+    if endless:
+        st.rerun()
 
 
 def _is_endless(text: str) -> bool:
