@@ -86,14 +86,13 @@ def kgap(
     levels = levels_from_text(",".join(level or [_LEVELS]))
     ks, parameters = ks_from_numbers(counts_from_text(k)), _stretch_parameters(max_km, max_min, weights)
     fold_days, n_workers = fold_days_from_text(fold), workers_or_all(workers)
-    place = None if centre is None else _place(centre)
     if out is not None:
         require_parquet_name(out)
     if query_users is not None:
         require_whole("query_users", query_users, 1, MAX_USERS_GENERATED)
     with engine_from_spec("duckdb") as workspace:
         finest = fingerprints_from_dataset(
-            opened(data, reading, workspace, None), centre=place, report=progress_lines()
+            opened(data, reading, workspace, None), centre=_place(centre), report=progress_lines()
         )
     if fold_days is not None:
         finest = folded_fingerprints(finest, fold_days=fold_days)
@@ -116,7 +115,9 @@ def kgap(
     show(result, as_json)
 
 
-def _place(text: str) -> tuple[float, float]:
+def _place(text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
     place = numbers_from_text("centre", text)
     if len(place) != 2:
         raise ParameterError(f"centre must be a latitude and a longitude with a comma between, got {text!r}.")
