@@ -25,7 +25,7 @@ from websockets.typing import Subprotocol
 
 from bench.server import running_lab
 from tests.browser_setup import browser_path
-from tests.test_browser import ARGUMENTS, Watched
+from tests.lab_in_browser import ARGUMENTS, Watched
 
 LOOKING_S = (2, 6)  # how long a person looks before the next move
 PAGES = ("attack", "release", "guarantee", "plan")

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from privlab.dp.accounting import composed_epsilon, threshold_delta
 from privlab.figures import words
 from privlab.figures.attack import attack_figure
 from privlab.od.attack import AttackParameters
@@ -54,16 +53,7 @@ attack_parts.curve_table(curve, bounded)
 
 st.subheader("What the promise adds up to")
 weeks = attack_parts.weeks_control()
-attack_parts.privacy_loss_metrics(
-    week=composed_epsilon(plan.release.epsilon, your_trips),
-    weeks=composed_epsilon(plan.release.epsilon, your_trips, weeks),
-    n_weeks=weeks,
-    your_trips=your_trips,
-    delta=threshold_delta(
-        plan.release.mechanism.epsilon_per_cell, max(plan.release.threshold, 1), plan.release.noise
-    ),
-    release=plan.release,
-)
+attack_parts.privacy_loss_metrics(plan.release, your_trips, weeks)
 
 st.subheader("Could everybody have made one trip only?")
 population = attack_parts.population_control(plan.n_users)

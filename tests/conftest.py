@@ -21,10 +21,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import settings
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from privlab.runs import RUNS_VARIABLE
 from privlab.store import LEDGER_VARIABLE
+from tests.browser_setup import browser_path
 from tests.command_line import Answer, Run, answering, command_line
+from tests.lab_in_browser import ARGUMENTS, SOON, Watched, free_port, started, stopped
 
 WORLD = [
     (1, "2026-03-02 08:10", 1),
@@ -43,6 +47,19 @@ WORLD = [
     (3, "2026-03-02 08:00", 1),
     (3, "2026-03-02 09:30", 2),
 ]
+
+settings.register_profile("lab", settings(), deadline=None)  # tests assert no seconds
+settings.load_profile("lab")
+expect.set_options(timeout=SOON)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have one process drive browsers, first of all, while the other runs the rest, file by file."""
+    for item in items:
+        browses = item.get_closest_marker("browser") is not None
+        item.add_marker(pytest.mark.xdist_group("browser" if browses else item.path.name))
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -81,3 +98,29 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 def answer(cli: Run) -> Answer:
     """A call of the command line that returns its answer, or with `fails` the sentence of its refusal."""
     return answering(cli)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The address of a server that has just been started."""
+    port = free_port()
+    server = started(port)
+    yield f"http://127.0.0.1:{port}"
+    stopped(server)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser; not for the whole session, since its loop would be in the way of other tests'."""
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def watched(browser: Browser) -> Iterator[Watched]:
+    """A page in a context of its own."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    yield Watched(context.new_page())
+    context.close()

@@ -1,42 +1,15 @@
 """Every page in both themes against axe-core's rules: contrast, names, roles, order."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
-from tests.browser_setup import browser_path
-from tests.test_browser import (
-    ARGUMENTS,
-    PATHS,
-    PERHAPS_WITHOUT_A_CHART,
-    QUERIES,
-    Watched,
-    free_port,
-    started,
-    stopped,
-)
+from tests.lab_in_browser import PATHS, PERHAPS_WITHOUT_A_CHART, QUERIES, Watched
 
 pytestmark = pytest.mark.browser
 GRAVE = ("serious", "critical")
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    port = free_port()
-    server = started(port)
-    yield f"http://127.0.0.1:{port}"
-    stopped(server)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
-        yield running
-        running.close()
 
 
 def grave(results: dict[str, Any]) -> list[str]:
@@ -58,8 +31,8 @@ def test_axe_finds_nothing_grave(name: str, scheme: str, address: str, browser: 
     watched = Watched(context.new_page())
     watched.page.goto(address + PATHS[name] + QUERIES.get(name, ""))
     if name in QUERIES or name not in PERHAPS_WITHOUT_A_CHART:
-        watched.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for(timeout=240_000)
-    watched.page.locator("h4").first.wait_for(timeout=240_000)
+        watched.drawn()
+    watched.page.locator("h4").first.wait_for()
     watched.ready()
     found = grave(Axe().run(watched.page).response)
     context.close()

@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.test_browser import Watched, address, browser, free_port, started, stopped
+from tests.lab_in_browser import Watched, free_port, started, stopped
 
-__all__ = ["address", "browser"]
 pytestmark = pytest.mark.browser
 # The sample that is ready soonest: no test waits for one.
 START = "/data?data=subscribers&threshold=0"
-SOON = 120_000
 
 
 class Overheard(Watched):
@@ -25,7 +23,6 @@ class Overheard(Watched):
 
     def __init__(self, context: BrowserContext) -> None:
         page = context.new_page()
-        page.set_default_timeout(SOON)
         self.said: list[bytes] = []
         page.on("websocket", lambda socket: socket.on("framereceived", self._frame))
         page.on("requestfinished", self._answer)
@@ -44,11 +41,9 @@ class Overheard(Watched):
     def goes_to(self, name: str, n_users: int) -> None:
         """Go to a page of the own data, and wait until it has drawn that data's people."""
         self.page.get_by_test_id("stSidebarNavLink").filter(has_text=name).first.click()
-        expect(self.page.locator("h1").first).to_have_text(name, timeout=SOON)
-        self.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for(timeout=SOON)
-        expect(self.page.get_by_text(re.compile(rf"\b{n_users} (people|users)")).first).to_be_visible(
-            timeout=SOON
-        )
+        expect(self.page.locator("h1").first).to_have_text(name)
+        self.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for()
+        expect(self.page.get_by_text(re.compile(rf"\b{n_users} (people|users)")).first).to_be_visible()
         assert self.page.get_by_test_id("stException").count() == 0
 
 
@@ -69,13 +64,13 @@ def with_own_data(context: BrowserContext, server: str, word: str, n_users: int)
     watched = Overheard(context)
     page = watched.page
     page.goto(server + START)
-    page.get_by_text("Bring your own data").click(timeout=SOON)
+    page.get_by_text("Bring your own data").click()
     page.locator(".st-key-upload input[type=file]").set_input_files(
         {"name": f"{word}file.csv", "mimeType": "text/csv", "buffer": records(word, n_users)}
     )
-    page.locator(".st-key-load button").click(timeout=SOON)
-    expect(page.locator(".st-key-data").get_by_role("combobox")).to_have_value("own data", timeout=SOON)
-    expect(page.locator("h4").first).to_contain_text(f"Of {n_users} people", timeout=SOON)
+    page.locator(".st-key-load button").click()
+    expect(page.locator(".st-key-data").get_by_role("combobox")).to_have_value("own data")
+    expect(page.locator("h4").first).to_contain_text(f"Of {n_users} people")
     return watched
 
 
@@ -100,10 +95,10 @@ def test_two_browsers_never_hear_of_each_other_s_data_plan_or_report(address: st
     mine.page.wait_for_url(re.compile(r"epsilon=0\.8"))
     mine.page.get_by_role("button", name="Add to report").first.click()
     mine.page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
-    expect(mine.page.locator("h4").first).to_contain_text("1 part in the internal report.", timeout=SOON)
+    expect(mine.page.locator("h4").first).to_contain_text("1 part in the internal report.")
     yours.page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
-    expect(yours.page.locator("h4").first).to_contain_text("Nothing is in the report yet.", timeout=SOON)
-    expect(yours.page.locator(".st-key-epsilon")).to_contain_text("0.66", timeout=SOON)
+    expect(yours.page.locator("h4").first).to_contain_text("Nothing is in the report yet.")
+    expect(yours.page.locator(".st-key-epsilon")).to_contain_text("0.66")
     for word, watched, other in (("alpha", mine, yours), ("bravo", yours, mine)):
         assert watched.hears(f"{word}file")
         assert not other.hears(word)
@@ -114,8 +109,8 @@ def test_two_browsers_never_hear_of_each_other_s_data_plan_or_report(address: st
     stranger = Overheard(contexts[2])
     assert "data=own+data" in mine.page.url
     stranger.page.goto(mine.page.url)
-    expect(stranger.page.get_by_text("This session has no data of your own")).to_be_visible(timeout=SOON)
-    expect(stranger.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city", timeout=SOON)
+    expect(stranger.page.get_by_text("This session has no data of your own")).to_be_visible()
+    expect(stranger.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
     assert not stranger.hears("alpha")
     assert not stranger.hears("bravo")
     for context in contexts:
@@ -160,7 +155,7 @@ def test_a_session_ends_with_its_browser_and_takes_its_work_and_files_along(
     watched = with_own_data(context, f"http://127.0.0.1:{port}", "alpha", 600)
     assert len(kept(place, "alpha")) == 1
     watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Groups").click()
-    watched.page.locator(".st-key-cancel_groups button").wait_for(timeout=SOON)  # work is under way
+    watched.page.locator(".st-key-cancel_groups button").wait_for()  # work is under way
     context.close()
     # The folder is held by the session and by its work: it goes when both have ended.
     until(lambda: list(place.glob("privlab-*")) == [])
@@ -182,15 +177,15 @@ def test_what_a_killed_server_left_is_removed_by_the_next_and_another_s_is_kept(
     assert len(kept(place, "alpha")) == len(kept(place, "bravo")) == 1
     # The browser says that the server is gone, and finds the next one by itself; the upload went with the first.
     page = mine.page
-    expect(page.get_by_text("Connection error")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("Connection error")).to_be_visible()
     servers[0] = started(ports[0])
     assert kept(place, "alpha") == []
     assert len(kept(place, "bravo")) == 1
-    page.locator("[data-testid=stApp][data-test-connection-state=CONNECTED]").wait_for(timeout=SOON)
+    page.locator("[data-testid=stApp][data-test-connection-state=CONNECTED]").wait_for()
     page.locator(".st-key-epsilon").get_by_role("slider").focus()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("This session has no data of your own")).to_be_visible(timeout=SOON)
-    expect(page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city", timeout=SOON)
+    expect(page.get_by_text("This session has no data of your own")).to_be_visible()
+    expect(page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
     assert "threshold=0" in page.url
     assert page.get_by_test_id("stException").count() == 0
     for context in contexts:

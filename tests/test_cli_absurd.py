@@ -154,7 +154,6 @@ def test_a_changed_certificate_is_refused_or_a_check_fails(certificate: Path) ->
 
     @settings(
         max_examples=150,
-        deadline=None,
         derandomize=True,
         database=None,
         suppress_health_check=list(HealthCheck),

@@ -60,7 +60,7 @@ def _samples_ready() -> None:
 
 
 def opened(page: str = "home", theme: str = "light", **address: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "privlab" / "ui" / "main.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "privlab" / "ui" / "main.py"), default_timeout=240)
     at.context = {"theme": theme}
     for name, value in address.items():
         at.query_params[name] = value

@@ -20,10 +20,10 @@ from privlab.datasets.polygon_zones import ColumnZoning, Geography
 from privlab.od.flow_counts import UNDATED
 from privlab.od.release import ReleaseParameters, simulated_release_from_od_matrix
 from privlab.od.tables import od_matrix_from_prepared_trips, prepared_trips_from_dataset
+from privlab.reports.simulated_files import csv_from_simulated_release
 from privlab.seeds import generator
 from privlab.ui.command_line import command_from_request
 from privlab.ui.own_file import LoadRequest, OwnFile
-from privlab.ui.release_parts import csv_from_release
 from privlab.ui.state import OWN, Plan, sample_job
 from tests.counts_data import BY_HAND, counts_dataset
 from tests.test_pages import PAGES, SAMPLES, finding, opened
@@ -183,7 +183,11 @@ def downloaded(prepared, week, **release) -> tuple[str, list[dict[str, str]]]:
     plan = plan_of(prepared, week, **release)
     matrix = od_matrix_from_prepared_trips(prepared, week=week)
     simulated = simulated_release_from_od_matrix(matrix, plan.release, generator(1, "release noise"))
-    first, rest = csv_from_release(plan, simulated).decode().split("\n", 1)
+    first, rest = (
+        csv_from_simulated_release(simulated, name=plan.prepared.name, parameters=plan.parameters)
+        .decode()
+        .split("\n", 1)
+    )
     return first, list(csv.DictReader(io.StringIO(rest)))
 
 

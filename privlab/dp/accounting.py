@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import require_between, require_choice, require_whole
-from privlab.dp.mechanisms import NOISES
+from privlab.dp.mechanisms import NOISES, log_noise_tail
 from privlab.limits import (
     MAX_EPSILON,
     MAX_THRESHOLD,
@@ -52,8 +52,8 @@ def threshold_delta(epsilon: float, threshold: int, noise: str = "laplace") -> f
     """
     epsilon = require_between("epsilon", epsilon, MIN_EPSILON_PER_CELL, MAX_EPSILON)
     threshold = require_whole("threshold", threshold, 1, MAX_THRESHOLD)
-    passes = 0.5 if require_choice("noise", noise, NOISES) == "laplace" else 1 / (1 + math.exp(-epsilon))
-    return max(passes * math.exp(-epsilon * (threshold - 1)), LEAST_DELTA)
+    passes = log_noise_tail(require_choice("noise", noise, NOISES), 1 / epsilon, threshold - 1)
+    return max(math.exp(passes), LEAST_DELTA)
 
 
 def composed_epsilon(epsilon: float, n_trips: int, n_weeks: int = 1) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.dp.accounting import LEAST_DELTA
 from privlab.dp.composition import accuracy_from_composed_cells, epsilon_from_composed_cells
-from privlab.dp.mechanisms import NOISES, Mechanism
+from privlab.dp.mechanisms import NOISES, Mechanism, log_noise_tail
 from privlab.limits import (
     MAX_EPSILON,
     MAX_TARGET_DELTA,
@@ -127,9 +127,8 @@ def log10_discovery_delta(parameters: GuaranteeParameters, n_cells: int) -> floa
     """
     if parameters.cells == "public":
         return None
-    loss = parameters.mechanism.epsilon_per_cell
-    passes = 0.5 if parameters.noise == "laplace" else 1 / (1 + math.exp(-loss))
-    natural = math.log(n_cells) + math.log(passes) - loss * (parameters.threshold - 1)
+    passes = log_noise_tail(parameters.noise, parameters.mechanism.scale, parameters.threshold - 1)
+    natural = math.log(n_cells) + passes
     return min(natural / math.log(10), 0.0)
 
 

@@ -3,6 +3,7 @@
 Everything drawn here comes from a seeded generator in floating point: a simulation, never a release.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +42,25 @@ class Mechanism:
     def epsilon_per_cell(self) -> float:
         """Privacy loss a change of one in one cell can cause."""
         return self.epsilon / self.l1_sensitivity
+
+
+def integer_noise_tail(scale: float, value: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return P(noise ≥ value) of integer noise, shape as `value`: a^v/(1+a) for v ≥ 1, a = e^{−1/scale}.
+
+    By symmetry 1 − a^{1−v}/(1+a) below.
+
+    >>> integer_noise_tail(1.0, [0, 1]).round(4).tolist()
+    [0.7311, 0.2689]
+    """
+    value = np.asarray(value, dtype=np.float64)
+    ends = np.exp(-np.where(value >= 1, value, 1 - value) / scale) / (1 + np.exp(-1 / scale))
+    return np.asarray(np.where(value >= 1, ends, 1 - ends))
+
+
+def log_noise_tail(noise: str, scale: float, value: int) -> float:
+    """Return ln P(noise ≥ value) for a value of 0 or more, however rare that is."""
+    at_least_0 = 0.5 if noise == "laplace" else 1 / (1 + math.exp(-1 / scale))
+    return math.log(at_least_0) - value / scale
 
 
 def noise_from_uniform(mechanism: Mechanism, uniform: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -68,18 +68,6 @@ def noisy_counts_from_counts(counts: Ints, noise: SecureNoise) -> Ints:
     return np.asarray(noise.noisy(counts.tolist()), dtype=np.int64).reshape(counts.shape)
 
 
-def chance_of_at_least(scale: float, value: int) -> float:
-    """Return P(noise ≥ value): a^value/(1+a) for value ≥ 1, a = e^{−1/scale}; by symmetry below.
-
-    >>> round(chance_of_at_least(1.0, 0), 4)
-    0.7311
-    """
-    decay = math.exp(-1 / scale)
-    if value < 1:
-        return 1 - chance_of_at_least(scale, 1 - value)
-    return math.exp(-value / scale) / (1 + decay)
-
-
 def half_width(scale: float, level: float = 0.95) -> int:
     """Return the least w with |noise| ≤ w at least `level` of the time: 1 − 2a^{w+1}/(1+a) ≥ level."""
     decay = math.exp(-1 / scale)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError
+from privlab.dp.mechanisms import integer_noise_tail
 from privlab.od.matrix import UniqueTrips, n_users_of_group, week_slice
 
 Floats = npt.NDArray[np.float64]
@@ -71,12 +72,7 @@ def expected_utility(
     high = np.floor(true * (1 + tolerance) + 1e-9)
     if threshold:
         low = np.maximum(low, threshold)
-    chance = np.maximum(noise_tail(scale, low - bounded) - noise_tail(scale, high + 1 - bounded), 0.0)
+    below, above = integer_noise_tail(scale, low - bounded), integer_noise_tail(scale, high + 1 - bounded)
+    chance = np.maximum(below - above, 0.0)
     weight = true * np.asarray(times)
     return float(weight @ chance / weight.sum())
-
-
-def noise_tail(scale: float, value: Floats) -> Floats:
-    """Return P(noise ≥ value) of discrete Laplace noise: a^v/(1+a) from 1 on, 1 − a^{1−v}/(1+a) below."""
-    ends = np.exp(-np.where(value >= 1, value, 1 - value) / scale) / (1 + np.exp(-1 / scale))
-    return np.asarray(np.where(value >= 1, ends, 1 - ends))

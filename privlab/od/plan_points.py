@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from privlab.checks import DataError, require_between, require_whole
 from privlab.dp.composition import accuracy_from_composed_cells
+from privlab.dp.mechanisms import integer_noise_tail
 from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_WEEKS, MIN_EPSILON
-from privlab.od.expected_utility import bounded_cells_from_unique_trips, expected_utility, noise_tail
+from privlab.od.expected_utility import bounded_cells_from_unique_trips, expected_utility
 from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips
 from privlab.progress import Report, silent
@@ -133,8 +134,8 @@ def _threshold(
     at_least = scale * np.log(ratio / (1 + np.exp(-1 / scale))) if ratio > 0 else 0.0
     threshold = _readable(max(float(at_least), 1.0))
     while True:
-        made_up = n_empty * float(noise_tail(scale, np.array([float(threshold)]))[0])
-        kept = float(noise_tail(scale, threshold - bounded) @ times)
+        made_up = n_empty * float(integer_noise_tail(scale, threshold))
+        kept = float(integer_noise_tail(scale, threshold - bounded) @ times)
         if made_up <= max_made_up * (kept + made_up):
             return threshold, made_up
         if threshold >= MAX_THRESHOLD:

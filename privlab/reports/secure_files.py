@@ -26,7 +26,8 @@ import pyarrow.parquet as pq
 from privlab import __version__
 from privlab.checks import DataError
 from privlab.dp.guarantees import Guarantee
-from privlab.dp.secure_noise import chance_of_at_least, half_width
+from privlab.dp.mechanisms import integer_noise_tail
+from privlab.dp.secure_noise import half_width
 from privlab.figures.labels import csv_text
 from privlab.od.secure_release import ReleasePlan, SecureRelease
 from privlab.store import Ledger, LedgerEntry
@@ -170,7 +171,7 @@ def certificate_from_release(release: SecureRelease, *, data: str, files: dict[s
 def _utility(release: SecureRelease) -> dict[str, Any]:
     """What a reader may know of the error: from the parameters and the published counts alone."""
     plan, threshold = release.plan, release.plan.parameters.threshold
-    chance = chance_of_at_least(release.scale, threshold) if threshold else 1.0
+    chance = float(integer_noise_tail(release.scale, threshold)) if threshold else 1.0
     spurious = None if plan.n_cells is None else plan.n_cells * len(plan.weeks) * chance
     return {
         "published_cells": int(release.count.size),

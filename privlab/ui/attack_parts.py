@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from privlab.dp.accounting import least_mean_trips
+from privlab.dp.accounting import composed_epsilon, least_mean_trips, threshold_delta
 from privlab.limits import MAX_WEEKS
 from privlab.od.attack import AttackCurve, BoundedAttack
 from privlab.od.release import ReleaseParameters
@@ -124,9 +124,7 @@ def curve_table(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
             )
 
 
-def privacy_loss_metrics(
-    *, week: float, weeks: float, n_weeks: int, your_trips: int, delta: float, release: ReleaseParameters
-) -> None:
+def privacy_loss_metrics(release: ReleaseParameters, your_trips: int, n_weeks: int) -> None:
     """Show what basic composition proves for one person, per week and over many."""
     bound = release.max_trips_per_user
     with st.container(horizontal=True):
@@ -134,15 +132,20 @@ def privacy_loss_metrics(
             "claimed: ε for one trip" if bound is None else "ε for a user's week", f"{release.epsilon:g}"
         )
         if bound is None:
-            st.metric(f"ε for {your_trips} unique trips, one week", f"{week:,.4g}")
-            st.metric(f"the same over {n_weeks} weeks", f"{weeks:,.6g}")
+            st.metric(
+                f"ε for {your_trips} unique trips, one week",
+                f"{composed_epsilon(release.epsilon, your_trips):,.4g}",
+            )
+            total = composed_epsilon(release.epsilon, your_trips, n_weeks)
+            st.metric(f"the same over {n_weeks} weeks", f"{total:,.6g}")
         else:
             st.metric(f"ε over {n_weeks} weeks", f"{release.epsilon * n_weeks:,.6g}")
             st.metric("noise scale (users)", f"{release.mechanism.scale:,.4g}")
         if release.threshold >= 1:
+            delta = threshold_delta(release.mechanism.epsilon_per_cell, release.threshold, release.noise)
             st.metric(
                 "δ of the threshold, as published" if bound is None else "a lone trip passes the threshold",
-                f"{delta:.1e}" if delta else "< 1e-300",
+                f"{delta:.1e}" if delta > 1e-300 else "< 1e-300",
                 help="The probability that a flow which one person alone makes (true count 1) is published.",
             )
     if bound is None:

@@ -15,9 +15,10 @@ from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.figures.words import plain
 from privlab.reports.material import sample_rows
+from privlab.ui.job_progress import follow
 from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.own_file import LoadRequest, read_rows
-from privlab.ui.state import OWN, Plan, time_left
+from privlab.ui.state import OWN, Plan
 from privlab.ui.waiting import awaited, is_running
 
 Made = TypeVar("Made")
@@ -78,14 +79,7 @@ def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:
 def ready(job: Job[Made]) -> Made | None:
     """Return what a job has made; None while it works or if it failed, and say so."""
     if not job.done:
-
-        @st.fragment(run_every=0.3)
-        def progress() -> None:
-            if job.done:
-                st.rerun()
-            st.progress(job.share, text=f"{job.words} …{time_left(job)}")
-
-        progress()
+        follow(job)
         return None
     if isinstance(job.error, DataError | ParameterError):
         st.warning(plain(str(job.error)))

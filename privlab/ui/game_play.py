@@ -13,9 +13,10 @@ from privlab.checks import DataError, ParameterError
 from privlab.figures.words import plain
 from privlab.refinement import refined_results_from_traces
 from privlab.runs import Runs, runs_path_from_environment
+from privlab.ui.job_progress import time_left
 from privlab.ui.jobs import Job, JobCancelled, Report
 from privlab.ui.own_file import session_folder
-from privlab.ui.state import OWN, Plan, time_left
+from privlab.ui.state import OWN, Plan
 from privlab.ui.waiting import held_job, start_work, stop_work
 
 _FIRST_LOOK_S = 2.0  # how long a page waits for the first figures before it shows progress alone

@@ -6,9 +6,9 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.engine import Interrupted
 from privlab.figures.words import plain
 from privlab.od.tables import PreparedTrips
+from privlab.ui.job_progress import follow
 from privlab.ui.jobs import Job, JobCancelled
 from privlab.ui.own_file import adopt, running_load
-from privlab.ui.state import time_left
 
 
 def watch_load() -> None:
@@ -19,15 +19,7 @@ def watch_load() -> None:
     if job.done:
         _finish(job)
         return
-
-    @st.fragment(run_every=0.4)
-    def watch() -> None:
-        if job.done:
-            st.rerun()
-        st.progress(job.share, text=f"{job.words} …{time_left(job)}")
-        st.button("Cancel", key="cancel_load", on_click=job.cancel)
-
-    watch()
+    follow(job, cancel="cancel_load")
     st.stop()  # the rest of the page would only be drawn to be drawn again
 
 

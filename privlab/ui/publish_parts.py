@@ -23,8 +23,9 @@ from privlab.reports.secure_files import (
     content_from_release_folder,
 )
 from privlab.store import Account, Ledger
+from privlab.ui.job_progress import follow
 from privlab.ui.release_job import Released, running, start
-from privlab.ui.state import Plan, time_left
+from privlab.ui.state import Plan
 
 _NO_BOUND = (
     "Without a bound a release promises nothing to a person, and is not made. Set “Unique trips per user, at "
@@ -130,14 +131,7 @@ def watch() -> None:
     if job is None:
         return
     if not job.done:
-
-        @st.fragment(run_every=0.3)
-        def progress() -> None:
-            if job.done:
-                st.rerun()
-            st.progress(job.share, text=f"{job.words} …{time_left(job)}")
-
-        progress()
+        follow(job)
         return
     st.session_state.pop("release_job")
     if job.error is None:

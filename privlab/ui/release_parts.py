@@ -1,19 +1,15 @@
 """The release page's own controls, maps, tables and download."""
 
-import io
-
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from privlab.checks import ParameterError
 from privlab.datasets.catalog import sample_decoration
-from privlab.figures.labels import csv_text, file_word
+from privlab.figures.labels import file_word
 from privlab.figures.maps import flows_deck
-from privlab.od.flow_counts import UNDATED
 from privlab.od.release import SimulatedRelease
 from privlab.od.review import ReleaseReview
 from privlab.od.utility import Utility
+from privlab.reports.simulated_files import csv_from_simulated_release
 from privlab.ui import cached, parts
 from privlab.ui.parts import palette
 from privlab.ui.report_state import add_button
@@ -162,7 +158,7 @@ def download(plan: Plan, release: SimulatedRelease) -> None:
     parts.simulation()
     st.download_button(
         "Download the simulated release (CSV)",
-        data=lambda: csv_from_release(plan, release),
+        data=lambda: csv_from_simulated_release(release, name=plan.prepared.name, parameters=plan.parameters),
         file_name=f"simulated_release_{file_word(plan.prepared.name)}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",
         mime="text/csv",
         on_click="ignore",
@@ -170,30 +166,6 @@ def download(plan: Plan, release: SimulatedRelease) -> None:
         icon=":material/download:",
     )
     st.page_link("../../pages/publish.py", label="Make a release for good", icon=":material/publish:")
-
-
-def csv_from_release(plan: Plan, release: SimulatedRelease) -> bytes:
-    """Return the simulated release as a file; ids that a spreadsheet would run get a ' before them."""
-    zones, note = release.zones, ""
-    if not pd.api.types.is_numeric_dtype(zones):
-        ids = [str(zone) for zone in zones.tolist()]
-        zones = np.array([csv_text(zone) for zone in ids], dtype=object)
-        if any(safe.startswith("'") for safe in zones):
-            note = " A quote (') stands before ids that a spreadsheet would take for formulas."
-    frame = pd.DataFrame(
-        {
-            "week": "" if release.week == UNDATED else release.week,
-            "origin": zones[release.origin],
-            "destination": zones[release.destination],
-            "simulated_count": release.count.round(3),
-        }
-    )
-    text = io.StringIO()
-    # A name with separators in it would begin cells of its own in a spreadsheet.
-    line = f"{file_word(plan.prepared.name)}, {plan.parameters}.{note}"
-    text.write(f"# Simulation, not a release: seeded floating-point noise. {line}\n")
-    frame.to_csv(text, index=False)
-    return text.getvalue().encode()
 
 
 def formula() -> None:

@@ -5,7 +5,6 @@ Samples are prepared once for all sessions; a file of the user's own stays in th
 
 import threading
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -16,6 +15,7 @@ from privlab.figures.words import people, period, plain
 from privlab.od.release import ReleaseParameters
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.reports.material import ORDER_SEED, sample_rows
+from privlab.ui.job_progress import follow
 from privlab.ui.jobs import Job, Report
 
 OWN = "own data"
@@ -112,17 +112,4 @@ def wait_for_sample(name: str) -> None:
         return
     if job.error is not None:
         raise job.error
-
-    @st.fragment(run_every=0.4)
-    def watch() -> None:
-        if job.done:
-            st.rerun()
-        st.progress(job.share, text=f"{job.words} ({SAMPLES[name].title}) …{time_left(job)}")
-
-    watch()
-
-
-def time_left(job: Job[Any]) -> str:
-    """Return the estimated time left of a job, in words, or nothing while unknown."""
-    seconds = job.seconds_left
-    return "" if seconds is None else f" about {max(1, round(seconds))} s left"
+    follow(job, about=f" ({SAMPLES[name].title})")

@@ -13,8 +13,8 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engine import Interrupted
 from privlab.figures.words import plain
+from privlab.ui.job_progress import follow
 from privlab.ui.jobs import Job, JobCancelled, Report
-from privlab.ui.state import time_left
 from privlab.ui.turns import HEAVY
 
 Result = TypeVar("Result")
@@ -118,7 +118,7 @@ def outcome(name: str) -> Any:
         return None
     job = held.job
     if not job.done:
-        _watch(name, job)
+        follow(job, cancel=f"cancel_{name}")
     elif job.cancelled or isinstance(job.error, JobCancelled | Interrupted):
         st.info("Stopped.")
         st.button("Start again", key=f"again_{name}", on_click=stop_work, args=(name,))
@@ -127,14 +127,3 @@ def outcome(name: str) -> Any:
     else:
         return job.result()
     return None
-
-
-def _watch(name: str, job: Job[Any]) -> None:
-    @st.fragment(run_every=0.4)
-    def watch() -> None:
-        if job.done:
-            st.rerun()
-        st.progress(job.share, text=f"{job.words} …{time_left(job)}")
-        st.button("Cancel", key=f"cancel_{name}", on_click=job.cancel)
-
-    watch()

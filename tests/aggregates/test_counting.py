@@ -38,7 +38,7 @@ def numpy_statistics(aggregates: np.ndarray) -> np.ndarray:
     return np.stack([named[name] for name in STATISTICS], axis=2).reshape(aggregates.shape[0], -1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 40), st.sampled_from([2, 9, 300, 20_000]), st.booleans(), st.integers(0, 2**32 - 1))
 def test_statistics_against_numpy(n_epochs: int, most: int, whole: bool, seed: int) -> None:
     rng = np.random.default_rng(seed)

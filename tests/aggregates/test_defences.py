@@ -52,7 +52,7 @@ def moves(window: Window) -> np.ndarray:
     return aggregates_from_groups(everybody, window) - aggregates_from_groups(without, window)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(people, st.booleans(), st.sampled_from(["week", "hours:mon:0-8"]), st.integers(1, 168))
 def test_removing_any_user_moves_no_more_than_declared(
     sets: list[set[tuple[int, int]]], null_zone: bool, period: str, n_kept: int

@@ -115,7 +115,6 @@ def workspace():
 
 
 FUZZED = settings(
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -35,7 +35,7 @@ def test_delta_against_its_definition(epsilon: float, sigma: float) -> None:
     assert gaussian_delta(epsilon, sigma) == pytest.approx(expected, rel=1e-6)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(epsilons, deltas)
 def test_sigma_by_inversion_is_enough_and_hardly_more(epsilon: float, delta: float) -> None:
     sigma = gaussian_sigma(epsilon, delta, 1.0)

@@ -59,7 +59,7 @@ def test_accuracy_against_the_curve_and_total_variation(noise: str, n_cells: int
     assert accuracy == pytest.approx((1 + distance) / 2, abs=1e-6)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.floats(MIN_EPSILON_PER_CELL, 20), st.integers(1, 400), st.floats(1e-12, 0.1))
 def test_epsilon_keeps_its_delta_and_never_exceeds_composition(
     loss: float, n_cells: int, delta: float

@@ -36,7 +36,7 @@ def test_transform_against_its_matrix(n: int) -> None:
         np.testing.assert_allclose(series_from_coefficients(kept, n), kept @ rows[:k], atol=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(1, 60), st.integers(0, 2**32 - 1))
 def test_dropped_energies_against_brute_force(n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -58,7 +58,7 @@ def test_statement_never_rounds_a_bound_down() -> None:
     assert "Every further release of the same people adds to this." in promise.statement
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     epsilon=st.floats(0.01, 20),
     bound=st.integers(1, 1000),

@@ -145,7 +145,7 @@ def test_integer_leaks_more_against_published_facts():
 
 
 @BOTH
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(epsilon=epsilons, other=epsilons, last=st.integers(0, 60))
 def test_curve_is_monotone_and_within_bounds(noise, epsilon, other, last):
     low, high = sorted((epsilon, other))
@@ -222,7 +222,7 @@ def enumerated(epsilon: float, threshold: int, counts: list[int]) -> float:
     return half_one_plus(np.abs(out - inside).sum() / 2)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data(), st.floats(0.05, 8), st.integers(1, 30))
 def test_suppressed_below_threshold_against_brute_force(data, epsilon, threshold):
     counts = data.draw(st.lists(st.integers(max(0, threshold - 8), threshold - 1), min_size=1, max_size=11))
@@ -276,7 +276,7 @@ def test_suppressed_mixed_against_simulated_mechanism(epsilon, threshold, counts
     assert scipy.stats.binomtest(wins, games, exact).pvalue > 1e-6
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.floats(0.01, 20), st.integers(0, 500), st.lists(st.integers(0, 500), min_size=1, max_size=40))
 def test_counts_at_or_above_threshold_as_if_there_were_none(epsilon, threshold, extra):
     counts = [threshold + more for more in extra]
@@ -284,7 +284,7 @@ def test_counts_at_or_above_threshold_as_if_there_were_none(epsilon, threshold, 
     assert exact == pytest.approx(laplace_accuracy_from_epsilon(epsilon, len(counts))[-1], abs=1e-9)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.floats(0.05, 5),
     st.integers(0, 60),

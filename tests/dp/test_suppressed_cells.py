@@ -51,7 +51,7 @@ def test_integer_against_brute_force_over_values(epsilon: float, counts: list[in
 
 
 @BOTH
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data(), st.floats(0.05, 8), st.integers(1, 30))
 def test_below_the_threshold_against_brute_force(
     noise: str, data: st.DataObject, epsilon: float, threshold: int
@@ -69,7 +69,7 @@ def test_below_the_threshold_against_brute_force(
     assert batch(noise, epsilon, threshold, [counts])[0] == pytest.approx(expected, abs=1e-10)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     st.floats(0.05, 5),
     st.integers(1, 60),

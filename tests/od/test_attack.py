@@ -120,7 +120,7 @@ def test_curve_against_published_facts():
     assert curve.simulated is curve.low is curve.high is None
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.floats(0.01, 20), st.integers(0, 80), st.sampled_from(["laplace", "integer"]))
 def test_curve_orders(epsilon, max_trips, noise):
     curve = attack_curve_from_parameters(AttackParameters(epsilon=epsilon, max_trips=max_trips, noise=noise))

@@ -34,14 +34,13 @@ def test_bounds_degenerate() -> None:
         busy.at(0)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=30), st.integers(1, 45))
 def test_bounds_against_brute_force(trips: list[int], bound: int) -> None:
     lost = sum(max(n - bound, 0) for n in trips)
     assert clipping_from_unique_trips_per_user(trips).at(bound) == (lost, sum(n > bound for n in trips))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.lists(st.sets(st.integers(1, 4), max_size=4), min_size=1, max_size=5).filter(any),
     st.integers(1, 4),

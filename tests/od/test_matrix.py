@@ -162,7 +162,7 @@ def test_arrays_and_database_agree(workspace, zones, group_size, bound):
         assert matrix.total == np.minimum(people, bound or people.size + 10**6).sum()
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(rows=record_lists, bound=st.integers(1, 3), seed=st.integers(0, 1000), data=st.data())
 def test_sensitivity_of_bounded_counts(workspace, rows, bound, seed, data):
     """Removing any one user moves each week's counts by at most L in all and by at most 1 in one cell."""

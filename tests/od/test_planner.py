@@ -41,7 +41,7 @@ def test_bounded_counts_against_the_matrices(town: UniqueTrips) -> None:
         assert counts.tolist() == [expected.get(flow, 0) for flow in full.flow.tolist()]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(1, 60), st.integers(0, 60)), min_size=1, max_size=5),
     st.floats(0.1, 20),

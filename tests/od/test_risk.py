@@ -96,7 +96,7 @@ def datasets(draw: st.DrawFn) -> UniqueTrips:
     return trips_of(draw(st.lists(person, min_size=1, max_size=8)), range(3))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     datasets(),
     st.floats(0.05, 6),

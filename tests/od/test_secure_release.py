@@ -72,7 +72,7 @@ def test_whole_numbers_and_a_type_apart_from_simulations() -> None:
     assert not any("seed" in name for name in SecureRelease.__slots__)  # type: ignore[attr-defined]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.lists(st.sampled_from([1, 2, 3, 5, 6, 7]), unique=True, max_size=6), min_size=1, max_size=8),
     st.integers(1, 4),

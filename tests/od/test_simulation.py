@@ -162,7 +162,7 @@ def test_group_size_iv(workspace, group_size):
         od_simulation_from_trip_tables(tables, None, group_size=group_size, seed=1)
 
 
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(st.integers(0, 1000))
 def test_trip_counts_against_pandas(workspace, seed):
     tables = tables_of(workspace, awkward_records(seed, users=range(1, 12), n=500))

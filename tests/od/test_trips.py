@@ -331,7 +331,7 @@ def timed(rows):
     ]
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(
     rows=record_lists,
     bound=st.integers(1, 3),

@@ -7,7 +7,7 @@ import pyproj
 import pytest
 import scipy.spatial.distance
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -160,7 +160,6 @@ def test_jensen_shannon_against_scipy(p, q):
         assert -1e-12 <= got <= 1 + 1e-12
 
 
-@settings(deadline=None)
 @given(counts, counts, st.integers(1, 10))
 def test_kendall_tau_against_scipy(true, published, n_top):
     got = kendall_tau_of_top(true, published, n_top)

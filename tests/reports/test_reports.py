@@ -208,7 +208,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_any_change_of_a_plan_is_a_plan_or_one_sentence(data: st.DataObject) -> None:
     reference = DataReference(name="x", sample=False, digest="0" * 32, zones="column")

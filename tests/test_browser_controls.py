@@ -1,0 +1,138 @@
+"""Controls in a real browser: what a key on a slider changes, the address, and the way from page to page."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.lab_in_browser import Watched
+
+pytestmark = pytest.mark.browser
+
+
+def test_presentation_hides_the_controls_and_can_be_left(address: str, watched: Watched) -> None:
+    page = watched.opened(f"{address}/attack?epsilon=1.5").page
+    page.locator(".st-key-present label").first.click()
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    watched.ready()
+    page.locator(".st-key-leave_presentation button").click()
+    expect(page.locator(".st-key-epsilon")).to_contain_text("1.5")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    watched.clean()
+
+
+def test_a_slider_changes_numbers_and_the_address(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/attack?k=32")
+    finding = watched.page.locator("h4").first
+    expect(finding).to_contain_text("Someone with 32 unique trips is recognised 95.5 times in 100")
+    line = watched.page.locator(".st-key-attack_curve .scatterlayer path.js-line").nth(1)
+    before = line.get_attribute("d")
+    watched.page.locator(".st-key-epsilon").get_by_role("slider").focus()
+    watched.page.keyboard.press("ArrowLeft")
+    watched.page.wait_for_url(re.compile(r"epsilon=0\.5"))
+    expect(finding).not_to_contain_text("95.5 times")
+    expect(
+        watched.page.locator(".st-key-attack_curve .scatterlayer path.js-line").nth(1)
+    ).not_to_have_attribute("d", before or "")
+    watched.clean()
+
+
+def test_the_release_follows_the_sliders(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/release")
+    published = watched.page.get_by_test_id("stMetricValue").first
+    before = published.inner_text()
+    watched.page.locator(".st-key-threshold").get_by_role("slider").focus()
+    watched.page.keyboard.press("ArrowLeft")
+    watched.page.wait_for_url(re.compile("threshold=75"))
+    expect(published).not_to_have_text(before)
+    watched.ready()
+    assert int(published.inner_text().replace(",", "")) > int(before.replace(",", ""))
+    watched.clean()
+
+
+def test_a_copied_link_opens_the_same_view(address: str, watched: Watched, browser: Browser) -> None:
+    watched.opened(f"{address}/attack")
+    for key, presses in (("bound", 5), ("k", 3)):
+        watched.page.locator(f".st-key-{key}").get_by_role("slider").focus()
+        for _ in range(presses):
+            watched.page.keyboard.press("ArrowRight")
+            watched.ready()
+    watched.page.wait_for_url(re.compile(r"k=15"))
+    expect(watched.page.locator("h4").first).to_contain_text("someone with 15 unique trips")
+    finding = watched.page.locator("h4").first.inner_text()
+    other = browser.new_context()
+    copy = Watched(other.new_page()).opened(watched.page.url)
+    expect(copy.page.locator("h4").first).to_have_text(finding)
+    other.close()
+
+
+def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: Watched) -> None:
+    page = watched.opened(f"{address}/plan").page
+    page.locator(".st-key-plan_frontier .scatterlayer path.point").first.wait_for(state="attached")
+    finding = page.locator("h4").first
+    before = finding.inner_text()
+    page.locator(".st-key-min_utility").get_by_role("slider").focus()
+    for _ in range(10):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_url(re.compile("min_utility=70"))
+    expect(finding).not_to_have_text(before)
+    watched.ready()
+    words = re.search(r"ε = ([\d.]+), at most (\d+) trips", finding.inner_text())
+    assert words is not None
+    page.locator(".st-key-use_plan button").click()
+    page.wait_for_url(re.compile(rf"epsilon={re.escape(words[1])}&.*bound={words[2]}&noise=integer"))
+    expect(page.locator(".st-key-epsilon")).to_contain_text(words[1])
+    expect(page.locator(".st-key-bound")).to_contain_text(words[2])
+    expect(page.locator(".st-key-use_plan button")).to_be_disabled()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Guarantee").click()
+    page.wait_for_url(re.compile(rf"/guarantee\?.*bound={words[2]}"))
+    expect(page.locator("h4").first).to_contain_text("Whatever a person did in the week")
+    watched.clean()
+
+
+def test_the_plan_stays_from_page_to_page(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/attack")
+    watched.page.locator(".st-key-epsilon").get_by_role("slider").focus()
+    watched.page.keyboard.press("ArrowRight")
+    watched.page.wait_for_url(re.compile(r"epsilon=0\.8"))
+    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Release").click()
+    watched.page.wait_for_url(re.compile(r"/release\?.*epsilon=0\.8"))
+    expect(watched.page.locator(".st-key-epsilon")).to_contain_text("0.8")
+
+
+def test_another_k_moves_the_first_curve_of_anonymizability(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/anonymizability?data=subscribers&judged=250&level=20-480")
+    finding = watched.page.locator("h4").first
+    expect(finding).to_contain_text("2-anonymous")
+    line = watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line").first
+    line.wait_for()
+    before = line.get_attribute("d") or ""
+    watched.page.locator(".st-key-k_gap").get_by_role("slider").focus()
+    watched.page.keyboard.press("End")
+    expect(finding).to_contain_text("100-anonymous")
+    expect(watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line").first).not_to_have_attribute(
+        "d", before
+    )
+    watched.clean()
+
+
+def test_groups_answer_while_they_are_played(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/groups?data=cabs&targets=6&sizes=10")
+    expect(watched.page.locator("h4").first).to_contain_text("In groups of 10, this attacker recognises")
+    watched.page.locator(".st-key-auc_chart .main-svg").first.wait_for()
+    watched.clean()
+
+
+def test_the_tour_goes_on_by_key(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/tour")
+    heading = watched.page.locator("h3").first
+    expect(heading).to_contain_text("1. The claim")
+    watched.ready()
+    watched.page.locator(".st-key-step").get_by_role("slider").focus()
+    watched.page.keyboard.press("ArrowRight")
+    expect(heading).to_contain_text("2. Three trips")
+    watched.ready()
+    watched.page.locator(".st-key-step").get_by_role("slider").focus()
+    watched.page.keyboard.press("ArrowLeft")
+    expect(heading).to_contain_text("1. The claim")
+    watched.clean()

@@ -1,0 +1,167 @@
+"""Files in a real browser: uploads, downloads, a release for good and a report that opens offline."""
+
+import csv
+import io
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.lab_in_browser import ROOT, Watched
+
+pytestmark = pytest.mark.browser
+
+
+def test_an_upload_goes_through_and_stays_in_its_session(
+    address: str, watched: Watched, browser: Browser
+) -> None:
+    rows = "".join(
+        f"user{user},2026-03-02 {8 + trip:02d}:00,{trip % 4},{(trip + 1) % 4}\n"
+        for user in range(9)
+        for trip in range(5)
+    )
+    watched.opened(f"{address}/data")
+    watched.page.get_by_text("Bring your own data").click()
+    watched.page.locator(".st-key-upload input[type=file]").set_input_files(
+        {
+            "name": "mine.csv",
+            "mimeType": "text/csv",
+            "buffer": ("user,time,origin,destination\n" + rows).encode(),
+        }
+    )
+    watched.page.locator(".st-key-load button").click()
+    chosen = watched.page.locator(".st-key-data").get_by_role("combobox")
+    expect(chosen).to_have_value("own data")
+    # Nine people, each with trips 0→1, 1→2, 2→3, 3→0, 0→1: four unique trips.
+    expect(watched.page.locator("h4").first).to_contain_text("Of 9 people, half have 4 or more unique trips")
+    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Attack").click()
+    watched.ready()
+    expect(watched.page.get_by_text("Of 9 people, half have 4 or more").first).to_be_visible()
+    watched.clean()
+    other = browser.new_context()
+    stranger = Watched(other.new_page()).opened(f"{address}/attack?data=own+data")
+    expect(stranger.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
+    other.close()
+
+
+def test_two_files_are_joined_by_two_clicks(address: str, watched: Watched) -> None:
+    """As a GPS log comes: points of tracks in one file, whose track it was in another, dates month first."""
+    points = "".join(
+        f"{track * 10 + n},{-10.93 - (n % 2)},-37.06,{track},9/13/2014 {8 + n}:{track}5\n"
+        for track in range(6)
+        for n in range(3)
+    )
+    tracks = "".join(f"{track},{7 + track % 2}\n" for track in range(6))
+    watched.opened(f"{address}/data")
+    watched.page.get_by_text("Bring your own data").click()
+    for key, name, text in (
+        ("upload", "go_points.csv", "id,latitude,longitude,track_id,time\n" + points),
+        ("second", "go_track_list.csv", "id,id_android\n" + tracks),
+    ):
+        chooser = watched.page.locator(f".st-key-{key} input[type=file]")
+        chooser.wait_for(state="attached")
+        chooser.set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
+    expect(watched.page.get_by_text("Column of the file that names a row of the second")).to_be_visible()
+    watched.page.locator(".st-key-load button").click()
+    chosen = watched.page.locator(".st-key-data").get_by_role("combobox")
+    expect(chosen).to_have_value("own data")
+    expect(watched.page.locator("h4").first).to_contain_text("Of 2 people")
+    expect(watched.page.get_by_text("Of 18 rows, 18 are used; none was dropped.")).to_be_visible()
+    watched.clean()
+
+
+def test_a_bad_upload_gets_a_sentence(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/data")
+    watched.page.get_by_text("Bring your own data").click()
+    watched.page.locator(".st-key-upload input[type=file]").set_input_files(
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"user,time,origin,destination\n"}
+    )
+    expect(watched.page.get_by_test_id("stAlert").first).to_contain_text("mine.csv")
+    assert watched.page.get_by_test_id("stException").count() == 0
+
+
+def test_the_simulated_release_downloads_and_parses(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/release")
+    published = int(watched.page.get_by_test_id("stMetricValue").first.inner_text().replace(",", ""))
+    with watched.page.expect_download() as arriving:
+        watched.page.get_by_role("button", name="Download the simulated release").click()
+    download = arriving.value
+    assert download.suggested_filename == "simulated_release_city_2026-03-02_epsilon_0.66.csv"
+    text = Path(download.path()).read_text(encoding="utf-8")
+    first, rest = text.split("\n", 1)
+    assert first.startswith("# Simulation, not a release")
+    rows = list(csv.DictReader(io.StringIO(rest)))
+    assert len(rows) == published
+    assert all(float(row["simulated_count"]) >= 100 for row in rows)
+    assert {row["week"] for row in rows} == {"2026-03-02"}
+
+
+def test_a_release_for_good_is_made_downloaded_and_verified(
+    address: str, watched: Watched, tmp_path: Path
+) -> None:
+    watched.opened(f"{address}/publish?data=cabs&bound=20&epsilon=1")
+    page = watched.page
+    page.locator(".st-key-publish_weeks input").click()
+    page.get_by_role("option").first.click()  # all three weeks
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Make the release").click()
+    expect(page.get_by_text("For publication")).to_be_visible()
+    watched.ready()
+    expect(page.locator("h4").first).to_contain_text("1 release of this data: its people have spent ε = 3.")
+    expect(page.get_by_role("button", name="Make the release")).to_be_disabled()
+    with page.expect_download() as arriving:
+        page.get_by_role("button", name="Download release and certificate").click()
+    assert re.fullmatch(r"release_cabs_2008-\d\d-\d\d_1\.zip", arriving.value.suggested_filename)
+    with zipfile.ZipFile(arriving.value.path()) as archive:
+        archive.extractall(tmp_path)
+    command = [sys.executable, "-m", "privlab", "verify", str(tmp_path / "certificate.json")]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
+    # The same three files, checked on the page.
+    page.get_by_text("Check a release against its certificate").click()
+    page.locator(".st-key-check_files input[type=file]").set_input_files(
+        [tmp_path / name for name in ("certificate.json", "release.csv", "release.parquet")]
+    )
+    expect(page.get_by_text("The release is what its certificate says.")).to_be_visible()
+    watched.clean()
+
+
+def test_a_report_is_collected_made_and_opens_offline(
+    address: str, watched: Watched, browser: Browser, tmp_path: Path
+) -> None:
+    watched.opened(f"{address}/attack?k=32")
+    page = watched.page
+    page.get_by_role("button", name="Add to report").first.click()
+    watched.ready()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
+    expect(page.locator("h4").first).to_contain_text("1 part in the internal report.")
+    page.get_by_role("button", name="Make the report").click()
+    page.get_by_role("button", name="Download HTML").wait_for()
+    with page.expect_download() as arriving:
+        page.get_by_role("button", name="Download HTML").click()
+    assert arriving.value.suggested_filename.endswith("_internal.html")
+    file = tmp_path / "report.html"
+    arriving.value.save_as(file)
+    assert file.stat().st_size < 6e6
+    alone = browser.new_context(offline=True)
+    reader = Watched(alone.new_page())
+    reader.page.goto(file.as_uri())
+    reader.page.locator("#figure-1 .main-svg").first.wait_for()
+    expect(reader.page.locator("article")).to_contain_text("95.5 times in 100")
+    reader.clean()
+    alone.close()
+    watched.clean()
+
+
+def test_numbers_beside_every_chart_come_out_as_a_file(address: str, watched: Watched) -> None:
+    watched.opened(f"{address}/attack")
+    with watched.page.expect_download() as arriving:
+        watched.page.locator(".st-key-tools_attack_curve").get_by_role("button", name="Numbers (CSV)").click()
+    rows = list(csv.DictReader(io.StringIO(Path(arriving.value.path()).read_text("utf-8"))))
+    exact = [row for row in rows if row["curve"] == "best attack, exact"]
+    assert len(exact) == 71
+    # SCIENCE 2.3 at k = 32.
+    assert float(exact[32]["attacker right, in 100 tries"]) == pytest.approx(0.955224, abs=1e-6)
