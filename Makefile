@@ -12,7 +12,7 @@ run: $(VENV)/.run
 test: $(VENV)/.dev
 	$(BIN)/python tests/browser_setup.py
 	$(BIN)/python tests/spark_setup.py
-	$(BIN)/python -m pytest -p no:cacheprovider -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -p no:cacheprovider -n 2 --dist loadscope
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

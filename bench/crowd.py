@@ -24,8 +24,8 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from bench.server import running_lab
+from tests.browser.lab import ARGUMENTS, Watched
 from tests.browser_setup import browser_path
-from tests.lab_in_browser import ARGUMENTS, Watched
 
 LOOKING_S = (2, 6)  # how long a person looks before the next move
 PAGES = ("attack", "release", "guarantee", "plan")

@@ -8,8 +8,8 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from bench.server import running_lab
+from tests.browser.lab import ARGUMENTS, PATHS, ROOT, Watched
 from tests.browser_setup import browser_path
-from tests.lab_in_browser import ARGUMENTS, PATHS, ROOT, Watched
 
 IMAGES = ROOT / "docs" / "images"
 MOST_BYTES = 250_000

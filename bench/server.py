@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from privlab.runs import RUNS_VARIABLE
 from privlab.store import LEDGER_VARIABLE
-from tests.lab_in_browser import free_port, started, stopped
+from tests.browser.lab import free_port, started, stopped
 
 
 @contextmanager

@@ -10,8 +10,8 @@ import time
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from bench.server import running_lab
+from tests.browser.lab import ARGUMENTS, Watched
 from tests.browser_setup import browser_path
-from tests.lab_in_browser import ARGUMENTS, Watched
 
 CURVE = ".st-key-attack_curve .scatterlayer path"
 ERROR = ".st-key-release_error .barlayer path, .st-key-release_error text"

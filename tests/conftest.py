@@ -16,19 +16,20 @@ OD counts: week 2026-03-02: 1→2: 2 (Anna, Cleo), 2→1: 1, 3→4: 1. Week 2026
 Totals: 15 records, 3 users, 7 trips, 6 unique trips, 5 flows.
 """
 
+import gc
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from hypothesis import settings
-from playwright.sync_api import Browser, expect, sync_playwright
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from privlab.runs import RUNS_VARIABLE
 from privlab.store import LEDGER_VARIABLE
-from tests.browser_setup import browser_path
 from tests.command_line import Answer, Run, answering, command_line
-from tests.lab_in_browser import ARGUMENTS, SOON, Watched, free_port, started, stopped
 
 WORLD = [
     (1, "2026-03-02 08:10", 1),
@@ -50,16 +51,21 @@ WORLD = [
 
 settings.register_profile("lab", settings(), deadline=None)  # tests assert no seconds
 settings.load_profile("lab")
-expect.set_options(timeout=SOON)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have one process drive browsers, first of all, while the other runs the rest, file by file."""
-    for item in items:
-        browses = item.get_closest_marker("browser") is not None
-        item.add_marker(pytest.mark.xdist_group("browser" if browses else item.path.name))
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+class OneBrowser(LoadScopeScheduling):
+    """Gives each process whole files: to one all that drive browsers, and first; to the other the rest, in order."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "browser" if file.startswith("tests/browser/") else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneBrowser:
+    """Share the tests out among processes, for `-n 2`."""
+    config.option.loadscopereorder = False
+    return OneBrowser(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -70,6 +76,14 @@ def _ledger_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
         patched.setenv(LEDGER_VARIABLE, str(folder / "ledger.sqlite"))
         patched.setenv(RUNS_VARIABLE, str(folder / "runs.sqlite"))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_work_left() -> Iterator[None]:
+    """End the sessions of a test's pages with it, and so their work."""
+    yield
+    if any(thread.name.startswith("privlab-job") for thread in threading.enumerate()):
+        gc.collect()
 
 
 @pytest.fixture
@@ -98,29 +112,3 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 def answer(cli: Run) -> Answer:
     """A call of the command line that returns its answer, or with `fails` the sentence of its refusal."""
     return answering(cli)
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """The address of a server that has just been started."""
-    port = free_port()
-    server = started(port)
-    yield f"http://127.0.0.1:{port}"
-    stopped(server)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A real browser; not for the whole session, since its loop would be in the way of other tests'."""
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
-    """A page in a context of its own."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    yield Watched(context.new_page())
-    context.close()

@@ -33,7 +33,11 @@ def account(book: Ledger) -> Account:
 
 
 def make_button(at: AppTest):
-    return next((button for button in at.button if button.key == "make_release"), None)
+    return next((button for button in at.button if (button.key or "").startswith("make_release_")), None)
+
+
+def agreement(at: AppTest):
+    return next(box for box in at.checkbox if (box.key or "").startswith("agree_"))
 
 
 def planned(**address: str) -> AppTest:
@@ -89,11 +93,27 @@ def test_a_second_release_asks_first(book: Ledger) -> None:
     at = made(planned())
     assert make_button(at).disabled
     assert "what its people are promised is ε = 1, not 0.5" in at.warning[0].value
-    at.checkbox(key="agree_1").check().run()
+    agreement(at).check().run()
     assert not make_button(at).disabled
+    at.select_slider(key="epsilon").set_value("1").run()
+    assert make_button(at).disabled  # what was agreed to was another sum
+    at.select_slider(key="epsilon").set_value("0.5").run()
+    agreement(at).check().run()
     made(at, 2)
     assert account(book).epsilon == 1.0
     assert make_button(at).disabled  # and asks again
+
+
+def test_a_click_on_a_page_that_is_out_of_date_releases_nothing(book: Ledger) -> None:
+    at = planned()
+    shown = make_button(at)
+    at.select_slider(key="epsilon").set_value("5")  # has not been drawn when the button is clicked
+    shown.click().run()
+    assert "this release is ε = 5" in at.code[0].value
+    assert "release_job" not in at.session_state
+    assert account(book).entries == ()
+    made(at)
+    assert account(book).epsilon == 5
 
 
 def test_past_the_budget_the_page_refuses(book: Ledger) -> None:

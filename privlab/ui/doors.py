@@ -1,37 +1,80 @@
-"""The doors from the first page to all others, each with the question it answers."""
+"""The pages of the lab: their order, titles and icons, and the question each answers, for its door on Home."""
+
+from dataclasses import dataclass
 
 import streamlit as st
 
-_DOORS = (
-    ("tour", "Tour", "The arguments of three papers on the samples, in eleven steps."),
-    ("data", "Data", "Who is in the data, and how much do they move? Pick a sample or bring a file."),
-    ("release", "Release", "What would be published, what suppressed, what made up, and how far off?"),
-    (
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """One page: the name of its file and of its address, its title, icon and question."""
+
+    page: str
+    title: str
+    icon: str
+    question: str
+
+    @property
+    def file(self) -> str:
+        """Its file, as streamlit is told it."""
+        return f"../../pages/{self.page}.py"
+
+
+DOORS = (
+    Door("tour", "Tour", "tour", "The arguments of three papers on the samples, in eleven steps."),
+    Door(
+        "data",
+        "Data",
+        "database",
+        "Who is in the data, and how much do they move? Pick a sample or bring a file.",
+    ),
+    Door(
+        "release",
+        "Release",
+        "map",
+        "What would be published, what suppressed, what made up, and how far off?",
+    ),
+    Door(
         "guarantee",
         "Guarantee",
+        "verified_user",
         "What may the publisher honestly promise a person, and who is at risk all the same?",
     ),
-    ("plan", "Plan", "Which ε, bound and threshold satisfy what you accept?"),
-    ("attack", "Attack", "Would an attacker know that someone is in the data? Against which promise?"),
-    ("groups", "Groups", "Would someone be recognised in counts of a group, and does noise help?"),
-    (
+    Door("plan", "Plan", "tune", "Which ε, bound and threshold satisfy what you accept?"),
+    Door(
+        "attack",
+        "Attack",
+        "target",
+        "Would an attacker know that someone is in the data? Against which promise?",
+    ),
+    Door(
+        "groups", "Groups", "groups", "Would someone be recognised in counts of a group, and does noise help?"
+    ),
+    Door(
         "anonymizability",
         "Anonymizability",
+        "fingerprint",
         "How hard is it to hide each person among others, why, and what can be done?",
     ),
-    (
+    Door(
         "publish",
         "Publish",
+        "publish",
         "A release for good: secure noise, a certificate, and a ledger of what was spent.",
     ),
-    ("report", "Report", "What you collected on the other pages, as one file to carry away."),
+    Door(
+        "report",
+        "Report",
+        "summarize",
+        "What you collected on the other pages, as one file to carry away.",
+    ),
 )
 
 
 def all_doors() -> None:
     """Show the doors in two columns; on a narrow screen they stand below each other, in the same order."""
-    for left, right in zip(_DOORS[::2], _DOORS[1::2], strict=True):
-        for column, (page, title, question) in zip(st.columns(2), (left, right), strict=True):
+    for pair in zip(DOORS[::2], DOORS[1::2], strict=True):
+        for column, door in zip(st.columns(2), pair, strict=True):
             with column.container(border=True, height="stretch"):
-                st.page_link(f"../../pages/{page}.py", label=f"**{title}**", icon=":material/arrow_forward:")
-                st.write(question)
+                st.page_link(door.file, label=f"**{door.title}**", icon=f":material/{door.icon}:")
+                st.write(door.question)

@@ -7,6 +7,7 @@ import streamlit as st
 from privlab import __version__
 from privlab.ui import access, inputs, presentation, sessions
 from privlab.ui.addresses import drop_endless_numbers
+from privlab.ui.doors import DOORS
 from privlab.ui.glossary_parts import glossary_button
 from privlab.ui.state import OWN, Plan, own_data, sample_job
 
@@ -23,26 +24,10 @@ def main() -> None:
     page = st.navigation(
         [
             st.Page("../../pages/home.py", title="Home", icon=":material/home:", default=True),
-            st.Page("../../pages/tour.py", title="Tour", icon=":material/tour:", url_path="tour"),
-            st.Page("../../pages/data.py", title="Data", icon=":material/database:", url_path="data"),
-            st.Page("../../pages/release.py", title="Release", icon=":material/map:", url_path="release"),
-            st.Page(
-                "../../pages/guarantee.py",
-                title="Guarantee",
-                icon=":material/verified_user:",
-                url_path="guarantee",
+            *(
+                st.Page(door.file, title=door.title, icon=f":material/{door.icon}:", url_path=door.page)
+                for door in DOORS
             ),
-            st.Page("../../pages/plan.py", title="Plan", icon=":material/tune:", url_path="plan"),
-            st.Page("../../pages/attack.py", title="Attack", icon=":material/target:", url_path="attack"),
-            st.Page("../../pages/groups.py", title="Groups", icon=":material/groups:", url_path="groups"),
-            st.Page(
-                "../../pages/anonymizability.py",
-                title="Anonymizability",
-                icon=":material/fingerprint:",
-                url_path="anonymizability",
-            ),
-            st.Page("../../pages/publish.py", title="Publish", icon=":material/publish:", url_path="publish"),
-            st.Page("../../pages/report.py", title="Report", icon=":material/summarize:", url_path="report"),
         ]
     )
     with st.sidebar:

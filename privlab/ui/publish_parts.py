@@ -1,5 +1,6 @@
 """The publish page's own controls: what a release would be, the job that makes it, and its files."""
 
+import hashlib
 from functools import partial
 
 import streamlit as st
@@ -96,7 +97,13 @@ def promise(plan: Plan, release: ReleasePlan) -> None:
 
 
 def make_button(plan: Plan, release: ReleasePlan, account: Account, book: Ledger) -> None:
-    """Show the button that makes the release; a second one asks first."""
+    """Show the button that makes the release; a second one asks first.
+
+    Both belong to just this data and promise: a tick, or a click on a page that is out of date, counts for
+    no other.
+    """
+    what = repr((plan.prepared.source_digest, release.parameters, release.weeks, len(account.entries)))
+    mark = hashlib.sha256(what.encode()).hexdigest()[:12]
     agreed = True
     if account.entries:
         total = account.epsilon + release.epsilon
@@ -104,9 +111,7 @@ def make_button(plan: Plan, release: ReleasePlan, account: Account, book: Ledger
             f"This data has been released before. One more, and what its people are promised is ε = {total:g}, not "
             f"{release.epsilon:g}: whoever reads all releases knows more than from any one of them."
         )
-        agreed = st.checkbox(
-            f"I know that the promises add up to ε = {total:g}", key=f"agree_{len(account.entries)}"
-        )
+        agreed = st.checkbox(f"I know that the promises add up to ε = {total:g}", key=f"agree_{mark}")
     over = account.left_epsilon is not None and release.epsilon > account.left_epsilon * (1 + 1e-9)
     if over:
         st.error(
@@ -116,7 +121,7 @@ def make_button(plan: Plan, release: ReleasePlan, account: Account, book: Ledger
     if st.button(
         "Make the release",
         type="primary",
-        key="make_release",
+        key=f"make_release_{mark}",
         icon=":material/publish:",
         disabled=not agreed or over or running() is not None,
         help="Writes the cost into the ledger, then draws the noise. It cannot be taken back.",

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.lab_in_browser import Watched
+from tests.browser.lab import Watched
 
 pytestmark = pytest.mark.browser
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.lab_in_browser import ROOT, Watched
+from tests.browser.lab import ROOT, Watched
 
 pytestmark = pytest.mark.browser
 

@@ -6,8 +6,8 @@ import urllib.request
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.header_proxy import header_proxy
-from tests.lab_in_browser import (
+from tests.browser.header_proxy import header_proxy
+from tests.browser.lab import (
     PATHS,
     PERHAPS_WITHOUT_A_CHART,
     QUERIES,

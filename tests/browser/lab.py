@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PATHS = {
     "home": "/",
     "tour": "/tour",

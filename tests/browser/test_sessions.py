@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.lab_in_browser import Watched, free_port, started, stopped
+from tests.browser.lab import Watched, free_port, started, stopped
 
 pytestmark = pytest.mark.browser
 # The sample that is ready soonest: no test waits for one.

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from tests.lab_in_browser import PATHS, PERHAPS_WITHOUT_A_CHART, QUERIES, Watched
+from tests.browser.lab import PATHS, PERHAPS_WITHOUT_A_CHART, QUERIES, Watched
 
 pytestmark = pytest.mark.browser
 GRAVE = ("serious", "critical")

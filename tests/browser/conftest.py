@@ -1,0 +1,37 @@
+"""A server, a browser and a page in it, for all tests that drive one."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.browser.lab import ARGUMENTS, SOON, Watched, free_port, started, stopped
+from tests.browser_setup import browser_path
+
+expect.set_options(timeout=SOON)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The address of a server that has just been started."""
+    port = free_port()
+    server = started(port)
+    yield f"http://127.0.0.1:{port}"
+    stopped(server)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser; not for the whole session, since its loop would be in the way of other tests'."""
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def watched(browser: Browser) -> Iterator[Watched]:
+    """A page in a context of its own."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    yield Watched(context.new_page())
+    context.close()
