@@ -54,7 +54,7 @@ settings.load_profile("lab")
 
 
 class OneBrowser(LoadScopeScheduling):
-    """Gives each process whole files: to one all that drive browsers, and first; to the other the rest, in order."""
+    """Gives a process whole files; all that drive browsers to one, the other goes on with the rest."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]

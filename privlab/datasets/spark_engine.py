@@ -5,8 +5,6 @@ Nothing of a table comes to this process but what a caller asks for as Arrow.
 """
 
 import itertools
-import shutil
-import tempfile
 import weakref
 import zipfile
 from collections.abc import Callable, Iterator
@@ -19,6 +17,7 @@ import ibis.expr.types as ir
 import pyarrow as pa
 
 from privlab.datasets.engine import Done, done_unheard
+from privlab.datasets.private_folders import PrivateFolder
 from privlab.datasets.spark_session import session_from_master, unwarned
 
 _PACKAGE = Path(__file__).parents[1]
@@ -39,13 +38,14 @@ class SparkWorkspace:
     """
 
     def __init__(self, master: str | None = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="privlab-"))
+        private = PrivateFolder()
+        self.folder = private.path
         self.master = master
         self._numbers = itertools.count()
         self._stored: dict[str, Any] = {}
         self._running: list[Any] = []
         self._is_shipped = False
-        self._finalizer = weakref.finalize(self, _remove, self._running, self.folder)
+        self._finalizer = weakref.finalize(self, _remove, self._running, private)
 
     @cached_property
     def connection(self) -> Any:
@@ -170,8 +170,8 @@ class SparkWorkspace:
         self.close()
 
 
-def _remove(running: list[Any], folder: Path) -> None:
+def _remove(running: list[Any], private: PrivateFolder) -> None:
     for session in running:
         session.stop()
     running.clear()
-    shutil.rmtree(folder, ignore_errors=True)
+    private.remove()

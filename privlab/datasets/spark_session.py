@@ -3,7 +3,6 @@
 Settings that a steward gives in spark-defaults.conf stand, but for those that exact results need.
 """
 
-import atexit
 import importlib.util
 import logging
 import os
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privlab.checks import ParameterError
+from privlab.datasets.private_folders import PrivateFolder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -111,16 +111,14 @@ def _conf(master: str | None, folder: Path) -> Any:
     is_local = str(conf.get("spark.master")).startswith("local")
     for name, value in (_USUAL | (_LOOPBACK if is_local else {})).items():
         conf.setIfMissing(name, value)
-    own = {"spark.local.dir": str(_scratch()), "spark.sql.warehouse.dir": str(folder / "tables")}
+    own = {"spark.local.dir": str(_scratch().path), "spark.sql.warehouse.dir": str(folder / "tables")}
     return conf.setAll([*_EXACT.items(), *own.items()])
 
 
 @cache
-def _scratch() -> Path:
+def _scratch() -> PrivateFolder:
     """Return a private folder that lasts as long as the process: so long Java keeps to the first it is given."""
-    folder = Path(tempfile.mkdtemp(prefix="privlab-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    return PrivateFolder()
 
 
 def _require_pyspark() -> None:

@@ -17,6 +17,7 @@ from privlab.fingerprints.study import (
 )
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
 from privlab.reports.material import fingerprints_from_rows
+from privlab.ui import parts
 from privlab.ui.derived import derived, underway
 from privlab.ui.state import Plan, choose_data
 from privlab.ui.waiting import awaited
@@ -42,16 +43,7 @@ def fingerprints_of(plan: Plan) -> Fingerprints | None:
 
 def view_control() -> str:
     """Show which part of the page to see; return its name."""
-    chosen = st.segmented_control(
-        "Show",
-        VIEWS,
-        default=VIEWS[0],
-        key="show",
-        bind="query-params",
-        required=True,
-        label_visibility="collapsed",
-    )
-    return chosen or VIEWS[0]
+    return parts.one_of(VIEWS, key="show")
 
 
 def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyParameters] | None:

@@ -11,6 +11,7 @@ from privlab.aggregates.traces import Traces
 from privlab.checks import ParameterError
 from privlab.limits import MAX_TARGETS
 from privlab.reports.material import traces_from_rows
+from privlab.ui import parts
 from privlab.ui.derived import derived, underway
 from privlab.ui.state import Plan, choose_data
 
@@ -152,13 +153,4 @@ def _size(text: str) -> int:
 
 def view_control() -> str:
     """Show which part of the page to see; return its name."""
-    chosen = st.segmented_control(
-        "Show",
-        VIEWS,
-        default=VIEWS[0],
-        key="show_groups",
-        bind="query-params",
-        required=True,
-        label_visibility="collapsed",
-    )
-    return chosen or VIEWS[0]
+    return parts.one_of(VIEWS, key="show_groups")

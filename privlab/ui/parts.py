@@ -1,6 +1,6 @@
 """Small pieces that several pages show alike: labels, charts, fold-outs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -94,6 +94,20 @@ def _parameters(options: Options, about: About) -> str:
 def deck(map_: pydeck.Deck, *, key: str, alt: str, height: int = 420) -> None:
     """Show a map."""
     st.pydeck_chart(map_, key=key, alt=alt, height=height)
+
+
+def one_of(views: Sequence[str], *, key: str) -> str:
+    """Show which of a page's views to see, the first unless chosen; return its name."""
+    chosen = st.segmented_control(
+        "Show",
+        views,
+        default=views[0],
+        key=key,
+        bind="query-params",
+        required=True,
+        label_visibility="collapsed",
+    )
+    return chosen or views[0]
 
 
 def finding(sentence: str) -> None:
