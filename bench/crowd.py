@@ -2,6 +2,8 @@
 
 python -m bench.crowd                 twenty sessions, heavy work beside a slider, 1,000 moves of one session, 50 uploads
 python -m bench.crowd --browsers 20   twenty real browser windows besides, all on this machine
+
+A person looks for 2 to 6 seconds before the next move, or as `--looking` says.
 """
 
 import argparse
@@ -27,7 +29,6 @@ from bench.server import running_lab
 from tests.browser.lab import ARGUMENTS, Watched
 from tests.browser_setup import browser_path
 
-LOOKING_S = (2, 6)  # how long a person looks before the next move
 PAGES = ("attack", "release", "guarantee", "plan")
 IDLE = "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
 
@@ -90,14 +91,14 @@ def told(what: str, seconds: list[float], errors: int) -> None:
     )
 
 
-def crowd(address: str, n_sessions: int, n_moves: int) -> None:
+def crowd(address: str, n_sessions: int, n_moves: int, looking: list[float]) -> None:
     ready = threading.Barrier(n_sessions)
 
     def one(number: int) -> tuple[list[float], int]:
         session, times = Session(address, PAGES[number % len(PAGES)]), []
         ready.wait()
         for _ in range(n_moves):
-            time.sleep(random.uniform(*LOOKING_S))
+            time.sleep(random.uniform(*looking))
             times.append(session.moved())
         return times, session.errors
 
@@ -128,7 +129,7 @@ def moves(process: subprocess.Popen[bytes], address: str, n_moves: int) -> None:
     session, sizes = Session(address, "release"), [megabytes(process)]
     for done in range(1, n_moves + 1):
         session.moved()
-        if done % (n_moves // 10) == 0:
+        if done % max(1, n_moves // 10) == 0:
             sizes.append(megabytes(process))
     print(f"memory over {n_moves} moves, MB: {', '.join(f'{size:.0f}' for size in sizes)}", flush=True)
 
@@ -159,7 +160,7 @@ def uploads(process: subprocess.Popen[bytes], address: str, n_uploads: int) -> N
     )
 
 
-async def windows(address: str, n_browsers: int, n_moves: int) -> None:
+async def windows(address: str, n_browsers: int, n_moves: int, looking: list[float]) -> None:
     """Real windows; the time is from the key to the page at rest again."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
@@ -172,7 +173,7 @@ async def windows(address: str, n_browsers: int, n_moves: int) -> None:
             )
             times = []
             for move in range(n_moves):
-                await asyncio.sleep(random.uniform(*LOOKING_S))
+                await asyncio.sleep(random.uniform(*looking))
                 await page.locator(".st-key-epsilon").get_by_role("slider").focus(timeout=120_000)
                 finding, began = await page.locator("h4").first.inner_text(), time.perf_counter()
                 await page.keyboard.press("ArrowLeft" if move % 2 else "ArrowRight")
@@ -197,15 +198,16 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     for name, default in (("sessions", 20), ("moves", 10), ("long", 1000), ("uploads", 50), ("browsers", 0)):
         options.add_argument(f"--{name}", type=int, default=default)
+    options.add_argument("--looking", type=float, nargs=2, default=[2, 6])
     chosen = options.parse_args()
     print(
         f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes waiting or running at the start",
         flush=True,
     )
     with running_lab(**SHORT) as (process, address):
-        crowd(address, chosen.sessions, chosen.moves)
+        crowd(address, chosen.sessions, chosen.moves, chosen.looking)
         if chosen.browsers:
-            asyncio.run(windows(address, chosen.browsers, chosen.moves))
+            asyncio.run(windows(address, chosen.browsers, chosen.moves, chosen.looking))
         beside(address, chosen.moves)
     with running_lab(**SHORT) as (process, address):
         if chosen.long:
