@@ -42,6 +42,7 @@ with left:
         alt=attack_parts.curve_in_words(curve),
         exhibit="attack",
         options={"k": your_trips, "simulated_games": repetitions},
+        about="noise",
     )
 with right:
     parts.true_data()

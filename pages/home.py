@@ -22,6 +22,7 @@ parts.chart(
     alt=attack_parts.curve_in_words(curve),
     exhibit="attack",
     options={"k": 12, "simulated_games": 10_000},
+    about="noise",
 )
 st.caption(
     "Best attack on noisy origin–destination counts, after Houssiau, Rocher and de Montjoye, "

@@ -18,7 +18,7 @@ from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
 
 Options = Mapping[str, Option]
-About = Literal["release", "people", "data"]
+About = Literal["release", "noise", "people", "data"]
 
 _CHART_CONFIG = {
     "displaylogo": False,
@@ -86,8 +86,13 @@ def _parameters(options: Options, about: About) -> str:
     )
     words = []
     if plan is not None:
-        matters = {"release": plan.parameters, "people": plan.who, "data": f"seed {plan.seed}"}
-        words = [f"{plan.prepared.name}: {matters[about]}"]
+        matters = {
+            "release": f"{plan.prepared.name}: {plan.parameters}",
+            "noise": f"ε = {plan.release.epsilon:g}, {plan.noise}",
+            "people": f"{plan.prepared.name}: {plan.who}",
+            "data": f"{plan.prepared.name}: seed {plan.seed}",
+        }
+        words = [matters[about]]
     return "; ".join([*words, *([own] if own else []), f"privlab {__version__}"])
 
 

@@ -46,15 +46,18 @@ class Plan:
         return f"{period(self.week)}, {people(self.n_users)}"
 
     @property
-    def parameters(self) -> str:
-        """The parameters in one line, without the name of the data."""
+    def noise(self) -> str:
+        """The bound and the noise in one line."""
         bound = self.release.max_trips_per_user
         return (
-            f"{self.who}, ε = {self.release.epsilon:g}, "
-            f"threshold {self.release.threshold}, "
             f"{'no bound on trips per user' if bound is None else f'at most {bound} trips per user'}, "
             f"{self.release.noise} noise, seed {self.seed}"
         )
+
+    @property
+    def parameters(self) -> str:
+        """The parameters in one line, without the name of the data."""
+        return f"{self.who}, ε = {self.release.epsilon:g}, threshold {self.release.threshold}, {self.noise}"
 
     @property
     def provenance(self) -> str:
