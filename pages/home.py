@@ -21,7 +21,7 @@ parts.chart(
     key="home_attack",
     alt=attack_parts.curve_in_words(curve),
     exhibit="attack",
-    options={"k": 12, "simulated_games": 10_000},
+    options={"k": 12, "simulated_games": 0},
     about="noise",
 )
 st.caption(

@@ -37,6 +37,7 @@ def clipping(plan: Plan, advice: Advice) -> None:
             clipping_figure(found, palette(), marked=marked),
             key="plan_clipping",
             alt=sentence.replace("*", ""),
+            about="people",
         )
     if bound is not None:
         with flows:

@@ -60,6 +60,7 @@ def spent(account: Account, release: ReleasePlan | None) -> None:
             account_figure(account, palette(), next_epsilon=None if release is None else release.epsilon),
             key="ledger_bar",
             alt=f"{finding(account, release)} Blue: released; green, hatched: the next one; dashed line: the budget.",
+            about="name",
         )
     if account.entries:
         parts.table(

@@ -13,12 +13,13 @@ from privlab.figures.labels import visible
 from privlab.figures.numbers import csv_from_figure
 from privlab.figures.palette import Palette, palette_for
 from privlab.figures.titles import TITLES, enlarge, set_title
+from privlab.od.release import ReleaseParameters
 from privlab.reports.report_plan import Option
 from privlab.ui.report_state import add_button
-from privlab.ui.state import Plan
+from privlab.ui.state import Plan, noise_words
 
 Options = Mapping[str, Option]
-About = Literal["release", "noise", "people", "data"]
+About = Literal["release", "noise", "people", "data", "name", "nothing"]
 
 _CHART_CONFIG = {
     "displaylogo": False,
@@ -84,16 +85,20 @@ def _parameters(options: Options, about: About) -> str:
     own = ", ".join(
         f"{name.replace('_', ' ')} {value}" for name, value in options.items() if value is not None
     )
-    words = []
-    if plan is not None:
-        matters = {
-            "release": f"{plan.prepared.name}: {plan.parameters}",
-            "noise": f"ε = {plan.release.epsilon:g}, {plan.noise}",
-            "people": f"{plan.prepared.name}: {plan.who}",
-            "data": f"{plan.prepared.name}: seed {plan.seed}",
-        }
-        words = [matters[about]]
-    return "; ".join([*words, *([own] if own else []), f"privlab {__version__}"])
+    words = ""
+    if about == "noise":
+        release: ReleaseParameters = st.session_state["release"]
+        words = f"ε = {release.epsilon:g}, {noise_words(release)}"
+    elif plan is not None:
+        name = plan.prepared.name
+        words = {
+            "release": f"{name}: {plan.parameters}",
+            "people": f"{name}: {plan.who}",
+            "data": f"{name}: seed {plan.seed}",
+            "name": name,
+            "nothing": "",
+        }[about]
+    return "; ".join(part for part in (words, own, f"privlab {__version__}") if part)
 
 
 def deck(map_: pydeck.Deck, *, key: str, alt: str, height: int = 420) -> None:

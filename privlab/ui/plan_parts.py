@@ -1,5 +1,7 @@
 """The plan page's own controls, tables and sentences."""
 
+from dataclasses import asdict
+
 import streamlit as st
 
 from privlab.figures.plan import plan_figure
@@ -135,7 +137,13 @@ def _adopt(release: ReleaseParameters) -> None:
 
 def figure(advice: Advice) -> None:
     """Show every release that could be made, what is accepted, and what is recommended."""
-    parts.chart(plan_figure(advice, palette()), key="plan_frontier", alt=advice.statement)
+    parts.chart(
+        plan_figure(advice, palette()),
+        key="plan_frontier",
+        alt=advice.statement,
+        options=asdict(advice.request),
+        about="people",
+    )
     st.caption(
         "Each point is a release: ε, a bound L, and the least threshold τ that keeps made-up flows rare. The attack is on "
         "the worst-placed person of any data; utility is of this data, expected over the noise. The choice looks at true data "

@@ -46,23 +46,25 @@ class Plan:
         return f"{period(self.week)}, {people(self.n_users)}"
 
     @property
-    def noise(self) -> str:
-        """The bound and the noise in one line."""
-        bound = self.release.max_trips_per_user
-        return (
-            f"{'no bound on trips per user' if bound is None else f'at most {bound} trips per user'}, "
-            f"{self.release.noise} noise, seed {self.seed}"
-        )
-
-    @property
     def parameters(self) -> str:
         """The parameters in one line, without the name of the data."""
-        return f"{self.who}, ε = {self.release.epsilon:g}, threshold {self.release.threshold}, {self.noise}"
+        release = self.release
+        return (
+            f"{self.who}, ε = {release.epsilon:g}, threshold {release.threshold}, {noise_words(release)}, "
+            f"seed {self.seed}"
+        )
 
     @property
     def provenance(self) -> str:
         """Data and parameters in one line of Markdown, for captions."""
         return f"{plain(self.prepared.name)}, {self.parameters}"
+
+
+def noise_words(release: ReleaseParameters) -> str:
+    """Return what bounds a person in a release, and its noise, in one line."""
+    bound = release.max_trips_per_user
+    bounded = "no bound on trips per user" if bound is None else f"at most {bound} trips per user"
+    return f"{bounded}, {release.noise} noise"
 
 
 def sample_job(name: str) -> Job[PreparedTrips]:

@@ -29,7 +29,7 @@ def _attack(k: int, *, bound: int | None = None, epsilon: float = EPSILON) -> No
         key="tour_attack",
         alt=attack_parts.curve_in_words(curve),
         options={"epsilon": epsilon, "k": k},
-        about="data",
+        about="nothing",
     )
 
 
