@@ -102,7 +102,7 @@ def make_button(plan: Plan, release: ReleasePlan, account: Account, book: Ledger
     Both belong to just this data and promise: a tick, or a click on a page that is out of date, counts for
     no other.
     """
-    what = repr((plan.prepared.source_digest, release.parameters, release.weeks, len(account.entries)))
+    what = repr((plan.prepared.key, release.parameters, release.weeks, len(account.entries)))
     mark = hashlib.sha256(what.encode()).hexdigest()[:12]
     agreed = True
     if account.entries:
