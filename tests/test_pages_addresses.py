@@ -36,7 +36,8 @@ def parameters() -> list[str]:
             if isinstance(node, ast.Call):
                 given = {keyword.arg: keyword.value for keyword in node.keywords}
                 key = given.get("key")
-                if "bind" in given and isinstance(key, ast.Constant):
+                binds = "bind" in given or ast.unparse(node.func) == "parts.one_of"
+                if binds and isinstance(key, ast.Constant):
                     found.add(str(key.value))
     return sorted(found)
 
@@ -48,7 +49,9 @@ def _samples_ready() -> None:
 
 
 def test_the_parameters_are_found() -> None:
-    assert {"data", "week", "seed", "k", "cells", "targets", "level", "show", "points"} <= set(parameters())
+    assert {"data", "week", "seed", "k", "cells", "targets", "level", "show", "show_groups", "points"} <= set(
+        parameters()
+    )
     assert len(parameters()) > 35
 
 

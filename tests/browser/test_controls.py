@@ -135,4 +135,10 @@ def test_the_tour_goes_on_by_key(address: str, watched: Watched) -> None:
     watched.page.locator(".st-key-step").get_by_role("slider").focus()
     watched.page.keyboard.press("ArrowLeft")
     expect(heading).to_contain_text("1. The claim")
+    watched.ready()
+    for key, title in (("PageDown", "2. Three trips"), ("PageUp", "1. The claim")):
+        heading.click()  # the keys are the page's, whatever has the focus
+        watched.page.keyboard.press(key)
+        expect(heading).to_contain_text(title)
+        watched.ready()
     watched.clean()
