@@ -89,6 +89,8 @@ def _parameters(options: Options, about: About) -> str:
     if about == "noise":
         release: ReleaseParameters = st.session_state["release"]
         words = f"ε = {release.epsilon:g}, {noise_words(release)}"
+        if options.get("simulated_games"):
+            words += f", seed {st.session_state['seed'] or 0}"
     elif plan is not None:
         name = plan.prepared.name
         words = {
