@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.lab import ARGUMENTS, SOON, Watched, free_port, started, stopped
+from tests.browser.lab import ARGUMENTS, Watched, free_port, started, stopped
 from tests.browser_setup import browser_path
-
-expect.set_options(timeout=SOON)
 
 
 @pytest.fixture(scope="module")

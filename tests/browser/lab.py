@@ -43,6 +43,7 @@ ARGUMENTS = [
     "--enable-unsafe-swiftshader",
 ]
 SOON = 120_000  # milliseconds: as long as anything may take on a machine that has other work
+expect.set_options(timeout=SOON)
 
 
 def started(port: int) -> subprocess.Popen[bytes]:
