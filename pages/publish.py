@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.ui import ledger_parts, parts, publish_parts
+from privlab.ui import ledger_parts, parts, publish_parts, release_form
 from privlab.ui.state import current_plan
 
 plan = current_plan()
@@ -14,6 +14,7 @@ if hindrance is not None:
 release = publish_parts.release_control(plan) if hindrance is None else None
 if release is not None:
     publish_parts.promise(plan, release)
+data = release_form.form_control(plan) if release is not None else None
 book = ledger_parts.ledger()
 account = ledger_parts.account_of(book, plan.prepared.source_digest)
 if account is None:
@@ -21,7 +22,7 @@ if account is None:
 with finding:
     parts.finding(ledger_parts.finding(account, release))
 if release is not None:
-    publish_parts.make_button(plan, release, account, book)
+    publish_parts.make_button(plan, data, release, account, book)
 publish_parts.releases()
 st.subheader("What this data has spent")
 ledger_parts.spent(account, release)

@@ -53,16 +53,20 @@ def zoned(dataset: Dataset, zones: str | None, positions: Path | None) -> tuple[
 
     The dataset comes back with a note if the zone file knows only some of its zones.
     """
-    spec = zones or ("column" if dataset.place == "zone" else None)
-    if spec is None:
-        raise ParameterError(f"zones must be given for data with coordinates: {SPEC_HINT}.")
-    geography: Geography | None = None
-    if positions is not None:
-        geography = geography_from_path(positions)
-    elif Path(spec).suffix.lower() in (".geojson", ".json"):
-        geography = geography_from_path(spec)
+    spec, geography = zone_file(dataset.place, zones, positions)
     zoning = zoning_from_spec(spec, place=dataset.place, table=dataset.table, geography=geography)
     return dataset_in_zones(dataset, zoning), zoning
+
+
+def zone_file(place: str, zones: str | None, positions: Path | None) -> tuple[str, Geography | None]:
+    """Return the zoning's spec and what a zone file says; without a spec, the file's own zone ids if it has any."""
+    spec = zones or ("column" if place == "zone" else None)
+    if spec is None:
+        raise ParameterError(f"zones must be given for data with coordinates: {SPEC_HINT}.")
+    if positions is not None:
+        return spec, geography_from_path(positions)
+    is_file = Path(spec).suffix.lower() in (".geojson", ".json")
+    return spec, geography_from_path(spec) if is_file else None
 
 
 def counted(

@@ -15,9 +15,10 @@ from privlab.datasets.cleaning import Cleaning, box_from_text
 from privlab.datasets.cleaning_steps import cleaned_dataset
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.engine import Workspace
-from privlab.datasets.known_layouts import AUTO, FORMATS
+from privlab.datasets.file_form import FileForm
+from privlab.datasets.known_layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.lookups import Lookup, guessed_lookup
-from privlab.datasets.previews import preview_from_path, source_of_path
+from privlab.datasets.previews import mapping_from_header, preview_from_path, source_of_path
 from privlab.datasets.readers import read_dataset
 from privlab.datasets.records import Dataset
 from privlab.datasets.spark_engine import SparkWorkspace
@@ -39,7 +40,8 @@ class Reading:
         typer.Option(help=f"MEANING=COLUMN, repeatable: {', '.join(MEANINGS)}. MEANING= for none."),
     ] = None
     time_format: Annotated[
-        str | None, typer.Option(help="How times are written: a strptime format, seconds, milliseconds …")
+        str | None,
+        typer.Option(help="How times are written: iso, a strptime format, seconds, milliseconds …"),
     ] = None
     timezone: Annotated[
         str | None, typer.Option(help="Zone whose wall clock counts for times with an offset; default UTC.")
@@ -175,12 +177,50 @@ def mapping_with_choices(guess: ColumnMapping, chosen: dict[str, str | None]) ->
     return replace(guess, **chosen)
 
 
-def lookup_from_reading(path: Path, reading: Reading) -> Lookup | None:
-    """Return the second file and how it is matched, None without one."""
+def form_from_reading(
+    data: str,
+    reading: Reading,
+    zones: str | None,
+    *,
+    ids: str | None,
+    delimiter: str | None,
+    encoding: str,
+) -> FileForm:
+    """Return how a file is written, from the options and its header alone. Raises ParameterError for what is open.
+
+    A published layout, or a table without a header, must be named.
+    """
+    path = Path(data)
+    if reading.format == AUTO:
+        found = preview_from_path(path).format
+        if found in (HEADERLESS, *KNOWN):
+            raise ParameterError(
+                f"format must be named for a secure release, not recognised by the rows. If {path.name} is "
+                f"{FORMATS[found]!r}, say --format {found}."
+            )
+    form = FileForm(
+        mapping=ColumnMapping(),
+        format=TABLE if reading.format == AUTO else reading.format,
+        delimiter=delimiter,
+        encoding=encoding,
+    )
+    guess = mapping_from_header(path, form, lookup=lookup_from_reading(path, reading, is_settled=True))
+    mapping = mapping_from_reading(guess, reading, zones)
+    if mapping.time_format is None and form.format in KNOWN:
+        mapping = replace(mapping, time_format=KNOWN[form.format].time_format)
+    return replace(form, mapping=mapping, ids=ids if mapping.place == "zone" else None)
+
+
+def lookup_from_reading(path: Path, reading: Reading, *, is_settled: bool = False) -> Lookup | None:
+    """Return the second file and how it is matched, None without one; `is_settled` wants it named."""
     if reading.join is None:
         if reading.join_on is not None:
             raise ParameterError("join_on must come with a second file, --join FILE.")
         return None
+    if reading.join_on is None and is_settled:
+        raise ParameterError(
+            "join_on must be named for a secure release, as COLUMN=COLUMN: it would be guessed by the rows."
+        )
     if reading.join_on is None:
         with source_of_path(path, reading.format) as source:
             return guessed_lookup(source, reading.join)

@@ -8,21 +8,23 @@ from typing import Annotated, Any
 
 import typer
 
-from privlab.checks import DataError, ParameterError
-from privlab.cli_options import Data, Json, Positions, Zones, engine_from_spec, zoned
+from privlab.cli_options import Data, Json, Positions, Zones, engine_from_spec, zone_file
 from privlab.cli_output import show
-from privlab.cli_reading import Reading, opened, with_reading
-from privlab.datasets.cleaning import Cleaning
+from privlab.cli_reading import (
+    Reading,
+    cleaning_from_reading,
+    form_from_reading,
+    lookup_from_reading,
+    opened,
+    with_reading,
+)
+from privlab.datasets.engine import Workspace
+from privlab.lab.publish import ReleaseData, settled_trips_from_release_data, settled_zoning
 from privlab.od.secure_release import (
-    NO_USERS,
-    USERS_NOT_APART,
     SecureReleaseParameters,
     release_plan_from_parameters,
-    release_seed,
-    require_weeks,
-    secure_release_from_unique_trips,
+    secure_release_from_settled_trips,
 )
-from privlab.od.tables import trip_tables_from_dataset, unique_trips_from_trip_tables
 from privlab.reports.secure_files import CERTIFICATE, released_files
 from privlab.reports.verification import checks_from_certificate
 from privlab.store import LEDGER_VARIABLE, Account, Ledger, ledger_path_from_environment
@@ -51,35 +53,52 @@ def release(
     week: Annotated[list[str], typer.Option(help="Monday of a week (2026-03-02), repeatable.")],
     threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
     cells: Annotated[str, typer.Option(help="public or discovered.")] = "public",
+    ids: Annotated[
+        str | None, typer.Option(help="What the file's own zone ids are, number or text; must be named.")
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="Between columns of text; default as the header line shows.")
+    ] = None,
+    encoding: Annotated[str, typer.Option(help="Of text: utf-8, utf-16, cp1252 or latin-1.")] = "utf-8",
     zones: Zones = None,
     zone_positions: Positions = None,
     ledger: LedgerFile = None,
     as_json: Json = False,
 ) -> None:
-    """Publish counts for good: integer noise without a seed, a certificate, an entry in the ledger."""
+    """Publish counts for good: integer noise without a seed, a certificate, an entry in the ledger.
+
+    Nothing is guessed from rows: columns go by the header, times in text are ISO 8601 unless --time-format
+    says otherwise, a layout other than a table with a header is named by --format.
+    """
     parameters = SecureReleaseParameters(
         epsilon=epsilon, max_trips_per_user=max_trips_per_user, threshold=threshold, cells=cells
     )
-    _require_reading_per_user(reading)
+    form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
+    spec, geography = zone_file(form.mapping.place, zones, zone_positions)
+    source = ReleaseData(
+        path=Path(data),
+        form=form,
+        zones=spec,
+        geography=geography,
+        lookup=lookup_from_reading(Path(data), reading, is_settled=True),
+        timezone=reading.timezone,
+        cleaning=cleaning_from_reading(reading),
+    )
+    zoning = settled_zoning(source)
+    plan = release_plan_from_parameters(
+        parameters, weeks=week, zones_spec=zoning.spec, public_zones=zoning.public_zones()
+    )
     book = _ledger(ledger)
-    with engine_from_spec("duckdb") as workspace:
-        dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
-        if dataset.kind == "counts":
-            raise DataError(NO_USERS)
-        plan = release_plan_from_parameters(
-            parameters, weeks=week, zones_spec=zoning.spec, public_zones=zoning.public_zones()
-        )
-        tables = trip_tables_from_dataset(dataset, zoning)
-        trips = unique_trips_from_trip_tables(tables, seed=release_seed())
-    require_weeks(trips, plan)
+    with Workspace() as workspace:
+        trips, digest = settled_trips_from_release_data(source, workspace, weeks=plan.weeks)
     entry, certificate = released_files(
         out,
         book,
-        digest=dataset.source_digest,
+        digest=digest,
         plan=plan,
-        release=lambda: secure_release_from_unique_trips(trips, plan),
+        release=lambda: secure_release_from_settled_trips(trips, plan),
     )
-    account = book.account(dataset.source_digest)
+    account = book.account(digest)
     result: dict[str, Any] = {
         "certificate": str(out / CERTIFICATE),
         "statement": plan.guarantee.statement,
@@ -133,12 +152,6 @@ def _ledger(path: Path | None) -> Ledger:
 def _digest_of(data: str) -> str:
     with engine_from_spec("duckdb") as workspace:
         return opened(data, Reading(), workspace, None).source_digest
-
-
-def _require_reading_per_user(reading: Reading) -> None:
-    """Refuse cleaning in which one user decides what is kept of another: it would break the guarantee."""
-    if not Cleaning(percentile=reading.percentile, n_users=reading.sample_users).users_apart:
-        raise ParameterError(USERS_NOT_APART)
 
 
 def _told(account: Account) -> dict[str, Any]:

@@ -16,6 +16,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
     {"store": ("privlab.store", "privlab.runs", "privlab.refinement")},
     {"figures": ("privlab.figures",)},
     {"reports": ("privlab.reports",)},
+    {"lab": ("privlab.lab",)},
     {
         "cli": (
             "privlab.cli",
@@ -52,6 +53,7 @@ _DATASETS_WITH_FILES = [
     "previews",
     "rows",
     "layouts",
+    "settled_files",
     "zone_readers",
     "catalog",
     "engine",

@@ -74,13 +74,12 @@ import os, signal, sys
 from pathlib import Path
 import numpy as np
 from privlab import store
-from privlab.od.matrix import UniqueTrips
+from privlab.od.settled_trips import SettledTrips
 from privlab.od import secure_release as od
 from privlab.reports import secure_files
 
-trips = UniqueTrips(zones=np.array([1, 2]), weeks=("2026-03-02",), week_starts=np.array([0, 1]),
-    user=np.zeros(1, np.int32), flow=np.array([1]), trip_rank=np.zeros(1, np.int32),
-    user_rank=np.zeros(1, np.int32), n_trips=1)
+trips = SettledTrips(zones=np.array([1, 2]), weeks=("2026-03-02",), week_starts=np.array([0, 1]),
+    user=np.zeros(1, np.int32), flow=np.array([1]))
 plan = od.release_plan_from_parameters(od.SecureReleaseParameters(epsilon=0.5, max_trips_per_user=1, threshold=0),
     weeks=["2026-03-02"], zones_spec="box", public_zones=[1, 2])
 root, watched = Path(sys.argv[1]), (store.__file__, secure_files.__file__)
@@ -107,7 +106,7 @@ while True:
         ledger = store.Ledger(here / "ledger.sqlite")
         sys.settrace(dying(n_killed + 1))
         secure_files.released_files(here / "out", ledger, digest="a", plan=plan,
-            release=lambda: od.secure_release_from_unique_trips(trips, plan))
+            release=lambda: od.secure_release_from_settled_trips(trips, plan))
         os._exit(0)
     _, status = os.waitpid(child, 0)
     if not os.WIFSIGNALED(status):

@@ -17,6 +17,7 @@ from privlab.datasets.row_checks import (
     Fault,
     faults_from_columns,
     number_of_fault,
+    settled_ids,
     swapped,
     typed_extras,
     typed_ids,
@@ -30,22 +31,24 @@ _SHOWN_OFFENDERS = 3
 
 def checked_rows(
     rows: RawRows, name: str, timezone: str | None, workspace: Engine
-) -> tuple[ir.Table, DataReport]:
-    """Return the normalised table of the rows without a fault, and the report.
+) -> tuple[ir.Table, DataReport, str | None]:
+    """Return the normalised table of the rows without a fault, the report, and how times are written.
 
-    Raises a DataError if there is none, or most latitudes can only be longitudes.
+    Raises a DataError if there is none, or most latitudes can only be longitudes; in a settled form the
+    latter are dropped like other rows.
     """
-    mapping = rows.mapping
+    mapping, is_settled = rows.mapping, rows.form is not None
     extras = typed_extras(rows.table, mapping, decimal_comma=rows.decimal_comma)
     offset_min = extras.get("utc_offset_min")
     reading = _times(rows, timezone, offset_min)
     numbers = typed_numbers(rows.table, mapping, decimal_comma=rows.decimal_comma)
     if mapping.kind == "counts" and not mapping.count:
         extras["count"] = ibis.literal(1, "int64")
-    faults = faults_from_columns(rows.table, mapping, reading.value, numbers | extras)
+    settled = {} if rows.form is None else settled_ids(rows.table, mapping, rows.form.ids)
+    faults = faults_from_columns(rows.table, mapping, reading.value, numbers | extras | settled)
     fault = number_of_fault(faults)
     extras.pop("utc_offset_min", None)
-    ids = typed_ids(rows.table, mapping, fault.isnull())
+    ids = settled if is_settled else typed_ids(rows.table, mapping, fault.isnull())
     users = {} if mapping.kind == "counts" else {"user_id": ids.pop("user_id")}
     places_of_row = {one: rows.table[one] for one in ("file", "row") if one in rows.table.columns}
     columns = {**users, "time": reading.value, **ids, **numbers, **extras}
@@ -65,13 +68,13 @@ def checked_rows(
         data_report = report_from_counts(
             counts, n_users, (rows.n_malformed, rows.malformed), reading.assumption, examples
         )
-        if mapping.place == "latlon":
+        if mapping.place == "latlon" and not is_settled:
             n_swapped = sum(count["swapped"] or 0 for count in counts)
             refuse_swapped(name, n_swapped, data_report.rows, rows, swapped(mapping, numbers))
         if not data_report.kept:
             refuse_empty(name, data_report)
         undo.pop_all()
-    return kept.select(*columns), data_report
+    return kept.select(*columns), data_report, reading.time_format
 
 
 def _times(rows: RawRows, timezone: str | None, offset_min: Any) -> TimeReading:
@@ -86,6 +89,7 @@ def _times(rows: RawRows, timezone: str | None, offset_min: Any) -> TimeReading:
         locate=lambda holds: first_place(rows, "timestamp", holds) or ("", ""),
         recorded_in=mapping.recorded_in,
         offset_min=offset_min,
+        is_settled=rows.form is not None,
     )
 
 

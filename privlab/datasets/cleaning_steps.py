@@ -16,6 +16,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.distances import is_faster, moves_from_records
 from privlab.datasets.engine import row_count
+from privlab.datasets.ids import id_order
 from privlab.datasets.records import DataReport, Dataset
 
 DUPLICATE, PERIOD, BOX = "duplicate", "outside the period", "outside the box"
@@ -128,7 +129,7 @@ def _quantiles(columns: list[ir.Column], scale: float, tail: float) -> tuple[flo
 
 def _slow(table: ir.Table, dataset: Dataset, cleaning: Cleaning) -> ir.Table:
     assert cleaning.max_speed_km_h is not None
-    moves = moves_from_records(table, dataset.place)
+    moves = moves_from_records(table, dataset.place, within_weeks=dataset.is_settled)
     arrives = is_faster(moves.jump_m, moves.gap_s, cleaning.max_speed_km_h)
     leaves = is_faster(moves.next_m, moves.next_s, cleaning.max_speed_km_h)
     # NULL at the ends of a trace, which stay: which of two records is wrong, one neighbour cannot tell.
@@ -139,16 +140,26 @@ def _thinned(table: ir.Table, dataset: Dataset, cleaning: Cleaning) -> ir.Table:
     assert cleaning.every_min is not None
     interval = (table.time.epoch_seconds() / (60 * cleaning.every_min)).floor()
     place = [name for name in table.columns if name not in ("user_id", "time")]
-    window = ibis.window(group_by=["user_id", "interval"], order_by=["time", *place])
-    numbered = table.mutate(interval=interval)
+    numbered = table.mutate(interval=interval, trace_week=_week(table, dataset))
+    order = [numbered.time, *(key for name in place for key in id_order(numbered[name]))]
+    window = ibis.window(group_by=["user_id", "interval", "trace_week"], order_by=order)
     return (
         numbered.mutate(turn=ibis.row_number().over(window)).filter(ibis._.turn == 0).select(*table.columns)
     )
 
 
 def _frequent(table: ir.Table, dataset: Dataset, cleaning: Cleaning) -> ir.Table:
-    users = table.group_by("user_id").agg(n=ibis._.count()).filter(ibis._.n >= cleaning.min_records)
-    return table.semi_join(users, "user_id")
+    traces = table.mutate(trace_week=_week(table, dataset))
+    counts = traces.group_by("user_id", "trace_week").agg(n=ibis._.count())
+    enough = counts.filter(counts.n >= cleaning.min_records)
+    return traces.semi_join(enough, ["user_id", "trace_week"]).select(*table.columns)
+
+
+def _week(table: ir.Table, dataset: Dataset) -> ir.Value:
+    """Return what sets a user's traces apart: the week in a settled form, else nothing."""
+    if dataset.is_settled:  # what a person did in one week decides nothing of another
+        return table.time.truncate("W").cast("date")
+    return ibis.literal(0)
 
 
 def _sampled(table: ir.Table, dataset: Dataset, cleaning: Cleaning) -> ir.Table:

@@ -48,6 +48,19 @@ def _schema(path: Path, format: FileFormat) -> pa.Schema:
     return schema
 
 
+def types_from_path(path: Path) -> dict[str, str]:
+    """Return the types of the columns of a Parquet or Arrow file, as words."""
+    with _whole(path):
+        with path.open("rb") as file:
+            is_arrow = file.read(6) == b"ARROW1"
+        if is_arrow:
+            with pa.memory_map(str(path)) as mapped:
+                schema = pa.ipc.open_file(mapped).schema
+        else:
+            schema = pq.read_schema(path)
+    return {field.name: str(field.type) for field in schema}
+
+
 def first_rows_from_path(path: Path, format: FileFormat, n_rows: int) -> tuple[tuple[str, ...], ...]:
     """Return the first rows as texts; missing values are empty."""
     with _whole(path):

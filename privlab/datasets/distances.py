@@ -22,16 +22,24 @@ def distance_m(first: tuple[ir.Value, ir.Value], second: tuple[ir.Value, ir.Valu
     return 2 * EARTH_RADIUS_M * ibis.ifelse(chord > 1, 1.0, chord).sqrt().asin()
 
 
-def moves_from_records(records: ir.Table, place: str) -> ir.Table:
+def moves_from_records(records: ir.Table, place: str, *, within_weeks: bool = False) -> ir.Table:
     """Return the records with what lies between each and its neighbours in time.
 
     Adds `jump_m` and `gap_s`, metres and seconds since the user's record before, and `next_m`, `next_s`,
     those until the one after; NULL at the ends of a trace. A gap is at least what the times resolve:
-    of times in whole minutes, two records of one minute are a minute apart.
+    of times in whole minutes, two records of one minute are a minute apart. `within_weeks` makes of every
+    user's week a trace of its own, and asks it alone what the times resolve.
     """
-    resolution_s = _resolution_s(records)
     first, second = ("lat", "lon") if place == "latlon" else ("x", "y")
-    in_turn = ibis.window(group_by="user_id", order_by=["time", first, second])
+    apart = ["user_id"]
+    if within_weeks:
+        records = records.mutate(trace_week=records.time.truncate("W"))
+        apart = ["user_id", "trace_week"]
+        resolution_s = _resolution_of_traces(records, apart)
+    else:
+        resolution_s = ibis.literal(_resolution_s(records))
+    records = records.mutate(resolution_s=resolution_s)
+    in_turn = ibis.window(group_by=apart, order_by=["time", first, second])
 
     def beside(column: ir.Column, ahead: bool) -> ir.Value:
         return (column.lead() if ahead else column.lag()).over(in_turn)
@@ -46,11 +54,18 @@ def moves_from_records(records: ir.Table, place: str) -> ir.Table:
     seconds = near.time.epoch_seconds()
     moves = near.mutate(
         jump_m=distance_m((near[f"before_{first}"], near[f"before_{second}"]), here, place),
-        gap_s=(seconds - near.before_time.epoch_seconds()).clip(lower=resolution_s),
+        gap_s=(seconds - near.before_time.epoch_seconds()).clip(lower=near.resolution_s),
         next_m=distance_m(here, (near[f"after_{first}"], near[f"after_{second}"]), place),
-        next_s=(near.after_time.epoch_seconds() - seconds).clip(lower=resolution_s),
+        next_s=(near.after_time.epoch_seconds() - seconds).clip(lower=near.resolution_s),
     )
-    return moves.drop(*sides)
+    return moves.drop(*sides, "resolution_s", *apart[1:])
+
+
+def _resolution_of_traces(records: ir.Table, apart: list[str]) -> ir.Value:
+    trace = ibis.window(group_by=apart)
+    fine = (records.time.second() != 0).any().over(trace)
+    coarse = (records.time.minute() != 0).any().over(trace)
+    return ibis.cases((fine, 1), (coarse, 60), else_=3600).cast("int64")
 
 
 def _resolution_s(records: ir.Table) -> int:

@@ -38,6 +38,10 @@ class ByteScan:
     is_plain: bool
 
 
+class EmptyFile(DataError):
+    """A file with nothing in it."""
+
+
 class _Digested:
     """A file whose bytes are digested as they are read."""
 
@@ -79,10 +83,10 @@ def head_from_path(path: Path) -> bytes:
         with gzip.open(path) if compressed else path.open("rb") as stream:
             head: bytes = stream.read(HEAD_BYTES)
     if not head:
-        raise DataError(f"{path.name} is empty.")
+        raise EmptyFile(f"{path.name} is empty.")
     if not head.strip(_BLANKS):
         size = "" if len(head) < HEAD_BYTES else " in its first megabyte"
-        raise DataError(f"{path.name} holds nothing but blanks{size}.")
+        raise EmptyFile(f"{path.name} holds nothing but blanks{size}.")
     return head
 
 
@@ -196,6 +200,11 @@ def rewrite_as_utf8(path: Path, encoding: str, target: Path, *, go_on: GoOn = _n
             _require_lines(data, path)
             sink.write(data)
         sink.write(decoder.decode(b"", final=True).encode("utf-8"))
+
+
+def decompressed_chunks(file: io.BufferedReader, digest: Any, path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a text table, decompressed, a megabyte at a time; `digest` is of those in the file."""
+    yield from _chunks(file, digest, path, is_text=True)
 
 
 def _chunks(file: io.BufferedReader, digest: Any, path: Path, *, is_text: bool) -> Iterator[bytes]:

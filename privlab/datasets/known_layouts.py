@@ -18,7 +18,8 @@ _AGREEING = 0.8  # so many of the first lines must look the part
 class KnownLayout:
     """One published layout: what a line looks like, how it is cut, what the columns mean.
 
-    `skip` lines stand before the first row; `line` is a pattern of a whole row.
+    `skip` lines stand before the first row; `line` is a pattern of a whole row; `time_format` is how times
+    are written, None for ISO 8601.
     """
 
     title: str
@@ -28,6 +29,7 @@ class KnownLayout:
     mapping: ColumnMapping
     skip: int = 0
     first_line: str = ""
+    time_format: str | None = None
 
 
 _NUMBER = r"-?\d{1,3}(?:\.\d+)?"
@@ -37,6 +39,7 @@ _CABSPOTTING = KnownLayout(
     columns=("lat", "lon", "occupied", "unixtime"),
     line=re.compile(rf"{_NUMBER} {_NUMBER} [01] \d{{9,10}}"),
     mapping=ColumnMapping(user_id=FILE_NAME, timestamp="unixtime", lat="lat", lon="lon"),
+    time_format="seconds",
 )
 KNOWN: dict[str, KnownLayout] = {
     "cabspotting": _CABSPOTTING,
@@ -94,6 +97,7 @@ KNOWN: dict[str, KnownLayout] = {
             lat="latitude",
             lon="longitude",
         ),
+        time_format="%a %b %d %H:%M:%S %z %Y",
     ),
 }
 FORMATS: dict[str, str] = {

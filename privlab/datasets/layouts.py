@@ -14,13 +14,13 @@ from pathlib import Path
 
 from privlab.checks import DataError
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
+from privlab.datasets.file_form import DELIMITERS
 from privlab.datasets.files import HEAD_BYTES, encoding_from_head, text_from_head
 from privlab.datasets.headerless import is_data, mapping_from_values, numbered_columns
 from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE, format_from_lines
 from privlab.datasets.time_shapes import BLANKS
 
 MAX_COLUMNS = 4_000
-DELIMITERS = ",;\t|"
 _SAMPLED_ROWS = 200
 
 
@@ -75,7 +75,7 @@ def layout_from_head(head: bytes, path: Path, wanted: str = AUTO) -> TextLayout:
     elif rows and columns[-1] != "" and all(len(row) == len(columns) + 1 and not row[-1] for row in rows):
         columns = (*columns, "")  # every row ends in a delimiter, the header does not
     line = blank + 1 if named else blank + 2
-    _require_header(columns, path, line)
+    require_header(columns, path, line)
     if not rows:
         raise NoRows(f"{path.name} has a header but no rows.")
     if len(rows) == _SAMPLED_ROWS - 1 or len(head) < HEAD_BYTES:
@@ -151,7 +151,8 @@ def require_few_columns(columns: Sequence[str], path: Path) -> None:
         )
 
 
-def _require_header(columns: Sequence[str], path: Path, line: int) -> None:
+def require_header(columns: Sequence[str], path: Path, line: int) -> None:
+    """Raise a DataError unless the columns of a text table have names, each its own, and there are several."""
     if any(ord(letter) < 32 for name in columns for letter in name if letter not in "\t\n\r"):
         raise DataError(f"{path.name} is not a text file: its first line holds binary data.")
     named = [name for name in columns if name]

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ibis
-import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
+from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
+from privlab.datasets.file_form import FileForm
+from privlab.datasets.ids import key_text
 from privlab.datasets.row_checks import KEY, stripped
+from privlab.datasets.settled_files import settled_scan, settled_source
 from privlab.datasets.sources import Source, first_rows, raw_from_sources, scanned, source_from_path
 
 _COMPARED_ROWS = 200
@@ -77,13 +80,29 @@ def _likeness(on: str, key: str, file: str) -> float:
     return 0.5 if a.endswith(b) or b.endswith(a) else 0.0
 
 
-def lookup_table(lookup: Lookup, wanted: dict[str, str], workspace: Workspace) -> tuple[ir.Table, str]:
+def second_source(lookup: Lookup, form: FileForm | None) -> Source:
+    """Return what the second file holds; with a form, by its header line alone. Raises DataError if nothing."""
+    if form is None:
+        return source_from_path(lookup.path)
+    found = settled_source(lookup.path, None, FileForm(mapping=ColumnMapping(), encoding=form.encoding))
+    if found is None:
+        raise DataError(f"{lookup.path.name} is empty.")
+    return found
+
+
+def lookup_table(
+    lookup: Lookup, wanted: dict[str, str], workspace: Workspace, form: FileForm | None = None
+) -> tuple[ir.Table, str]:
     """Return the wanted columns of the second file with the key as text, stored, and the file's digest.
 
     `wanted` maps roles to the second file's columns. Raises a DataError if a key stands there twice
     with different values, or never.
     """
-    source, digest = scanned(source_from_path(lookup.path), workspace)
+    if form is None:
+        source, digest = scanned(source_from_path(lookup.path), workspace)
+    else:
+        copied = settled_scan(second_source(lookup, form), workspace)
+        source, digest = copied.source, copied.digest
     if lookup.key not in source.columns:
         raise DataError(f"There is no column {lookup.key!r} in {lookup.path.name}.", column=lookup.key)
     view, rejects = raw_from_sources([source], {KEY: lookup.key, **wanted}, workspace)
@@ -103,11 +122,3 @@ def lookup_table(lookup: Lookup, wanted: dict[str, str], workspace: Workspace) -
             column=lookup.key,
         )
     return stored, digest
-
-
-def key_text(column: ir.Value) -> ir.StringValue:
-    """Return a column of keys as texts that agree whether they were written as 7 or 7.0."""
-    text = column.cast(dt.string)
-    if column.type().is_floating():  # as 1e+16, otherwise
-        text = ibis.ifelse(column == column.floor(), column.try_cast(dt.int64).cast(dt.string), text)
-    return text.re_replace(r"^([+-]?\d+)\.0+$", r"\1")

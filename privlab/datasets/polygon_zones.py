@@ -3,6 +3,7 @@
 Knows parsed tables and GeoJSON; opens no file.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,7 @@ import shapely.geometry
 
 from privlab.checks import DataError
 from privlab.datasets.geographer import database_function
+from privlab.datasets.ids import TEXT
 from privlab.datasets.zone_maps import Floats, Ring, ZoneMap
 
 _ID_PROPERTIES = ("zone", "zone_id", "id", "code", "name")
@@ -54,6 +56,29 @@ class Geography:
     centres: Mapping[Any, tuple[float, float]] = field(default_factory=dict)  # latitude, longitude
     names: Mapping[Any, str] = field(default_factory=dict)
     shapes: Mapping[Any, shapely.Geometry] = field(default_factory=dict)
+
+
+def geography_of_kind(geography: Geography, kind: str) -> Geography:
+    """Return a geography with ids of one kind, "number" or "text", as the data's are read.
+
+    Raises DataError if numbers are wanted and an id is none.
+    """
+
+    def of_kind(zone: Any) -> Any:
+        if kind == TEXT:
+            return str(zone)
+        if isinstance(zone, str) and re.fullmatch(r"0|-?[1-9]\d{0,17}", zone):
+            return int(zone)
+        if isinstance(zone, int):
+            return zone
+        raise DataError(f"The zone file has the id {zone!r}, which is no whole number. Read ids as text.")
+
+    return Geography(
+        zones=sorted(of_kind(zone) for zone in geography.zones),
+        centres={of_kind(zone): place for zone, place in geography.centres.items()},
+        names={of_kind(zone): name for zone, name in geography.names.items()},
+        shapes={of_kind(zone): shape for zone, shape in geography.shapes.items()},
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

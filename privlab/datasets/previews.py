@@ -8,13 +8,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from privlab.checks import DataError
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.containers import files_from_path, folder_of, is_zip, n_members, unpack
+from privlab.datasets.file_form import FileForm
 from privlab.datasets.files import complaints
 from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.layouts import NoRows
-from privlab.datasets.lookups import Lookup, lookup_columns
+from privlab.datasets.lookups import Lookup, lookup_columns, second_source
 from privlab.datasets.private_folders import PrivateFolder
+from privlab.datasets.settled_files import settled_source
 from privlab.datasets.sources import Source, first_rows, source_from_path
 
 _PREVIEW_ROWS = 10
@@ -87,15 +90,20 @@ def source_of_path(path: Path | str, format: str = AUTO, *, within: Path | None 
 
     Raises a DataError if there is none.
     """
-    path = Path(path)
-    files = files_from_path(path, within=within)
+    with _first_files(Path(path), within) as (files, folder):
+        yield _first_source(files, folder, format)
+
+
+@contextmanager
+def _first_files(path: Path, within: Path | None) -> Iterator[tuple[Sequence[Path], Path | None]]:
+    """Yield the files of a path and where they were looked for; of an archive the first alone, unpacked."""
+    files, folder = files_from_path(path, within=within), folder_of(path)
     with PrivateFolder("preview-") as temporary:
-        folder = folder_of(path)
         if len(files) == 1 and is_zip(files[0]):
             folder = temporary
             unpack(files[0], folder, first_only=True)
             files = files_from_path(folder)
-        yield _first_source(files, folder, format)
+        yield files, folder
 
 
 def _first_source(files: Sequence[Path], folder: Path | None, format: str) -> Source:
@@ -103,6 +111,27 @@ def _first_source(files: Sequence[Path], folder: Path | None, format: str) -> So
         with suppress(NoRows):
             return source_from_path(file, folder, format)
     return source_from_path(files[-1], folder, format)
+
+
+def mapping_from_header(
+    path: Path | str, form: FileForm, *, lookup: Lookup | None = None, within: Path | None = None
+) -> ColumnMapping:
+    """Return the likeliest mapping by the names in a header alone; no row is looked at.
+
+    Published layouts bring theirs along; a table without a header has none. Raises DataError if there is
+    nothing in the files.
+    """
+    if form.format in KNOWN:
+        return KNOWN[form.format].mapping
+    if form.format == HEADERLESS:
+        return ColumnMapping()
+    with _first_files(Path(path), within) as (files, folder):
+        sources = (settled_source(file, folder, form) for file in files)
+        source = next((one for one in sources if one is not None), None)
+    if source is None:
+        raise DataError(f"{Path(path).name} is empty.")
+    second = () if lookup is None else tuple(lookup_columns(source.columns, second_source(lookup, form)))
+    return mapping_from_columns((*source.columns, *second))
 
 
 def mapping_from_source(source: Source, second: Sequence[str] = ()) -> ColumnMapping:

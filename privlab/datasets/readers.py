@@ -11,19 +11,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import duckdb
+import ibis.expr.types as ir
 
 from privlab.checks import DataError, require_choice
 from privlab.datasets.checked_rows import checked_rows
 from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.containers import files_from_path, folder_of, is_zip, unpack
 from privlab.datasets.engine import Workspace
-from privlab.datasets.known_layouts import AUTO, FORMATS, HEADERLESS, TABLE
-from privlab.datasets.lookups import Lookup, lookup_columns
+from privlab.datasets.file_form import ISO, FileForm
+from privlab.datasets.ids import NUMBER, TEXT
+from privlab.datasets.known_layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
+from privlab.datasets.lookups import Lookup, lookup_columns, second_source
 from privlab.datasets.occupied_runs import trips_from_occupied_records
 from privlab.datasets.previews import mapping_from_source
 from privlab.datasets.records import Dataset
 from privlab.datasets.rows import forget, rows_from_sources
-from privlab.datasets.sources import Source, scanned, source_from_path, sources_from_files
+from privlab.datasets.settled_files import Copied, settled_scan, settled_sources
+from privlab.datasets.sources import Source, scanned, sources_from_files
 from privlab.datasets.timestamps import UNIX_UNITS
 from privlab.progress import Report, silent
 
@@ -38,6 +42,7 @@ def read_dataset(
     workspace: Workspace | None = None,
     name: str | None = None,
     within: Path | None = None,
+    form: FileForm | None = None,
     report: Report = silent,
 ) -> Dataset:
     """Return the normalised table of some data, with a report of what was dropped and why.
@@ -61,6 +66,9 @@ def read_dataset(
         What to call the dataset; None is the file's name.
     within
         A folder that `path` and all that it leads to must lie in, links followed; None allows everything.
+    form
+        How the files are written, settled beforehand: then nothing is guessed, every row is read by itself,
+        and `format` and `mapping` are those of the form.
     report
         Told of each step, with the share that is done.
 
@@ -88,14 +96,17 @@ def read_dataset(
             folder = folder_of(path)
             if len(files) == 1 and is_zip(files[0]):
                 files, folder = _unpacked(files[0], workspace, going_on)
-            sources = sources_from_files(files, folder, format)
+            if form is None:
+                sources = sources_from_files(files, folder, format)
+            else:
+                sources, mapping = settled_sources(files, folder, form), form.mapping
             second: tuple[str, ...] = ()
             if lookup is not None:
-                second = tuple(lookup_columns(sources[0].columns, source_from_path(lookup.path)))
+                second = tuple(lookup_columns(sources[0].columns, second_source(lookup, form)))
             mapping = mapping_from_source(sources[0], second) if mapping is None else mapping
             mapping.require_complete((*sources[0].columns, *second))
             _require_known(timezone, mapping, workspace)
-            dataset = _read(path, sources, mapping, lookup, timezone, workspace, name, going_on)
+            dataset = _read(path, sources, mapping, lookup, timezone, workspace, name, going_on, form)
             kept.append(dataset.table)
             workspace.require_running()
         undo.pop_all()
@@ -118,18 +129,27 @@ def _read(
     workspace: Workspace,
     name: str | None,
     report: Report,
+    form: FileForm | None,
 ) -> Dataset:
     report(0.1, "Looking the file over")
-    scans = [scanned(source, workspace) for source in sources]
+    if form is None:
+        scans = [Copied(*scanned(source, workspace)) for source in sources]
+    else:
+        scans = [settled_scan(source, workspace) for source in sources]
     report(0.2, "Reading the rows")
-    rows = rows_from_sources([source for source, _ in scans], mapping, workspace, lookup)
-    digests = [one for _, one in scans]
+    rows = rows_from_sources([scan.source for scan in scans], mapping, workspace, lookup, form)
+    rows = replace(
+        rows,
+        n_malformed=rows.n_malformed + sum(scan.n_malformed for scan in scans),
+        malformed=(*rows.malformed, *(one for scan in scans for one in scan.malformed)),
+    )
+    digests = [scan.digest for scan in scans]
     if lookup is not None:
         digests += [rows.lookup_digest, lookup.on, lookup.key]
     digests += _telling_names(sources, mapping)
     try:
         report(0.6, "Checking every row")
-        table, data_report = checked_rows(rows, path.name, timezone, workspace)
+        table, data_report, time_format = checked_rows(rows, path.name, timezone, workspace)
     finally:
         forget(rows, workspace)
     data_report = replace(data_report, notes=(*_reading_notes(sources[0], mapping), *data_report.notes))
@@ -142,8 +162,30 @@ def _read(
         digest=digests[0] if len(digests) == 1 and not path.is_dir() else _joint_digest(digests),
         workspace=workspace,
         mapping=mapping,
+        form=form or _recognised_form(scans[0].source, replace(mapping, time_format=time_format), table),
+        is_settled=form is not None,
     )
     return trips_from_occupied_records(dataset) if mapping.occupied else dataset
+
+
+def _recognised_form(source: Source, mapping: ColumnMapping, table: ir.Table) -> FileForm:
+    """Return how a file was found to be written, so that it can be read again without looking at its rows."""
+    zone = {"records": "zone", "trips": "origin", "counts": "origin"}[mapping.kind]
+    ids = None
+    if mapping.place == "zone":
+        ids = NUMBER if table[zone].type().is_integer() else TEXT
+    if source.layout is None:
+        return FileForm(mapping=mapping, ids=ids)
+    encoding = "utf-16" if source.layout.encoding.startswith("utf-16") else source.layout.encoding
+    if encoding == "utf-8" and source.encoding is not None:
+        encoding = source.encoding
+    return FileForm(
+        mapping=mapping,
+        format=source.layout.format,
+        delimiter=None if source.layout.format in KNOWN else source.layout.delimiter,
+        encoding=encoding,
+        ids=ids,
+    )
 
 
 def _require_known(timezone: str | None, mapping: ColumnMapping, workspace: Workspace) -> None:
@@ -153,10 +195,11 @@ def _require_known(timezone: str | None, mapping: ColumnMapping, workspace: Work
             ask("SELECT timezone(?, TIMESTAMPTZ '2020-01-01 00:00:00+00')", [zone or "UTC"])
         except duckdb.NotImplementedException as error:
             raise DataError(f"{field} must be a name such as 'Europe/Paris', got {zone!r}.") from error
-    if time_format is None or time_format in UNIX_UNITS:
+    if time_format is None or time_format in (*UNIX_UNITS, ISO):
         return
     try:
-        ask("SELECT strftime(TIMESTAMP '2020-01-01', ?)", [time_format])
+        for one in time_format.split("|"):
+            ask("SELECT strftime(TIMESTAMP '2020-01-01', ?)", [one])
     except duckdb.InvalidInputException as error:
         raise DataError(
             "time_format must be a format such as '%d/%m/%Y %H:%M', or a unit of unix times "

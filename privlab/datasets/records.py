@@ -12,6 +12,7 @@ import ibis.expr.types as ir
 
 from privlab.datasets.columns import ColumnMapping, Kind, Place
 from privlab.datasets.engine import Engine
+from privlab.datasets.file_form import FileForm
 
 # Why a row is dropped; a row with several faults counts under the first.
 REASONS = (
@@ -21,6 +22,7 @@ REASONS = (
     "missing time",
     "unparsable time",
     "missing place",
+    "id that is no whole number",
     "unreadable offset",
     "unreadable occupied flag",
     "unreadable count",
@@ -99,6 +101,8 @@ class Dataset:
     not copied: it must stay where it was while `table` is used. `source_digest` is the digest before
     anything was taken out: cleaning makes no new people of whom a ledger could know nothing. `users_apart`
     says whether what was kept of one user depends on that user alone, as a secure release needs it.
+    `form` is how the files are written, given or recognised, None of what a cluster read. `is_settled`
+    says that it was given: then no row decided how another was read, nor a week what is kept of another.
     """
 
     name: str
@@ -109,6 +113,8 @@ class Dataset:
     digest: str
     workspace: Engine
     mapping: ColumnMapping
+    form: FileForm | None = None
+    is_settled: bool = False
     uncleaned_digest: str | None = None
     users_apart: bool = True
 

@@ -15,6 +15,7 @@ import ibis.expr.types as ir
 from privlab.checks import DataError
 from privlab.datasets.columns import ColumnMapping, Place
 from privlab.datasets.engine import row_count
+from privlab.datasets.ids import NUMBER, key_text
 from privlab.datasets.time_shapes import BLANKS
 from privlab.datasets.timestamps import MISSING_TEXTS
 
@@ -116,6 +117,27 @@ def typed_ids(table: ir.Table, mapping: ColumnMapping, faultless: ir.BooleanValu
     return columns
 
 
+def settled_ids(table: ir.Table, mapping: ColumnMapping, kind: str | None) -> dict[str, ir.Value]:
+    """Return the columns of users and zones in types that no row decides; NULL where an id does not fit.
+
+    Users are text. Zones are numbers or text as `kind` says. A whole number is the same text in a column
+    of whole numbers and in one of decimals; a text stays as it is written.
+    """
+    columns: dict[str, ir.Value] = {}
+    for field in ("user_id", *(field for field in mapping.place_fields if field in _IDS)):
+        if field in table.columns:
+            _require_id(table[field], getattr(mapping, field))
+            column = table[field]
+            text = column if column.type().is_string() else key_text(column)
+            is_number = kind == NUMBER and field != "user_id"
+            columns[field] = _whole_number(text) if is_number else text
+    return columns
+
+
+def _whole_number(text: ir.StringValue) -> ir.Value:
+    return ibis.ifelse(text.re_search(_CANONICAL), text, ibis.null(dt.string)).try_cast(dt.int64)
+
+
 def typed_extras(table: ir.Table, mapping: ColumnMapping, *, decimal_comma: bool) -> dict[str, ir.Value]:
     """Return the count, the offset and the flag of an occupied cab in their final types; NULL where unreadable."""
     columns: dict[str, ir.Value] = {}
@@ -152,6 +174,8 @@ def faults_from_columns(
         faults.append(Fault("unparsable time", "timestamp", time.isnull()))
     parts = [field for field in ("area", *places) if field in table.columns]
     faults += [Fault("missing place", field, table[field].isnull()) for field in parts]
+    zones = [field for field in places if field in _IDS and field in typed]
+    faults += [Fault("id that is no whole number", field, typed[field].isnull()) for field in zones]
     for field, reason in _EXTRA_REASONS.items():
         if field in typed:
             faults.append(Fault(reason, field, typed[field].isnull()))

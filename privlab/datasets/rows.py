@@ -12,11 +12,13 @@ import ibis.expr.types as ir
 from privlab.checks import DataError
 from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.engine import Workspace
-from privlab.datasets.lookups import Lookup, key_text, lookup_columns, lookup_table
+from privlab.datasets.file_form import FileForm
+from privlab.datasets.ids import key_text
+from privlab.datasets.lookups import Lookup, lookup_columns, lookup_table, second_source
 from privlab.datasets.places import Texts, places_of_rows, refusals
 from privlab.datasets.records import DataReport, Offender
 from privlab.datasets.row_checks import KEY, composed, stripped
-from privlab.datasets.sources import Source, raw_from_sources, source_from_path
+from privlab.datasets.sources import Source, raw_from_sources
 from privlab.datasets.timestamps import row_from_place
 
 _UNNUMBERED = "in one of the files"
@@ -33,7 +35,8 @@ class RawRows:
     """The mapped columns of some files, named by meaning; texts stripped, missing values NULL.
 
     `table` has `row`, the row's number in the order of the files (text) or in its file (others, which
-    have `file` too); neither where a cluster reads the files, and `sources` is empty. `stored` holds the
+    have `file` too); neither where a cluster reads the files, and `sources` is empty. `form` is None unless
+    the files are read in a settled form. `stored` holds the
     texts as they are in the file, None where they are read from the files. `fields` maps the fields that
     the main file gives to its columns. `n_malformed` rows could not be split into columns; `malformed`
     are the first of them.
@@ -48,6 +51,7 @@ class RawRows:
     fields: dict[str, str]
     n_malformed: int
     malformed: tuple[Offender, ...]
+    form: FileForm | None = None
 
     @property
     def decimal_comma(self) -> bool:
@@ -62,19 +66,23 @@ class RawRows:
 
 
 def rows_from_sources(
-    sources: Sequence[Source], mapping: ColumnMapping, workspace: Workspace, lookup: Lookup | None = None
+    sources: Sequence[Source],
+    mapping: ColumnMapping,
+    workspace: Workspace,
+    lookup: Lookup | None = None,
+    form: FileForm | None = None,
 ) -> RawRows:
     """Return the mapped columns of the files; a text table is stored, others are not."""
     fields = {field: str(getattr(mapping, field)) for field in mapping.fields_used}
     own, second, digest = dict(fields), None, ""
     if lookup is not None:
-        names = lookup_columns(sources[0].columns, source_from_path(lookup.path))
+        names = lookup_columns(sources[0].columns, second_source(lookup, form))
         elsewhere = {field: names[column] for field, column in fields.items() if column in names}
         if lookup.on not in sources[0].columns:
             raise DataError(
                 f"There is no column {lookup.on!r} to match the second file by.", column=lookup.on
             )
-        second, digest = lookup_table(lookup, elsewhere, workspace)
+        second, digest = lookup_table(lookup, elsewhere, workspace, form)
         own = {field: column for field, column in fields.items() if field not in elsewhere} | {KEY: lookup.on}
     view, rejects = raw_from_sources(sources, own, workspace)
     stored: ir.Table | None = None
@@ -96,6 +104,7 @@ def rows_from_sources(
         fields=own,
         n_malformed=n_malformed,
         malformed=tuple(Offender(place=place, column=None, value=text[:200]) for place, text in malformed),
+        form=form,
     )
 
 

@@ -41,7 +41,7 @@ class Source:
     """One file and its columns, those named by its folders (`day=2026-03-02`) included.
 
     `layout` is None unless it is text. `readable` is the file or its copy in a form that the database
-    reads. `below` is its path in the folder that was opened.
+    reads, and `encoding` what a copy was decoded from. `below` is its path in the folder that was opened.
     """
 
     path: Path
@@ -51,6 +51,7 @@ class Source:
     layout: TextLayout | None
     readable: Path
     below: Path
+    encoding: str | None = None
 
     @property
     def said_by_folders(self) -> dict[str, str]:
@@ -110,12 +111,18 @@ def source_from_path(path: Path, folder: Path | None = None, wanted: str = AUTO)
             raise DataError(f"{path.name} is a Parquet or Arrow file, not in the format {FORMATS[wanted]!r}.")
         columns = columns_from_path(path, format)
         source = Source(path, format, columns, mapping_from_columns(columns), None, path, below)
-    if keys := [key for key in source.said_by_folders if key not in source.columns]:
-        columns = (*source.columns, *keys)
-        is_known = source.layout is not None and source.layout.format != TABLE
-        mapping = source.mapping if is_known else mapping_from_columns(columns)
-        source = replace(source, columns=columns, mapping=mapping)
-    return source
+    return with_columns_of_folders(source)
+
+
+def with_columns_of_folders(source: Source) -> Source:
+    """Return a source with the columns that the names of its folders give."""
+    keys = [key for key in source.said_by_folders if key not in source.columns]
+    if not keys:
+        return source
+    columns = (*source.columns, *keys)
+    is_known = source.layout is not None and source.layout.format != TABLE
+    mapping = source.mapping if is_known else mapping_from_columns(columns)
+    return replace(source, columns=columns, mapping=mapping)
 
 
 def first_rows(source: Source, n_rows: int) -> tuple[tuple[str, ...], ...]:
@@ -141,15 +148,20 @@ def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
     is_arrow = layout is None and source.format == "arrow"
     if not is_arrow and (layout is None or (scan.is_plain and not is_wide)):
         return source, scan.digest
-    # The names of its folders may say who it is about, so the copy keeps them.
-    target = workspace.new_folder("copy").joinpath(*source.path.absolute().parts[1:])
-    target.parent.mkdir(parents=True)
+    target = place_of_copy(source, workspace)
     if layout is None:
         rewrite_as_parquet(source.path, target)
         return replace(source, readable=target), scan.digest
     encoding = "cp1252" if layout.encoding == "utf-8" and not scan.is_utf8 else layout.encoding
     rewrite_as_utf8(source.path, encoding, target, go_on=go_on)
-    return replace(source, readable=target), scan.digest
+    return replace(source, readable=target, encoding=encoding), scan.digest
+
+
+def place_of_copy(source: Source, workspace: Workspace) -> Path:
+    """Return where to put a copy of a file: the names of its folders may say who it is about, so it keeps them."""
+    target = workspace.new_folder("copy").joinpath(*source.path.absolute().parts[1:])
+    target.parent.mkdir(parents=True)
+    return target
 
 
 def raw_from_sources(

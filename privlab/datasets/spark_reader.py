@@ -88,7 +88,7 @@ def read_dataset_on_spark(
         n_malformed=0,
         malformed=(),
     )
-    checked, report = checked_rows(rows, name, timezone, workspace)
+    checked, report, _ = checked_rows(rows, name, timezone, workspace)
     addresses = "\n".join(sorted(frame.inputFiles()))
     return Dataset(
         name=name,

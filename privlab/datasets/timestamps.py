@@ -7,7 +7,7 @@ the column is.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NoReturn
 
@@ -17,6 +17,7 @@ import ibis.expr.types as ir
 
 from privlab.checks import DataError
 from privlab.datasets import time_functions as by_database
+from privlab.datasets.file_form import ISO
 from privlab.datasets.time_functions import INSTANT
 from privlab.datasets.time_shapes import DAY_FIRST, MONTH_FIRST, Family, Reading, reading_from_shape
 
@@ -26,6 +27,9 @@ _MAX_SHAPES = 2_000  # shapes rarer than this many others are not times
 # In microseconds.
 UNIX_UNITS = {"seconds": 1e6, "milliseconds": 1e3, "microseconds": 1.0, "nanoseconds": 1e-3}
 _EPOCH = datetime(1970, 1, 1)
+# The shapes of the families "iso" and "iso zoned", for one text at a time.
+_ISO_TIME = r"\d{4}(-\d\d?- ?|/\d\d?/ ?)\d\d?([ T] ?\d\d?:\d\d(:\d\d(\.\d+)?)?)?"
+_ISO_OFFSET = r"Z|z| UTC| GMT| Z| ?[+-]\d\d(:?\d\d)?"
 FIRST_TIME, LAST_TIME = datetime(1900, 1, 1), datetime(2200, 1, 1)  # outside, a time is a fault of the file
 
 Locate = Callable[[ir.BooleanValue], tuple[str, str]]
@@ -36,10 +40,14 @@ _NAIVE, _ZONED = "Times carry no zone and are kept", "Times carry a zone or offs
 
 @dataclass(frozen=True, slots=True)
 class TimeReading:
-    """A column's times as wall-clock timestamps (NULL where unreadable), and what was assumed of them."""
+    """A column's times as wall-clock timestamps (NULL where unreadable), and what was assumed of them.
+
+    `time_format` reads them again without looking at them: None where the column's type says all.
+    """
 
     value: ir.TimestampValue
     assumption: str
+    time_format: str | None = None
 
 
 def reading_from_column(
@@ -51,6 +59,7 @@ def reading_from_column(
     locate: Locate,
     recorded_in: str | None = None,
     offset_min: ir.IntegerValue | None = None,
+    is_settled: bool = False,
 ) -> TimeReading:
     """Return a column of times (text, numbers, dates or timestamps) as wall-clock timestamps.
 
@@ -61,7 +70,8 @@ def reading_from_column(
     label
         What the file calls the column, for complaints.
     time_format
-        A strptime format, a unit of `UNIX_UNITS` (unix times), or None to recognise it.
+        A strptime format, or several with a bar between them, of which the first that fits counts; a unit
+        of `UNIX_UNITS` (unix times); `ISO`; or None to recognise it.
     timezone
         The zone whose wall clock instants are converted to; None is UTC.
     locate
@@ -70,26 +80,54 @@ def reading_from_column(
         The zone in which times without an offset were written down; None keeps them as they are.
     offset_min
         Minutes that the local time of each row is ahead of UTC; the file's times then are UTC.
+    is_settled
+        Recognise nothing: without a format, texts are `ISO`.
 
     Raises
     ------
     DataError
-        If the column could be read both day first and month first, or mixes formats.
+        If the column could be read both day first and month first, or mixes formats; if `is_settled` and
+        numbers have no unit.
     """
+    if is_settled and time_format is None:
+        if column.type().is_numeric():
+            raise DataError(
+                f"Column {label!r} holds numbers: give time_format, one of {', '.join(UNIX_UNITS)}.",
+                column=label,
+            )
+        time_format = ISO if column.type().is_string() else None
+    if time_format == ISO and column.type().is_string() and offset_min is None:
+        return _from_iso(column, timezone, recorded_in)
     if offset_min is None:
         reading = _reading(column, label, time_format, timezone, locate)
         return _rezoned(reading, recorded_in, timezone)
-    local = _reading(column, label, time_format, None, locate).value + offset_min.as_interval("m")
-    return TimeReading(local, "Times in UTC were converted to local time by the offset that each row gives.")
+    universal = _reading(column, label, time_format, None, locate)
+    words = "Times in UTC were converted to local time by the offset that each row gives."
+    return TimeReading(universal.value + offset_min.as_interval("m"), words, universal.time_format)
+
+
+def _from_iso(text: ir.StringColumn, timezone: str | None, recorded_in: str | None) -> TimeReading:
+    """Read every text by itself: an instant where it has an offset, else wall-clock time."""
+    is_zoned, is_naive = text.re_search(f"^({_ISO_TIME})({_ISO_OFFSET})$"), text.re_search(f"^({_ISO_TIME})$")
+    nothing = ibis.null(dt.string)
+    wall = _from_wall(ibis.ifelse(is_naive, text, nothing).try_cast(dt.timestamp), _NAIVE)
+    naive = _rezoned(wall, recorded_in, timezone).value
+    zoned = _from_instants(_iso_instant(ibis.ifelse(is_zoned, text, nothing)), timezone, _ZONED).value
+    words = (
+        f"Times with an offset were converted to wall-clock time in {timezone or 'UTC (the default)'}, those "
+        f"without are {'wall-clock time' if recorded_in is None else f'taken as written in {recorded_in}'}."
+    )
+    return TimeReading(ibis.ifelse(is_zoned, zoned, naive), words, ISO)
 
 
 def _rezoned(reading: TimeReading, recorded_in: str | None, timezone: str | None) -> TimeReading:
     """Return times that were written down in a zone, without saying so, in the wanted zone."""
     if recorded_in is None or not reading.assumption.startswith(_NAIVE):
         return reading
-    return _from_instants(
+    moved = _from_instants(
         by_database.instant(recorded_in, reading.value), timezone, f"Times were recorded in {recorded_in} and"
     )
+    return replace(moved, time_format=reading.time_format)
 
 
 def _reading(
@@ -109,8 +147,8 @@ def _reading(
     if time_format in UNIX_UNITS:
         return _from_unix(column, time_format, timezone)
     text = column.cast(dt.string)
-    if time_format is not None:
-        return _from_formats(text, [time_format], timezone)
+    if time_format is not None and time_format != ISO:
+        return _from_formats(text, time_format.split("|"), timezone)
     return _recognised(column, text, label, timezone, locate)
 
 
@@ -129,19 +167,16 @@ def _from_unix(column: ir.Column, unit: str, timezone: str | None) -> TimeReadin
     number: Any = column.try_cast(dt.float64) * UNIX_UNITS[unit]
     low, high = ((bound - _EPOCH).total_seconds() * 1e6 for bound in (FIRST_TIME, LAST_TIME))
     whole = ibis.ifelse(number.between(low, high), number, ibis.null(dt.float64)).round().cast(dt.int64)
-    return _from_instants(
-        by_database.instant("UTC", by_database.naive_from_microseconds(whole)),
-        timezone,
-        f"Unix times in {unit} were",
-    )
+    instant = by_database.instant("UTC", by_database.naive_from_microseconds(whole))
+    return replace(_from_instants(instant, timezone, f"Unix times in {unit} were"), time_format=unit)
 
 
 def _from_formats(text: ir.StringValue, formats: list[str], timezone: str | None) -> TimeReading:
+    said = "|".join(formats)
     if any("%z" in one or "%Z" in one for one in formats):
-        return _from_instants(
-            by_database.instant_from_text(text, formats[0]), timezone, "Times carry a zone or offset and were"
-        )
-    return _from_wall(by_database.naive_from_text(text, formats), _NAIVE)
+        zoned = _from_instants(by_database.instant_from_text(text, formats[0]), timezone, _ZONED)
+        return replace(zoned, time_format=said)
+    return replace(_from_wall(by_database.naive_from_text(text, formats), _NAIVE), time_format=said)
 
 
 def _plausible(time: ir.Value) -> ir.TimestampValue:
@@ -184,16 +219,18 @@ def _from_family(
     if family in UNIX_UNITS:
         return _from_unix(text if column.type().is_string() else column, family, timezone)
     if family == "iso":
-        return _from_wall(text.try_cast(dt.timestamp), _NAIVE)
+        return replace(_from_wall(text.try_cast(dt.timestamp), _NAIVE), time_format=ISO)
     if family == "iso zoned":
-        joined = text.upper().re_replace(
-            r"\s+([+-]\d|Z$)", r"\1"
-        )  # the cast takes no blank before the offset
-        joined = joined.re_replace(r"([ T]\d?\d:\d\d)([Z+ -])", r"\1:00\2")  # nor an offset after minutes
-        return _from_instants(joined.try_cast(INSTANT), timezone, _ZONED)
+        return replace(_from_instants(_iso_instant(text), timezone, _ZONED), time_format=ISO)
     if family == "numeric":
         formats = _ordered(text, formats, label, locate)
     return _from_formats(text, formats, timezone)
+
+
+def _iso_instant(text: ir.StringValue) -> ir.Value:
+    joined = text.upper().re_replace(r"\s+([+-]\d|Z$)", r"\1")  # the cast takes no blank before the offset
+    joined = joined.re_replace(r"([ T]\d?\d:\d\d)([Z+ -])", r"\1:00\2")  # nor an offset after minutes
+    return joined.try_cast(INSTANT)
 
 
 def _ordered(text: ir.StringValue, formats: list[str], label: str, locate: Locate) -> list[str]:

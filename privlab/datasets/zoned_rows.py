@@ -67,6 +67,8 @@ def all_zones(seen: "pd.Series[Any]", public_zones: Sequence[Any] | None) -> npt
     if public_zones is None or not len(public_zones):
         return np.asarray(index.sort_values())
     known = pd.Index(list(public_zones))
+    if not len(index):
+        return np.asarray(known.sort_values())
     if pd.api.types.is_numeric_dtype(known) != pd.api.types.is_numeric_dtype(index):
         raise DataError(
             f"The zone ids of the data (such as {index[0]}) and those of the zone file (such as {known[0]}) "

@@ -15,7 +15,9 @@ from privlab.datasets.zone_maps import Zoning
 SPEC_HINT = "grid:METRES, box:S,W,N,E:ROWSxCOLUMNS, h3:RESOLUTION, column, or a GeoJSON file"
 
 
-def zoning_from_spec(spec: str, *, place: str, table: ir.Table, geography: Geography | None = None) -> Zoning:
+def zoning_from_spec(
+    spec: str, *, place: str, table: ir.Table | None, geography: Geography | None = None
+) -> Zoning:
     """Return the zoning that `spec` names, for a table whose places are "latlon", "xy" or "zone".
 
     Parameters
@@ -23,7 +25,7 @@ def zoning_from_spec(spec: str, *, place: str, table: ir.Table, geography: Geogr
     spec : str
         `grid:1000`, `box:S,W,N,E:RxC`, `h3:8`, `column`; anything else stands for `geography`.
     table : ibis Table
-        Normalised records or trips; a grid in degrees is centred on their median.
+        Normalised records or trips; a grid in degrees is centred on their median, other zones need none.
     geography : Geography, optional
         Polygons (for a file) or positions of the table's own zones (for `column`).
 
@@ -34,7 +36,7 @@ def zoning_from_spec(spec: str, *, place: str, table: ir.Table, geography: Geogr
     """
     kind, _, rest = spec.strip().partition(":")
     if kind == "grid":
-        centre = median_place(table) if place == "latlon" else None
+        centre = None if place != "latlon" or table is None else median_place(table)
         zoning: Zoning = GridZoning(cell_m=_number(spec, rest), centre=centre)
     elif kind == "h3":
         zoning = H3Zoning(resolution=_whole(spec, rest))

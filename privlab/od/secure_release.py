@@ -1,11 +1,12 @@
-"""Unique trips → a secure release: bounded counts with OpenDP's integer noise, without a seed.
+"""Settled trips → a secure release: bounded counts with OpenDP's integer noise, without a seed.
 
 Not a simulation and never mixed with one: its parameters, its type and its files are its own.
 """
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from privlab.checks import ParameterError
+from privlab.datasets.timestamps import FIRST_TIME, LAST_TIME
 from privlab.dp.guarantees import Guarantee, GuaranteeParameters, guarantee_from_parameters
 from privlab.dp.secure_noise import SecureNoise, noisy_counts_from_counts, secure_noise_from_mechanism
-from privlab.limits import MAX_SECURE_CELLS, MAX_SEED
-from privlab.od.matrix import Ints, ODMatrix, UniqueTrips, od_matrix_from_unique_trips, week_slice
+from privlab.limits import MAX_SECURE_CELLS
+from privlab.od.matrix import Ints, cells_and_counts
+from privlab.od.settled_trips import SettledTrips
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,11 +112,9 @@ def release_plan_from_parameters(
         raise ParameterError(
             f"week must be named, each once: which weeks have trips is itself true data, got {list(weeks)}."
         )
-    if zones_spec.startswith("grid:"):
-        raise ParameterError(
-            f"zones must not depend on the data, but a grid is laid around its middle; got {zones_spec!r}. "
-            "Use a box, H3 or a zone file."
-        )
+    for week in weeks:
+        _require_monday(week)
+    require_zones_apart(zones_spec)
     zones: tuple[Any, ...] | None = None
     if parameters.cells == "public":
         if not public_zones:
@@ -136,59 +137,44 @@ def release_plan_from_parameters(
     )
 
 
-USERS_NOT_APART = (
-    "percentile and sample_users must be left out of a secure release: what they keep of one user depends on "
-    "the others, and the guarantee would fail."
-)
-NO_USERS = (
-    "The file does not say whose trips it counts, so that nothing can be promised to a person. "
-    "Is there a file of records or trips with a user in each row?"
-)
+def require_zones_apart(zones_spec: str) -> None:
+    """Raise ParameterError for zones that are laid by the data."""
+    if zones_spec.strip().startswith("grid:"):
+        raise ParameterError(
+            f"zones must not depend on the data, but a grid is laid around its middle; got {zones_spec!r}. "
+            "Use a box, H3 or a zone file."
+        )
 
 
-def freshly_ranked_from_unique_trips(trips: UniqueTrips) -> UniqueTrips:
-    """Return the trips with each user's trips of a week in a new random order, from the system's own source.
-
-    Which trips a bound keeps of one user then tells nothing of another, and no seed could bring it back.
-    """
-    week = np.repeat(np.arange(len(trips.weeks)), np.diff(trips.week_starts))
-    key = np.frombuffer(secrets.token_bytes(8 * trips.user.size), dtype=np.uint64)
-    order = np.lexsort((key, trips.user, week))
-    first = np.ones(order.size, dtype=bool)
-    first[1:] = (np.diff(trips.user[order]) != 0) | (np.diff(week[order]) != 0)
-    place = np.arange(order.size)
-    rank = np.empty(order.size, dtype=np.int32)
-    rank[order] = place - np.maximum.accumulate(np.where(first, place, 0))
-    return replace(trips, trip_rank=rank)
+def _require_monday(week: str) -> None:
+    try:
+        day = date.fromisoformat(week)
+    except ValueError:
+        raise ParameterError(f"week must be a Monday such as 2026-03-02, got {week!r}.") from None
+    monday = day - timedelta(days=day.weekday())
+    if week != monday.isoformat():
+        raise ParameterError(f"week must be named by its Monday, {monday}, got {week!r}.")
+    if not FIRST_TIME.date() <= day <= LAST_TIME.date():
+        raise ParameterError(
+            f"week must be between {FIRST_TIME.date()} and {LAST_TIME.date()}, got {week!r}."
+        )
 
 
-def require_weeks(trips: UniqueTrips, plan: ReleasePlan) -> None:
-    """Raise DataError for a week without trips: to be called before the ledger is charged for it."""
-    for week in plan.weeks:
-        week_slice(trips, week)
+def secure_release_from_settled_trips(trips: SettledTrips, plan: ReleasePlan) -> SecureRelease:
+    """Return the published counts: bounded by a fresh choice of each user's trips, with noise on every cell.
 
-
-def release_seed() -> int:
-    """Return a fresh secret seed for which trips a bound keeps; it is kept nowhere."""
-    return secrets.randbelow(MAX_SEED)
-
-
-def secure_release_from_unique_trips(trips: UniqueTrips, plan: ReleasePlan) -> SecureRelease:
-    """Return the published counts. `trips` must be freshly ranked:
-    by `release_seed()` in the database, or by `freshly_ranked_from_unique_trips`.
-
-    Trips with an end outside the public zones are not counted. Raises DataError for a week without trips.
+    Trips with an end outside the public zones are not counted. In a week without trips public cells
+    hold noise alone: whether anybody moved in it must not decide whether it is published.
     """
     parameters = plan.parameters
-    require_weeks(trips, plan)
     noise = secure_noise_from_mechanism(parameters.guarantee_parameters(1).mechanism)
     ids = trips.zones if plan.zones is None else np.asarray(pd.Index(list(plan.zones)))
     parts = []
     for week in plan.weeks:
-        matrix = od_matrix_from_unique_trips(
-            trips, week=week, max_trips_per_user=parameters.max_trips_per_user
-        )
-        parts.append(_published(matrix, plan, noise, ids))
+        user, flow = trips.week_of(week)
+        kept = flow[_fresh_choice(user, parameters.max_trips_per_user)]
+        cells, count = cells_and_counts(kept, trips.zones.size)
+        parts.append(_published(trips.zones, cells, count, plan, noise, ids))
     origin, destination, count = (np.concatenate([part[i] for part in parts]) for i in range(3))
     return SecureRelease(
         plan=plan,
@@ -202,19 +188,36 @@ def secure_release_from_unique_trips(trips: UniqueTrips, plan: ReleasePlan) -> S
     )
 
 
+def _fresh_choice(user: npt.NDArray[np.int32], bound: int) -> npt.NDArray[np.bool_]:
+    """Return which trips of a week are counted: of each user at most `bound`, chosen by the system's own source.
+
+    Which trips are kept of one user then tells nothing of another, and no seed could bring the choice back.
+    """
+    key = np.frombuffer(secrets.token_bytes(8 * user.size), dtype=np.uint64)
+    order = np.lexsort((key, user))
+    place = np.arange(order.size)
+    first = np.ones(order.size, dtype=bool)
+    first[1:] = np.diff(user[order]) != 0
+    kept = np.empty(order.size, dtype=bool)
+    kept[order] = place - np.maximum.accumulate(np.where(first, place, 0)) < bound
+    return kept
+
+
 def _published(
-    matrix: ODMatrix, plan: ReleasePlan, noise: SecureNoise, ids: npt.NDArray[Any]
+    zones: npt.NDArray[Any],
+    cells: Ints,
+    true: Ints,
+    plan: ReleasePlan,
+    noise: SecureNoise,
+    ids: npt.NDArray[Any],
 ) -> tuple[Ints, Ints, Ints]:
     """Return origin and destination as positions in `ids`, and the noisy counts that are published."""
-    if plan.zones is None:
-        cells, true = matrix.flow, matrix.count
-    else:
-        known = pd.Index(ids)
-        place = known.get_indexer(pd.Index(matrix.zones))
-        origin, destination = place[matrix.origin], place[matrix.destination]
+    if plan.zones is not None:
+        place = pd.Index(ids).get_indexer(pd.Index(zones))
+        origin, destination = (place[end] for end in np.divmod(cells, zones.size))
         inside = (origin >= 0) & (destination >= 0)
         everywhere = np.zeros(ids.size * ids.size, dtype=np.int64)
-        everywhere[origin[inside] * ids.size + destination[inside]] = matrix.count[inside]
+        everywhere[origin[inside] * ids.size + destination[inside]] = true[inside]
         cells = np.flatnonzero(np.arange(everywhere.size) % (ids.size + 1) != 0)
         true = everywhere[cells]
     noisy = noisy_counts_from_counts(true.astype(np.int64), noise)

@@ -8,6 +8,7 @@ import ibis.expr.types as ir
 
 from privlab.checks import DataError
 from privlab.datasets.engine import row_count
+from privlab.datasets.file_form import FileForm
 from privlab.datasets.records import DataReport, Dataset
 from privlab.datasets.zone_maps import ZoneMap, Zoning
 from privlab.datasets.zoned_rows import zoned_rows_from_dataset
@@ -56,6 +57,7 @@ class TripTables:
 def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report = silent) -> TripTables:
     """Return the unique trips of every user and week, worked out in the database, out of core.
 
+    Of data read in a settled form, moves across the border of two weeks are left out.
     Raises DataError if no row lies in the zones. `report(share, words)` is told of each step.
     """
     store, forget = dataset.workspace.materialise, dataset.workspace.forget
@@ -65,7 +67,9 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     if dataset.kind == "records":
         by_user = dataset.workspace.clustered(zoned, "user_id")
         votes = store("votes", votes_from_zoned_records(by_user))
-        trips, users = trips_from_hours(hours_from_votes(votes)), votes.filter(votes.zone.notnull())
+        hours = hours_from_votes(votes)
+        trips = trips_from_hours(hours, within_weeks=dataset.is_settled)
+        users = votes.filter(votes.zone.notnull())
         n_inside = _total(users.n)
     else:
         trips, users = zoned, zoned.filter(zoned.origin.notnull() & zoned.destination.notnull())
@@ -124,7 +128,7 @@ class PreparedTrips:
     `key` tells apart what the results depend on: data, zoning and seed. `dropped` adds what the zones
     left out to what the reader dropped. `trips` are unique trips, or counts where the data names no users.
     For a secure release: `source_digest` names the account in the ledger, `public_zones` are the ids known
-    without the data (None: known from the data only), `users_apart` is as in Dataset.
+    without the data (None: known from the data only), `users_apart` and `form` are as in Dataset.
     """
 
     key: str
@@ -140,6 +144,7 @@ class PreparedTrips:
     source_digest: str
     public_zones: tuple[Any, ...] | None
     users_apart: bool
+    form: FileForm | None = None
 
     @property
     def has_users(self) -> bool:
@@ -185,6 +190,7 @@ def prepared_trips_from_dataset(
         source_digest=dataset.source_digest,
         public_zones=None if (public := zoning.public_zones()) is None else tuple(public),
         users_apart=dataset.users_apart,
+        form=dataset.form,
     )
 
 

@@ -8,6 +8,7 @@ import ibis
 import ibis.expr.types as ir
 
 from privlab.checks import require_whole
+from privlab.datasets.ids import id_order
 from privlab.limits import MAX_SEED, MAX_TRIPS_PER_USER
 
 
@@ -23,22 +24,27 @@ def votes_from_zoned_records(zoned: ir.Table) -> ir.Table:
 def hours_from_votes(votes: ir.Table) -> ir.Table:
     """Return user_id, hour, zone: the zone with most records of each user in each wall-clock hour.
 
-    Among equals the smallest zone id wins (numbers by value, text by code point).
+    Among equals the first zone id wins, in an order that is the same whether ids are numbers or text
+    (`id_order`).
     """
     inside = votes.filter(votes.zone.notnull())
-    ranked = ibis.window(group_by=["user_id", "hour"], order_by=[ibis.desc("n"), "zone"])
+    ranked = ibis.window(group_by=["user_id", "hour"], order_by=[ibis.desc("n"), *id_order(inside.zone)])
     winners = inside.mutate(place=ibis.row_number().over(ranked)).filter(ibis._.place == 0)
     return winners.select("user_id", "hour", "zone")
 
 
-def trips_from_hours(hours: ir.Table) -> ir.Table:
+def trips_from_hours(hours: ir.Table, *, within_weeks: bool = False) -> ir.Table:
     """Return user_id, time, origin, destination: a change of zone between two consecutive hours.
 
-    An hour without a record breaks the chain. `time` is the start of the second hour.
+    An hour without a record breaks the chain. `time` is the start of the second hour. `within_weeks`
+    leaves out moves from the last hour of a Sunday to the first of a Monday: they lie in two weeks, and
+    what a person did in the one would change the counts of the other.
     """
     chain = ibis.window(group_by="user_id", order_by="hour")
     steps = hours.mutate(origin=hours.zone.lag().over(chain), before=hours.hour.lag().over(chain))
     moved = (steps.before + ibis.interval(hours=1) == steps.hour) & (steps.origin != steps.zone)
+    if within_weeks:
+        moved = moved & (steps.before.truncate("W") == steps.hour.truncate("W"))
     return steps.filter(moved).select("user_id", time="hour", origin="origin", destination="zone")
 
 

@@ -157,6 +157,12 @@ def running_load() -> Job[PreparedTrips] | None:
     return None if held is None else held.job
 
 
+def loaded_request() -> LoadRequest | None:
+    """Return how the session's own data was loaded, or None."""
+    request: LoadRequest | None = st.session_state.get("own_request")
+    return request
+
+
 def upload_is_open() -> bool:
     """Return whether the upload should stand open: data is in hand but not loaded, or a load is under way."""
     own = remembered_file()

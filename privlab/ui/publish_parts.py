@@ -1,6 +1,8 @@
 """The publish page's own controls: what a release would be, the job that makes it, and its files."""
 
 import hashlib
+from collections.abc import Sequence
+from datetime import date, timedelta
 from functools import partial
 
 import streamlit as st
@@ -9,14 +11,9 @@ from privlab.checks import DataError, ParameterError
 from privlab.dp.guarantees import CELLS
 from privlab.figures.labels import file_word
 from privlab.figures.words import plain
-from privlab.od.flow_counts import UNDATED
-from privlab.od.secure_release import (
-    NO_USERS,
-    USERS_NOT_APART,
-    ReleasePlan,
-    SecureReleaseParameters,
-    release_plan_from_parameters,
-)
+from privlab.lab.publish import ReleaseData
+from privlab.od.secure_release import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.settled_trips import NO_USERS, USERS_NOT_APART
 from privlab.reports.secure_files import (
     CERTIFICATE,
     CSV,
@@ -48,11 +45,13 @@ def release_control(plan: Plan) -> ReleasePlan | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         weeks = st.multiselect(
             "Weeks of (Monday)",
-            [week for week in plan.prepared.trips.weeks if week != UNDATED],
+            mondays(plan.prepared.trips.weeks),
             key="publish_weeks",
             bind="query-params",
             placeholder="Name the weeks to publish",
-            help="Named by you: which week is the busiest is itself true data. Every week costs its own ε.",
+            accept_new_options=True,
+            help="Named by you: which weeks have trips is itself true data, so any Monday may be named (2026-03-02), "
+            "and of a week without trips noise alone is published. Every week costs its own ε.",
         )
         cells = st.segmented_control(
             "Cells",
@@ -84,6 +83,16 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         return None
 
 
+def mondays(weeks: Sequence[str]) -> list[str]:
+    """Return all Mondays from the first week to the last, those without a trip too.
+
+    >>> mondays(["2026-03-02", "2026-03-16"])
+    ['2026-03-02', '2026-03-09', '2026-03-16']
+    """
+    first, last = (date.fromisoformat(week) for week in (min(weeks), max(weeks)))
+    return [(first + timedelta(weeks=n)).isoformat() for n in range((last - first).days // 7 + 1)]
+
+
 def promise(plan: Plan, release: ReleasePlan) -> None:
     """Show the sentence that may be published with the release, and what is different from the simulation."""
     st.code(release.guarantee.statement, language=None, wrap_lines=True)
@@ -92,17 +101,21 @@ def promise(plan: Plan, release: ReleasePlan) -> None:
     st.caption(
         f"Whole-number noise without a seed in {cells}; noisy counts below {release.parameters.threshold} are "
         f"left out. It costs ε = {release.epsilon:g}"
-        f"{f' and δ = {release.delta:.2g}' if release.delta else ''}, all weeks together.{group}"
+        f"{f' and δ = {release.delta:.2g}' if release.delta else ''}, all weeks together.{group} A move from Sunday's "
+        "last hour to Monday's first lies in two weeks and is counted in neither."
     )
 
 
-def make_button(plan: Plan, release: ReleasePlan, account: Account, book: Ledger) -> None:
+def make_button(
+    plan: Plan, data: ReleaseData | None, release: ReleasePlan, account: Account, book: Ledger
+) -> None:
     """Show the button that makes the release; a second one asks first.
 
     Both belong to just this data and promise: a tick, or a click on a page that is out of date, counts for
     no other.
     """
-    what = repr((plan.prepared.key, release.parameters, release.weeks, len(account.entries)))
+    form = None if data is None else data.form
+    what = repr((plan.prepared.key, form, release.parameters, release.weeks, len(account.entries)))
     mark = hashlib.sha256(what.encode()).hexdigest()[:12]
     agreed = True
     if account.entries:
@@ -118,15 +131,18 @@ def make_button(plan: Plan, release: ReleasePlan, account: Account, book: Ledger
             f"The budget does not suffice: ε = {account.left_epsilon:g} is left, the release costs {release.epsilon:g}. "
             "Take fewer weeks or a smaller ε, or raise the budget if you may."
         )
-    if st.button(
-        "Make the release",
-        type="primary",
-        key=f"make_release_{mark}",
-        icon=":material/publish:",
-        disabled=not agreed or over or running() is not None,
-        help="Writes the cost into the ledger, then draws the noise. It cannot be taken back.",
+    if (
+        st.button(
+            "Make the release",
+            type="primary",
+            key=f"make_release_{mark}",
+            icon=":material/publish:",
+            disabled=data is None or not agreed or over or running() is not None,
+            help="Writes the cost into the ledger, then draws the noise. It cannot be taken back.",
+        )
+        and data is not None
     ):
-        start(plan.prepared, release, book)
+        start(plan.prepared, data, release, book)
         st.rerun()
 
 
@@ -191,11 +207,13 @@ def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
     """Show the commands that do the same without a browser."""
     weeks = " ".join(f"--week {week}" for week in (release.weeks if release else ("MONDAY",)))
     cells = "" if release is None or release.n_cells is not None else " --cells discovered"
+    form = plan.prepared.form
+    ids = "" if form is None or form.ids is None else f" --ids {form.ids}"
     with st.expander("The same on the command line"):
         st.code(
             f"python -m privlab release DATA --zones ZONES {weeks} --epsilon {plan.release.epsilon:g} "
             f"--max-trips-per-user {plan.release.max_trips_per_user or 'L'} --threshold {plan.release.threshold}"
-            f"{cells} --out release\n"
+            f"{cells}{ids} --out release\n"
             "python -m privlab verify release/certificate.json\n"
             "python -m privlab ledger show",
             language="bash",

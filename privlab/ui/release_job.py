@@ -6,19 +6,15 @@ from typing import Any
 
 import streamlit as st
 
+from privlab.checks import DataError
+from privlab.datasets.engine import Workspace
 from privlab.figures.labels import file_word
-from privlab.od.matrix import UniqueTrips
-from privlab.od.secure_release import (
-    ReleasePlan,
-    SecureRelease,
-    freshly_ranked_from_unique_trips,
-    require_weeks,
-    secure_release_from_unique_trips,
-)
+from privlab.lab.publish import ReleaseData, settled_trips_from_release_data
+from privlab.od.secure_release import ReleasePlan, SecureRelease, secure_release_from_settled_trips
 from privlab.od.tables import PreparedTrips
 from privlab.reports.secure_files import released_files
 from privlab.store import Ledger
-from privlab.ui.jobs import Job, Report
+from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.own_file import session_folder
 
 
@@ -32,23 +28,24 @@ class Released:
     certificate: dict[str, Any]
 
 
-def start(prepared: PreparedTrips, release: ReleasePlan, book: Ledger) -> None:
-    """Start making a release, in a job of its own."""
-    trips = prepared.trips
-    assert isinstance(trips, UniqueTrips)
+def start(prepared: PreparedTrips, data: ReleaseData, release: ReleasePlan, book: Ledger) -> None:
+    """Start making a release, in a job of its own: the file is read anew, in its settled form."""
     made = st.session_state.setdefault("released", [])
     place = session_folder()
     folder = place.path / f"release-{len(made) + 1}-{file_word(prepared.name)}"
 
     def work(report: Report) -> Released:
-        report(0.05, "Choosing each person's trips afresh")
-        require_weeks(trips, release)
-        ranked = freshly_ranked_from_unique_trips(trips)
-        report(0.3, "Writing the cost into the ledger")
+        with Workspace() as workspace:
+            trips, digest = settled_trips_from_release_data(
+                data, workspace, weeks=release.weeks, report=part_of(report, 0.0, 0.7)
+            )
+        if digest != prepared.source_digest:
+            raise DataError(f"{prepared.name} has changed since it was loaded. Load it again.")
+        report(0.7, "Writing the cost into the ledger")
 
         def drawn() -> SecureRelease:
-            report(0.4, "Drawing the noise")
-            return secure_release_from_unique_trips(ranked, release)
+            report(0.75, "Drawing the noise")
+            return secure_release_from_settled_trips(trips, release)
 
         entry, certificate = released_files(
             folder, book, digest=prepared.source_digest, plan=release, release=drawn

@@ -7,6 +7,7 @@ import numpy as np
 
 from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips
+from privlab.od.settled_trips import SettledTrips
 
 WEEK = "2026-03-02"
 
@@ -23,6 +24,13 @@ def trips_of(people: Sequence[Sequence[int]], zones: Sequence[Any] = range(5)) -
         trip_rank=np.array([i for cells in people for i in range(len(cells))], dtype=np.int32),
         user_rank=np.arange(len(people), dtype=np.int32),
         n_trips=user.size,
+    )
+
+
+def settled(trips: UniqueTrips) -> SettledTrips:
+    """Return unique trips as a secure release takes them."""
+    return SettledTrips(
+        zones=trips.zones, weeks=trips.weeks, week_starts=trips.week_starts, user=trips.user, flow=trips.flow
     )
 
 

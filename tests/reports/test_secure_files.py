@@ -15,11 +15,12 @@ from privlab.od.matrix import UniqueTrips
 from privlab.od.secure_release import (
     SecureReleaseParameters,
     release_plan_from_parameters,
-    secure_release_from_unique_trips,
+    secure_release_from_settled_trips,
 )
 from privlab.reports.secure_files import keyed_digest, released_files, sha256_of
 from privlab.reports.verification import checks_from_certificate
 from privlab.store import BudgetExceeded, Ledger
+from tests.od.by_hand import settled
 
 WEEK = "2026-03-02"
 DIGEST = "0123456789abcdef0123456789abcdef"
@@ -51,7 +52,7 @@ def one_release(
         ledger,
         digest=DIGEST,
         plan=plan,
-        release=lambda: secure_release_from_unique_trips(trips, plan),
+        release=lambda: secure_release_from_settled_trips(settled(trips), plan),
     )
     return certificate
 
@@ -211,7 +212,7 @@ def test_ids_that_a_spreadsheet_would_run_are_quoted_in_the_csv_only(tmp_path: P
         ledger,
         digest=DIGEST,
         plan=plan,
-        release=lambda: secure_release_from_unique_trips(trips, plan),
+        release=lambda: secure_release_from_settled_trips(settled(trips), plan),
     )
     assert pq.read_table(folder / "release.parquet")["origin"].to_pylist() == ["=cmd()"]
     assert '"\'=cmd()"' in (folder / "release.csv").read_text()
