@@ -63,7 +63,7 @@ def test_release_verify_and_ledger_in_a_row(
     assert answer("ledger", "show", "--json")["datasets"] == []
     budget = answer("ledger", "set-budget", world_csv, "--epsilon", 30, "--json")
     words = (
-        "release", world_csv, "--zones", "column", "--zone-positions", zones, "--epsilon", 20, "--threshold", 0,
+        "release", world_csv, "--zones", "column", "--ids", "number", "--zone-positions", zones, "--epsilon", 20, "--threshold", 0,
         "--max-trips-per-user", 2, "--week", "2026-03-02", "--json",
     )  # fmt: skip
     made = answer(*words, "--out", tmp_path / "out")
@@ -86,14 +86,18 @@ def test_release_verify_and_ledger_in_a_row(
         (("--sample-users", 2), "percentile and sample_users must be left out"),
         (("--cells", "public"), "cells must be discovered, or the zones named"),
         (("--cells", "discovered", "--threshold", 0), "threshold must be at least 1"),
-        (("--cells", "discovered", "--week", "2026-03-30"), "no trip in the week of 2026-03-30"),
+        (("--cells", "discovered", "--week", "2026-03-31"), "week must be named by its Monday, 2026-03-30"),
+        (("--ids", "either"), "ids must be one of number, text, got 'either'"),
+        (("--format", "headerless", "--column", "user_id=column 1"), "delimiter must be named"),
+        (("--join", "owners.csv"), "join_on must be named for a secure release"),
         (("--cells", "discovered", "--week", "2026-03-02"), "week must be named, each once"),
     ],
 )
 def test_what_would_break_a_release_is_refused_iv(
     answer: Answer, world_csv: Path, tmp_path: Path, words: tuple[object, ...], sentence: str
 ) -> None:
-    usual = ("release", world_csv, "--epsilon", 1, "--max-trips-per-user", 2, "--week", "2026-03-02")
+    usual = ("release", world_csv, "--ids", "number", "--epsilon", 1, "--max-trips-per-user", 2)
+    usual += ("--week", "2026-03-02")
     ledger = tmp_path / "ledger.sqlite"
     error = answer(*usual, "--ledger", ledger, "--out", tmp_path / "out", *words, fails=True)
     assert sentence in error
@@ -101,10 +105,47 @@ def test_what_would_break_a_release_is_refused_iv(
     assert not ledger.exists()
 
 
+def test_the_files_own_zone_ids_must_be_said_to_be_numbers_or_text_iv(
+    answer: Answer, world_csv: Path, tmp_path: Path
+) -> None:
+    usual = ("release", world_csv, "--epsilon", 1, "--max-trips-per-user", 2, "--week", "2026-03-02")
+    error = answer(*usual, "--cells", "discovered", "--out", tmp_path / "out", fails=True)
+    assert "ids must be number or text, named by you" in error
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_published_layout_must_be_named_iv(answer: Answer, tmp_path: Path) -> None:
+    cab = tmp_path / "new_a.txt"
+    cab.write_text("37.75 -122.40 0 1772521200\n37.80 -122.40 0 1772524800\n")
+    words = ("release", cab, "--zones", "box:37.7,-122.5,37.9,-122.3:4x1", "--epsilon", 20, "--threshold", 0)
+    words += ("--max-trips-per-user", 1, "--week", "2026-03-02", "--ledger", tmp_path / "l.sqlite", "--json")
+    assert "say --format cabspotting" in answer(*words, "--out", tmp_path / "no", fails=True)
+    made = answer(*words, "--format", "cabspotting", "--out", tmp_path / "out")
+    assert (
+        made["utility"]["published_total"] == 1
+    )  # the cab's one trip; noise of scale 1/20 is 0 in all but one of 10⁷
+
+
+def test_a_named_week_without_trips_is_released_as_noise_on_zeros(
+    answer: Answer, world_csv: Path, tmp_path: Path
+) -> None:
+    """Whether a week is published must not hang on the one person who may have moved in it."""
+    zones = tmp_path / "zones.csv"
+    zones.write_text(ZONES)
+    made = answer(
+        "release", world_csv, "--ids", "number", "--zone-positions", zones, "--epsilon", 20, "--threshold", 0,
+        "--max-trips-per-user", 1, "--week", "2026-03-30", "--ledger", tmp_path / "l.sqlite", "--out",
+        tmp_path / "out", "--json",
+    )  # fmt: skip
+    assert (made["utility"]["published_cells"], made["utility"]["published_total"]) == (12, 0)
+
+
 def test_a_broken_release_does_not_verify(cli: Run, answer: Answer, world_csv: Path, tmp_path: Path) -> None:
     usual = (
         "release",
         world_csv,
+        "--ids",
+        "number",
         "--epsilon",
         1,
         "--max-trips-per-user",

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -12,6 +13,7 @@ from privlab.ui.state import sample_job
 from tests.counts_data import BY_HAND
 from tests.test_pages import SAMPLES, finding, opened, until
 from tests.test_pages_counts import opened_on, prepared_of
+from tests.test_pages_sources import load
 
 CITY_WEEK = "2026-03-02"
 
@@ -148,11 +150,74 @@ def test_a_ledger_that_cannot_be_written_stops_everything(
     assert not at.exception
 
 
+OWN_ROWS = "who;when;cell\n" + "".join(
+    f"u{n};03/13/2026 07:10;5\nu{n};03/13/2026 08:10;9\n" for n in range(40)
+)
+POSITIONS = b"zone,lat,lon\n5,45.0,7.0\n9,45.1,7.0\n"
+
+
+def own_on_publish() -> AppTest:
+    """Own data of 40 people who go 5→9 on Friday 13 March 2026, loaded by hand, on the page Publish."""
+    at = opened("data", epsilon="5", bound="1", threshold="0")
+    at.file_uploader(key="upload").upload("own.csv", OWN_ROWS.encode()).run()
+    for box in at.selectbox:
+        for field, column in (("user_id", "who"), ("timestamp", "when"), ("zone", "cell")):
+            if box.key.startswith(f"column_{field}_"):
+                box.set_value(column)
+    at.run()
+    at.file_uploader(key="geography_positions").upload("stations.csv", POSITIONS).run()
+    load(at)
+    at.switch_page("../../pages/publish.py").run()
+    return at.multiselect(key="publish_weeks").set_value(["2026-03-09"]).run()
+
+
+def test_own_data_is_released_in_the_form_that_was_confirmed(book: Ledger) -> None:
+    at = own_on_publish()
+    assert make_button(at).disabled
+    assert any("Times are %m/%d/%Y %H:%M" in caption.value for caption in at.caption)
+    assert any("separated by ';'" in caption.value for caption in at.caption)
+    ids = next(one for one in at.segmented_control if one.key.startswith("publish_ids_"))
+    assert ids.value is None  # nobody but the steward says what they are
+    ids.set_value("number").run()
+    assert make_button(at).disabled
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    made(at)
+    table = pq.read_table(at.session_state["released"][0].folder / "release.parquet").to_pydict()
+    found = dict(zip(zip(table["origin"], table["destination"], strict=True), table["count"], strict=True))
+    # ε = 5 and one trip each: noise beyond ±5 comes in one of 10¹⁰ draws.
+    assert abs(found[5, 9] - 40) <= 5
+    assert abs(found[9, 5]) <= 5
+    assert set(found) == {(5, 9), (9, 5)}
+
+
+def test_a_week_without_trips_can_be_named_and_is_noise_on_zeros(book: Ledger) -> None:
+    at = planned()
+    at.multiselect(key="publish_weeks").set_value(["2026-03-16"]).run()
+    made(at)
+    assert at.session_state["released"][0].certificate["weeks"] == ["2026-03-16"]
+    at.multiselect(key="publish_weeks").set_value(["soon"]).run()
+    assert "week must be a Monday such as 2026-03-02, got 'soon'" in at.warning[-1].value
+    assert not at.exception
+
+
+def test_a_file_that_changed_since_it_was_loaded_is_not_released(book: Ledger) -> None:
+    at = own_on_publish()
+    next(one for one in at.segmented_control if one.key.startswith("publish_ids_")).set_value("text").run()
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    path = at.session_state["own_request"].own.path
+    path.write_text(OWN_ROWS + "x;03/13/2026 07:10;5\n")
+    make_button(at).click().run()
+    until(at, lambda at: "release_job" not in at.session_state)
+    assert any("has changed since it was loaded" in error.value for error in at.error)
+    assert not at.session_state["released"]
+    assert book.accounts() == () or all(not one.entries for one in book.accounts())
+
+
 def test_the_weeks_of_a_release_are_in_the_address_and_nonsense_is_none() -> None:
     sample_job("cabs").result(timeout=120)
     named = opened("publish", data="cabs", bound="20", publish_weeks="2008-05-19")
     assert named.multiselect(key="publish_weeks").value == ["2008-05-19"]
     assert not named.exception
-    unknown = opened("publish", data="cabs", bound="20", publish_weeks="1999-01-04")
-    assert unknown.multiselect(key="publish_weeks").value == []
-    assert "Name at least one week" in unknown.info[0].value
+    nonsense = opened("publish", data="cabs", bound="20", publish_weeks="soon")
+    assert make_button(nonsense) is None
+    assert not nonsense.exception

@@ -6,10 +6,10 @@ nothing from rows: one person's row could then change how everybody else's are r
 
 from dataclasses import dataclass
 
-from privlab.checks import require_choice
+from privlab.checks import ParameterError, require_choice
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.ids import ID_KINDS
-from privlab.datasets.known_layouts import FORMATS, TABLE
+from privlab.datasets.known_layouts import FORMATS, HEADERLESS, TABLE
 
 ISO = "iso"  # a time format: ISO 8601, with or without an offset, each row by itself
 DELIMITERS = ",;\t|"
@@ -35,8 +35,16 @@ class FileForm:
     def __post_init__(self) -> None:
         """Check every field. Raises ParameterError."""
         require_choice("format", self.format, tuple(name for name in FORMATS if name != "auto"))
-        if self.delimiter is not None:
-            require_choice("delimiter", self.delimiter, tuple(DELIMITERS))
+        if self.delimiter is not None or self.format == HEADERLESS:
+            _require_delimiter(self.delimiter)
         require_choice("encoding", self.encoding, ENCODINGS)
         if self.ids is not None:
             require_choice("ids", self.ids, ID_KINDS)
+
+
+def _require_delimiter(delimiter: str | None) -> None:
+    if delimiter is None or delimiter not in DELIMITERS:
+        raise ParameterError(
+            "delimiter must be named for a table without a header, and be a comma, semicolon, tab or bar, got "
+            f"{delimiter!r}."
+        )

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import ibis
+import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
 from privlab.datasets.distances import is_faster, moves_from_records
@@ -25,6 +26,7 @@ def profiled(dataset: Dataset, *, now: datetime) -> Dataset:
     table = dataset.table
     users = _users(table)
     clock = _clock(table)
+    n_spellings = _spellings(table)
     jumps = _jumps(table, dataset.place) if dataset.kind == "records" and dataset.place != "zone" else {}
     n_duplicates = dataset.report.kept - row_count(table.distinct())
     profile = DataProfile(
@@ -37,7 +39,7 @@ def profiled(dataset: Dataset, *, now: datetime) -> Dataset:
         n_fast=jumps.get("n_fast") or 0,
         questions=(),
     )
-    questions = _questions(dataset, profile, clock, now)
+    questions = _questions(dataset, profile, clock, n_spellings, now)
     return replace(dataset, report=replace(dataset.report, profile=replace(profile, questions=questions)))
 
 
@@ -49,6 +51,20 @@ def _users(table: ir.Table) -> dict[str, Any]:
         .to_pylist()[0]
     )
     return found
+
+
+@ibis.udf.scalar.builtin(name="nfc_normalize", signature=((dt.string,), dt.string))
+def _composed(text):  # type: ignore[no-untyped-def]
+    """Return a text with letters and their accents in one sign (Unicode's form NFC)."""
+
+
+def _spellings(table: ir.Table) -> int:
+    """Return how many ids stand for users of several spellings: alike but for case or Unicode form."""
+    if not table.user_id.type().is_string():
+        return 0
+    users = table.select("user_id").distinct()
+    alike = users.group_by(plain=_composed(users.user_id.lower())).agg(n=ibis._.count())
+    return row_count(alike.filter(alike.n > 1))
 
 
 def _clock(table: ir.Table) -> dict[str, Any]:
@@ -79,7 +95,7 @@ def _jumps(table: ir.Table, place: str) -> dict[str, Any]:
 
 
 def _questions(
-    dataset: Dataset, profile: DataProfile, clock: dict[str, Any], now: datetime
+    dataset: Dataset, profile: DataProfile, clock: dict[str, Any], n_spellings: int, now: datetime
 ) -> tuple[str, ...]:
     report, asked = dataset.report, []
     if report.kept > 1 and not clock["days"]:
@@ -93,6 +109,11 @@ def _questions(
     elif report.users > 1 and 2 * profile.most_records_of_a_user > report.kept > 20:
         share = profile.most_records_of_a_user / report.kept
         asked.append(f"One user has {share:.0%} of all rows: is the user column right?")
+    if n_spellings:
+        asked.append(
+            f"{n_spellings:,} user ids stand there in several spellings, alike but for capitals or the form of "
+            "accents: are they one person each? As two, a person gets twice the bound in a release."
+        )
     if profile.n_duplicates > _MANY * report.kept:
         share = profile.n_duplicates / report.kept
         asked.append(f"{share:.0%} of the rows repeat another one exactly: was the file joined twice?")

@@ -117,12 +117,8 @@ def settled_layout(head: bytes, path: Path, form: FileForm) -> TextLayout:
         known = KNOWN[form.format]
         return _layout(encoding, known.delimiter, known.columns, known.skip, form.format, known.mapping)
     if form.format == HEADERLESS:
-        if form.delimiter is None:
-            raise ParameterError(
-                f"delimiter must be named for a table without a header, one of {', '.join(map(repr, DELIMITERS))}."
-            )
         columns = numbered_columns(_last_column(form.mapping))
-        return _layout(encoding, form.delimiter, columns, 0, HEADERLESS, form.mapping)
+        return _layout(encoding, form.delimiter or ",", columns, 0, HEADERLESS, form.mapping)
     lines = re.split(r"\r\n|\r|\n", head.decode(encoding, errors="replace").removeprefix("\ufeff"))
     blank = next((number for number, line in enumerate(lines) if line.strip()), len(lines) - 1)
     delimiter = form.delimiter or max(DELIMITERS, key=lambda one: len(_cells(lines[blank], one)))

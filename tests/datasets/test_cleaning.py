@@ -253,6 +253,14 @@ def test_profile_against_hand(tmp_path, workspace) -> None:
             [(n % 3, f"2031-03-02 0{n}:15", 1, n) for n in range(6)],
             "The last time, 2031-03-02 05:15, lies in",
         ),
+        # Anna and anna; é as one sign and as two: two people in two spellings each. Bob and bo are two people.
+        (
+            [
+                (name, "2026-03-02 08:15", 1, 2)
+                for name in ("Anna", "anna", "Ren\u00e9", "Rene\u0301", "Bob", "bo")
+            ],
+            "2 user ids stand there in several spellings",
+        ),
     ],
 )
 def test_questions_against_hand(tmp_path, workspace, rows, question) -> None:
