@@ -74,7 +74,7 @@ def finding(at: AppTest) -> str:
     return next(element.value for element in at.markdown if element.value.startswith("####"))
 
 
-def until(at: AppTest, done: Callable[[AppTest], bool], seconds: float = 30) -> AppTest:
+def until(at: AppTest, done: Callable[[AppTest], bool], seconds: float = 240) -> AppTest:
     end = time.monotonic() + seconds
     while not done(at):
         assert time.monotonic() < end, "the job did not end in time"
