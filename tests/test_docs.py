@@ -9,6 +9,7 @@ import scipy.special
 import scipy.stats
 from dp_accounting.pld import privacy_loss_distribution as pld
 
+from bench.answers import GPS, commands
 from privlab import limits
 from privlab.dp.composition import epsilon_from_composed_cells
 from privlab.dp.privacy_loss import integer_accuracy_from_epsilon, laplace_accuracy_from_epsilon
@@ -18,7 +19,6 @@ from tests.command_line import Run
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-COMMANDS = re.findall(r"^python -m privlab (.+)$", README, re.M)
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
     (ROOT / "docs").rglob("*.md")
 )
@@ -27,19 +27,11 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"
 def test_readme_commands_run_in_their_order(
     cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert len(COMMANDS) >= 6
+    assert len(commands()) >= 6
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "gps.csv").write_text(
-        "phone,time,lat,lon\n1,3/2/2026 8:10,45.0,-30.0\n1,3/2/2026 9:10,45.05,-30.0\n2,3/13/2026 9:10,45.05,-30.0\n"
-    )
-    for command in COMMANDS:
-        small = command.replace(
-            "--users 200000", "--users 2000"
-        )  # so few cannot be had as safe and as useful
-        words = shlex.split(
-            small.replace("--max-accuracy 0.6 --min-utility 0.8", "--max-accuracy 0.95 --min-utility 0.1")
-        )
-        code, _, err = cli(*words)
+    (tmp_path / "gps.csv").write_text(GPS)
+    for command in commands():  # on small data
+        code, _, err = cli(*shlex.split(command))
         assert code == 0, (command, err)
 
 
