@@ -11,6 +11,7 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 
 from bench.answers import GPS, commands
 from privlab import limits
+from privlab.dp.certainty import CertaintyParameters, certainty_from_parameters
 from privlab.dp.composition import epsilon_from_composed_cells
 from privlab.dp.privacy_loss import integer_accuracy_from_epsilon, laplace_accuracy_from_epsilon
 from privlab.dp.suppressed_cells import accuracy_from_cells
@@ -156,6 +157,40 @@ def test_suppressed_cells_of_the_science_are_computed() -> None:
         assert as_written(accuracy_from_cells("laplace", float(epsilon), int(threshold), counts), accuracy), (
             cells
         )
+
+
+def test_certainty_of_the_science_is_computed() -> None:
+    rows = rows_below("2.5", "k | accuracy")
+    assert [int(row[0]) for row in rows] == [1, 2, 3, 5, 10, 32]
+    for k, *texts, largest in rows:
+        found = certainty_from_parameters(CertaintyParameters(epsilon=0.66, trips=int(k)))
+        values = [found.accuracy, found.in_above, found.out_above, found.either_way, *found.tpr_at.values()]
+        for value, text in zip(values, texts, strict=True):
+            assert as_written(value, text), (k, value, text)
+        # 1 − 6.7e-10: what is missing to 1
+        short = largest.partition("1 − ")[2]
+        assert f"{1 - found.largest:.1e}" == short if short else as_written(found.largest, largest), k
+
+
+def test_certainty_under_integer_noise_of_the_science_is_computed() -> None:
+    rows = rows_below("2.5", "e | n")
+    assert len(rows) == 3
+    for loss, n, above, *texts in rows:
+        # The first loss is ε = 0.66 over ten trips, the last ε = 5.08 over a hundred.
+        bound = {"520": 10, "100": 100}[n]
+        found = certainty_from_parameters(
+            CertaintyParameters(
+                epsilon=float(loss) * bound,
+                trips=bound,
+                noise="integer",
+                max_trips_per_user=bound,
+                weeks=int(n) // bound,
+                above=float(above),
+            )
+        )
+        values = [found.accuracy, found.in_above, found.out_above, found.largest]
+        for value, text in zip(values, texts, strict=True):
+            assert not text or as_written(value, text), (loss, n, above, value)
 
 
 def test_tail_weights_of_the_science_are_computed() -> None:
