@@ -133,10 +133,10 @@ def certainty_from_parameters(parameters: CertaintyParameters) -> Certainty:
     """
     law, prior, asked = _law_from_parameters(parameters), parameters.prior, parameters.asked
     odds = float(scipy.special.logit(prior))
-    sure_in = float(scipy.special.logit(asked)) - odds
-    sure_out = -float(scipy.special.logit(asked)) - odds
-    in_above, out_above = law.above(sure_in)
-    in_surely_out, out_surely_out = law.below(sure_out)
+    # Log odds of the claim are ε itself; those of a rounded chance near 1 would miss the atom there.
+    sure = parameters.epsilon if parameters.above is None else float(scipy.special.logit(asked))
+    in_above, out_above = law.above(sure - odds)
+    in_surely_out, out_surely_out = law.below(-sure - odds)
     one_way = prior * (in_above + in_surely_out) + (1 - prior) * (out_above + out_surely_out)
     guessed_in, guessed_wrongly = law.above(-odds)
     return Certainty(
@@ -156,7 +156,7 @@ class _Law:
     def __init__(self, noise: str, epsilon: float, n_exposed: int, gaps: Ints, times: Ints) -> None:
         self._tail = exposed_tail(noise, epsilon, n_exposed)
         self._outcomes = outcomes_below_threshold(noise, epsilon, gaps, times)
-        self._reach = epsilon * (n_exposed + float(times.sum())) + 1.0
+        self._reach = epsilon * (n_exposed + int(times.sum()))  # no loss lies beyond, on either side
 
     def above(self, loss: float) -> tuple[float, float]:
         """Return P(ℓ > loss) under IN and under OUT; a loss within a rounding error counts as equal."""
@@ -172,7 +172,7 @@ class _Law:
         By Neyman and Pearson: at the least t with P(ℓ > t, OUT) ≤ rate it is P(ℓ > t, IN) and e^t times what
         is left of the rate, which is spent at an atom.
         """
-        low, high = -self._reach, -math.log(rate)  # P(ℓ > t, OUT) ≤ e^{−t}
+        low, high = -self._reach - 1, -math.log(rate)  # P(ℓ > t, OUT) ≤ e^{−t}
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             low, high = (middle, high) if self._above_out(middle) > rate else (low, middle)
@@ -180,10 +180,14 @@ class _Law:
         return min(self._above_in(high) + left, 1.0)
 
     def _above_in(self, loss: float) -> float:
+        if abs(loss) > self._reach:
+            return float(loss < 0)
         known, chance, _ = self._outcomes
         return min(max(float(chance @ self._tail(loss - known)), 0.0), 1.0)
 
     def _above_out(self, loss: float) -> float:
+        if abs(loss) > self._reach:
+            return float(loss < 0)
         known, _, chance = self._outcomes
         # The two worlds of exposed cells mirror each other.
         return min(max(float(chance @ (1 - self._tail(known - loss))), 0.0), 1.0)

@@ -74,7 +74,8 @@ def _laplace_tail(epsilon: float, n: int) -> Tail:
         reached = (at - (2 * first - n - 2)) / 2  # how far x lies in its interval, 0 to 1
         part = -np.expm1(epsilon * np.clip(reached, 0, 1) - epsilon) / 2
         rest = np.interp(at * epsilon, points, table)
-        return np.clip(none * _signs_above(at, n, up) + one * (above * between + own * part) + rest, 0, 1)
+        found = none * _signs_above(at, n, up) + one * (above * between + own * part) + rest
+        return np.asarray(np.clip(found, 0, 1))
 
     return tail
 

@@ -32,7 +32,7 @@ def figures(found: Certainty) -> list[float]:
 # --- real noise -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("epsilon", [0.05, 0.66, 3.0, 12.0])
+@pytest.mark.parametrize("epsilon", [0.05, 0.66, 3.0, 12.0, 20.0])
 def test_one_laplace_cell_against_closed_form(epsilon):
     """Noise beyond the cell decides at once; between, P(ℓ > t) = 1 − ½e^{(t−ε)/2} under IN, ½e^{−(t+ε)/2} under OUT."""
     for share in (-0.9, -0.3, 0.0, 0.5, 0.99):
@@ -253,6 +253,15 @@ def test_mean_accuracy_against_the_other_route(noise, n):
     for epsilon in (0.02, 0.66):
         found = certainty(epsilon, n, noise=noise, threshold=100, counts=counts)
         assert found.accuracy == pytest.approx(accuracy_from_cells(noise, epsilon, 100, counts), abs=1e-6)
+
+
+@BOTH
+def test_two_weeks_of_flows_are_twice_the_flows(noise):
+    plan = {"noise": noise, "threshold": 10, "above": 0.7}
+    weeks = certainty(0.66, 3, counts=(50, 9, 7), weeks=2, **plan)
+    assert figures(weeks) == pytest.approx(
+        figures(certainty(0.66, 6, counts=(50, 9, 7) * 2, **plan)), abs=1e-12
+    )
 
 
 @BOTH
