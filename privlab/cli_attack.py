@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
+from privlab.checks import ParameterError
 from privlab.cli_options import Json, Seed, counts_from_text
 from privlab.cli_output import show
+from privlab.dp.certainty import CertaintyParameters, certainty_from_parameters
 from privlab.dp.suppressed_cells import accuracy_from_cells
 from privlab.od.attack import AttackParameters, attack_curve_from_parameters
 from privlab.seeds import generator
@@ -62,3 +64,59 @@ def cell_attack(
     """Compute the exact accuracy against a target in given flows, suppression included."""
     accuracy = accuracy_from_cells(noise, epsilon, threshold, counts_from_text(counts))
     show({"epsilon": epsilon, "threshold": threshold, "noise": noise, "optimal": accuracy}, as_json)
+
+
+@app.command()
+def certainty(
+    epsilon: Annotated[
+        float, typer.Option(help="Promised to a person's week under a bound, else to a trip.")
+    ],
+    trips: Annotated[
+        int | None,
+        typer.Option(help="Unique trips of the person in each week; with --counts as many as these."),
+    ] = None,
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    max_trips_per_user: Annotated[
+        int | None,
+        typer.Option(
+            help="Contribution bound L: noise is L/epsilon, and at most L trips of a week are counted."
+        ),
+    ] = None,
+    weeks: Annotated[int, typer.Option(help="Weekly releases that the person is in.")] = 1,
+    threshold: Annotated[
+        int | None, typer.Option(help="Noisy counts below it are suppressed; default none. Needs --counts.")
+    ] = None,
+    counts: Annotated[
+        str | None, typer.Option(help="Others in each of the person's flows, the same every week: c1,c2,…")
+    ] = None,
+    prior: Annotated[float, typer.Option(help="How likely the person is to be in, beforehand.")] = 0.5,
+    above: Annotated[
+        float | None, typer.Option(help="Certainty asked about; default the claim e^epsilon/(1+e^epsilon).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compute how certain the best attacker becomes that someone is in a release, exactly."""
+    others = None if counts is None else tuple(counts_from_text(counts))
+    if trips is None and others is None:
+        raise ParameterError("trips must be given, or counts with a threshold, got neither.")
+    parameters = CertaintyParameters(
+        epsilon=epsilon,
+        trips=len(others or ()) if trips is None else trips,
+        noise=noise,
+        max_trips_per_user=max_trips_per_user,
+        weeks=weeks,
+        threshold=threshold,
+        counts=others,
+        prior=prior,
+        above=above,
+    )
+    found = certainty_from_parameters(parameters)
+    result = {
+        "accuracy": found.accuracy,
+        "in_above": found.in_above,
+        "out_above": found.out_above,
+        "either_way": found.either_way,
+        "largest": found.largest,
+        "tpr_at": {f"{rate:g}": share for rate, share in found.tpr_at.items()},
+    }
+    show(result, as_json)

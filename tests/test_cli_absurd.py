@@ -24,6 +24,7 @@ NEEDED: dict[str, tuple[object, ...]] = {
     "describe": ("WORLD",),
     "attack-curve": ("--epsilon", 1, "--max-trips", 3),
     "cell-attack": ("--epsilon", 1, "--threshold", 10, "--counts", "100"),
+    "certainty": ("--epsilon", 1, "--trips", 3),
     "od": ("WORLD", "--out", "OUT"),
     "guarantee": ("--epsilon", 1),
     "risk": ("WORLD",),

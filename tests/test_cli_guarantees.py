@@ -1,9 +1,11 @@
 """The commands of what holds: one JSON object, figures from outside, one sentence on bad input."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
+import scipy.stats
 
 from tests.command_line import Answer, Run
 
@@ -17,6 +19,55 @@ def test_guarantee_against_the_paper(answer: Answer) -> None:
     bounded = answer("guarantee", "--epsilon", 0.66, "--max-trips-per-user", 10, "--weeks", 52, "--json")
     assert bounded["guarantees"]["user"]["epsilon"] == pytest.approx(34.32)
     assert bounded["scale"] == pytest.approx(10 / 0.66)
+
+
+def test_certainty_against_closed_form(answer: Answer) -> None:
+    found = answer("certainty", "--epsilon", 0.66, "--trips", 2, "--json")
+    assert list(found) == ["accuracy", "in_above", "out_above", "either_way", "largest", "tpr_at"]
+    assert list(found["tpr_at"]) == ["0.01", "0.001"]
+    # Both cells at +ε; one there and the other above 0; both between and adding up to more than ε.
+    half = math.exp(-0.33)
+    above = 1 / 4 + (1 - half) / 2 + (4 - (2 * 0.66 + 4) * half) / 16
+    assert found["in_above"] == pytest.approx(above, abs=1e-9)
+    assert found["accuracy"] == pytest.approx(0.656294, abs=5e-7)  # docs/science.md, section 2.3
+    assert found["largest"] == pytest.approx(1 / (1 + math.exp(-1.32)))
+
+
+def test_certainty_of_a_plan_against_scipy(answer: Answer) -> None:
+    # ε = 0.66 a week, ten trips in each of 52: 520 coins that show the truth with σ(0.066).
+    plan = ("--noise", "integer", "--max-trips-per-user", 10, "--weeks", 52, "--above", 0.95, "--json")
+    found = answer("certainty", "--epsilon", 0.66, "--trips", 70, *plan)
+    truth = 1 / (1 + math.exp(-0.066))
+    least = math.floor((math.log(19) / 0.066 + 520) / 2) + 1
+    assert found["in_above"] == pytest.approx(scipy.stats.binom.sf(least - 1, 520, truth), abs=1e-9)
+    assert found["out_above"] == pytest.approx(scipy.stats.binom.cdf(520 - least, 520, truth), abs=1e-9)
+
+
+def test_certainty_with_a_threshold_by_bayes_by_hand(answer: Answer) -> None:
+    # One flow with 99 others, threshold 100: shown with ½ if the target is in, with ½e^{−1} if not.
+    words = ("certainty", "--epsilon", 1, "--threshold", 100, "--counts", 99, "--prior", 0.2, "--json")
+    odds = 0.25 * math.e
+    found = answer(*words, "--above", 0.4)
+    assert found["largest"] == pytest.approx(odds / (1 + odds))  # 0.404…
+    assert (found["in_above"], found["out_above"]) == pytest.approx((0.5, math.exp(-1) / 2))
+    assert answer(*words, "--above", 0.41)["in_above"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), "trips must be given, or counts with a threshold"),
+        (("--trips", 3, "--threshold", 5), "threshold and counts must be given together"),
+        (("--trips", 3, "--threshold", 5, "--counts", "1,2"), "counts must be as many as trips (3), got 2."),
+        (("--trips", 3, "--prior", 1), "prior must be between 1e-06 and 0.999999, got 1."),
+        (("--trips", 3, "--above", -0.1), "above must be between 0 and 1, got -0.1."),
+        (("--trips", 100001), "trips must be between 0 and 100,000, got 100,001."),
+    ],
+)
+def test_questions_on_certainty_without_sense_are_refused_iv(
+    answer: Answer, words: tuple[object, ...], sentence: str
+) -> None:
+    assert sentence in answer("certainty", "--epsilon", 1, *words, fails=True)
 
 
 def test_risk_against_hand(answer: Answer, world_csv: Path) -> None:

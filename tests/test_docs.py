@@ -5,13 +5,21 @@ import shlex
 from pathlib import Path
 
 import pytest
+import scipy.special
+import scipy.stats
+from dp_accounting.pld import privacy_loss_distribution as pld
 
+from bench.answers import GPS, commands
 from privlab import limits
+from privlab.dp.certainty import CertaintyParameters, certainty_from_parameters
+from privlab.dp.composition import epsilon_from_composed_cells
+from privlab.dp.privacy_loss import integer_accuracy_from_epsilon, laplace_accuracy_from_epsilon
+from privlab.dp.suppressed_cells import accuracy_from_cells
+from privlab.figures.anonymizability import TAIL_WEIGHTS
 from tests.command_line import Run
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-COMMANDS = re.findall(r"^python -m privlab (.+)$", README, re.M)
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
     (ROOT / "docs").rglob("*.md")
 )
@@ -20,19 +28,11 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"
 def test_readme_commands_run_in_their_order(
     cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert len(COMMANDS) >= 6
+    assert len(commands()) >= 6
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "gps.csv").write_text(
-        "phone,time,lat,lon\n1,3/2/2026 8:10,45.0,-30.0\n1,3/2/2026 9:10,45.05,-30.0\n2,3/13/2026 9:10,45.05,-30.0\n"
-    )
-    for command in COMMANDS:
-        small = command.replace(
-            "--users 200000", "--users 2000"
-        )  # so few cannot be had as safe and as useful
-        words = shlex.split(
-            small.replace("--max-accuracy 0.6 --min-utility 0.8", "--max-accuracy 0.95 --min-utility 0.1")
-        )
-        code, _, err = cli(*words)
+    (tmp_path / "gps.csv").write_text(GPS)
+    for command in commands():  # on small data
+        code, _, err = cli(*shlex.split(command))
         assert code == 0, (command, err)
 
 
@@ -62,3 +62,157 @@ def test_makefile_has_the_two_commands() -> None:
             f"make {target}" in README + (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
             or target == "bench"
         )
+
+
+# --- docs/science.md --------------------------------------------------------------------------------
+
+SCIENCE = (ROOT / "docs" / "science.md").read_text(encoding="utf-8")
+SECTIONS = re.findall(r"^##+ (\d+(?:\.\d+)?) ", SCIENCE, re.M)
+CITATION = re.compile(r"science\.md(?:\)|`)?,\s+(?:#\s+)?sections?\s+([\d.]*\d(?:(?:, | and )[\d.]*\d)*)")
+SOURCES = [
+    path
+    for folder in ("app.py", "privlab", "pages", "tests", "bench", "docs", "sample_data")
+    for path in ([ROOT / folder] if folder.endswith(".py") else sorted((ROOT / folder).rglob("*")))
+    if path.suffix in (".py", ".md")
+] + [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+
+
+def section(number: str) -> str:
+    """Return the text of one section."""
+    found = re.search(rf"^##+ {re.escape(number)} .*?(?=^##+ \d|\Z)", SCIENCE, re.M | re.S)
+    assert found is not None, number
+    return found[0]
+
+
+def rows_below(number: str, first_words: str) -> list[list[str]]:
+    """Return the cells of the table of a section whose head begins with these words."""
+    table = re.search(rf"^\| {re.escape(first_words)}.*\n\|[-:| ]+\|\n((?:\|.*\n?)+)", section(number), re.M)
+    assert table is not None, (number, first_words)
+    return [[cell.strip() for cell in line.strip("|\n").split("|")] for line in table[1].splitlines()]
+
+
+def as_written(value: float, text: str) -> bool:
+    """Tell whether a value, rounded to the digits of the text, is the text."""
+    digits = len(text.partition(".")[2])
+    return round(value, digits) == float(text)
+
+
+def test_sections_are_numbered_in_order() -> None:
+    assert len(SECTIONS) > 25
+    assert sorted(set(SECTIONS), key=lambda one: [int(part) for part in one.split(".")]) == SECTIONS
+
+
+def test_every_citation_names_a_section_that_exists() -> None:
+    cited = []
+    for path in set(SOURCES) - {Path(__file__)}:  # which holds wrong ones on purpose
+        text = path.read_text(encoding="utf-8")
+        assert not re.findall(r"SCIENCE \d[^\n]*", text), path
+        for found in CITATION.finditer(text):
+            for number in re.split(r", | and ", found[1]):
+                assert number in SECTIONS, (path, found[0])
+                cited.append(number)
+    assert len(cited) > 20
+    assert {"2.1", "2.3", "2.4", "2.6", "4.3", "5"} <= set(cited)
+
+
+@pytest.mark.parametrize(
+    "words", ["docs/science.md, section 9.9", "[science.md](science.md), sections 2.3 and 7"]
+)
+def test_the_search_for_citations_finds_a_wrong_one(words: str) -> None:
+    found = CITATION.search(words)
+    assert found is not None
+    assert not set(re.split(r", | and ", found[1])) <= set(SECTIONS)
+
+
+def test_attack_curve_of_the_science_is_computed() -> None:
+    rows = rows_below("2.3", "k | accuracy")
+    curve = laplace_accuracy_from_epsilon(0.66, 70)
+    assert [int(row[0]) for row in rows] == [0, 1, 2, 3, 5, 10, 20, 32, 70]
+    for k, accuracy, printed in rows:
+        assert as_written(curve[int(k)], accuracy), k
+        # 10,000 games at each k: the paper's per cents lie within four standard errors.
+        assert not printed or abs(float(printed[:-2]) / 100 - curve[int(k)]) < 0.02
+    assert curve[2] < 0.659260 < curve[3]
+
+
+def test_promises_with_a_delta_of_the_science_are_computed_by_dp_accounting() -> None:
+    cells = pld.from_laplace_mechanism(1 / 0.66, value_discretization_interval=1e-3).self_compose(70)
+    words = " ".join(section("2.3").split())
+    found = re.search(r"70 such cells have δ = ([\d.]+) at ε = 7 and ([\d.]+) at ε = 20", words)
+    assert found is not None
+    assert as_written(cells.get_delta_for_epsilon(7), found[1])
+    assert as_written(cells.get_delta_for_epsilon(20), found[2])
+    assert "at δ = 10⁻⁶ an ε of 33.0" in words
+    assert as_written(epsilon_from_composed_cells("laplace", 0.66, 70, 1e-6), "33.0")
+
+
+def test_suppressed_cells_of_the_science_are_computed() -> None:
+    rows = rows_below("2.4", "ε | τ")
+    assert len(rows) == 5
+    for epsilon, threshold, cells, accuracy in rows:
+        counts = []
+        for part in cells.split(","):
+            count, _, times = part.partition("×")
+            counts += [int(count)] * int(times or 1)
+        assert as_written(accuracy_from_cells("laplace", float(epsilon), int(threshold), counts), accuracy), (
+            cells
+        )
+
+
+def test_certainty_of_the_science_is_computed() -> None:
+    rows = rows_below("2.5", "k | accuracy")
+    assert [int(row[0]) for row in rows] == [1, 2, 3, 5, 10, 32]
+    for k, *texts, largest in rows:
+        found = certainty_from_parameters(CertaintyParameters(epsilon=0.66, trips=int(k)))
+        values = [found.accuracy, found.in_above, found.out_above, found.either_way, *found.tpr_at.values()]
+        for value, text in zip(values, texts, strict=True):
+            assert as_written(value, text), (k, value, text)
+        # 1 − 6.7e-10: what is missing to 1
+        short = largest.partition("1 − ")[2]
+        assert f"{1 - found.largest:.1e}" == short if short else as_written(found.largest, largest), k
+
+
+def test_certainty_under_integer_noise_of_the_science_is_computed() -> None:
+    rows = rows_below("2.5", "e | n")
+    assert len(rows) == 3
+    for loss, n, above, *texts in rows:
+        # The first loss is ε = 0.66 over ten trips, the last ε = 5.08 over a hundred.
+        bound = {"520": 10, "100": 100}[n]
+        found = certainty_from_parameters(
+            CertaintyParameters(
+                epsilon=float(loss) * bound,
+                trips=bound,
+                noise="integer",
+                max_trips_per_user=bound,
+                weeks=int(n) // bound,
+                above=float(above),
+            )
+        )
+        values = [found.accuracy, found.in_above, found.out_above, found.largest]
+        for value, text in zip(values, texts, strict=True):
+            assert not text or as_written(value, text), (loss, n, above, value)
+
+
+def test_tail_weights_of_the_science_are_computed() -> None:
+    laws = {
+        "exponential": scipy.stats.expon,
+        "normal": scipy.stats.norm,
+        "uniform": scipy.stats.uniform,
+        "lognormal(1)": scipy.stats.lognorm(1),
+        "Cauchy": scipy.stats.cauchy,
+        "Pareto(1)": scipy.stats.pareto(1),
+    }
+    rows = dict(rows_below("4.3", "law | T"))
+    assert set(rows) == set(laws)
+    for name, law in laws.items():
+        q50, q75, q99 = law.ppf([0.5, 0.75, 0.99])
+        assert as_written((q99 - q50) / (q75 - q50) * 0.289935034, rows[name]), name
+    assert {name: float(rows[name.replace("Pareto", "Pareto(1)")]) for name in TAIL_WEIGHTS} == TAIL_WEIGHTS
+
+
+def test_laws_of_noise_of_the_science_are_computed() -> None:
+    for epsilon, cells, laplace, integer, composed in rows_below("5", "ε per cell"):
+        loss, n = float(epsilon), int(cells)
+        assert as_written(laplace_accuracy_from_epsilon(loss, n)[n], laplace)
+        assert as_written(integer_accuracy_from_epsilon(loss, n)[n], integer)
+        assert as_written(scipy.special.expit(loss * n), composed)

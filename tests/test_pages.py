@@ -30,7 +30,7 @@ PERHAPS_WITHOUT_A_CHART = ("publish", "anonymizability", "groups", "report")
 QUICK = {"targets": "3", "judged": "250"}  # enough for a page to run
 SAMPLES = ("city", "commuters", "cabs", "subscribers")
 
-# SCIENCE: accuracy of the best attack at ε = 0.66, published to six digits.
+# docs/science.md, section 2.3: accuracy of the best attack at ε = 0.66, to six digits.
 PUBLISHED = {
     1: 0.640538,
     2: 0.656294,
@@ -198,7 +198,7 @@ def test_cells_say_what_is_wrong_iv() -> None:
     ]
     at.text_input(key="cells").set_value("99,99,99,99,99").run()
     shown = {element.label: element.value for element in at.metric}
-    assert shown["recognised, counts below 100 suppressed"] == "71.38%"  # SCIENCE 2.4: 0.713772
+    assert shown["recognised, counts below 100 suppressed"] == "71.38%"  # docs/science.md, section 2.4
 
 
 def test_a_sample_that_cannot_be_read_is_said_and_can_be_tried_again_iv(

@@ -134,7 +134,7 @@ def test_attack_page_of_counts_against_theory():
     assert "enter the inhabitants of its area" in text
     assert len(at.get("plotly_chart")) == 1  # the curve, and no histogram of people
     shown = metrics(at)
-    # Flows of 7 and 1: 6 and 0 others. SCIENCE: two cells in the open at ε = 0.66 give 0.656294.
+    # Flows of 7 and 1: 6 and 0 others. docs/science.md, section 2.3: two cells in the open at ε = 0.66 give 0.656294.
     assert shown["recognised in these flows of the file, nothing suppressed"] == "65.63%"
     zone = next(box for box in at.selectbox if box.label == "A zone the target goes to")
     assert zone.options == ["A", "B"]

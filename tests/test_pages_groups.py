@@ -117,7 +117,7 @@ def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
     until(at, lambda at: any("AUC undefended" in t.value.columns for t in at.dataframe), seconds=240)
     found = {(row["defence"], row["attacker"]): row for row in rows(at, "AUC undefended")}
     assert set(found) == {(name, who) for name in ("lpa", "suppress:5") for who in ("passive", "strategic")}
-    # Noise a hundred times the counts: nothing is left to be seen, whoever looks (SCIENCE 3.6).
+    # Noise a hundred times the counts: nothing is left to be seen, whoever looks (docs/science.md, section 3.6).
     raw = float(found["lpa", "strategic"]["AUC undefended"])
     assert float(found["lpa", "strategic"]["AUC"]) < raw - 0.2
     assert float(found["lpa", "strategic"]["mean relative error"]) > float(

@@ -66,7 +66,7 @@ def test_parts_are_collected_ordered_noted_and_taken_out() -> None:
     at.button(key="out_0").click().run()
     assert finding(at) == "#### 2 parts in the internal report."
     html = made(at)
-    # SCIENCE 2.3: accuracies at k = 20 and k = 3.
+    # docs/science.md, section 2.3: accuracies at k = 20 and k = 3.
     assert "91.1 times in 100" in html
     assert "71 times in 100" in html
     assert html.index("91.1 times") < html.index("71 times")

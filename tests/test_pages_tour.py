@@ -57,7 +57,7 @@ def test_the_walk_goes_on_and_back() -> None:
 
 
 def test_figures_of_the_first_steps_against_theory() -> None:
-    # One cell of Laplace noise: 1 − ½e^{−ε/2}. SCIENCE 2.3 at k = 3 and 32.
+    # One cell of Laplace noise: 1 − ½e^{−ε/2}. docs/science.md, section 2.3, at k = 3 and 32.
     assert metric(step(1), "1 unique trip") == f"{100 * (1 - math.exp(-0.33) / 2):.0f} times in 100"
     assert metric(step(2), "3 unique trips") == "71 times in 100"
     at = step(3)
@@ -71,7 +71,9 @@ def test_the_threshold_hides_rare_trips_only() -> None:
         row["the target's ten trips"]: row["recognised, in 100"]
         for row in step(4).dataframe[0].value.to_dict("records")
     }
-    assert shown["flows of 1,000 others"] == "83"  # k = 10 as without a threshold (SCIENCE 2.3)
+    assert (
+        shown["flows of 1,000 others"] == "83"
+    )  # k = 10 as without a threshold (docs/science.md, section 2.3)
     assert shown["ten flows nobody else makes"] == "50"
 
 

@@ -116,7 +116,10 @@ def _delta(loss: Floats, mass: Floats, epsilon: float) -> float:
 def _laplace_losses(
     epsilon_per_cell: float, n_cells: int
 ) -> privacy_loss_distribution.PrivacyLossDistribution:
-    """Return dp-accounting's composed distribution, on a lattice its memory can hold (SCIENCE 5)."""
+    """Return dp-accounting's composed distribution, on a lattice its memory can hold.
+
+    What it takes for granted: docs/science.md, section 5.
+    """
     points = 1000 if n_cells <= 100 else 64 if n_cells <= 10_000 else 16
     one = privacy_loss_distribution.from_laplace_mechanism(
         1 / epsilon_per_cell, value_discretization_interval=min(epsilon_per_cell / points, 1e-2)

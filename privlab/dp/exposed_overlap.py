@@ -23,9 +23,10 @@ _STENCIL = 8  # neighbouring lattice points that one interpolation uses
 
 
 def exposed_overlap(noise: str, epsilon: float, n_cells: int) -> Overlap:
-    """Return G with G(x) = E[e^{−|S+x|/2}], S the loss of `n_cells` exposed cells (SCIENCE 2.3, 2.4).
+    """Return G with G(x) = E[e^{−|S+x|/2}], S the loss of `n_cells` exposed cells.
 
-    The mean is under the geometric mean of the two worlds; G(x) takes and returns arrays of one shape.
+    The formula: docs/science.md, sections 2.3 and 2.4. The mean is under the geometric mean of the two worlds;
+    G(x) takes and returns arrays of one shape.
     """
     if not n_cells:
         return lambda x: np.exp(-np.abs(x) / 2)

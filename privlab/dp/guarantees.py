@@ -123,7 +123,8 @@ def log10_discovery_delta(parameters: GuaranteeParameters, n_cells: int) -> floa
     """Return log₁₀ of the δ of publishing discovered cells, at most 0; None for public cells.
 
     A cell that only the target fills shows with probability a^{τ−1}/(1+a), a = e^{−ε/L} for integer
-    noise, ½a^{τ−1} for real noise; a union bound adds up the target's cells (SCIENCE 2.5).
+    noise, ½a^{τ−1} for real noise; a union bound adds up the target's cells.
+    After docs/science.md, section 2.6.
     """
     if parameters.cells == "public":
         return None

@@ -136,7 +136,10 @@ def require_counts(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
 
 
 def _overlap_on_lattice(epsilon: float, max_cells: int, steps: int) -> Floats:
-    """Overlap 1 − TV for k = 0..K: e^{−kε/2}·E[e^{−|S|/2}] with S a sum of k steps (SCIENCE 2.3)."""
+    """Overlap 1 − TV for k = 0..K: e^{−kε/2}·E[e^{−|S|/2}] with S a sum of k steps.
+
+    The formula: docs/science.md, section 2.3.
+    """
     width = epsilon / steps
     n_lattice = scipy.fft.next_fast_len(2 * max_cells * steps + 1, real=True)
     step = math.exp(-epsilon / 2) * laplace_step_spectrum(width, steps, n_lattice).real
@@ -169,10 +172,11 @@ def overlap_with_atoms(
     shown: Floats,
     never_shown: tuple[float, float] = (0.0, 0.0),
 ) -> float:
-    """Return the overlap 1 − TV where cells below the threshold have two outcomes each (SCIENCE 2.4).
+    """Return the overlap 1 − TV where cells below the threshold have two outcomes each.
 
-    Losses are measured from the case that all such cells stay hidden: that case, which carries most
-    of the mass, then lies exactly on the lattice; a published cell is split between two points.
+    The two outcomes: docs/science.md, section 2.4. Losses are measured from the case that all such cells
+    stay hidden: that case, which carries most of the mass, then lies exactly on the lattice; a published
+    cell is split between two points.
     `never_shown` is the loss and the log mass of further cells that always stay hidden.
     """
     likely = shown * n_below > _NEGLIGIBLE

@@ -12,7 +12,7 @@ from privlab.fingerprints.dispersion import Dispersion
 from privlab.fingerprints.study import LevelStudy
 from privlab.fingerprints.unicity import Unicity
 
-# SCIENCE 4.3: the tail weight of known distributions.
+# The tail weight of known distributions: docs/science.md, section 4.3.
 TAIL_WEIGHTS = {
     "uniform": 0.56827,
     "normal": 1.0,

@@ -163,5 +163,5 @@ def test_numbers_beside_every_chart_come_out_as_a_file(address: str, watched: Wa
     rows = list(csv.DictReader(io.StringIO(Path(arriving.value.path()).read_text("utf-8"))))
     exact = [row for row in rows if row["curve"] == "best attack, exact"]
     assert len(exact) == 71
-    # SCIENCE 2.3 at k = 32.
+    # docs/science.md, section 2.3, at k = 32.
     assert float(exact[32]["attacker right, in 100 tries"]) == pytest.approx(0.955224, abs=1e-6)

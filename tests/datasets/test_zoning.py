@@ -33,7 +33,7 @@ def around(edges):
 
 
 def box_by_formula(box, lat, lon):
-    """SCIENCE 2.1 in numpy float64, in its order of operations."""
+    """docs/science.md, section 2.1, in numpy float64, in its order of operations."""
     row = np.minimum(np.floor((lat - box.south) / (box.north - box.south) * box.n_rows), box.n_rows - 1)
     column = np.minimum(np.floor((lon - box.west) / (box.east - box.west) * box.n_columns), box.n_columns - 1)
     inside = (lat >= box.south) & (lat <= box.north) & (lon >= box.west) & (lon <= box.east)

@@ -95,7 +95,7 @@ def test_workers_change_nothing() -> None:
         np.testing.assert_array_equal(getattr(one, name), getattr(three, name))
 
 
-# Tail weights: SCIENCE of the lab, 4.3, by closed form; Gini coefficients: textbook.
+# Tail weights: docs/science.md, section 4.3, by closed form; Gini coefficients: textbook.
 @pytest.mark.parametrize(
     ("quantile", "tail", "gini"),
     [

@@ -44,7 +44,7 @@ def test_games_against_exact_curve(noise, epsilon):
 
 
 def naive_wins(epsilon, k, games, rng):
-    """SCIENCE 6.1's trap: IN as noise + 1, and |y| − |y − 1| summed in floats."""
+    """docs/science.md, section 6, trap 1: IN as noise + 1, and |y| − |y − 1| summed in floats."""
     present = rng.random(games) < 0.5
     noisy = rng.laplace(0, 1 / epsilon, (games, k)) + present[:, None]
     score = (np.abs(noisy) - np.abs(noisy - 1)).sum(axis=1)

@@ -40,7 +40,7 @@ def workspace():
         yield opened
 
 
-# --- a slow definition, from SCIENCE 2.1 and nothing else ------------------------------------------
+# --- a slow definition, from docs/science.md, section 2.1, and nothing else --------------------------
 
 
 def hours_by_definition(records):

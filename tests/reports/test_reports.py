@@ -60,7 +60,7 @@ def test_the_attack_in_the_report_against_published_figures() -> None:
     )
     html = text_of(report_from_plan(plan, lambda reference: pytest.fail("no data is needed")))
     assert "recognised 95.5 times in 100" in html
-    assert "95.5224%" in html  # SCIENCE 2.3 at k = 32
+    assert "95.5224%" in html  # docs/science.md, section 2.3, at k = 32
     assert "2,402" in html
     assert "46.2" in html
     assert "External: holds nothing of the true data" in html
