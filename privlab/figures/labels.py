@@ -7,7 +7,9 @@ characters that are not seen, words that the map's JSON reader takes for code, a
 import re
 import unicodedata
 
-_NUMBER = re.compile(r"[+-]?\d[\d,. ]*(e[+-]?\d+)?( ?%)?")  # a spreadsheet reads it as what it is
+_NUMBER = re.compile(
+    r"[+-]?[0-9][0-9,]*(\.[0-9]+)?(e[+-]?[0-9]+)?( ?%)?"
+)  # a spreadsheet reads it as what it is
 MOST_CHARACTERS = 120  # longer names are cut where they are shown
 
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # control, direction, surrogate, line separators …
