@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.runtime.dataframe_source_manager import DataframeSourceManager
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from privlab.ui import sessions
 from privlab.ui.downloads import download
@@ -164,3 +167,42 @@ def test_addresses_end_with_their_session_and_no_other_s(
     with pytest.raises(MediaFileStorageError):
         held.get_file(late)
     assert set(sessions._marks) == {"2"}
+
+
+class Pushed:
+    """A server that has pushed the session out for another, as streamlit does beyond 128 without a browser."""
+
+    def __init__(self) -> None:
+        self._session_mgr = self
+        self.media_file_mgr = MediaFileManager(MemoryMediaFileStorage("/media"))
+        self.uploaded_file_mgr = MemoryUploadedFileManager("/upload")
+        self.dataframe_source_mgr = DataframeSourceManager()
+
+    def is_active_session(self, session: str) -> bool:
+        return False
+
+    def get_session_info(self, session: str) -> None:
+        return None
+
+    def close_session(self, session: str) -> None:
+        """Do nothing: streamlit knows no such session."""
+
+
+def test_a_session_that_was_pushed_out_leaves_nothing_behind(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = Pushed()
+    files, uploads = server.media_file_mgr, server.uploaded_file_mgr
+    monkeypatch.setattr("streamlit.runtime.media_file_manager._get_session_id", lambda: "1")
+    as_session(monkeypatch, "1")
+    download("CSV", data=b"a\n", file_name="a.csv", mime="text/csv", key="k")
+    name = clicked(files, shown.buttons[-1]).rpartition("/")[2]
+    uploads.add_file("1", UploadedFileRec(file_id="f", name="mine.csv", type="text/csv", data=b"x"))
+    for now in (0.0, 200.0):
+        sessions.end_sessions(server, now=now, allowed=105.0)  # type: ignore[arg-type]
+    assert files._deferred_callables == {}
+    assert uploads.get_files("1", ["f"]) == []
+    with pytest.raises(MediaFileStorageError):
+        files._storage.get_file(name)  # type: ignore[attr-defined]
+    assert not sessions._gone_since
+    assert not sessions._marks
