@@ -1,4 +1,7 @@
-"""The launcher: `streamlit run app.py` serves privlab/ui/main.py under headers that forbid outside requests."""
+"""The launcher: `streamlit run app.py` serves privlab/ui/main.py under headers that forbid outside requests.
+
+Of streamlit's own addresses only those answer that a page needs: its counters tell what all sessions do.
+"""
 
 import base64
 import hashlib
@@ -7,6 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from privlab.ui.sessions import tidy
@@ -23,7 +27,7 @@ CONTENT_SECURITY_POLICY = (
     f"script-src 'self' {_inline_scripts} 'wasm-unsafe-eval' blob:; "
     "worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; "
     f"img-src 'self' data: blob: {_TILES}; font-src 'self' data:; "
-    f"connect-src 'self' ws: wss: data: blob: {_TILES}; "
+    f"connect-src 'self' data: blob: {_TILES}; "
     "object-src 'none'; base-uri 'self'; frame-ancestors 'self'"
 )
 _HEADERS = [
@@ -31,6 +35,24 @@ _HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 ]
+_OWN = "_stcore"
+_NEEDED = ("health", "host-config", "upload_file", "bidi-components")
+
+
+class OnlyNeededAddresses:
+    """Answers 404 for streamlit's own addresses that no page needs: counters of caches and sessions among them."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on if a page may make it."""
+        parts = [part for part in scope.get("path", "").split("/") if part]
+        own = parts[parts.index(_OWN) + 1 :] if _OWN in parts else None
+        if scope["type"] == "http" and own is not None and own[:1] and own[0] not in _NEEDED:
+            await PlainTextResponse("Not Found", status_code=404)(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
 
 
 class StrictHeaders:
@@ -50,4 +72,8 @@ class StrictHeaders:
         await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
-app = st.App("privlab/ui/main.py", middleware=[Middleware(StrictHeaders)], lifespan=tidy)
+app = st.App(
+    "privlab/ui/main.py",
+    middleware=[Middleware(StrictHeaders), Middleware(OnlyNeededAddresses)],
+    lifespan=tidy,
+)

@@ -15,7 +15,7 @@ CONFIGURATION = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(en
 def test_only_this_machine_is_served_and_nobody_is_told() -> None:
     assert CONFIGURATION["server"]["address"] == "127.0.0.1"
     assert CONFIGURATION["browser"]["gatherUsageStats"] is False
-    assert "*" not in CONFIGURATION["server"]["allowedHosts"]
+    assert CONFIGURATION["server"]["allowedHosts"] == ["localhost", "127.0.0.1"]
     assert CONFIGURATION["client"]["showErrorDetails"] in ("type", "none")
 
 

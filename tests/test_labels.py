@@ -4,10 +4,11 @@ import csv
 import io
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privlab.figures.labels import MOST_CHARACTERS, csv_text, file_word, label, map_text, visible
+from privlab.figures.labels import MOST_CHARACTERS, cell_text, csv_text, file_word, label, map_text, visible
 
 NASTY = st.text(st.sampled_from("=+-@' \t\r\n\x00\x7f\u202e\ud800ab,;\"＝#"), max_size=8) | st.text(
     max_size=300
@@ -35,6 +36,18 @@ def test_no_cell_is_a_formula_and_one_quote_gives_it_back(text):
     csv.writer(written).writerow([cell, "next"])
     assert written.getvalue().count("\n") == 1
     assert next(csv.reader([written.getvalue()])) == [cell, "next"]
+
+
+@given(NASTY | st.text("=+-@0123456789.,e% '", max_size=8))
+def test_no_cell_of_a_table_is_a_formula_but_numbers_are_numbers(text):
+    cell = cell_text(text)
+    if cell.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠")):
+        assert float(cell.replace(",", "").rstrip("% ")) is not None
+
+
+@pytest.mark.parametrize("text", ["-7.5", "+1,234.5", "-0.3 %", "-1e-05", "7", "-10"])
+def test_numbers_stay_as_they_are_in_cells(text):
+    assert cell_text(text) == text
 
 
 @given(NASTY)

@@ -21,6 +21,7 @@ from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.plan import Plan
 from privlab.aggregates.results import GameResult
 from privlab.aggregates.traces import Traces, window_from_traces
+from privlab.dp.attack_bounds import LaplaceTests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +58,12 @@ def bound_checks_from_result(traces: Traces, result: GameResult) -> list[BoundCh
         one.user: one
         for one in targets_from_traces(traces, result.parameters.targets, seed=result.parameters.seed)
     }
-    checks = []
+    checks, tests = [], LaplaceTests()
     for outcome in result.outcomes:
         target = targets[outcome.user]
         stand_ins = stand_ins_from_target(traces, result.parameters, game.plan, target)
         bounds = {
-            epsilon: bound_from_window(window, target.position, stand_ins, defence)
+            epsilon: bound_from_window(window, target.position, stand_ins, defence, tests)
             for epsilon, defence in game.defences.items()
         }
         for score in outcome.scores:

@@ -21,10 +21,10 @@ from privlab.aggregates.plain_defences import SampleDefence
 from privlab.aggregates.traces import Ints, Window, reports_from_window
 from privlab.checks import BoundViolation
 from privlab.dp.attack_bounds import (
+    LaplaceTests,
     accuracy_from_promise,
     auc_from_promise,
     gaussian_accuracies,
-    laplace_accuracies,
     promise_of_replacement,
 )
 
@@ -54,11 +54,13 @@ def bounds_attacks(defence: Defence) -> bool:
     return defence.epsilon_user is not None or isinstance(defence, SampleDefence)
 
 
-def bound_from_window(window: Window, target: int, stand_ins: Flags, defence: Defence) -> AttackBound | None:
+def bound_from_window(
+    window: Window, target: int, stand_ins: Flags, defence: Defence, tests: LaplaceTests | None = None
+) -> AttackBound | None:
     """Return what a defence of a period allows attacks on the user at position `target`.
 
     `stand_ins` are the users (U,) of whom one takes the target's place, each with the same chance. None for
-    a defence that bounds nothing.
+    a defence that bounds nothing. Who asks for many targets passes `tests`, which keep what they work out.
     """
     if not bounds_attacks(defence):
         return None
@@ -66,7 +68,7 @@ def bound_from_window(window: Window, target: int, stand_ins: Flags, defence: De
     if isinstance(defence, LaplaceDefence | GaussianDefence):
         differing = differing_entries(window, target)[stand_ins]
         if isinstance(defence, LaplaceDefence):
-            accuracies = partial(laplace_accuracies, defence.scale)
+            accuracies = partial((tests or LaplaceTests()).accuracies, defence.scale)
         else:
             accuracies = partial(gaussian_accuracies, defence.sigma)
         numbers, chances = _law(differing)

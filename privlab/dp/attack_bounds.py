@@ -4,7 +4,6 @@ Knows entries, noise and promises; nothing of users. Two readings of one test: a
 and area under its ROC. No simulation here.
 """
 
-import functools
 import math
 
 import numpy as np
@@ -41,33 +40,54 @@ def laplace_accuracies(scale: float, n_entries: npt.ArrayLike) -> Floats:
     >>> [round(float(one), 6) for one in laplace_accuracies(1 / 0.66, [0, 3, 70])]
     [0.5, 0.707072, 0.993925]
     """
-    scale = require_between("scale", scale, 1 / MAX_EPSILON, 1e12)
-    n = np.asarray(n_entries, dtype=np.float64)
-    most = int(min(n.max(initial=0.0), MAX_ENTRIES_ATTACKED))
-    # One table serves all smaller numbers: sizes are rounded up to a power of two.
-    overlap = _overlaps_between(1 / scale, max(2 * _EACH, 1 << max(0, most - 1).bit_length()), n)
-    large = np.where((overlap > 2 * _NOTHING) & (n <= MAX_ENTRIES_ATTACKED), 1 - overlap / 2, 1.0)
-    return np.where(n <= _EACH, _few(1 / scale)[np.minimum(n, _EACH).astype(np.int64)], large)
+    return LaplaceTests().accuracies(scale, n_entries)
 
 
-@functools.lru_cache(maxsize=64)
+class LaplaceTests:
+    """The best tests against Laplace noise, with what has been worked out of them so far.
+
+    Scales and numbers of entries may come from someone's data: who asks many times keeps one of these, as
+    long as the data, and nothing is kept for others.
+    """
+
+    def __init__(self) -> None:
+        self._of_few: dict[float, Floats] = {}
+        self._tables: dict[tuple[float, int, int], tuple[Floats, Floats]] = {}
+
+    def accuracies(self, scale: float, n_entries: npt.ArrayLike) -> Floats:
+        """Return what `laplace_accuracies` returns. Raises ParameterError for a scale out of range."""
+        scale = require_between("scale", scale, 1 / MAX_EPSILON, 1e12)
+        n = np.asarray(n_entries, dtype=np.float64)
+        most = int(min(n.max(initial=0.0), MAX_ENTRIES_ATTACKED))
+        # One table serves all smaller numbers: sizes are rounded up to a power of two.
+        overlap = self._overlaps_between(1 / scale, max(2 * _EACH, 1 << max(0, most - 1).bit_length()), n)
+        large = np.where((overlap > 2 * _NOTHING) & (n <= MAX_ENTRIES_ATTACKED), 1 - overlap / 2, 1.0)
+        few = self._few(1 / scale)[np.minimum(n, _EACH).astype(np.int64)]
+        return np.where(n <= _EACH, few, large)
+
+    def _few(self, epsilon: float) -> Floats:
+        if epsilon not in self._of_few:
+            self._of_few[epsilon] = _few(epsilon)
+        return self._of_few[epsilon]
+
+    def _overlaps_between(self, epsilon: float, most: int, n: Floats) -> Floats:
+        """Return 1 − TV at numbers from `_EACH` to `most`, odd and even apart: even ones do not help as much."""
+        found = np.empty(n.shape)
+        for odd in (0, 1):
+            if (epsilon, most, odd) not in self._tables:
+                self._tables[epsilon, most, odd] = _table(epsilon, most, odd)
+            mine, (grid, log_overlap) = n % 2 == odd, self._tables[epsilon, most, odd]
+            root = np.sqrt(np.clip(n[mine], grid[0] ** 2, grid[-1] ** 2))
+            found[mine] = np.exp(scipy.interpolate.CubicSpline(grid, log_overlap)(root))
+        return found
+
+
 def _few(epsilon: float) -> Floats:
     if epsilon >= MIN_EPSILON_PER_CELL:
         return laplace_accuracy_from_epsilon(min(epsilon, MAX_EPSILON), _EACH)
     return np.concatenate([[0.5], 1 - _overlaps(epsilon, np.arange(1, _EACH + 1)) / 2])
 
 
-def _overlaps_between(epsilon: float, most: int, n: Floats) -> Floats:
-    """Return 1 − TV at numbers from `_EACH` to `most`, odd and even apart: even ones do not help as much."""
-    found = np.empty(n.shape)
-    for odd in (0, 1):
-        mine, (grid, log_overlap) = n % 2 == odd, _table(epsilon, most, odd)
-        root = np.sqrt(np.clip(n[mine], grid[0] ** 2, grid[-1] ** 2))
-        found[mine] = np.exp(scipy.interpolate.CubicSpline(grid, log_overlap)(root))
-    return found
-
-
-@functools.lru_cache(maxsize=128)
 def _table(epsilon: float, most: int, odd: int) -> tuple[Floats, Floats]:
     """Return √n at some odd or even numbers n of entries, and log(1 − TV) there."""
     halves = np.unique(np.rint(np.linspace(math.sqrt(_EACH / 2), math.sqrt(most / 2 + 1), _POINTS // 2) ** 2))

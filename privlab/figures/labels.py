@@ -4,8 +4,12 @@ Figures and pages show such text as plain text; no place reads it as HTML. What 
 characters that are not seen, words that the map's JSON reader takes for code, and formulas in CSV files.
 """
 
+import re
 import unicodedata
 
+_NUMBER = re.compile(
+    r"[+-]?[0-9][0-9,]*(\.[0-9]+)?(e[+-]?[0-9]+)?( ?%)?"
+)  # a spreadsheet reads it as what it is
 MOST_CHARACTERS = 120  # longer names are cut where they are shown
 
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # control, direction, surrogate, line separators …
@@ -71,6 +75,15 @@ def csv_text(text: str) -> str:
     """
     seen = visible(text)
     return f"'{seen}" if seen.lstrip().startswith(_FORMULA) else seen
+
+
+def cell_text(text: str) -> str:
+    """Return text for a cell of a table that may be copied or saved from the page: as in a CSV file, numbers left alone.
+
+    >>> cell_text("=cmd()"), cell_text("-1+cmd()"), cell_text("-3.2 %"), cell_text("zone 7")
+    ("'=cmd()", "'-1+cmd()", '-3.2 %', 'zone 7')
+    """
+    return text if _NUMBER.fullmatch(text) else csv_text(text)
 
 
 def file_word(text: str) -> str:

@@ -96,7 +96,7 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
         columns[""] += [f"best attack, at most {bound} per user", f"proven bound, at most {bound} per user"]
         for k in chosen:
             columns[f"k = {k}"] += [f"{bounded.optimal[k]:.4%}", f"{bounded.proven_bound[k]:.4%}"]
-    st.table(columns, border="horizontal")
+    parts.printed_table(columns)
     st.caption(f"Claimed bound e^ε/(1+e^ε) = {curve.claimed_bound:.4%}, for every k alike.")
 
 

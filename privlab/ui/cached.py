@@ -1,6 +1,8 @@
-"""The calls behind the pages, cached: pure curves for everyone, results on data per browser session.
+"""The calls behind the pages, cached for each browser session by itself: nothing is shared.
 
-Data is keyed by its digest, never by hashing rows: streamlit samples large tables when it hashes them.
+Not even curves of parameters alone: an ε, a bound or a threshold may have been chosen by looking at someone's file, and
+a shared cache would tell others that it was. Data is keyed by its digest, never by hashing rows: streamlit samples
+large tables when it hashes them.
 """
 
 import numpy as np
@@ -44,25 +46,25 @@ MOST_EXPOSED_SHOWN = 10  # of them, one by one
 MOST_EXPOSED = 50  # of them, added up on a map
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
 def attack_curve(parameters: AttackParameters, seed: int) -> AttackCurve:
     """Return the attack curve of the published mechanism."""
     return attack_curve_from_parameters(parameters, generator(seed, "attack games"))
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
 def bounded_attack(release: ReleaseParameters) -> BoundedAttack | None:
     """Return the best attack under the release's contribution bound, or None without one."""
     return bounded_attack_from_release_parameters(release, MOST_TRIPS)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
 def cell_accuracy(noise: str, epsilon: float, threshold: int, counts: tuple[int, ...]) -> float:
     """Return the best attack's accuracy against a target in flows of the given counts."""
     return accuracy_from_cells(noise, epsilon, threshold, counts)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
 def guarantee(parameters: GuaranteeParameters) -> Guarantee:
     """Return what a release with these parameters promises, whatever the data."""
     return guarantee_from_parameters(parameters)

@@ -91,7 +91,7 @@ def units_table(guarantee: Guarantee) -> None:
     rows = []
     for name, unit in guarantee.as_dict().items():
         rows.append({"unit": f"{name}: {_UNITS[name]}"} | _unit(unit))
-    st.table(rows, border="horizontal", hide_index=True)
+    parts.printed_table(rows)
     st.caption(
         "ε by the privacy loss distribution holds with δ + "
         f"{guarantee.parameters.target_delta:g}. Best attack: on the worst-placed unit of any data, known exactly. "

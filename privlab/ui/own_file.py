@@ -25,6 +25,7 @@ from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.reports.material import ORDER_SEED
 from privlab.ui.jobs import Job, Report, part_of
+from privlab.ui.sessions import forget_results
 from privlab.ui.state import OWN, choose_data
 from privlab.ui.turns import HEAVY
 from privlab.ui.waiting import Held, forget_work
@@ -82,9 +83,13 @@ def forget_everything() -> None:
     """Remove the session's own files and results from memory and disk."""
     for role in ("data", "second", "polygons", "positions"):
         put_away(role)
-    for name in ("own_prepared", "own_job", "own_loaded", "own_request", "session_folder", "released"):
+    for name in (
+        *("own_prepared", "own_job", "own_loaded", "own_loading", "own_request"),
+        *("session_folder", "released"),
+    ):
         st.session_state.pop(name, None)
     forget_work()
+    forget_results()
     st.session_state["forget_uploads"] = st.session_state.get("forget_uploads", 0) + 1
     if st.session_state.get("data") == OWN:
         choose_data("city")

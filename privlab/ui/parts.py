@@ -9,12 +9,13 @@ import pydeck
 import streamlit as st
 
 from privlab import __version__
-from privlab.figures.labels import visible
+from privlab.figures.labels import cell_text
 from privlab.figures.numbers import csv_from_figure
 from privlab.figures.palette import Palette, palette_for
 from privlab.figures.titles import TITLES, enlarge, set_title
 from privlab.od.release import ReleaseParameters
 from privlab.reports.report_plan import Option
+from privlab.ui.downloads import download
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan, noise_words
 
@@ -65,14 +66,12 @@ def chart(
         enlarge(figure)
     st.plotly_chart(figure, key=key, alt=alt, config=_CHART_CONFIG)
     with st.container(horizontal=True, key=f"tools_{key}"):
-        st.download_button(
+        download(
             "Numbers (CSV)",
             data=lambda: csv_from_figure(figure),
             file_name=f"privlab_{key}.csv",
             mime="text/csv",
-            on_click="ignore",
             key=f"numbers_{key}",
-            icon=":material/download:",
             type="tertiary",
         )
         if exhibit is not None:
@@ -128,24 +127,30 @@ def finding(sentence: str) -> None:
 
 
 def table(rows: list[dict[str, Any]], *, key: str) -> None:
-    """Show numbers and texts as a table; control characters in texts are made visible."""
+    """Show numbers and texts as a table whose cells may be copied and saved: none of them is a formula then."""
     shown = [
-        {visible(name): visible(value) if isinstance(value, str) else value for name, value in row.items()}
+        {
+            cell_text(name): cell_text(value) if isinstance(value, str) else value
+            for name, value in row.items()
+        }
         for row in rows
     ]
     st.dataframe(shown, key=key, hide_index=True)
+
+
+def printed_table(cells: list[dict[str, str]] | dict[str, list[str]]) -> None:
+    """Show a small table of the lab's own words and figures, as rows or columns, to be read and not worked with."""
+    st.table(cells, border="horizontal", hide_index=True)
 
 
 def columns_table(columns: dict[str, Any], *, key: str, config: dict[str, Any], file_name: str) -> None:
     """Show columns of numbers as a table, with a download of the same numbers as CSV."""
     frame = pd.DataFrame(columns)
     st.dataframe(frame, key=key, hide_index=True, column_config=config, height=260)
-    st.download_button(
+    download(
         "Download as CSV",
         data=lambda: frame.to_csv(index=False).encode(),
         file_name=file_name,
         mime="text/csv",
-        on_click="ignore",
         key=f"{key}_download",
-        icon=":material/download:",
     )

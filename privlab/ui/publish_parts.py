@@ -21,6 +21,7 @@ from privlab.reports.secure_files import (
     content_from_release_folder,
 )
 from privlab.store import Account, Ledger
+from privlab.ui.downloads import download
 from privlab.ui.job_progress import follow
 from privlab.ui.release_job import Released, running, start
 from privlab.ui.state import Plan
@@ -181,24 +182,22 @@ def _release(made: Released) -> None:
             "For publication: holds what its certificate says", icon=":material/verified:", color="green"
         )
         with st.container(horizontal=True):
-            st.download_button(
+            download(
                 "Download release and certificate (ZIP)",
                 data=lambda: archive_from_release_folder(made.folder),
                 file_name=f"release_{file_word(made.name)}_{made.certificate['weeks'][0]}_{made.entry}.zip",
                 mime="application/zip",
-                on_click="ignore",
                 key=f"zip_{made.entry}",
-                icon=":material/download:",
                 type="primary",
             )
             for name, kind in ((CSV, "text/csv"), (CERTIFICATE, "application/json")):
-                st.download_button(
+                download(
                     name,
                     data=partial(content_from_release_folder, made.folder, name),
                     file_name=name,
                     mime=kind,
-                    on_click="ignore",
                     key=f"{name}_{made.entry}",
+                    icon=None,
                 )
         st.caption("The files go with this session; the ledger's entry stays. Download them now.")
 

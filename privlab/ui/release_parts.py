@@ -10,7 +10,7 @@ from privlab.od.release import SimulatedRelease
 from privlab.od.review import ReleaseReview
 from privlab.od.utility import Utility
 from privlab.reports.simulated_files import csv_from_simulated_release
-from privlab.ui import cached, parts
+from privlab.ui import cached, downloads, parts
 from privlab.ui.parts import palette
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
@@ -156,14 +156,12 @@ def _share(amount: float, total: float) -> str:
 def download(plan: Plan, release: SimulatedRelease) -> None:
     """Offer the simulated release as CSV, labelled as what it is."""
     parts.simulation()
-    st.download_button(
+    downloads.download(
         "Download the simulated release (CSV)",
         data=lambda: csv_from_simulated_release(release, name=plan.prepared.name, parameters=plan.parameters),
         file_name=f"simulated_release_{file_word(plan.prepared.name)}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",
         mime="text/csv",
-        on_click="ignore",
         key="download_release",
-        icon=":material/download:",
     )
     st.page_link("../../pages/publish.py", label="Make a release for good", icon=":material/publish:")
 

@@ -22,6 +22,7 @@ from privlab.fingerprints.published import (
 from privlab.limits import MAX_KM, MAX_MIN
 from privlab.reports.table_files import csv_from_table, parquet_from_table
 from privlab.ui import parts
+from privlab.ui.downloads import download
 from privlab.ui.jobs import Report, part_of
 from privlab.ui.parts import palette
 from privlab.ui.state import Plan
@@ -161,21 +162,20 @@ def _remedy(found: Remedy, plan: Plan) -> None:
 def _downloads(found: Remedy, plan: Plan, k: int) -> None:
     name = f"{file_word(plan.prepared.name)}_{k}_anonymous"
     with st.container(horizontal=True):
-        st.download_button(
+        download(
             "Download what would be published (Parquet)",
             data=lambda: parquet_from_table(found.table),
             file_name=f"{name}.parquet",
-            on_click="ignore",
+            mime="application/vnd.apache.parquet",
             key="glove_parquet",
-            icon=":material/download:",
         )
-        st.download_button(
+        download(
             "as CSV",
             data=lambda: csv_from_table(found.table),
             file_name=f"{name}.csv",
             mime="text/csv",
-            on_click="ignore",
             key="glove_csv",
+            icon=None,
         )
     st.caption(
         "k-anonymity hides people among each other, and no more: whoever is known to be in the data is known to have "

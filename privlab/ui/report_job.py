@@ -17,6 +17,7 @@ from privlab.reports.exhibits import parts_from_report_plan, require_allowed
 from privlab.reports.material import RowsMaterial, require_same_data, sample_rows
 from privlab.reports.report_plan import DataReference, ReportPlan
 from privlab.runs import Runs, runs_path_from_environment
+from privlab.ui.downloads import download
 from privlab.ui.jobs import Report, part_of
 from privlab.ui.own_file import LoadRequest, read_rows, session_folder
 from privlab.ui.state import own_data
@@ -129,34 +130,28 @@ def _files(built: Built, plan: ReportPlan) -> None:
     if built.plan != plan:
         st.info("The report has changed since these files were made.")
     with st.container(horizontal=True):
-        st.download_button(
+        download(
             "Download HTML",
             data=lambda: built.html.encode(),
             file_name=f"{name}.html",
             mime="text/html",
-            on_click="ignore",
             key="report_html",
             type="primary",
-            icon=":material/download:",
         )
         if built.pdf is not None:
-            st.download_button(
+            download(
                 "Download PDF",
                 data=built.pdf,
                 file_name=f"{name}.pdf",
                 mime="application/pdf",
-                on_click="ignore",
                 key="report_pdf_file",
-                icon=":material/download:",
             )
         if built.pictures is not None:
-            st.download_button(
+            download(
                 "Download pictures (ZIP)",
                 data=built.pictures,
                 file_name=f"{name}_pictures.zip",
                 mime="application/zip",
-                on_click="ignore",
                 key="report_png_file",
-                icon=":material/download:",
             )
     st.caption(f"{len(built.html) / 1e6:.1f} MB, opens without a network; figures can be zoomed and hovered.")

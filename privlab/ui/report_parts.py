@@ -15,6 +15,7 @@ from privlab.reports.report_plan import (
     json_from_report_plan,
     report_plan_from_json,
 )
+from privlab.ui.downloads import download
 from privlab.ui.report_state import keep_report, report_plan
 
 _KIND_WORDS = {
@@ -103,14 +104,12 @@ def _take_out(number: int) -> None:
 def plan_file(plan: ReportPlan) -> None:
     """Let the plan be saved and loaded; the command line makes the same report from it."""
     with st.expander("The plan of this report, and the same on the command line"):
-        st.download_button(
+        download(
             "Save the plan (JSON)",
-            data=json_from_report_plan(plan),
+            data=json_from_report_plan(plan).encode(),
             file_name=f"{file_word(plan.title)}_plan.json",
             mime="application/json",
-            on_click="ignore",
             key="save_plan",
-            icon=":material/download:",
         )
         file = st.file_uploader("Load a plan", type=["json"], key="load_plan", max_upload_size=5)
         if file is not None and st.session_state.get("plan_loaded") != file.file_id:

@@ -1,16 +1,21 @@
 """The end of a browser's session: closed for good some time after its browser went, and all that was its own with it.
 
-By itself streamlit lets go of a session that ended when the next one ends, and of its memory some time later.
+By itself streamlit lets go of a session that ended when the next one ends, and of its memory some time later. The
+files it hands out it keeps longer still, and those of a session that it pushed out for another, for good.
 """
 
 import asyncio
 import gc
+import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 from streamlit import config, runtime
+from streamlit.runtime import caching
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from privlab.datasets.private_folders import remove_left_behind
@@ -18,6 +23,8 @@ from privlab.datasets.private_folders import remove_left_behind
 _MOST_S = 5.0  # between two looks
 _gone_since: dict[str, float | None] = {}
 """Sessions by id, and since when their browsers are gone; None while they are there."""
+_marks: dict[str, str] = {}
+"""Sessions by id, and the words that their downloads bear: drawn at random, and known to nobody else."""
 
 
 def note() -> None:
@@ -25,6 +32,41 @@ def note() -> None:
     context = get_script_run_ctx()
     if context is not None:
         _gone_since[context.session_id] = None
+
+
+def download_mark() -> str:
+    """Return what the type of one download bears: whose it is, and which; no other's is the same.
+
+    It is part of what streamlit makes the download's address of.
+    """
+    context = get_script_run_ctx()
+    session = "" if context is None else context.session_id
+    mark = _marks.setdefault(session, secrets.token_hex(16))
+    return f"of={mark}; build={secrets.token_hex(16)}"
+
+
+def forget_results() -> None:
+    """Let go of what the session of this run has had computed, and end the addresses of what it has handed out."""
+    context = get_script_run_ctx()
+    if context is None or not runtime.exists():
+        return
+    caching.clear_session_data_cache(context.session_id)
+    _marks.pop(context.session_id, "")
+    drop_downloads(runtime.get_instance().media_file_mgr)
+
+
+def drop_downloads(files: MediaFileManager) -> None:
+    """Remove the files handed out that no session still there answers for."""
+    held = files._storage
+    if not isinstance(held, MemoryMediaFileStorage):
+        raise TypeError("downloads must be kept in memory, where their session can end them.")
+    for gone in set(_marks.copy()) - set(_gone_since.copy()):  # the last run of a session may outlive it
+        _marks.pop(gone, "")
+    there = set(_marks.copy().values())
+    for name, file in held._files_by_id.copy().items():
+        _, _, mark = file.mimetype.partition("; of=")
+        if mark.partition(";")[0] not in there:
+            held.delete_file(name)
 
 
 @asynccontextmanager
@@ -59,11 +101,25 @@ def end_sessions(server: runtime.Runtime, *, now: float, allowed: float) -> None
             _gone_since[session] = now
         elif now - since > allowed:
             found = server._session_mgr.get_session_info(session)
-            if found is not None:  # the server's loop holds the last session it served, closed or not
+            if found is None:  # pushed out by others, with all that was its own left behind
+                _let_go(server, session)
+            else:  # the server's loop holds the last session it served, closed or not
                 found.session.session_state.clear()
                 del found
             server.close_session(session)
             del _gone_since[session]
             ended = True
+    # At every look: a file that was being made when its session ended is there only now.
+    drop_downloads(server.media_file_mgr)
     if ended:
         gc.collect()  # what a session holds refers to itself in circles
+
+
+def _let_go(server: runtime.Runtime, session: str) -> None:
+    """Let go of what streamlit holds by the id of a session that it no longer knows."""
+    server.uploaded_file_mgr.remove_session_files(session)
+    server.media_file_mgr.clear_session_refs(session)
+    server.media_file_mgr.remove_orphaned_files()
+    server.dataframe_source_mgr.clear_all_for_session(session)
+    caching.clear_session_data_cache(session)
+    caching.clear_session_resource_cache(session)

@@ -175,9 +175,9 @@ def test_a_broken_mechanism_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     bound_checks_from_result(traces, result)
     honest = module.bound_from_window
 
-    def bound_of_lpa(window, target, stand_ins, defence):
+    def bound_of_lpa(window, target, stand_ins, defence, tests):
         claimed = defence_from_spec("lpa", epsilon=0.1, facts=defence.facts)
-        return honest(window, target, stand_ins, claimed)
+        return honest(window, target, stand_ins, claimed, tests)
 
     monkeypatch.setattr(module, "bound_from_window", bound_of_lpa)
     with pytest.raises(BoundViolation, match="above the bound"):

@@ -75,6 +75,17 @@ def test_headers_forbid_outside_requests(address: str) -> None:
     assert "object-src 'none'" in policy
 
 
+def test_no_socket_leads_to_another_server(address: str, watched: Watched) -> None:
+    """Under the lab's own line, while the page's socket to its server works."""
+    watched.opened(f"{address}/report")
+    refused = """url => new Promise(resolve => {
+        document.addEventListener("securitypolicyviolation", event => resolve(event.blockedURI), {once: true});
+        try { new WebSocket(url).onerror = () => resolve("tried"); } catch { /* the event tells */ }
+    })"""
+    for url in ("wss://collect.invalid/x", "ws://collect.invalid/x"):
+        assert watched.page.evaluate(refused, url).startswith(url.partition("/x")[0])
+
+
 def test_every_page_renders_under_the_line_that_a_proxy_adds_and_nothing_is_fetched_from_elsewhere(
     address: str, watched: Watched
 ) -> None:

@@ -84,6 +84,42 @@ def test_a_bad_upload_gets_a_sentence(address: str, watched: Watched) -> None:
     assert watched.page.get_by_test_id("stException").count() == 0
 
 
+def test_a_table_s_own_download_holds_no_formula(address: str, watched: Watched) -> None:
+    """The grid's toolbar writes cells as they are: they must be no formulas before it gets them."""
+    written = [
+        "=cmd()|' /C calc'!A0",
+        '=HYPERLINK("//a.b")',
+        "+1+cmd()",
+        "-2+3",
+        "@SUM(A1)",
+        "\uff1d1",
+        " =1",
+        "-7.5",
+    ]
+    safe = [f"'{text}" for text in written[:-1]] + ["-7.5"]
+    content = io.StringIO()
+    rows = csv.writer(content)
+    rows.writerow(["user", "time", "origin", "=1+1"])
+    rows.writerows([text, "2026-03-02 08:00", "a", "b"] for text in written)
+    page = watched.page
+    page.add_init_script("delete window.showSaveFilePicker")  # else the system asks where to save
+    watched.opened(f"{address}/data?data=subscribers")
+    page.get_by_text("Bring your own data").click()
+    page.locator(".st-key-upload input[type=file]").set_input_files(
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": content.getvalue().encode()}
+    )
+    page.get_by_text("First rows:").wait_for()
+    watched.ready()
+    page.get_by_test_id("stDataFrame").first.hover()
+    with page.expect_download() as arriving:
+        page.get_by_role("button", name="Download as CSV").click()
+    found = list(csv.reader(io.StringIO(Path(arriving.value.path()).read_text("utf-8-sig"))))
+    assert found[0] == ["user", "time", "origin", "'=1+1"]
+    assert [row[0] for row in found[1:]] == safe[: len(found) - 1]
+    assert len(found) > 4
+    watched.clean()
+
+
 def test_the_simulated_release_downloads_and_parses(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/release")
     published = int(watched.page.get_by_test_id("stMetricValue").first.inner_text().replace(",", ""))

@@ -4,13 +4,17 @@ import re
 import signal
 import subprocess
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Download, expect
 
+from privlab.od.release import ReleaseParameters
+from privlab.reports.report_plan import ReportItem, ReportPlan, View, json_from_report_plan
 from tests.browser.lab import Watched, free_port, started, stopped
 
 pytestmark = pytest.mark.browser
@@ -74,10 +78,15 @@ def with_own_data(context: BrowserContext, server: str, word: str, n_users: int)
     return watched
 
 
-def downloaded(watched: Overheard) -> str:
+def download(watched: Watched, button: str) -> Download:
     with watched.page.expect_download() as arriving:
-        watched.page.get_by_role("button", name="Download the simulated release").click()
-    return Path(arriving.value.path()).read_text(encoding="utf-8")
+        watched.page.get_by_role("button", name=button).click()
+    return arriving.value
+
+
+def downloaded(watched: Overheard) -> str:
+    file = download(watched, "Download the simulated release")
+    return Path(file.path()).read_text(encoding="utf-8")
 
 
 def test_two_browsers_never_hear_of_each_other_s_data_plan_or_report(address: str, browser: Browser) -> None:
@@ -113,6 +122,45 @@ def test_two_browsers_never_hear_of_each_other_s_data_plan_or_report(address: st
     expect(stranger.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
     assert not stranger.hears("alpha")
     assert not stranger.hears("bravo")
+    for context in contexts:
+        context.close()
+
+
+def report_of(word: str) -> str:
+    """Return the plan of a report that names the word in the middle of 5 MB: 100 KB of figures come after it."""
+    release = ReleaseParameters(epsilon=0.66, threshold=100, noise="laplace")
+    view = View(release=release, options=(("k", 12), ("simulated_games", 0)))
+    notes = (f"Of {word}.", *[""] * 7)
+    figures = tuple(ReportItem(exhibit="attack", view=view, data=None, note=note) for note in notes)
+    return json_from_report_plan(ReportPlan(title="Ours", kind="internal", items=figures))
+
+
+def test_two_browsers_with_reports_of_equal_length_get_each_its_own(address: str, browser: Browser) -> None:
+    """Streamlit looks at the length and at three pieces of a file this large, and those are equal."""
+    words, contexts = ("alpha", "bravo"), [browser.new_context() for _ in range(2)]
+    pages = []
+    for context, word in zip(contexts, words, strict=True):
+        watched = Watched(context.new_page()).opened(f"{address}/report?data=subscribers")
+        watched.page.get_by_text("The plan of this report").click()
+        watched.page.locator(".st-key-load_plan input[type=file]").set_input_files(
+            {"name": "plan.json", "mimeType": "application/json", "buffer": report_of(word).encode()}
+        )
+        expect(watched.page.locator("h4").first).to_contain_text("8 parts in the internal report.")
+        watched.page.get_by_role("button", name="Make the report").click()
+        watched.page.get_by_role("button", name="Download HTML").wait_for()
+        watched.ready()
+        pages.append(watched)
+    files = [download(watched, "Download HTML") for watched in pages]
+    reports = [Path(file.path()).read_bytes() for file in files]
+    assert len(reports[0]) == len(reports[1]) > 2**20
+    for cut in (slice(0, 2**16), slice(-(2**16), None)):
+        assert reports[0][cut] == reports[1][cut]
+    for report, word, other in zip(reports, words, reversed(words), strict=True):
+        assert f"Of {word}.".encode() in report
+        assert f"Of {other}.".encode() not in report
+    assert files[0].url != files[1].url
+    assert files[0].suggested_filename == files[1].suggested_filename
+    assert files[0].suggested_filename.endswith("_internal.html")
     for context in contexts:
         context.close()
 
@@ -160,6 +208,43 @@ def test_a_session_ends_with_its_browser_and_takes_its_work_and_files_along(
     # The folder is held by the session and by its work: it goes when both have ended.
     until(lambda: list(place.glob("privlab-*")) == [])
     assert servers[0].poll() is None
+
+
+def answers(address: str) -> bool:
+    """Return whether a download's address hands something out, to whoever asks."""
+    try:
+        with urllib.request.urlopen(address, timeout=20) as answer:
+            return bool(answer.read())
+    except urllib.error.HTTPError as error:
+        if error.code != 404:
+            raise
+        return False
+
+
+@pytest.mark.usefixtures("place")
+def test_the_address_of_a_download_ends_with_its_session_or_its_data(
+    servers: list[subprocess.Popen[bytes]], browser: Browser
+) -> None:
+    port = free_port()
+    servers.append(started(port))
+    contexts = [browser.new_context(), browser.new_context()]
+    addresses = []
+    for context, word in zip(contexts, ("alpha", "bravo"), strict=True):
+        watched = with_own_data(context, f"http://127.0.0.1:{port}", word, 9)
+        watched.goes_to("Release", 9)
+        addresses.append(download(watched, "Download the simulated release").url)
+        assert answers(addresses[-1])
+        if word == "alpha":
+            watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Data").first.click()
+            watched.page.get_by_text("Bring your own data").click()
+            watched.page.get_by_role("button", name="Forget my data").click()
+            expect(watched.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
+            assert not answers(addresses[0])
+    assert answers(addresses[1])
+    # Gone with its browser, though nobody else comes or goes and no page is drawn any more.
+    contexts[1].close()
+    until(lambda: not answers(addresses[1]))
+    contexts[0].close()
 
 
 def test_what_a_killed_server_left_is_removed_by_the_next_and_another_s_is_kept(
