@@ -54,6 +54,7 @@ _DATASETS_WITH_FILES = [
     "rows",
     "layouts",
     "settled_files",
+    "zone_process",
     "zone_readers",
     "catalog",
     "engine",

@@ -13,8 +13,8 @@ from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.cleaning_steps import cleaned_dataset
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
+from privlab.datasets.geography import Geography
 from privlab.datasets.lookups import Lookup
-from privlab.datasets.polygon_zones import Geography
 from privlab.datasets.profile import profiled
 from privlab.datasets.readers import read_dataset
 from privlab.datasets.records import Dataset
