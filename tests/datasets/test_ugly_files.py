@@ -565,7 +565,38 @@ OFFENDERS: dict[str, tuple[str | bytes, int, list[tuple[str, str, str | None, st
             for n, text in ((3, "-1"), (4, "1,5"), (5, "1.234.567"))
         ],
     ),
+    "counts without an end": (
+        "origin,destination,count\n1,2,3\n1,2,inf\n1,2,nan\n1,3,1e400\n",
+        1,
+        [
+            ("unreadable count", f"row {n}", "count", text)
+            for n, text in ((3, "inf"), (4, "nan"), (5, "1e400"))
+        ],
+    ),
+    "counts beyond all trips": (
+        f"origin,destination,count\n1,2,100000000000000\n1,2,100000000000001\n1,2,{2**63}\n1,3,-inf\n",
+        1,
+        [
+            ("unreadable count", f"row {n}", "count", text)
+            for n, text in ((3, "100000000000001"), (4, str(2**63)), (5, "-inf"))
+        ],
+    ),
 }
+
+
+@pytest.mark.parametrize("count", [float("inf"), float("-inf"), float("nan"), 1e300, 2.5], ids=str)
+def test_a_count_of_no_number_in_a_table_of_numbers_is_an_offender(tmp_path, workspace, count) -> None:
+    columns = {"origin": [1, 1, 2], "destination": [2, 3, 1], "count": [3.0, count, 4.0]}
+    report = read_dataset(write(tmp_path, parquet(columns)), workspace=workspace).report
+    assert (report.kept, report.dropped) == (2, {"unreadable count": 1})
+    (offender,) = report.examples["unreadable count"]
+    assert (offender.place, offender.column, offender.value) == ("row 2", "count", str(count))
+
+
+def test_ids_of_no_number_are_text_as_they_are(tmp_path, workspace) -> None:
+    columns = {"user_id": [1.0, float("inf"), 1e300], "timestamp": [SEPTEMBER] * 3, "zone": [1, 2, 3]}
+    dataset = read_dataset(write(tmp_path, parquet(columns)), workspace=workspace)
+    assert sorted(dataset.table.user_id.to_pyarrow().to_pylist()) == ["1.0", "1e+300", "inf"]
 
 
 @pytest.mark.parametrize("case", OFFENDERS)
