@@ -49,6 +49,7 @@ _DATASETS_WITH_FILES = [
     "columnar",
     "sources",
     "containers",
+    "opened_files",
     "places",
     "previews",
     "rows",

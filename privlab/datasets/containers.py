@@ -99,11 +99,9 @@ def _fitting(pattern: Path) -> list[Path]:
 
 def require_within(file: Path, folder: Path) -> None:
     """Raise a DataError unless a file really lies in a folder, links followed."""
-    try:
-        inside = file.resolve().is_relative_to(folder.resolve())
-    except RuntimeError as error:  # links that go round in a circle
-        raise DataError(f"{file.name} is a link that leads nowhere.") from error
-    if not inside:
+    if os.path.islink(os.path.realpath(file)):  # links that go round in a circle
+        raise DataError(f"{file.name} is a link that leads nowhere.")
+    if not Path(os.path.realpath(file)).is_relative_to(folder.resolve()):
         raise DataError(f"{file.name} leads out of the folders that may be read here.")
 
 
