@@ -10,6 +10,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from privlab.ui.sessions import tidy
+from privlab.ui.upload_room import UploadRoom
 
 _index = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
 _inline_scripts = " ".join(
@@ -50,4 +51,6 @@ class StrictHeaders:
         await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
-app = st.App("privlab/ui/main.py", middleware=[Middleware(StrictHeaders)], lifespan=tidy)
+app = st.App(
+    "privlab/ui/main.py", middleware=[Middleware(StrictHeaders), Middleware(UploadRoom)], lifespan=tidy
+)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from privlab.checks import DataError
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.cleaning_steps import cleaned_dataset
 from privlab.datasets.columns import ColumnMapping
@@ -63,7 +64,11 @@ def remember_upload(uploads: Sequence[Upload], role: str = "data") -> OwnFile:
     if known is not None and known.id == ids:
         return known
     folder = session_folder().subfolder(f"{role}-{ids}")
-    paths = [folder.saved(name, content) for _, name, content in uploads]
+    try:
+        paths = [folder.saved(name, content) for _, name, content in uploads]
+    except DataError:  # half of an upload is of no use, and takes room
+        session_folder().subfolder(f"{role}-{ids}")
+        raise
     return remember(OwnFile(id=ids, path=paths[0] if len(paths) == 1 else folder.path), role)
 
 

@@ -5,7 +5,9 @@ read without a word; a table stands below for each.
 """
 
 import gzip
+import io
 import os
+import struct
 import zipfile
 from collections.abc import Callable
 from datetime import date, datetime
@@ -17,6 +19,7 @@ import pyarrow as pa
 import pytest
 
 from privlab.checks import DataError
+from privlab.datasets import containers
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.previews import preview_from_path
@@ -886,3 +889,38 @@ def test_unknown_zone_of_recording_iv(tmp_path, workspace) -> None:
     mapping = ColumnMapping(user_id="user_id", timestamp="time", zone="zone", recorded_in="Mars")
     with pytest.raises(DataError, match=r"^recorded_in must be a name such as 'Europe/Paris', got 'Mars'\.$"):
         read_dataset(write(tmp_path, ZONES + "1|2014-09-13|5\n"), mapping=mapping, workspace=workspace)
+
+
+def small_archive(n_files: int) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for number in range(n_files):
+            archive.writestr(f"{number}.csv", HEAD + GOOD)
+    return content.getvalue()
+
+
+def test_an_archive_of_very_many_files_is_refused_before_it_is_listed_iv(tmp_path, monkeypatch) -> None:
+    """By what its end says of it, which is also where a large archive (zip64) says it."""
+    words = r"^data\.zip is an archive of more than 5,000 files and folders \(5,001 by its own list\)\. Join some of them, or"
+
+    class NotOpened(zipfile.ZipFile):
+        def __init__(self, *_: object) -> None:
+            raise AssertionError("listed")
+
+    path = tmp_path / "data.zip"
+    for content in (small_archive(5_001), small_archive(5_001) + b"a comment that hides nothing"):
+        path.write_bytes(content)
+        monkeypatch.setattr(containers.zipfile, "ZipFile", NotOpened)
+        for read in (preview_from_path, read_dataset):
+            with pytest.raises(DataError, match=words):
+                read(path)
+        monkeypatch.undo()
+    many = small_archive(3)
+    end = many.rindex(b"PK\5\6")
+    large = struct.pack("<4sQHHLLQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, 10**6, 10**6, 200, 0)
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, end, 1)
+    path.write_bytes(many[:end] + large + locator + many[end : end + 8] + b"\xff\xff" * 2 + many[end + 12 :])
+    with pytest.raises(DataError, match=r"more than 5,000 files and folders \(1,000,000 by its own list\)"):
+        preview_from_path(path)
+    path.write_bytes(small_archive(3))
+    assert preview_from_path(path).n_files == 3
