@@ -34,7 +34,10 @@ def real_path(folder: Path, below: str) -> Path:
     if "\0" in below:
         raise DataError("This name holds a NUL and is no path.")
     root = Path(os.path.realpath(folder))
-    path = Path(os.path.realpath(root / below))
+    try:
+        path = Path(os.path.realpath(root / below))
+    except OSError:  # a link that was exchanged while it was read
+        raise DataError(f"{below!r} changed while it was looked at. Try again.") from None
     if not path.is_relative_to(root):
         raise DataError(f"{below!r} leads out of the folders that may be read here.")
     for parts in (Path(os.path.normpath(root / below)).relative_to(root).parts, path.relative_to(root).parts):
