@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 
-.PHONY: run test lint bench screenshots samples clean
+.PHONY: run test lint bench screenshots samples lock clean
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -39,15 +39,25 @@ samples: $(VENV)/.run
 	$(BIN)/python -m privlab generate cabs --users 534 --seed 1 --out sample_data/cabs.parquet
 	$(BIN)/python -m privlab generate subscribers --users 5000 --seed 1 --out sample_data/subscribers.parquet
 
-$(VENV)/.run: requirements.txt constraints.txt
+# Every package with the digests of all its files, for any system and Python from 3.11 on. pip installs nothing else.
+LOCKED := requirements requirements-spark requirements-dev
+lock:
+	$(PYTHON) -m venv $(VENV)-lock
+	$(VENV)-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	for name in $(LOCKED); do \
+		$(VENV)-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+			--custom-compile-command "make lock" --constraints constraints.txt --output-file $$name.txt $$name.in || exit 1; \
+	done
+
+$(VENV)/.run: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit("privlab needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-spark.txt constraints.txt $(VENV)/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-lock .pytest_cache .mypy_cache .ruff_cache

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from privlab.ui.sessions import tidy
+from privlab.ui.upload_room import UploadRoom
 
 _index = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
 _inline_scripts = " ".join(
@@ -74,6 +75,6 @@ class StrictHeaders:
 
 app = st.App(
     "privlab/ui/main.py",
-    middleware=[Middleware(StrictHeaders), Middleware(OnlyNeededAddresses)],
+    middleware=[Middleware(StrictHeaders), Middleware(OnlyNeededAddresses), Middleware(UploadRoom)],
     lifespan=tidy,
 )

@@ -5,10 +5,10 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-EXTRAS = {"ibis-framework": "duckdb"}  # asked for in requirements.txt
+EXTRAS = {"ibis-framework": "duckdb"}  # asked for in requirements.in
 HEAD = """# Licences
 
-What `pip install -r requirements.txt` installs, with versions and licences as the packages state them, on Linux with
+What `requirements.txt` installs, with versions and licences as the packages state them, on Linux with
 Python 3.11. Fonts and scripts within packages have licences of their own there. How to look for known
 faults in them: [reliability.md](reliability.md#packages). Made by
 
@@ -26,7 +26,7 @@ def names(requirements: list[str]) -> list[str]:
 
 def installed() -> dict[str, Distribution]:
     """Return all packages that the requirements come to here, by name."""
-    waiting = names((ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines())
+    waiting = names((ROOT / "requirements.in").read_text(encoding="utf-8").splitlines())
     found: dict[str, Distribution] = {}
     while waiting:
         name = waiting.pop()

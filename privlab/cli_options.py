@@ -7,7 +7,7 @@ import typer
 
 from privlab.checks import ParameterError
 from privlab.datasets.engine import Workspace
-from privlab.datasets.polygon_zones import Geography
+from privlab.datasets.geography import Geography
 from privlab.datasets.records import Dataset
 from privlab.datasets.spark_engine import SparkWorkspace
 from privlab.datasets.zone_maps import Zoning

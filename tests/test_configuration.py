@@ -27,12 +27,56 @@ def test_protections_that_are_on_by_default_are_left_on() -> None:
     assert "enableAgentApi" not in CONFIGURATION["server"]
 
 
+LOCKED = ("requirements", "requirements-spark", "requirements-dev")
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", re.sub(r"\[.*\]", "", name)).lower()
+
+
+def pins(file: str) -> dict[str, str]:
+    """Packages that a file names with their versions, those of the files it refers to included."""
+    found: dict[str, str] = {}
+    for line in (ROOT / file).read_text(encoding="utf-8").splitlines():
+        if line.startswith("-r "):
+            found |= pins(line.removeprefix("-r "))
+        elif match := re.match(r"([A-Za-z0-9._\[\]-]+)==([^ ;\\]+)", line):
+            found[plain(match[1])] = match[2]
+    return found
+
+
 def test_every_package_is_pinned_in_the_version_that_is_tested() -> None:
+    tested = {plain(name): package.version for name, package in installed().items()}
+    assert tested.items() <= pins("requirements.txt").items()
+
+
+def test_the_locked_lists_are_those_of_what_is_asked_for() -> None:
+    brought = pins("constraints.txt")
+    for name in LOCKED:
+        asked, locked = pins(f"{name}.in"), pins(f"{name}.txt")
+        assert asked.items() <= locked.items(), f"{name}: run make lock"
+        assert locked.items() <= (asked | brought).items(), f"{name}: name the rest in constraints.txt"
+
+
+def test_every_locked_package_has_the_digests_of_its_files_and_no_place_it_comes_from() -> None:
+    for name in LOCKED:
+        text = (ROOT / f"{name}.txt").read_text(encoding="utf-8")
+        packages = re.split(r"\n(?=[a-z])", re.sub(r"(?m)^#.*\n", "", text))
+        assert len(packages) == len(pins(f"{name}.txt")) > 50
+        for package in packages:
+            first, *digests = package.replace("\\\n", "\n").split("\n")
+            assert re.fullmatch(r"[a-z0-9.-]+==[0-9a-z.]+( ; [a-z_]+ [!=]= '[A-Za-z0-9]+')? *", first), first
+            digests = [line.strip() for line in digests if line.strip()]
+            assert digests, first
+            assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", one) for one in digests), first
+
+
+def test_both_ways_to_install_ask_for_the_digests() -> None:
     lines = [
-        line.split("==")
-        for name in ("requirements.txt", "constraints.txt")
-        for line in (ROOT / name).read_text(encoding="utf-8").splitlines()
-        if "==" in line
+        line
+        for file in ("README.md", "Makefile", "docs/scale.md")
+        for line in (ROOT / file).read_text(encoding="utf-8").splitlines()
+        if "install" in line and "requirements" in line and "-r " in line
     ]
-    pinned = {re.sub(r"\[.*\]", "", name).lower(): version for name, version in lines}
-    assert {name: package.version for name, package in installed().items()}.items() <= pinned.items()
+    assert len(lines) == 4
+    assert all("--require-hashes" in line for line in lines)

@@ -7,7 +7,7 @@ from typing import Any
 
 from privlab.checks import require_choice
 from privlab.datasets.engine import Workspace
-from privlab.datasets.polygon_zones import Geography
+from privlab.datasets.geography import Geography
 from privlab.datasets.readers import read_dataset
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_readers import geography_from_path, geojson_from_path

@@ -8,6 +8,7 @@ import glob
 import lzma
 import os
 import shutil
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from privlab.checks import DataError
 from privlab.datasets.files import complaints, require_ratio
-from privlab.limits import MAX_FILES
+from privlab.limits import MAX_ARCHIVE_MEMBERS, MAX_FILES
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".psv")
 TABLE_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
@@ -27,6 +28,10 @@ _CLASSES: tuple[tuple[str, ...], ...] = (
     (".txt", ".txt.gz"),
 )
 _BLOCK = 1 << 20
+_LONGEST_END = (
+    22 + 65_535 + 20
+)  # of a zip archive: a record, a comment, and the locator of a large one's record
+_MEMBER_BYTES = 1_000  # of an archive's list of its files, for each: a name and what else is said of it
 ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")  # the second of an archive of nothing
 
 
@@ -99,11 +104,9 @@ def _fitting(pattern: Path) -> list[Path]:
 
 def require_within(file: Path, folder: Path) -> None:
     """Raise a DataError unless a file really lies in a folder, links followed."""
-    try:
-        inside = file.resolve().is_relative_to(folder.resolve())
-    except RuntimeError as error:  # links that go round in a circle
-        raise DataError(f"{file.name} is a link that leads nowhere.") from error
-    if not inside:
+    if os.path.islink(os.path.realpath(file)):  # links that go round in a circle
+        raise DataError(f"{file.name} is a link that leads nowhere.")
+    if not Path(os.path.realpath(file)).is_relative_to(folder.resolve()):
         raise DataError(f"{file.name} leads out of the folders that may be read here.")
 
 
@@ -129,9 +132,32 @@ def is_zip(path: Path) -> bool:
     with complaints(path), path.open("rb") as file:
         if file.read(4) not in ZIP_MARKS:
             return False
+        _require_few_members(path)
         with suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(path) as archive:
             return "[Content_Types].xml" not in archive.namelist()
     return True
+
+
+def _require_few_members(path: Path) -> None:
+    """Raise a DataError for an archive of very many files, by what its end says, before it is listed."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _LONGEST_END))
+        end = file.read()
+        at = end.rfind(b"PK\5\6")
+        if at < 0 or len(end) < at + 22:
+            return  # no end: whoever opens it says that it is damaged
+        count, list_bytes = struct.unpack("<10xHL6x", end[at : at + 22])
+        if (locator := end.rfind(b"PK\6\7", 0, at)) >= 0 and len(end) >= locator + 20:  # of large archives
+            file.seek(min(size, struct.unpack("<8xQ4x", end[locator : locator + 20])[0]))
+            large = file.read(56)
+            if large.startswith(b"PK\6\6") and len(large) == 56:
+                count, list_bytes = struct.unpack("<32xQQ8x", large)
+    if count > MAX_ARCHIVE_MEMBERS or list_bytes > MAX_ARCHIVE_MEMBERS * _MEMBER_BYTES:
+        raise DataError(
+            f"{path.name} is an archive of more than {MAX_ARCHIVE_MEMBERS:,} files and folders ({count:,} by its own list). "
+            "Join some of them, or unpack it and open the folder."
+        )
 
 
 def unpack(

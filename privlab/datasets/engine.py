@@ -10,7 +10,7 @@ import shutil
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
@@ -114,7 +114,8 @@ class Workspace:
         self.connection.raw_sql("SET TimeZone = 'UTC'")  # not the machine's
         self._numbers = itertools.count()
         self._files: dict[str, Path] = {}
-        self._finalizer = weakref.finalize(self, _remove, self.connection, private)
+        self.held = ExitStack()  # what tables are read from, let go of at the end
+        self._finalizer = weakref.finalize(self, _remove, self.connection, private, self.held)
 
     def materialise(self, name: str, table: ir.Table) -> ir.Table:
         """Store the rows of an expression; return the stored table.
@@ -244,6 +245,7 @@ def row_count(table: ir.Table) -> int:
     return int(table.count().to_pyarrow().as_py())
 
 
-def _remove(connection: Backend, folder: PrivateFolder) -> None:
+def _remove(connection: Backend, folder: PrivateFolder, held: ExitStack) -> None:
     connection.disconnect()
+    held.close()
     folder.remove()

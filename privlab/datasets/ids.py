@@ -26,9 +26,18 @@ def id_order(column: ir.Column) -> list[ir.Value]:
     return [column]
 
 
+def whole_numbers(number: ir.Value, low: float, high: float) -> ir.IntegerValue:
+    """Return the whole numbers of a range, both ends included; NULL for others, for NaN and what is endless."""
+    # Not by rounding down: at what is no number of 64 bits the database would stop the whole query.
+    nearest = number.try_cast(dt.int64)
+    good = (nearest.cast(dt.float64) == number) & nearest.between(low, high)
+    return ibis.ifelse(good, nearest, ibis.null(dt.int64))
+
+
 def key_text(column: ir.Value) -> ir.StringValue:
     """Return a column of keys as texts that agree whether they were written as 7 or 7.0."""
     text = column.cast(dt.string)
     if column.type().is_floating():  # as 1e+16, otherwise
-        text = ibis.ifelse(column == column.floor(), column.try_cast(dt.int64).cast(dt.string), text)
+        whole = whole_numbers(column, -(2.0**62), 2.0**62)
+        text = ibis.ifelse(whole.notnull(), whole.cast(dt.string), text)
     return text.re_replace(r"^([+-]?\d+)\.0+$", r"\1")

@@ -5,7 +5,7 @@ Knows how to find a row again by what stands in its mapped columns; judges no va
 
 import csv
 import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -33,7 +33,7 @@ def places_of_rows(sources: Sequence[Source], wanted: Sequence[Texts]) -> list[s
     columns = tuple(wanted[0])
     open_ones: dict[tuple[str, ...], list[int]] = {}
     for number, texts in enumerate(wanted):
-        open_ones.setdefault(tuple(texts[name] or "" for name in columns), []).append(number)
+        open_ones.setdefault(_plain(texts[name] or "" for name in columns), []).append(number)
     for place, cells in islice(_rows(sources, columns), _MAX_LINES_SEARCHED):
         if (waiting := open_ones.get(cells)) is not None:
             places[waiting.pop(0)] = place
@@ -59,10 +59,14 @@ def _rows(sources: Sequence[Source], columns: Sequence[str]) -> Iterator[tuple[s
                 if len(row) != len(layout.columns):
                     continue
                 cells = (said[k] if n is None else row[n].strip(BLANKS) for k, n in enumerate(own))
-                plain = tuple("" if cell in MISSING_TEXTS else cell for cell in cells)
-                yield f"row {reader.line_num + layout.skip:,}{end}", plain
+                yield f"row {reader.line_num + layout.skip:,}{end}", _plain(cells)
         except csv.Error:
             continue
+
+
+def _plain(cells: Iterable[str]) -> tuple[str, ...]:
+    """Return cells with those empty that may mean a missing value, as a number that is NaN does not."""
+    return tuple("" if cell in MISSING_TEXTS else cell for cell in cells)
 
 
 def refusals(

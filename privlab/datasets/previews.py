@@ -4,7 +4,7 @@ Reads no more than a megabyte of the first data file.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from privlab.datasets.files import complaints
 from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.layouts import NoRows
 from privlab.datasets.lookups import Lookup, lookup_columns, second_source
+from privlab.datasets.opened_files import files_opened, mirrored
 from privlab.datasets.private_folders import PrivateFolder
 from privlab.datasets.settled_files import settled_source
 from privlab.datasets.sources import Source, first_rows, source_from_path
@@ -61,27 +62,28 @@ def preview_from_path(
         If there is no table in it, or one in another format.
     """
     path = Path(path)
-    files = files_from_path(path, within=within)
-    with complaints(path):
-        n_bytes = sum(file.stat().st_size for file in files)
-    with source_of_path(path, format, within=within) as source:
-        rows = first_rows(source, _PREVIEW_ROWS)
-        second = (
-            () if lookup is None else tuple(lookup_columns(source.columns, source_from_path(lookup.path)))
-        )
-        layout = source.layout
-        return FilePreview(
-            name=path.name,
-            format=source.format if layout is None else layout.format,
-            n_files=n_members(files[0]) if len(files) == 1 and is_zip(files[0]) else len(files),
-            n_bytes=n_bytes,
-            columns=source.columns,
-            rows=rows,
-            mapping=mapping_from_source(source, second),
-            delimiter=None if layout is None else layout.delimiter,
-            encoding=None if layout is None else layout.encoding,
-            second_columns=second,
-        )
+    with _files_of_path(path, within) as (files, folder):
+        with complaints(path):
+            n_bytes = sum(file.stat().st_size for file in files)
+        with _unpacked(files, folder) as first:
+            source = _first_source(*first, format)
+            rows = first_rows(source, _PREVIEW_ROWS)
+            second = (
+                () if lookup is None else tuple(lookup_columns(source.columns, source_from_path(lookup.path)))
+            )
+            layout = source.layout
+            return FilePreview(
+                name=path.name,
+                format=source.format if layout is None else layout.format,
+                n_files=n_members(files[0]) if len(files) == 1 and is_zip(files[0]) else len(files),
+                n_bytes=n_bytes,
+                columns=source.columns,
+                rows=rows,
+                mapping=mapping_from_source(source, second),
+                delimiter=None if layout is None else layout.delimiter,
+                encoding=None if layout is None else layout.encoding,
+                second_columns=second,
+            )
 
 
 @contextmanager
@@ -97,13 +99,30 @@ def source_of_path(path: Path | str, format: str = AUTO, *, within: Path | None 
 @contextmanager
 def _first_files(path: Path, within: Path | None) -> Iterator[tuple[Sequence[Path], Path | None]]:
     """Yield the files of a path and where they were looked for; of an archive the first alone, unpacked."""
+    with _files_of_path(path, within) as (files, folder), _unpacked(files, folder) as found:
+        yield found
+
+
+@contextmanager
+def _files_of_path(path: Path, within: Path | None) -> Iterator[tuple[Sequence[Path], Path | None]]:
+    """Yield the files of a path and the folder they were looked for in; those of a closed folder are open."""
     files, folder = files_from_path(path, within=within), folder_of(path)
-    with PrivateFolder("preview-") as temporary:
-        if len(files) == 1 and is_zip(files[0]):
-            folder = temporary
-            unpack(files[0], folder, first_only=True)
-            files = files_from_path(folder)
+    if within is None:
         yield files, folder
+        return
+    with PrivateFolder("preview-") as own, ExitStack() as held:
+        opened = files_opened(files, within.resolve(), own, held)
+        yield opened, None if folder is None else mirrored(folder, own)
+
+
+@contextmanager
+def _unpacked(files: Sequence[Path], folder: Path | None) -> Iterator[tuple[Sequence[Path], Path | None]]:
+    if len(files) > 1 or not is_zip(files[0]):
+        yield files, folder
+        return
+    with PrivateFolder("preview-") as temporary:
+        unpack(files[0], temporary, first_only=True)
+        yield files_from_path(temporary), temporary
 
 
 def _first_source(files: Sequence[Path], folder: Path | None, format: str) -> Source:

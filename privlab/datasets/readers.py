@@ -23,6 +23,7 @@ from privlab.datasets.ids import NUMBER, TEXT
 from privlab.datasets.known_layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.lookups import Lookup, lookup_columns, second_source
 from privlab.datasets.occupied_runs import trips_from_occupied_records
+from privlab.datasets.opened_files import files_opened, mirrored
 from privlab.datasets.previews import mapping_from_source
 from privlab.datasets.records import Dataset
 from privlab.datasets.rows import forget, rows_from_sources
@@ -66,6 +67,7 @@ def read_dataset(
         What to call the dataset; None is the file's name.
     within
         A folder that `path` and all that it leads to must lie in, links followed; None allows everything.
+        What is read is what was found to lie there, whatever takes its place meanwhile.
     form
         How the files are written, settled beforehand: then nothing is guessed, every row is read by itself,
         and `format` and `mapping` are those of the form.
@@ -94,6 +96,10 @@ def read_dataset(
 
         with workspace.tidied() as kept, _unreadable(path):
             folder = folder_of(path)
+            if within is not None:
+                own = workspace.new_folder("opened")
+                folder = None if folder is None else mirrored(folder, own)
+                files = files_opened(files, within.resolve(), own, workspace.held)
             if len(files) == 1 and is_zip(files[0]):
                 files, folder = _unpacked(files[0], workspace, going_on)
             if form is None:

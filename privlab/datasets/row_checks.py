@@ -15,9 +15,10 @@ import ibis.expr.types as ir
 from privlab.checks import DataError
 from privlab.datasets.columns import ColumnMapping, Place
 from privlab.datasets.engine import row_count
-from privlab.datasets.ids import NUMBER, key_text
+from privlab.datasets.ids import NUMBER, key_text, whole_numbers
 from privlab.datasets.time_shapes import BLANKS
 from privlab.datasets.timestamps import MISSING_TEXTS
+from privlab.limits import MAX_COUNTED
 
 _NAN_TEXTS = ("NaN", "nan", "NaT")
 _IDS = ("user_id", "zone", "area", "origin", "destination")
@@ -141,13 +142,12 @@ def _whole_number(text: ir.StringValue) -> ir.Value:
 def typed_extras(table: ir.Table, mapping: ColumnMapping, *, decimal_comma: bool) -> dict[str, ir.Value]:
     """Return the count, the offset and the flag of an occupied cab in their final types; NULL where unreadable."""
     columns: dict[str, ir.Value] = {}
-    for field, kind in (("count", dt.int64), ("utc_offset_min", dt.int64)):
+    for field in ("count", "utc_offset_min"):
         if field in table.columns:
             _require_number(table[field], getattr(mapping, field), "numbers")
             number = _number(table[field], decimal_comma)
-            low, high = (0, _MAX_EXACT) if field == "count" else (-_DAY_MIN, _DAY_MIN)
-            good = (number == number.floor()) & number.between(low, high)
-            columns[field] = ibis.ifelse(good, number, ibis.null(dt.float64)).cast(kind)
+            low, high = (0, MAX_COUNTED) if field == "count" else (-_DAY_MIN, _DAY_MIN)
+            columns[field] = whole_numbers(number, low, high)
     if "occupied" in table.columns:
         text = table.occupied.cast(dt.string).lower()
         columns["occupied"] = ibis.cases(
@@ -239,7 +239,7 @@ def _all_whole(table: ir.Table, field: str, faultless: ir.BooleanValue) -> bool:
     if kind.is_integer():
         return not kind.is_unsigned_integer() or kind.nbytes < 8
     if kind.is_floating() or kind.is_decimal():
-        within = (column == column.floor()) & (column.abs() < _MAX_EXACT)
+        within = whole_numbers(column, 1 - _MAX_EXACT, _MAX_EXACT - 1).notnull()
     elif kind.is_string():
         within = column.re_search(_CANONICAL)
     else:

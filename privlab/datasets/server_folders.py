@@ -10,6 +10,7 @@ from pathlib import Path
 
 from privlab.checks import DataError
 from privlab.datasets.containers import TABLE_SUFFIXES, TEXT_SUFFIXES
+from privlab.datasets.opened_files import real_path, require_openable
 
 ENVIRONMENT = "PRIVLAB_DATA_DIRS"
 _SUFFIXES = (*TEXT_SUFFIXES, *TABLE_SUFFIXES, ".gz", ".zip", ".txt", ".plt")
@@ -42,9 +43,7 @@ def entries_of_folder(folder: Path) -> list[str]:
     for here, folders, names in os.walk(root):
         inside = Path(here).relative_to(root)
         folders[:] = sorted(
-            name
-            for name in folders
-            if not name.startswith((".", "_")) and Path(here, name).resolve().is_relative_to(root)
+            name for name in folders if not name.startswith((".", "_")) and _may_be_read(root, inside / name)
         )
         if len(inside.parts) >= _DEEPEST:
             folders.clear()
@@ -54,7 +53,7 @@ def entries_of_folder(folder: Path) -> list[str]:
             for name in sorted(names)
             if name.lower().endswith(_SUFFIXES)
             and not name.startswith((".", "_"))
-            and (root / inside / name).resolve().is_relative_to(root)
+            and _may_be_read(root, inside / name)
         ]
         if len(found) > _MOST_ENTRIES:
             break
@@ -62,13 +61,18 @@ def entries_of_folder(folder: Path) -> list[str]:
 
 
 def path_in_folder(folder: Path, below: str) -> Path:
-    """Return the path of an entry. Raises a DataError if it leads out of the folder or is not there."""
-    root = folder.resolve()
-    if "\0" in below:
-        raise DataError("This name holds a NUL and is no path.")
-    path = (root / below).resolve()
-    if not path.is_relative_to(root):
-        raise DataError(f"{below!r} leads out of the folders that may be read here.")
-    if not path.exists():
-        raise DataError(f"There is no {below!r} in {root.name}.")
+    """Return the path of an entry, links followed.
+
+    Raises a DataError if it leads out of the folder, is hidden, is not there or cannot be opened.
+    """
+    path = real_path(folder, below)
+    require_openable(path, folder.resolve())
     return path
+
+
+def _may_be_read(root: Path, below: Path) -> bool:
+    try:
+        real_path(root, below.as_posix())
+    except DataError:
+        return False
+    return True

@@ -7,11 +7,14 @@ import ibis.expr.types as ir
 import numpy as np
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets.polygon_zones import ColumnZoning, Geography, PolygonZoning
+from privlab.datasets.geography import Geography, are_numbers, geography_of_kind
+from privlab.datasets.ids import TEXT
+from privlab.datasets.polygon_zones import ColumnZoning, PolygonZoning
 from privlab.datasets.records import Dataset
 from privlab.datasets.regular_zones import BoxZoning, GridZoning, H3Zoning
 from privlab.datasets.zone_maps import Zoning
 
+_ID_COLUMNS = ("zone", "origin", "destination")
 SPEC_HINT = "grid:METRES, box:S,W,N,E:ROWSxCOLUMNS, h3:RESOLUTION, column, or a GeoJSON file"
 
 
@@ -43,7 +46,7 @@ def zoning_from_spec(
     elif kind == "box":
         zoning = _box(spec, rest)
     elif kind == "column":
-        zoning = ColumnZoning(geography=geography)
+        zoning = _own_ids(geography, table)
     elif geography is not None and geography.shapes:
         zoning = PolygonZoning(geography=geography, spec=spec)
     else:
@@ -55,6 +58,20 @@ def zoning_from_spec(
     return zoning
 
 
+def _own_ids(geography: Geography | None, table: ir.Table | None) -> ColumnZoning:
+    """Return the zoning by a table's own ids, which agree with those of a zone file if they are written alike.
+
+    They are compared as numbers if both are, else as texts.
+    """
+    if geography is None or table is None:
+        return ColumnZoning(geography=geography)
+    by_number = all(table[name].type().is_integer() for name in _ID_COLUMNS if name in table.columns)
+    if by_number and are_numbers(geography.zones):
+        return ColumnZoning(geography=geography)
+    texts = geography_of_kind(geography, TEXT) if are_numbers(geography.zones) else geography
+    return ColumnZoning(geography=texts, as_text=by_number)
+
+
 def dataset_in_zones(dataset: Dataset, zoning: Zoning) -> Dataset:
     """Return the dataset, with a note if the zone file knows only some of its zone ids.
 
@@ -63,8 +80,8 @@ def dataset_in_zones(dataset: Dataset, zoning: Zoning) -> Dataset:
     if not isinstance(zoning, ColumnZoning) or zoning.geography is None:
         return dataset
     table = dataset.table
-    names = [name for name in ("zone", "origin", "destination") if name in table.columns]
-    ends = [table.select(zone=table[name]) for name in names]
+    names = [name for name in _ID_COLUMNS if name in table.columns]
+    ends = [table.select(zone=zoning.zone_from_place(table[name], None)) for name in names]
     seen = (ibis.union(*ends) if len(ends) > 1 else ends[0]).filter(ibis._.zone.notnull()).distinct()
     zones = seen.order_by("zone").to_pyarrow()["zone"].to_pylist()
     known = set(zoning.geography.zones)

@@ -11,8 +11,8 @@ from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.cleaning_steps import cleaned_dataset
 from privlab.datasets.engine import Workspace
 from privlab.datasets.file_form import FileForm
+from privlab.datasets.geography import Geography, geography_of_kind
 from privlab.datasets.lookups import Lookup
-from privlab.datasets.polygon_zones import Geography, geography_of_kind
 from privlab.datasets.readers import read_dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec

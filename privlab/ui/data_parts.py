@@ -51,7 +51,10 @@ def _load_form(own: OwnFile) -> None:
     mapping, timezone = time_controls(mapping, key)
     mapping.require_complete(preview.all_columns)
     cleaning = cleaning_controls(mapping)
-    zones, geography, zone_file = zone_controls(mapping)
+    zoned = zone_controls(mapping)
+    if zoned is None:
+        return
+    zones, geography, zone_file = zoned
     request = LoadRequest(
         own=own,
         format=format,

@@ -45,8 +45,10 @@ def _preview(id: str, path: Path, format: str, lookup: Lookup | None, within: Pa
 
 
 @st.cache_data(scope="session", max_entries=16, show_spinner=False)
-def _guess(id: str, path: Path, second: Path, format: str) -> tuple[Lookup, list[str], list[str]]:
-    with source_of_path(path, format) as main:
+def _guess(
+    id: str, path: Path, second: Path, format: str, within: Path | None
+) -> tuple[Lookup, list[str], list[str]]:
+    with source_of_path(path, format, within=within) as main:
         found = guessed_lookup(main, second)
         return found, list(main.columns), list(source_from_path(second).columns)
 
@@ -79,7 +81,7 @@ def lookup_controls(own: OwnFile, second: OwnFile | None, format: str) -> Lookup
     if second is None:
         return None
     key = f"{own.id}_{second.id}"
-    guess, here, there = _guess(key, own.path, second.path, format)
+    guess, here, there = _guess(key, own.path, second.path, format, own.within)
     left, right = st.columns(2)
     on = left.selectbox(
         "Column of the file that names a row of the second",

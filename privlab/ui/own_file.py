@@ -9,12 +9,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from privlab.checks import DataError
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.cleaning_steps import cleaned_dataset
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
+from privlab.datasets.geography import Geography
 from privlab.datasets.lookups import Lookup
-from privlab.datasets.polygon_zones import Geography
 from privlab.datasets.profile import profiled
 from privlab.datasets.readers import read_dataset
 from privlab.datasets.records import Dataset
@@ -64,7 +65,11 @@ def remember_upload(uploads: Sequence[Upload], role: str = "data") -> OwnFile:
     if known is not None and known.id == ids:
         return known
     folder = session_folder().subfolder(f"{role}-{ids}")
-    paths = [folder.saved(name, content) for _, name, content in uploads]
+    try:
+        paths = [folder.saved(name, content) for _, name, content in uploads]
+    except DataError:  # half of an upload is of no use, and takes room
+        session_folder().subfolder(f"{role}-{ids}")
+        raise
     return remember(OwnFile(id=ids, path=paths[0] if len(paths) == 1 else folder.path), role)
 
 

@@ -85,11 +85,12 @@ def awaited(
     *,
     seconds: float = 1.5,
     stop: Callable[[], None] | None = None,
+    kept: int = _KEPT,
 ) -> Result | None:
     """Return the result of work, started if it was not yet with this key.
 
     What takes longer than so many seconds shows its progress, with a button that stops it; None until it is
-    done, and where it was stopped or failed, which is said. The latest results of a name are kept.
+    done, and where it was stopped or failed, which is said. So many of the latest results of a name are kept.
     """
     results = st.session_state.setdefault(_RESULTS + name, {})
     if key in results:
@@ -100,7 +101,7 @@ def awaited(
         st.session_state[_SLOT + name].job.wait(seconds)
     result: Result | None = outcome(name)
     if result is not None:
-        while len(results) >= _KEPT:
+        while len(results) >= kept:
             results.pop(next(iter(results)))
         results[key] = result
     return result

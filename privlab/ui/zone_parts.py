@@ -4,9 +4,11 @@ import streamlit as st
 
 from privlab.checks import DataError
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.polygon_zones import Geography
-from privlab.datasets.zone_readers import geography_from_path
+from privlab.datasets.geography import Geography
+from privlab.datasets.zone_process import geography_from_process
+from privlab.limits import MAX_ZONE_FILE_MB
 from privlab.ui.own_file import OwnFile, remember_upload, remembered_file
+from privlab.ui.waiting import awaited
 
 _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
     "square grid",
@@ -18,9 +20,10 @@ _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
 _ZONINGS = {"latlon": [_GRID, _BOX, _HEXAGONS, _POLYGONS], "xy": [_GRID], "zone": [_IDS]}
 
 
-def zone_controls(mapping: ColumnMapping) -> tuple[str, Geography | None, OwnFile | None]:
+def zone_controls(mapping: ColumnMapping) -> tuple[str, Geography | None, OwnFile | None] | None:
     """Show how places become zones; return the spec, the geography and the file it came from.
 
+    None while a zone file is still being read, which shows its progress, and where it cannot be, which is said.
     Raises DataError if polygons are wanted and there are none.
     """
     kind = st.selectbox(
@@ -51,11 +54,22 @@ def zone_controls(mapping: ColumnMapping) -> tuple[str, Geography | None, OwnFil
             persist_state="session",
         )
         return f"box:{box}", None, None
-    geography, file = _geography(kind)
+    file = _zone_file(kind)
+    if file is None:
+        if kind == _IDS:
+            return "column", None, None
+        raise DataError("Upload a GeoJSON file of polygons, or choose another zoning.")
+    geography = awaited(
+        "zone file",
+        file.path,  # its folder is another for another upload
+        lambda report: geography_from_process(file.path, report=report),
+        seconds=4.0,
+        kept=1,
+    )
+    if geography is None:
+        return None
     if kind == _IDS:
         return "column", geography, file
-    if geography is None or file is None:
-        raise DataError("Upload a GeoJSON file of polygons, or choose another zoning.")
     if not geography.shapes:
         raise DataError(
             f"{file.path.name} holds positions but no polygons. Upload a GeoJSON file of polygons."
@@ -63,7 +77,7 @@ def zone_controls(mapping: ColumnMapping) -> tuple[str, Geography | None, OwnFil
     return file.path.name, geography, file
 
 
-def _geography(kind: str) -> tuple[Geography | None, OwnFile | None]:
+def _zone_file(kind: str) -> OwnFile | None:
     role = "polygons" if kind == _POLYGONS else "positions"
     given = st.file_uploader(
         "Polygons (GeoJSON)"
@@ -71,12 +85,11 @@ def _geography(kind: str) -> tuple[Geography | None, OwnFile | None]:
         else "Where the zones lie, for the map (optional): a table of zone, lat, lon, or GeoJSON",
         type=["geojson", "json"] if kind == _POLYGONS else ["geojson", "json", "csv", "parquet"],
         key=f"geography_{role}",
+        max_upload_size=MAX_ZONE_FILE_MB,
     )
     if given is not None:
         remember_upload([(f"{role}{given.file_id}", given.name, given.getvalue())], role)
     file = remembered_file(role)
-    if file is None:
-        return None, None
-    if given is None:
+    if file is not None and given is None:
         st.caption(f"In use: {file.path.name}, uploaded before.")
-    return geography_from_path(file.path), file
+    return file

@@ -5,7 +5,9 @@ read without a word; a table stands below for each.
 """
 
 import gzip
+import io
 import os
+import struct
 import zipfile
 from collections.abc import Callable
 from datetime import date, datetime
@@ -17,6 +19,7 @@ import pyarrow as pa
 import pytest
 
 from privlab.checks import DataError
+from privlab.datasets import containers
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.previews import preview_from_path
@@ -565,7 +568,38 @@ OFFENDERS: dict[str, tuple[str | bytes, int, list[tuple[str, str, str | None, st
             for n, text in ((3, "-1"), (4, "1,5"), (5, "1.234.567"))
         ],
     ),
+    "counts without an end": (
+        "origin,destination,count\n1,2,3\n1,2,inf\n1,2,nan\n1,3,1e400\n",
+        1,
+        [
+            ("unreadable count", f"row {n}", "count", text)
+            for n, text in ((3, "inf"), (4, "nan"), (5, "1e400"))
+        ],
+    ),
+    "counts beyond all trips": (
+        f"origin,destination,count\n1,2,100000000000000\n1,2,100000000000001\n1,2,{2**63}\n1,3,-inf\n",
+        1,
+        [
+            ("unreadable count", f"row {n}", "count", text)
+            for n, text in ((3, "100000000000001"), (4, str(2**63)), (5, "-inf"))
+        ],
+    ),
 }
+
+
+@pytest.mark.parametrize("count", [float("inf"), float("-inf"), float("nan"), 1e300, 2.5], ids=str)
+def test_a_count_of_no_number_in_a_table_of_numbers_is_an_offender(tmp_path, workspace, count) -> None:
+    columns = {"origin": [1, 1, 2], "destination": [2, 3, 1], "count": [3.0, count, 4.0]}
+    report = read_dataset(write(tmp_path, parquet(columns)), workspace=workspace).report
+    assert (report.kept, report.dropped) == (2, {"unreadable count": 1})
+    (offender,) = report.examples["unreadable count"]
+    assert (offender.place, offender.column, offender.value) == ("row 2", "count", str(count))
+
+
+def test_ids_of_no_number_are_text_as_they_are(tmp_path, workspace) -> None:
+    columns = {"user_id": [1.0, float("inf"), 1e300], "timestamp": [SEPTEMBER] * 3, "zone": [1, 2, 3]}
+    dataset = read_dataset(write(tmp_path, parquet(columns)), workspace=workspace)
+    assert sorted(dataset.table.user_id.to_pyarrow().to_pylist()) == ["1.0", "1e+300", "inf"]
 
 
 @pytest.mark.parametrize("case", OFFENDERS)
@@ -855,3 +889,38 @@ def test_unknown_zone_of_recording_iv(tmp_path, workspace) -> None:
     mapping = ColumnMapping(user_id="user_id", timestamp="time", zone="zone", recorded_in="Mars")
     with pytest.raises(DataError, match=r"^recorded_in must be a name such as 'Europe/Paris', got 'Mars'\.$"):
         read_dataset(write(tmp_path, ZONES + "1|2014-09-13|5\n"), mapping=mapping, workspace=workspace)
+
+
+def small_archive(n_files: int) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for number in range(n_files):
+            archive.writestr(f"{number}.csv", HEAD + GOOD)
+    return content.getvalue()
+
+
+def test_an_archive_of_very_many_files_is_refused_before_it_is_listed_iv(tmp_path, monkeypatch) -> None:
+    """By what its end says of it, which is also where a large archive (zip64) says it."""
+    words = r"^data\.zip is an archive of more than 5,000 files and folders \(5,001 by its own list\)\. Join some of them, or"
+
+    class NotOpened(zipfile.ZipFile):
+        def __init__(self, *_: object) -> None:
+            raise AssertionError("listed")
+
+    path = tmp_path / "data.zip"
+    for content in (small_archive(5_001), small_archive(5_001) + b"a comment that hides nothing"):
+        path.write_bytes(content)
+        monkeypatch.setattr(containers.zipfile, "ZipFile", NotOpened)
+        for read in (preview_from_path, read_dataset):
+            with pytest.raises(DataError, match=words):
+                read(path)
+        monkeypatch.undo()
+    many = small_archive(3)
+    end = many.rindex(b"PK\5\6")
+    large = struct.pack("<4sQHHLLQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, 10**6, 10**6, 200, 0)
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, end, 1)
+    path.write_bytes(many[:end] + large + locator + many[end : end + 8] + b"\xff\xff" * 2 + many[end + 12 :])
+    with pytest.raises(DataError, match=r"more than 5,000 files and folders \(1,000,000 by its own list\)"):
+        preview_from_path(path)
+    path.write_bytes(small_archive(3))
+    assert preview_from_path(path).n_files == 3

@@ -5,7 +5,7 @@ import pyarrow as pa
 import shapely
 import shapely.geometry
 
-from privlab.datasets.polygon_zones import geography_from_geojson
+from privlab.datasets.polygons import geography_from_geojson
 from privlab.datasets.regular_zones import BoxZoning
 
 BOXES = [

@@ -1,0 +1,62 @@
+"""What a zone file says: positions, names and outlines of zones by id.
+
+Knows no database, so that a process that only reads a zone file starts at once.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import shapely
+
+from privlab.checks import DataError
+
+_CANONICAL = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Geography:
+    """Positions, names and outlines of zones by id; the ids are all whole numbers or all text, ascending."""
+
+    zones: list[Any]
+    centres: Mapping[Any, tuple[float, float]] = field(default_factory=dict)  # latitude, longitude
+    names: Mapping[Any, str] = field(default_factory=dict)
+    shapes: Mapping[Any, shapely.Geometry] = field(default_factory=dict)
+
+
+def ids_from_texts(texts: Sequence[str]) -> Sequence[int | str]:
+    """Return ids as numbers if every one is written as a whole number is, else as the texts they are.
+
+    >>> ids_from_texts(["10", "9"]), ids_from_texts(["01001", "9"])
+    ([10, 9], ['01001', '9'])
+    """
+    return [int(text) for text in texts] if all(_CANONICAL.fullmatch(text) for text in texts) else texts
+
+
+def are_numbers(ids: Collection[Any]) -> bool:
+    """Return whether ids are whole numbers."""
+    return all(isinstance(one, int) for one in ids)
+
+
+def geography_of_kind(geography: Geography, kind: str) -> Geography:
+    """Return a geography with ids of one kind, "number" or "text", as the data's are read.
+
+    Raises DataError if numbers are wanted and an id is none.
+    """
+
+    def of_kind(zone: Any) -> Any:
+        if kind == "text":
+            return str(zone)
+        if isinstance(zone, str) and _CANONICAL.fullmatch(zone):
+            return int(zone)
+        if isinstance(zone, int):
+            return zone
+        raise DataError(f"The zone file has the id {zone!r}, which is no whole number. Read ids as text.")
+
+    return Geography(
+        zones=sorted(of_kind(zone) for zone in geography.zones),
+        centres={of_kind(zone): place for zone, place in geography.centres.items()},
+        names={of_kind(zone): name for zone, name in geography.names.items()},
+        shapes={of_kind(zone): shape for zone, shape in geography.shapes.items()},
+    )
