@@ -33,7 +33,16 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def joined(place: Path, second: str, out: str, epsilon: float) -> tuple[Any, ...]:
     return (
-        *("release", place / "people.csv", "--join", place / second, "--zones", "box:45,8,46,9:2x2"),
+        *(
+            "release",
+            place / "people.csv",
+            "--join",
+            place / second,
+            "--join-on",
+            "cell=cell",
+            "--zones",
+            "box:45,8,46,9:2x2",
+        ),
         *(
             "--week",
             "2026-03-02",
