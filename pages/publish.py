@@ -16,7 +16,7 @@ if release is not None:
     publish_parts.promise(plan, release)
 data = release_form.form_control(plan) if release is not None else None
 book = ledger_parts.ledger()
-account = ledger_parts.account_of(book, plan.prepared.source_digest)
+account = ledger_parts.account_of(book, plan.prepared)
 if account is None:
     st.stop()
 with finding:
@@ -26,6 +26,6 @@ if release is not None:
 publish_parts.releases()
 st.subheader("What this data has spent")
 ledger_parts.spent(account, release)
-ledger_parts.budget_control(book, account)
-ledger_parts.check_control()
+ledger_parts.budget_control(book, account, plan.prepared.source_digest)
+ledger_parts.check_control(book)
 publish_parts.on_the_command_line(plan, release)

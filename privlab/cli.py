@@ -3,11 +3,12 @@
 Bad input ends with exit code 2 and one sentence on standard error.
 """
 
+import signal
 import sys
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -31,9 +32,10 @@ from privlab.cli_options import (
     engine_from_spec,
     zoned,
 )
-from privlab.cli_output import account, notes_on, require_parquet_name, show, write_simulation
+from privlab.cli_output import STOPPED, account, notes_on, require_parquet_name, say, show, write_simulation
 from privlab.cli_reading import Reading, opened, with_reading
 from privlab.datasets.engine import Workspace
+from privlab.datasets.private_folders import remove_left_behind
 from privlab.datasets.profile import profiled
 from privlab.datasets.synthetic.sample_files import write_sample
 from privlab.od.release import ReleaseParameters
@@ -191,12 +193,29 @@ app.add_typer(cli_game.app)
 
 
 def run() -> None:
-    """Run the command line; one sentence and exit code 2 on bad input."""
+    """Run the command line; one sentence and exit code 2 on bad input, or 130 when stopped by Ctrl-C."""
+    interrupted: list[int] = []
+
+    def stop(signal_number: int, frame: object) -> None:
+        interrupted.append(signal_number)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, stop)
     try:
+        remove_left_behind()
         sys.exit(app(standalone_mode=False))
     except (DataError, ParameterError, CommandFailed) as error:
-        print(getattr(error, "format_message", error.__str__)(), file=sys.stderr)
-        sys.exit(2)
+        _end(getattr(error, "format_message", error.__str__)(), interrupted)
     except OSError as error:  # a full disk, a name too long, a folder that may not be written
-        print(f"{str(error.filename or 'Files')[-200:]}: {error.strerror or error}.", file=sys.stderr)
-        sys.exit(2)
+        _end(f"{str(error.filename or 'Files')[-200:]}: {error.strerror or error}.", interrupted)
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if interrupted:  # whatever the code that it met made of it
+            say(STOPPED)
+            sys.exit(130)
+
+
+def _end(sentence: str, interrupted: list[int]) -> NoReturn:
+    if not interrupted:
+        say(sentence)
+    sys.exit(2)

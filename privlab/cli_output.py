@@ -2,6 +2,10 @@
 
 import json
 import math
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,6 +20,8 @@ from privlab.od.matrix import ODMatrix
 from privlab.od.release import SimulatedRelease
 from privlab.od.simulation import ODSimulation
 from privlab.od.tables import TripTables
+
+STOPPED = "Stopped by Ctrl-C. What was under way is cleared; a cost that a ledger has written down counts."
 
 
 def write_simulation(folder: Path, simulation: ODSimulation) -> None:
@@ -109,6 +115,23 @@ def show(result: dict[str, Any], as_json: bool) -> None:
                 typer.echo(f"  {key}: {_text(inner)}")
         else:
             typer.echo(f"{name}: {_text(value)}")
+
+
+def show_what_is_done(show_it: Callable[[], None]) -> None:
+    """Show the result of what cannot be taken back: where that fails, it is done all the same, and the command succeeds."""
+    try:
+        show_it()
+        sys.stdout.flush()
+    except (OSError, UnicodeError, DataError) as error:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # for what is still to be flushed at the end
+        say(f"It is done and on record, but the result could not be shown: {error}.")
+
+
+def say(words: str) -> None:
+    """Print a sentence on standard error, if anyone is there to hear it."""
+    with suppress(OSError, UnicodeError):
+        print(words, file=sys.stderr, flush=True)
 
 
 def _text(value: Any) -> str:

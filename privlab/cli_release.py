@@ -3,31 +3,34 @@
 Nothing here is a simulation; the command `od` simulates.
 """
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from privlab.cli_options import Data, Json, Positions, Zones, engine_from_spec, zone_file
-from privlab.cli_output import show
+from privlab.cli_options import Data, Json, Positions, Zones, zone_file
+from privlab.cli_output import say, show, show_what_is_done
 from privlab.cli_reading import (
     Reading,
     cleaning_from_reading,
     form_from_reading,
     lookup_from_reading,
-    opened,
     with_reading,
 )
 from privlab.datasets.engine import Workspace
+from privlab.datasets.readers import content_digest_from_path
 from privlab.lab.publish import ReleaseData, settled_trips_from_release_data, settled_zoning
+from privlab.ledger_keys import public_key_from_text_or_file, public_key_path_of
 from privlab.od.secure_release import (
     SecureReleaseParameters,
     release_plan_from_parameters,
     secure_release_from_settled_trips,
 )
-from privlab.reports.secure_files import CERTIFICATE, released_files
-from privlab.reports.verification import checks_from_certificate
-from privlab.store import LEDGER_VARIABLE, Account, Ledger, ledger_path_from_environment
+from privlab.reports.release_folders import CERTIFICATE, clear_left_overs
+from privlab.reports.secure_files import released_files
+from privlab.reports.verification import came_from, verification_from_certificate
+from privlab.store import LEDGER_VARIABLE, Account, Ledger, LedgerEntry, ledger_path_from_environment
 
 app = typer.Typer()
 ledger_app = typer.Typer(no_args_is_help=True, help="What secure releases have cost, and may cost.")
@@ -90,49 +93,70 @@ def release(
     )
     book = _ledger(ledger)
     with Workspace() as workspace:
-        trips, digest = settled_trips_from_release_data(source, workspace, weeks=plan.weeks)
+        trips, (digest, earlier_digest) = settled_trips_from_release_data(source, workspace, weeks=plan.weeks)
     entry, certificate = released_files(
         out,
         book,
         digest=digest,
+        earlier_digest=earlier_digest,
         plan=plan,
         release=lambda: secure_release_from_settled_trips(trips, plan),
     )
-    account = book.account(digest)
     result: dict[str, Any] = {
         "certificate": str(out / CERTIFICATE),
         "statement": plan.guarantee.statement,
         "utility": certificate["utility"],
         "entry": entry.number,
-        **_told(account),
     }
-    show(result, as_json)
+    show_what_is_done(lambda: show(result | _account_shown(book.account(digest)), as_json))
 
 
 @app.command()
 def verify(
     certificate: Annotated[Path, typer.Argument(help="certificate.json beside its release.")],
+    public_key: Annotated[
+        str | None, typer.Option(help="The maker's key, or its file, as `ledger public-key` prints it.")
+    ] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(help="The maker's ledger: its key, and its entry of the release.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Check a certificate against its files; exit code 1 if anything does not hold."""
-    checks = checks_from_certificate(certificate)
-    holds = all(check.holds for check in checks)
-    show({"holds": holds, "checks": {check.what: check.holds for check in checks}}, as_json)
-    if not holds:
+    found = verification_from_certificate(
+        certificate,
+        public_key=None if public_key is None else public_key_from_text_or_file(public_key),
+        ledger=None if ledger is None else _ledger(ledger),
+    )
+    checks = {check.what: check.holds for check in found.checks}
+    show({"holds": found.holds, "origin": found.origin, "checks": checks}, as_json)
+    if not found.holds:
         raise typer.Exit(1)
 
 
 @ledger_app.command("show")
 def ledger_show(ledger: LedgerFile = None, as_json: Json = False) -> None:
-    """Show what every dataset has spent, of which budget."""
+    """Show what every dataset has spent, of which budget, and every release and budget that was set."""
     book = _ledger(ledger)
-    accounts = [_told(account) for account in book.accounts()] if book.path.exists() else []
-    show({"ledger": str(book.path), "datasets": accounts}, as_json)
+    if not book.is_there:
+        say(f"There is no ledger {book.path} yet.")
+    accounts = book.accounts()
+    result = {
+        "ledger": str(book.path),
+        "datasets": [_account_shown(account) for account in accounts],
+        "entries": [_entry_shown(entry) for account in accounts for entry in account.entries],
+        "budgets": [
+            {"data": account.name, **asdict(change)}
+            for account in accounts
+            for change in account.budget_changes
+        ],
+    }
+    show(result, as_json)
 
 
 @ledger_app.command("set-budget")
 def ledger_set_budget(
-    data: Annotated[str, typer.Argument(help="The data file, or its digest as `ledger show` prints it.")],
+    data: Annotated[str, typer.Argument(help="The data file, or its account as `ledger show` prints it.")],
     epsilon: Annotated[float, typer.Option(help="What all releases together may cost one user.")],
     delta: Annotated[float, typer.Option(help="The δ they may cost together.")] = 0.0,
     ledger: LedgerFile = None,
@@ -140,28 +164,74 @@ def ledger_set_budget(
 ) -> None:
     """Set what all secure releases of a dataset together may cost one user."""
     book = _ledger(ledger)
-    digest = data if len(data) == 32 and set(data) <= set("0123456789abcdef") else _digest_of(data)
-    book.set_budget(digest, epsilon=epsilon, delta=delta)
-    show(_told(book.account(digest)), as_json)
+    if len(data) == 32 and set(data) <= set("0123456789abcdef"):
+        book.set_budget_of_account(data, epsilon=epsilon, delta=delta)
+        account = next(account for account in book.accounts() if account.name == data)
+    else:
+        digest = _digest_of(data)
+        book.set_budget(digest, epsilon=epsilon, delta=delta)
+        account = book.account(digest)
+    show(_account_shown(account), as_json)
+
+
+@ledger_app.command("public-key")
+def ledger_public_key(ledger: LedgerFile = None, as_json: Json = False) -> None:
+    """Print the key that others check this ledger's certificates with."""
+    book = _ledger(ledger)
+    key = book.keys().public_key
+    if as_json:
+        show({"public_key": key, "file": str(public_key_path_of(book.path))}, as_json)
+    else:
+        typer.echo(key)
+
+
+@ledger_app.command("which")
+def ledger_which(
+    certificate: Annotated[Path, typer.Argument(help="certificate.json of a release.")],
+    data: Data,
+    ledger: LedgerFile = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether a release came from this data; exit code 1 if it did not."""
+    found = came_from(certificate, _ledger(ledger), _digest_of(data))
+    show({"certificate": str(certificate), "data": data, "came_from_it": found}, as_json)
+    if not found:
+        raise typer.Exit(1)
 
 
 def _ledger(path: Path | None) -> Ledger:
-    return Ledger(path or ledger_path_from_environment())
+    """Return the ledger; what killed releases left goes first."""
+    book = Ledger(path or ledger_path_from_environment(), told=say)
+    clear_left_overs(book)
+    return book
 
 
 def _digest_of(data: str) -> str:
-    with engine_from_spec("duckdb") as workspace:
-        return opened(data, Reading(), workspace, None).source_digest
+    with Workspace() as workspace:
+        return content_digest_from_path(data, workspace)
 
 
-def _told(account: Account) -> dict[str, Any]:
+def _account_shown(account: Account) -> dict[str, Any]:
     return {
-        "data": account.dataset,
+        "data": account.name,
         "releases": len(account.entries),
-        "unconfirmed": sum(entry.certificate is None for entry in account.entries),
+        "unconfirmed": sum(entry.state == "unconfirmed" for entry in account.entries),
+        "failed": sum(entry.state == "failed" for entry in account.entries),
         "spent_epsilon": account.epsilon,
         "spent_delta": account.delta,
         "budget_epsilon": account.budget_epsilon,
         "budget_delta": account.budget_delta,
         "left_epsilon": account.left_epsilon,
+    }
+
+
+def _entry_shown(entry: LedgerEntry) -> dict[str, Any]:
+    return {
+        "data": entry.account,
+        "entry": entry.number,
+        "made": entry.made,
+        "epsilon": entry.epsilon,
+        "delta": entry.delta,
+        "state": entry.state,
+        "failure": entry.failure,
     }

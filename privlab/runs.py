@@ -27,11 +27,11 @@ from privlab.aggregates.play import outcomes_from_traces
 from privlab.aggregates.results import GameResult
 from privlab.aggregates.traces import Traces
 from privlab.checks import ParameterError
+from privlab.kept_databases import DatabaseKind, opened_database
 from privlab.progress import Report, silent
-from privlab.store import data_folder, written_ahead
+from privlab.store import data_folder
 
 RUNS_VARIABLE = "PRIVLAB_RUNS"
-
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 _TABLES = (
@@ -39,6 +39,16 @@ _TABLES = (
     "parameters TEXT NOT NULL, data TEXT NOT NULL, versions TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS outcome (key TEXT NOT NULL, user TEXT NOT NULL, body TEXT NOT NULL, "
     "PRIMARY KEY (key, user))",
+)
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    for table in _TABLES:
+        connection.execute(table)
+
+
+_KIND = DatabaseKind(
+    name="runs", application_id=0x7072526E, unmarked=frozenset({"run", "outcome"}), steps=(_make_tables,)
 )
 
 
@@ -134,7 +144,7 @@ class Runs:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        with written_ahead(self.path, "runs", _TABLES) as connection:
+        with opened_database(self.path, _KIND) as connection:
             yield connection
 
 

@@ -13,7 +13,16 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
     {"ground": ("privlab.checks", "privlab.limits", "privlab.progress", "privlab.seeds", "privlab.stats")},
     {"datasets": ("privlab.datasets",), "dp": ("privlab.dp",)},
     {"od": ("privlab.od",), "aggregates": ("privlab.aggregates",), "fingerprints": ("privlab.fingerprints",)},
-    {"store": ("privlab.store", "privlab.runs", "privlab.refinement")},
+    {
+        "store": (
+            "privlab.kept_databases",
+            "privlab.ledger_keys",
+            "privlab.ledger_schema",
+            "privlab.store",
+            "privlab.runs",
+            "privlab.refinement",
+        )
+    },
     {"figures": ("privlab.figures",)},
     {"reports": ("privlab.reports",)},
     {"lab": ("privlab.lab",)},
@@ -78,9 +87,12 @@ ONLY: dict[str, tuple[str, ...]] = {
     "pyspark": tuple(f"privlab.datasets.spark_{name}" for name in ("backend", "engine", "session", "reader")),
     "py4j": tuple(f"privlab.datasets.spark_{name}" for name in ("backend", "session")),
     "opendp": ("privlab.dp",),
+    "cryptography": ("privlab.ledger_keys",),
     "dp_accounting": ("privlab.dp",),
     "open a file": (
         *(f"privlab.datasets.{name}" for name in _DATASETS_WITH_FILES),
+        "privlab.kept_databases",
+        "privlab.ledger_keys",
         "privlab.store",
         "privlab.runs",
         "privlab.reports",

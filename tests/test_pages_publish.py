@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.reports.verification import checks_from_certificate
+from privlab.reports.verification import verification_from_certificate
 from privlab.store import LEDGER_VARIABLE, Account, Ledger
 from privlab.ui.state import sample_job
 from tests.counts_data import BY_HAND
@@ -86,7 +86,7 @@ def test_a_release_is_in_the_ledger_and_its_files_hold_what_they_say(book: Ledge
     (entry,) = account(book).entries
     assert (entry.epsilon, entry.delta) == (0.5, 0.0)
     folder = at.session_state["released"][0].folder
-    assert all(check.holds for check in checks_from_certificate(folder / "certificate.json"))
+    assert verification_from_certificate(folder / "certificate.json", ledger=book).holds
     assert "its people have spent ε = 0.5. One more makes it 1." in finding(at)
     assert not at.exception
 
@@ -132,7 +132,9 @@ def test_past_the_budget_the_page_refuses(book: Ledger) -> None:
 
 def test_a_budget_set_meanwhile_stops_the_release(book: Ledger) -> None:
     at = planned()
-    book.set_budget(account(book).dataset, epsilon=0.1, delta=0)  # in another window
+    book.set_budget(
+        sample_job("city").result(timeout=120).source_digest, epsilon=0.1, delta=0
+    )  # in another window
     make_button(at).click().run()
     assert "ε = 0.1 is left, the release costs 0.5" in at.error[0].value
     assert "release_job" not in at.session_state
@@ -221,3 +223,44 @@ def test_the_weeks_of_a_release_are_in_the_address_and_nonsense_is_none() -> Non
     nonsense = opened("publish", data="cabs", bound="20", publish_weeks="soon")
     assert make_button(nonsense) is None
     assert not nonsense.exception
+
+
+def test_that_there_is_no_ledger_yet_is_said_and_looking_makes_none(book: Ledger) -> None:
+    at = planned()
+    assert any(f"The first release or budget begins one: {book.path}" in one.value for one in at.caption)
+    assert not book.path.exists()
+    at.number_input(key="budget_epsilon").set_value(3.0)
+    at.button(key="set_budget").click().run()
+    assert not any("begins one" in one.value for one in at.caption)
+    at.number_input(key="budget_epsilon").set_value(4.0)
+    at.button(key="set_budget").click().run()
+    (said,) = (one.value for one in at.caption if one.value.startswith("Budgets that were set: "))
+    assert "ε = 3 (" in said
+    assert "ε = 4 (" in said
+
+
+def test_a_ledger_that_was_emptied_stops_everything(book: Ledger) -> None:
+    book.path.write_bytes(b"")
+    at = planned()
+    assert "is empty: something has removed what it held" in at.error[0].value
+    assert make_button(at) is None
+    assert book.path.read_bytes() == b""
+
+
+def test_a_check_on_the_page_asks_for_the_key_and_says_when_it_has_none(book: Ledger) -> None:
+    at = made(planned())
+    folder = at.session_state["released"][0].folder
+    files = [
+        (name, (folder / name).read_bytes(), "x/y")
+        for name in ("certificate.json", "release.csv", "release.parquet")
+    ]
+    at.file_uploader(key="check_files").set_value(files).run()
+    assert "Who made the release was not checked" in at.success[0].value
+    at.checkbox(key="check_own_ledger").check().run()
+    assert "is signed with the key given" in at.success[0].value
+    at.checkbox(key="check_own_ledger").uncheck().run()
+    at.text_input(key="check_public_key").set_value("0" * 64).run()
+    assert "not signed with the key given" in at.error[0].value
+    at.text_input(key="check_public_key").set_value(str(book.path) + ".pub").run()
+    assert "public_key must be 64 hexadecimal digits" in at.error[0].value  # no file of the server is opened
+    assert not at.exception

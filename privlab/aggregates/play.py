@@ -2,10 +2,12 @@
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 
 from privlab.aggregates.game import Game
 from privlab.aggregates.groups import Target
@@ -47,7 +49,11 @@ def outcomes_from_traces(
     )
     try:
         yield from _collected(executor, targets, workers, waiting)
-    except BrokenProcessPool:
+    except BaseException as error:
+        for process in list((executor._processes or {}).values()):
+            process.terminate()  # else the end of work that nobody waits for would be waited for
+        if not isinstance(error, BrokenProcessPool):
+            raise
         raise DataError("A process of the game ended before its work: is there too little memory?") from None
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
@@ -59,11 +65,30 @@ def _collected(
     left, running = list(reversed(targets)), set[Future[TargetOutcome]]()
     while left or running:
         while left and len(running) < 2 * workers:
-            running.add(executor.submit(_outcome, left.pop()))
+            with _without_interrupts():
+                running.add(executor.submit(_outcome, left.pop()))
         waiting()
         done, running = wait(running, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
         for future in done:
             yield future.result()
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Begin processes, each whole, that leave Ctrl-C to the one that begins them; it is heard afterwards."""
+    if os.name == "nt" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which they inherit
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _begin(traces: Traces, parameters: GameParameters) -> None:

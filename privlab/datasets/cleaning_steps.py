@@ -60,7 +60,7 @@ def cleaned_dataset(dataset: Dataset, cleaning: Cleaning) -> Dataset:
         dataset,
         table=table,
         digest=digest,
-        uncleaned_digest=dataset.source_digest,
+        uncleaned_digest=dataset.earlier_digest,
         users_apart=dataset.users_apart and cleaning.users_apart,
         report=_report(dataset.report, table, n_left, dropped),
     )

@@ -42,6 +42,12 @@ class EmptyFile(DataError):
     """A file with nothing in it."""
 
 
+def digest_from_path(path: Path) -> str:
+    """Return the BLAKE2b-128 of a file's bytes, in hexadecimal."""
+    with complaints(path), path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
 class _Digested:
     """A file whose bytes are digested as they are read."""
 

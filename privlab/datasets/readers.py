@@ -5,7 +5,7 @@ sources, rows and checked_rows.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.containers import files_from_path, folder_of, is_zip, unpack
 from privlab.datasets.engine import Workspace
 from privlab.datasets.file_form import ISO, FileForm
+from privlab.datasets.files import digest_from_path
 from privlab.datasets.ids import NUMBER, TEXT
 from privlab.datasets.known_layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.lookups import Lookup, lookup_columns, second_source
@@ -112,11 +113,30 @@ def read_dataset(
             mapping = mapping_from_source(sources[0], second) if mapping is None else mapping
             mapping.require_complete((*sources[0].columns, *second))
             _require_known(timezone, mapping, workspace)
-            dataset = _read(path, sources, mapping, lookup, timezone, workspace, name, going_on, form)
+            dataset = _read(path, files, sources, mapping, lookup, timezone, workspace, name, going_on, form)
             kept.append(dataset.table)
             workspace.require_running()
         undo.pop_all()
     return dataset
+
+
+def content_digest_from_path(path: Path | str, workspace: Workspace) -> str:
+    """Return the digest under which a ledger knows some data, however it is read: Dataset.source_digest.
+
+    Raises DataError if a file cannot be read.
+    """
+    path = Path(path)
+    files = files_from_path(path)
+    with workspace.tidied():
+        if len(files) == 1 and is_zip(files[0]):
+            files, _ = _unpacked(files[0], workspace, silent)
+        return _content_digest(files, path, {})
+
+
+def _content_digest(files: Sequence[Path], path: Path, known: Mapping[Path, str]) -> str:
+    """Return the digest of the bytes of all files, with rows or without; some have been read already."""
+    digests = [known.get(file) or digest_from_path(file) for file in files]
+    return digests[0] if len(digests) == 1 and not path.is_dir() else _joint_digest(digests)
 
 
 def _unpacked(path: Path, workspace: Workspace, report: Report) -> tuple[list[Path], Path]:
@@ -128,6 +148,7 @@ def _unpacked(path: Path, workspace: Workspace, report: Report) -> tuple[list[Pa
 
 def _read(
     path: Path,
+    files: Sequence[Path],
     sources: list[Source],
     mapping: ColumnMapping,
     lookup: Lookup | None,
@@ -150,6 +171,8 @@ def _read(
         malformed=(*rows.malformed, *(one for scan in scans for one in scan.malformed)),
     )
     digests = [scan.digest for scan in scans]
+    of_paths = dict(zip([source.path for source in sources], digests, strict=True))
+    content_digest = _content_digest(files, path, of_paths)
     if lookup is not None:
         digests += [rows.lookup_digest, lookup.on, lookup.key]
     digests += _telling_names(sources, mapping)
@@ -166,6 +189,7 @@ def _read(
         table=table,
         report=data_report,
         digest=digests[0] if len(digests) == 1 and not path.is_dir() else _joint_digest(digests),
+        content_digest=content_digest,
         workspace=workspace,
         mapping=mapping,
         form=form or _recognised_form(scans[0].source, replace(mapping, time_format=time_format), table),

@@ -98,8 +98,10 @@ class Dataset:
 
     `digest` is the BLAKE2b-128 of the file's bytes in hexadecimal; of a folder, that of its files' digests
     in the order of their names; of what a cluster read, that of the files' addresses. A Parquet file is
-    not copied: it must stay where it was while `table` is used. `source_digest` is the digest before
-    anything was taken out: cleaning makes no new people of whom a ledger could know nothing. `users_apart`
+    not copied: it must stay where it was while `table` is used. `source_digest` is that of the files alone,
+    before anything was taken out and whatever a second file or the files' names add: cleaning and joining
+    make no new people of whom a ledger could know nothing. `uncleaned_digest` is that of all of it before
+    cleaning, by which ledgers knew the data once; None if nothing was taken out. `users_apart`
     says whether what was kept of one user depends on that user alone, as a secure release needs it.
     `form` is how the files are written, given or recognised, None of what a cluster read. `is_settled`
     says that it was given: then no row decided how another was read, nor a week what is kept of another.
@@ -116,11 +118,17 @@ class Dataset:
     form: FileForm | None = None
     is_settled: bool = False
     uncleaned_digest: str | None = None
+    content_digest: str | None = None
     users_apart: bool = True
 
     @property
     def source_digest(self) -> str:
-        """Digest of the data as it was read."""
+        """Digest of the data's own files: the name of its account in a ledger."""
+        return self.content_digest or self.earlier_digest
+
+    @property
+    def earlier_digest(self) -> str:
+        """Digest of the data as it was read, with what a second file or file names added."""
         return self.uncleaned_digest or self.digest
 
 

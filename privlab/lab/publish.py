@@ -64,8 +64,9 @@ def settled_zoning(data: ReleaseData) -> Zoning:
 
 def settled_trips_from_release_data(
     data: ReleaseData, workspace: Workspace, *, weeks: tuple[str, ...], report: Report = silent
-) -> tuple[SettledTrips, str]:
-    """Return the trips of the weeks to be released, and the digest under which the ledger knows the data.
+) -> tuple[SettledTrips, tuple[str, str]]:
+    """Return the trips of the weeks to be released, and two digests: that under which the ledger knows the data,
+    and that under which older ledgers do.
 
     Raises DataError if the file cannot be read, or not one of its rows can be counted.
     """
@@ -84,7 +85,7 @@ def settled_trips_from_release_data(
     trips = settled_trips_from_dataset(
         dataset, zoning, weeks=weeks, report=lambda share, words: report(0.6 + 0.4 * share, words)
     )
-    return trips, dataset.source_digest
+    return trips, (dataset.source_digest, dataset.earlier_digest)
 
 
 def form_with_ids(form: FileForm, ids: str | None) -> FileForm:

@@ -127,8 +127,9 @@ class PreparedTrips:
 
     `key` tells apart what the results depend on: data, zoning and seed. `dropped` adds what the zones
     left out to what the reader dropped. `trips` are unique trips, or counts where the data names no users.
-    For a secure release: `source_digest` names the account in the ledger, `public_zones` are the ids known
-    without the data (None: known from the data only), `users_apart` and `form` are as in Dataset.
+    For a secure release: `source_digest` names the account in the ledger (`earlier_digest`: the one that
+    older ledgers have for it), `public_zones` are the ids known without the data (None: known from the data
+    only), `users_apart` and `form` are as in Dataset.
     """
 
     key: str
@@ -142,6 +143,7 @@ class PreparedTrips:
     zone_map: ZoneMap
     zones_spec: str
     source_digest: str
+    earlier_digest: str
     public_zones: tuple[Any, ...] | None
     users_apart: bool
     form: FileForm | None = None
@@ -188,6 +190,7 @@ def prepared_trips_from_dataset(
         zone_map=zone_map,
         zones_spec=zoning.spec,
         source_digest=dataset.source_digest,
+        earlier_digest=dataset.earlier_digest,
         public_zones=None if (public := zoning.public_zones()) is None else tuple(public),
         users_apart=dataset.users_apart,
         form=dataset.form,

@@ -3,10 +3,10 @@
 import os
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 from privlab.checks import DataError
+from privlab.datasets.private_folders import PrivateFolder
 
 BROWSER_VARIABLE = "PRIVLAB_BROWSER"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
@@ -55,12 +55,12 @@ def _exported(html: str, name: str, *options: str) -> bytes:
     browser = installed_browser()
     if browser is None:
         raise DataError(HINT)
-    with tempfile.TemporaryDirectory(prefix="privlab-print-") as folder:
-        source, out = Path(folder) / "report.html", Path(folder) / name
+    with PrivateFolder("print-") as folder:
+        source, out = folder / "report.html", folder / name
         source.write_text(html, "utf-8")
         # As root, as in most containers, Chromium refuses its sandbox; the page is our own and offline.
         root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        profile = [f"--user-data-dir={Path(folder) / 'profile'}", "--virtual-time-budget=20000"]
+        profile = [f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=20000"]
         command = [browser, *_QUIET, *root, *profile, *(option.format(out=out) for option in options)]
         try:
             subprocess.run([*command, source.as_uri()], capture_output=True, timeout=_PATIENCE_S, check=True)

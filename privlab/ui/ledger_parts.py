@@ -5,14 +5,22 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.figures.ledger import account_figure
 from privlab.figures.words import plain
+from privlab.ledger_keys import public_key_from_text
 from privlab.limits import MAX_BUDGET, MIN_EPSILON
 from privlab.od.secure_release import ReleasePlan
-from privlab.reports.secure_files import CERTIFICATE, CSV, PARQUET
-from privlab.reports.verification import Check, checks_from_certificate
+from privlab.od.tables import PreparedTrips
+from privlab.reports.release_folders import CERTIFICATE, CSV, PARQUET
+from privlab.reports.verification import ReleaseVerification, verification_from_certificate
 from privlab.store import Account, Ledger, ledger_path_from_environment
 from privlab.ui import parts
 from privlab.ui.own_file import session_folder
 from privlab.ui.parts import palette
+
+_HANDED_OVER = {
+    "confirmed": "confirmed",
+    "unconfirmed": "not confirmed; the cost counts",
+    "failed": "failed; the cost counts",
+}
 
 
 def ledger() -> Ledger:
@@ -20,10 +28,12 @@ def ledger() -> Ledger:
     return Ledger(ledger_path_from_environment())
 
 
-def account_of(book: Ledger, digest: str) -> Account | None:
+def account_of(book: Ledger, prepared: PreparedTrips) -> Account | None:
     """Return what the data has spent, or say why the ledger cannot be read."""
     try:
-        return book.account(digest)
+        if not book.is_there:
+            st.caption(plain(f"There is no ledger yet. The first release or budget begins one: {book.path}"))
+        return book.account(prepared.source_digest, prepared.earlier_digest)
     except DataError as error:
         st.error(plain(f"{error} Without its ledger nothing is released."))
         return None
@@ -70,15 +80,18 @@ def spent(account: Account, release: ReleasePlan | None) -> None:
                     "made (UTC)": entry.made,
                     "ε": f"{entry.epsilon:g}",
                     "δ": f"{entry.delta:.2g}",
-                    "handed over": "confirmed" if entry.certificate else "not confirmed; the cost counts",
+                    "handed over": _HANDED_OVER[entry.state],
                 }
                 for entry in account.entries
             ],
             key="ledger_entries",
         )
+    if len(account.budget_changes) > 1:
+        said = (f"ε = {one.epsilon:g} ({one.made or 'earlier'})" for one in account.budget_changes)
+        st.caption(f"Budgets that were set: {', '.join(said)}.")
 
 
-def budget_control(book: Ledger, account: Account) -> None:
+def budget_control(book: Ledger, account: Account, digest: str) -> None:
     """Let the steward say what all releases of the data together may cost a user."""
     with st.expander("Set a budget"), st.form("budget", border=False):
         epsilon = st.number_input(
@@ -100,14 +113,14 @@ def budget_control(book: Ledger, account: Account) -> None:
         )
         if st.form_submit_button("Set the budget", key="set_budget"):
             try:
-                book.set_budget(account.dataset, epsilon=float(epsilon), delta=float(delta))
+                book.set_budget(digest, epsilon=float(epsilon), delta=float(delta))
             except (DataError, ParameterError) as error:
                 st.error(plain(str(error)))
             else:
                 st.rerun()
 
 
-def check_control() -> None:
+def check_control(book: Ledger) -> None:
     """Let a release made anywhere be checked against its certificate."""
     with st.expander("Check a release against its certificate"):
         files = st.file_uploader(
@@ -115,6 +128,17 @@ def check_control() -> None:
             accept_multiple_files=True,
             type=["json", "csv", "parquet"],
             key="check_files",
+        )
+        ours = st.checkbox(
+            "It was made with the ledger of this lab",
+            key="check_own_ledger",
+            help="Then its entry there is compared, too.",
+        )
+        public_key = st.text_input(
+            "Public key of whoever made it",
+            key="check_public_key",
+            help="64 digits, as `privlab ledger public-key` prints them. Without it nobody can say who made it.",
+            disabled=ours,
         )
         if not files:
             return
@@ -126,16 +150,23 @@ def check_control() -> None:
             folder = session_folder().subfolder("check")
             for file in files:
                 folder.saved(file.name, file.getvalue())
-            _checks(checks_from_certificate(folder.path / CERTIFICATE))
-        except DataError as error:
+            _show_verification(
+                verification_from_certificate(
+                    folder.path / CERTIFICATE,
+                    public_key=public_key_from_text(public_key) if public_key.strip() and not ours else None,
+                    ledger=book if ours else None,
+                )
+            )
+        except (DataError, ParameterError) as error:
             st.error(plain(str(error)))
 
 
-def _checks(checks: list[Check]) -> None:
-    if all(check.holds for check in checks):
-        st.success("The release is what its certificate says.")
+def _show_verification(found: ReleaseVerification) -> None:
+    if found.holds:
+        st.success(f"The release is what its certificate says. {found.origin}")
     else:
-        st.error("The release is not what its certificate says.")
+        st.error(f"The release is not what its certificate says. {found.origin}")
     parts.table(
-        [{"check": check.what, "holds": "yes" if check.holds else "NO"} for check in checks], key="checks"
+        [{"check": check.what, "holds": "yes" if check.holds else "NO"} for check in found.checks],
+        key="checks",
     )

@@ -14,12 +14,8 @@ from privlab.figures.words import plain
 from privlab.lab.publish import ReleaseData
 from privlab.od.secure_release import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.settled_trips import NO_USERS, USERS_NOT_APART
-from privlab.reports.secure_files import (
-    CERTIFICATE,
-    CSV,
-    archive_from_release_folder,
-    content_from_release_folder,
-)
+from privlab.reports.release_folders import CERTIFICATE, CSV
+from privlab.reports.secure_files import archive_from_release_folder, content_from_release_folder
 from privlab.store import Account, Ledger
 from privlab.ui.downloads import download
 from privlab.ui.job_progress import follow
@@ -213,7 +209,8 @@ def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
             f"python -m privlab release DATA --zones ZONES {weeks} --epsilon {plan.release.epsilon:g} "
             f"--max-trips-per-user {plan.release.max_trips_per_user or 'L'} --threshold {plan.release.threshold}"
             f"{cells}{ids} --out release\n"
-            "python -m privlab verify release/certificate.json\n"
+            "python -m privlab ledger public-key\n"
+            "python -m privlab verify release/certificate.json --public-key KEY\n"
             "python -m privlab ledger show",
             language="bash",
             wrap_lines=True,

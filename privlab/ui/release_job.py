@@ -36,7 +36,7 @@ def start(prepared: PreparedTrips, data: ReleaseData, release: ReleasePlan, book
 
     def work(report: Report) -> Released:
         with Workspace() as workspace:
-            trips, digest = settled_trips_from_release_data(
+            trips, (digest, earlier_digest) = settled_trips_from_release_data(
                 data, workspace, weeks=release.weeks, report=part_of(report, 0.0, 0.7)
             )
         if digest != prepared.source_digest:
@@ -48,7 +48,12 @@ def start(prepared: PreparedTrips, data: ReleaseData, release: ReleasePlan, book
             return secure_release_from_settled_trips(trips, release)
 
         entry, certificate = released_files(
-            folder, book, digest=prepared.source_digest, plan=release, release=drawn
+            folder,
+            book,
+            digest=prepared.source_digest,
+            earlier_digest=earlier_digest,
+            plan=release,
+            release=drawn,
         )
         return Released(name=prepared.name, folder=folder, entry=entry.number, certificate=certificate)
 

@@ -18,7 +18,10 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from privlab.checks import DataError
 from privlab.datasets.private_folders import remove_left_behind
+from privlab.reports.release_folders import clear_left_overs
+from privlab.store import Ledger, ledger_path_from_environment
 
 _MOST_S = 5.0  # between two looks
 _gone_since: dict[str, float | None] = {}
@@ -73,6 +76,8 @@ def drop_downloads(files: MediaFileManager) -> None:
 async def tidy(app: st.App) -> AsyncIterator[None]:
     """Remove what a killed server left, and end sessions while the server runs."""
     remove_left_behind()
+    with suppress(DataError):  # the page Publish says what is wrong with the ledger
+        clear_left_overs(Ledger(ledger_path_from_environment()))
     looking = asyncio.get_running_loop().create_task(_end_sessions())
     yield
     looking.cancel()

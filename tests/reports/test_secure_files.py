@@ -1,5 +1,6 @@
 """A release as files: what the certificate says, what it must not say, and what the verifier catches."""
 
+import hmac
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,16 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from privlab.checks import DataError
-from privlab.od.matrix import UniqueTrips
 from privlab.od.secure_release import (
     SecureReleaseParameters,
     release_plan_from_parameters,
     secure_release_from_settled_trips,
 )
-from privlab.reports.secure_files import keyed_digest, released_files, sha256_of
-from privlab.reports.verification import checks_from_certificate
+from privlab.od.settled_trips import SettledTrips
+from privlab.reports.secure_files import released_files, sha256_of
+from privlab.reports.verification import verification_from_certificate
 from privlab.store import BudgetExceeded, Ledger
-from tests.od.by_hand import settled
 
 WEEK = "2026-03-02"
 DIGEST = "0123456789abcdef0123456789abcdef"
@@ -32,15 +32,12 @@ def one_release(
 ) -> dict[str, Any]:
     """7,919 people go 11→12, one of them 12→11 as well."""
     user = np.append(np.arange(N_PEOPLE), 5)
-    trips = UniqueTrips(
+    trips = SettledTrips(
         zones=np.array([11, 12]),
         weeks=(WEEK,),
         week_starts=np.array([0, user.size]),
         user=user.astype(np.int32),
         flow=np.append(np.ones(N_PEOPLE, dtype=np.int64), 2),
-        trip_rank=np.append(np.zeros(N_PEOPLE), 1).astype(np.int32),
-        user_rank=np.arange(N_PEOPLE, dtype=np.int32),
-        n_trips=8161,
     )
     parameters = SecureReleaseParameters(epsilon=0.05, max_trips_per_user=2, threshold=threshold, cells=cells)
     public = [11, 12, 13] if cells == "public" else None
@@ -52,7 +49,7 @@ def one_release(
         ledger,
         digest=DIGEST,
         plan=plan,
-        release=lambda: secure_release_from_settled_trips(settled(trips), plan),
+        release=lambda: secure_release_from_settled_trips(trips, plan),
     )
     return certificate
 
@@ -79,14 +76,15 @@ def test_the_certificate_holds_nothing_of_the_true_data(tmp_path: Path, ledger: 
     published = {certificate["utility"]["published_total"]}
     for true in (N_PEOPLE, 8161, N_PEOPLE + 1):
         assert true not in numbers_in(certificate) - published
-    # The bare digest would confirm a guess of the whole data; the key stays in the ledger.
+    # The bare digest would confirm a guess of the whole data; the keys stay beside the ledger.
     assert DIGEST not in text
-    assert ledger.account(DIGEST).entries[0].key not in text
+    for secret in (ledger.keys().naming.hex(), ledger.keys().signing.hex(), ledger.account(DIGEST).name):
+        assert secret not in text
     for word in ("seed", "user_id", "n_users", "true", "steward", str(tmp_path)):
         assert word not in text
     assert set(certificate) == {
         "what", "format", "made", "data", "weeks", "zones", "parameters", "mechanism", "guarantee", "utility",
-        "files", "versions",
+        "files", "versions", "signature",
     }  # fmt: skip
     if cells == "discovered":
         assert certificate["zones"]["public"] is None
@@ -96,7 +94,9 @@ def test_ledger_and_certificate_belong_together(tmp_path: Path, ledger: Ledger) 
     certificate = one_release(tmp_path / "out", ledger)
     entry = ledger.account(DIGEST).entries[0]
     assert entry.certificate == sha256_of(tmp_path / "out" / "certificate.json")
-    assert certificate["data"]["keyed_digest"] == keyed_digest(DIGEST, entry.key)
+    content = f"release|{certificate['data']['salt']}|{DIGEST}".encode()
+    assert certificate["data"]["keyed_digest"] == hmac.digest(ledger.keys().naming, content, "sha256").hex()
+    assert entry.keyed_digest == certificate["data"]["keyed_digest"]
     assert (entry.epsilon, entry.delta) == (0.05, 0.0)
     again = one_release(tmp_path / "again", ledger)
     assert again["data"] != certificate["data"]
@@ -117,7 +117,7 @@ def test_whole_numbers_in_both_files(tmp_path: Path, ledger: Ledger) -> None:
 @pytest.mark.parametrize("threshold", [0, 50])
 def test_a_fresh_release_verifies(tmp_path: Path, ledger: Ledger, cells: str, threshold: int) -> None:
     one_release(tmp_path / "out", ledger, cells=cells, threshold=threshold or int(cells == "discovered"))
-    checks = checks_from_certificate(tmp_path / "out" / "certificate.json")
+    checks = verification_from_certificate(tmp_path / "out" / "certificate.json").checks
     assert all(check.holds for check in checks), checks
     assert len(checks) > 10
 
@@ -142,7 +142,11 @@ def rewritten(folder: Path, rows: dict[str, list[Any]]) -> None:
 
 
 def failures(folder: Path) -> set[str]:
-    return {check.what for check in checks_from_certificate(folder / "certificate.json") if not check.holds}
+    return {
+        check.what
+        for check in verification_from_certificate(folder / "certificate.json").checks
+        if not check.holds
+    }
 
 
 def test_the_verifier_catches_a_certificate_that_says_too_much(tmp_path: Path, ledger: Ledger) -> None:
@@ -150,6 +154,8 @@ def test_the_verifier_catches_a_certificate_that_says_too_much(tmp_path: Path, l
     changed(tmp_path / "out", lambda one: one["parameters"].update(epsilon=0.04))
     assert {
         "guarantee follows from the parameters",
+        "noise is the one that the parameters ask for",
+        "signature is that of the key it names",
         "noise is wide enough",
         "proven ε is at most ε",
     } <= failures(tmp_path / "out")
@@ -190,15 +196,12 @@ def test_the_verifier_catches_a_changed_file(tmp_path: Path, ledger: Ledger) -> 
 
 
 def test_ids_that_a_spreadsheet_would_run_are_quoted_in_the_csv_only(tmp_path: Path, ledger: Ledger) -> None:
-    trips = UniqueTrips(
+    trips = SettledTrips(
         zones=np.array(["=cmd()", "b, c"], dtype=object),
         weeks=(WEEK,),
         week_starts=np.array([0, 40]),
         user=np.arange(40, dtype=np.int32),
         flow=np.ones(40, dtype=np.int64),
-        trip_rank=np.zeros(40, dtype=np.int32),
-        user_rank=np.arange(40, dtype=np.int32),
-        n_trips=40,
     )
     plan = release_plan_from_parameters(
         SecureReleaseParameters(epsilon=20, max_trips_per_user=1, threshold=9, cells="discovered"),
@@ -212,7 +215,7 @@ def test_ids_that_a_spreadsheet_would_run_are_quoted_in_the_csv_only(tmp_path: P
         ledger,
         digest=DIGEST,
         plan=plan,
-        release=lambda: secure_release_from_settled_trips(settled(trips), plan),
+        release=lambda: secure_release_from_settled_trips(trips, plan),
     )
     assert pq.read_table(folder / "release.parquet")["origin"].to_pylist() == ["=cmd()"]
     assert '"\'=cmd()"' in (folder / "release.csv").read_text()
@@ -234,7 +237,7 @@ def test_nothing_is_drawn_past_the_budget_or_into_a_full_folder_iv(tmp_path: Pat
 def test_what_is_no_certificate_iv(tmp_path: Path, text: str) -> None:
     path = tmp_path / "certificate.json"
     with pytest.raises(DataError, match="Could not read"):
-        checks_from_certificate(path)
+        verification_from_certificate(path)
     path.write_text(text)
     with pytest.raises(DataError, match="is not a certificate"):
-        checks_from_certificate(path)
+        verification_from_certificate(path)

@@ -1,0 +1,161 @@
+"""The commands of the ledger: whose account, which key, which data; and that no plain digest is ever printed."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command_line import Answer, Run
+
+ZONES = "zone,lat,lon\n" + "".join(f"{zone},45.{zone},8\n" for zone in range(4))
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with people in cells, where the cells stand in a second file, and a ledger of its own."""
+    rows = [
+        f"{user},2026-03-02 {hour:02d}:05,{cell}\n"
+        for user in range(40)
+        for hour, cell in ((8, "a"), (9, "b"))
+    ]
+    (tmp_path / "people.csv").write_text("user,time,cell\n" + "".join(rows))
+    (tmp_path / "cells.csv").write_text("cell,lat,lon\na,45.1,8.1\nb,45.6,8.6\n")
+    (tmp_path / "other.csv").write_text("cell,lat,lon\na,45.1,8.1\nb,45.7,8.7\n")
+    (tmp_path / "zoned.csv").write_text(
+        "user,time,zone\n" + "".join(rows).replace("a\n", "1\n").replace("b\n", "2\n")
+    )
+    (tmp_path / "zones.csv").write_text(ZONES)
+    monkeypatch.setenv("PRIVLAB_LEDGER", str(tmp_path / "ledger.sqlite"))
+    return tmp_path
+
+
+def joined(place: Path, second: str, out: str, epsilon: float) -> tuple[Any, ...]:
+    return (
+        *(
+            "release",
+            place / "people.csv",
+            "--join",
+            place / second,
+            "--join-on",
+            "cell=cell",
+            "--zones",
+            "box:45,8,46,9:2x2",
+        ),
+        *(
+            "--week",
+            "2026-03-02",
+            "--epsilon",
+            epsilon,
+            "--max-trips-per-user",
+            2,
+            "--out",
+            place / out,
+            "--json",
+        ),
+    )
+
+
+def plain(place: Path, out: str, *more: object) -> tuple[Any, ...]:
+    return (
+        *(
+            "release",
+            place / "zoned.csv",
+            "--zones",
+            "column",
+            "--ids",
+            "number",
+            "--zone-positions",
+            place / "zones.csv",
+        ),
+        *(
+            "--week",
+            "2026-03-02",
+            "--epsilon",
+            1,
+            "--max-trips-per-user",
+            2,
+            "--out",
+            place / out,
+            *more,
+            "--json",
+        ),
+    )
+
+
+def test_a_budget_of_a_file_binds_it_whatever_second_file_is_joined(answer: Answer, place: Path) -> None:
+    set_ = answer("ledger", "set-budget", place / "people.csv", "--epsilon", 1, "--json")
+    made = answer(*joined(place, "cells.csv", "one", 0.7))
+    assert (made["data"], made["budget_epsilon"]) == (set_["data"], 1)
+    assert made["left_epsilon"] == pytest.approx(0.3)
+    error = answer(*joined(place, "other.csv", "two", 0.7), fails=True)
+    assert error.startswith("epsilon must be at most 0.3, what is left of this data's budget of 1")
+    assert not (place / "two").exists()
+
+
+def test_no_command_prints_a_plain_digest_and_names_are_taken_back(
+    answer: Answer, cli: Run, place: Path
+) -> None:
+    digest = hashlib.blake2b((place / "zoned.csv").read_bytes(), digest_size=16).hexdigest()
+    printed = [cli(*plain(place, "out"))[1]]
+    name = json.loads(printed[0])["data"]
+    answer("ledger", "set-budget", name, "--epsilon", 4)
+    answer("ledger", "set-budget", place / "zoned.csv", "--epsilon", 3)
+    for words in (
+        ("show",),
+        ("show", "--json"),
+        ("public-key",),
+        ("which", place / "out/certificate.json", place / "zoned.csv"),
+    ):
+        code, out, err = cli("ledger", *words)
+        assert code == 0, err
+        printed.append(out + err)
+    assert all(digest not in one for one in printed)
+    shown = json.loads(printed[2])
+    assert [(one["data"], one["epsilon"]) for one in shown["budgets"]] == [(name, 4), (name, 3)]
+    assert [(one["data"], one["entry"], one["state"]) for one in shown["entries"]] == [(name, 1, "confirmed")]
+    assert shown["datasets"][0]["budget_epsilon"] == 3
+    assert "has no account" in answer("ledger", "set-budget", digest, "--epsilon", 4, fails=True)
+
+
+def test_public_key_verify_and_which(answer: Answer, cli: Run, place: Path) -> None:
+    answer(*plain(place, "out"))
+    certificate = place / "out" / "certificate.json"
+    key = answer("ledger", "public-key").strip()
+    assert json.loads(certificate.read_text())["signature"]["public_key"] == key
+    assert (place / "ledger.sqlite.pub").read_text() == f"{key}\n"
+    assert "was not checked" in answer("verify", certificate, "--json")["origin"]
+    for more in (
+        ("--public-key", key),
+        ("--public-key", place / "ledger.sqlite.pub"),
+        ("--ledger", place / "ledger.sqlite"),
+    ):
+        found = answer("verify", certificate, *more, "--json")
+        assert (found["holds"], found["origin"]) == (True, "The certificate is signed with the key given.")
+    code, out, _ = cli("verify", certificate, "--public-key", "0" * 64, "--json")
+    assert code == 1
+    assert json.loads(out)["checks"]["signed with the key given"] is False
+    assert "public_key must be 64 hexadecimal digits" in answer(
+        "verify", certificate, "--public-key", "x", fails=True
+    )
+    assert "There is no ledger" in answer(
+        "verify", certificate, "--ledger", place / "none.sqlite", fails=True
+    )
+    assert answer("ledger", "which", certificate, place / "zoned.csv", "--json")["came_from_it"] is True
+    code, out, _ = cli("ledger", "which", certificate, place / "people.csv", "--json")
+    assert (code, json.loads(out)["came_from_it"]) == (1, False)
+
+
+def test_a_new_ledger_is_said_and_one_that_is_not_there_too(cli: Run, place: Path) -> None:
+    code, out, err = cli("ledger", "show", "--json")
+    assert (code, json.loads(out)["datasets"]) == (0, [])
+    assert err == f"There is no ledger {place / 'ledger.sqlite'} yet.\n"
+    assert not (place / "ledger.sqlite").exists()
+    assert cli(*plain(place, "one"))[2] == f"A new ledger was begun: {place / 'ledger.sqlite'}.\n"
+    assert cli(*plain(place, "two"))[2] == ""
+    (place / "empty.sqlite").write_bytes(b"")
+    code, _, err = cli(*plain(place, "three", "--ledger", place / "empty.sqlite"))
+    assert code == 2
+    assert "is empty: something has removed what it held." in err
+    assert not (place / "three").exists()
