@@ -8,7 +8,7 @@ from privlab.aggregates.defences import sentence_from_defence, takes_epsilon
 from privlab.aggregates.parameters import ADVERSARIES, GameParameters
 from privlab.aggregates.traces import Traces
 from privlab.aggregates.tradeoff import TradeoffPoint, tradeoff_from_result
-from privlab.checks import ParameterError
+from privlab.checks import DataError, ParameterError
 from privlab.figures import groups as figures
 from privlab.figures.groups_words import MOBILITY
 from privlab.figures.words import plain
@@ -44,6 +44,7 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
             default=["lpa", "lpa-event", "gaussian"],
             format_func=lambda name: MECHANISMS.get(name, name),
             key="mechanisms",
+            bind="query-params",
             accept_new_options=True,
             width=420,
             help="Or type one as on the command line: suppress:20, gaussian:1e-6, generalise:zones=10.",
@@ -53,16 +54,17 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
             _EPSILONS,
             default=["0.1", "1", "10"],
             key="defence_epsilons",
+            bind="query-params",
             accept_new_options=True,
             width=200,
         )
         targets = st.number_input(
-            "Targets attacked", 3, _MOST_TARGETS, 3, 3, key="defence_targets", width=150
+            "Targets attacked", 3, _MOST_TARGETS, 3, 3, key="defence_targets", bind="query-params", width=150
         )
     try:
         games = _games(choice, chosen, epsilons, int(targets or 3))
         _promises(plan.prepared.key, traces, games)
-    except (ParameterError, ValueError) as error:
+    except (DataError, ParameterError) as error:
         st.warning(plain(str(error)))
         return
     if games:
@@ -193,7 +195,9 @@ def _trade_off(found: list[TradeoffPoint]) -> None:
 
 def _one_aggregate(key: str, traces: Traces, games: Sequence[GameParameters]) -> None:
     """Show the last defence's effect on one aggregate, once opened."""
-    fold = st.expander("One aggregate before and after", key="defended_fold", on_change="rerun")
+    fold = st.expander(
+        "One aggregate before and after", key="defended_fold", bind="query-params", on_change="rerun"
+    )
     if not fold.open or not games:
         return
     with fold:
@@ -207,7 +211,7 @@ def _one_aggregate(key: str, traces: Traces, games: Sequence[GameParameters]) ->
         st.markdown(plain(sentence))
         parts.chart(
             figures.heat_figure(example.counts, example.visited, palette()),
-            key="heat_chart",
+            key="heat_before_chart",
             alt=sentence,
             about="data",
         )
