@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from privlab.aggregates.bound_checks import BoundCheck, bound_checks_from_result
+from privlab.aggregates.bound_checks import BoundCheck
 from privlab.aggregates.defence import Defence
 from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
 from privlab.aggregates.features import arms_beyond_prior
@@ -23,7 +23,7 @@ from privlab.cli_options import Data, Json, Positions, Zones, engine_from_spec, 
 from privlab.cli_output import require_parquet_name, show, write_rows
 from privlab.cli_progress import line_on_terminal
 from privlab.cli_reading import Reading, day_from_text, opened, with_options
-from privlab.runs import Runs, game_result_from_traces, runs_path_from_environment
+from privlab.runs import Runs, checked_game_from_traces, runs_path_from_environment
 
 app = typer.Typer()
 
@@ -62,8 +62,8 @@ def game(
         )
     looks = [_looked_at(traces, one) for one in games]  # every complaint comes before the first game
     store = None if fresh else Runs(runs or runs_path_from_environment())
-    results = [_played(traces, one, store, workers) for one in games]
-    checks = [bound_checks_from_result(traces, one) for one in results]
+    played = [_played(traces, one, store, workers) for one in games]
+    results, checks = [result for result, _ in played], [found for _, found in played]
     if out is not None:
         write_rows(out, [row for pair in zip(results, checks, strict=True) for row in _target_rows(*pair)])
     rows = [
@@ -96,11 +96,13 @@ def _looked_at(
     return game.plan, {(epsilon, one.name): one for epsilon, one in game.defences.items()}
 
 
-def _played(traces: Traces, parameters: GameParameters, store: Runs | None, workers: int) -> GameResult:
+def _played(
+    traces: Traces, parameters: GameParameters, store: Runs | None, workers: int
+) -> tuple[GameResult, list[BoundCheck]]:
     def told(share: float, words: str) -> None:
         line_on_terminal(f"{parameters.prior}, groups of {parameters.group_size}: {words}", share)
 
-    return game_result_from_traces(traces, parameters, runs=store, workers=workers, report=told)
+    return checked_game_from_traces(traces, parameters, runs=store, workers=workers, report=told)
 
 
 def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:

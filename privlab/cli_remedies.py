@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from privlab.checks import BoundViolation
 from privlab.cli_options import Data, Json, engine_from_spec
 from privlab.cli_output import require_parquet_name, show, write_table
 from privlab.cli_progress import progress_lines
@@ -23,7 +22,7 @@ from privlab.fingerprints.hidden import (
     accuracy_from_hidden_groups,
 )
 from privlab.fingerprints.levels import DEFAULT_LEVELS, levels_from_text
-from privlab.fingerprints.published import table_from_hidden_groups, verification_from_table
+from privlab.fingerprints.published import verified_table_from_hidden_groups
 from privlab.fingerprints.tasks import workers_or_all
 from privlab.fingerprints.unicity import (
     DEFAULT_DRAWS,
@@ -145,10 +144,7 @@ def glove(
     people = _fingerprints(data, reading)
     began = time.perf_counter()
     groups = hidden_groups_from_fingerprints(people, parameters, n_workers=n_workers, report=progress_lines())
-    table = table_from_hidden_groups(groups)
-    proof = verification_from_table(table, k)
-    if not proof.holds:
-        raise BoundViolation(f"what would be published does not hold: {proof.checks}.")
+    table, proof = verified_table_from_hidden_groups(groups)
     seconds = time.perf_counter() - began
     write_table(out, table)
     result = {

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from privlab.aggregates.bound_checks import BoundCheck
 from privlab.aggregates.defences import sentence_from_defence, takes_epsilon
 from privlab.aggregates.parameters import ADVERSARIES, GameParameters
 from privlab.aggregates.traces import Traces
@@ -12,7 +13,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.figures import groups as figures
 from privlab.figures.groups_words import MOBILITY
 from privlab.figures.words import plain
-from privlab.runs import Runs, game_result_from_traces
+from privlab.runs import Runs, checked_game_from_traces
 from privlab.ui import cached, parts
 from privlab.ui.game_play import runs_of
 from privlab.ui.groups_parts import Choice
@@ -31,6 +32,9 @@ MECHANISMS = {
     "sample:0.5": "half of the users",
     "generalise:hours=24": "one number a day",
 }
+Found = list[tuple[TradeoffPoint, str]]
+"""Points of the trade-off, each with the bound on its AUC in words."""
+
 _EPSILONS = ("0.1", "1", "10")
 _MOST_TARGETS = 30
 
@@ -132,7 +136,7 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
     ):
         start_work("defences", (plan.prepared.key, games), _work(traces, games, runs_of(plan)))
         st.rerun()
-    found: list[TradeoffPoint] | None = outcome("defences")
+    found: Found | None = outcome("defences")
     if found is None:
         st.caption(
             "Each defence is played against an attacker trained on true counts (passive) and one trained on counts "
@@ -142,21 +146,29 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
     _trade_off(found)
 
 
-def _work(
-    traces: Traces, games: tuple[GameParameters, ...], runs: Runs
-) -> Callable[[Report], list[TradeoffPoint]]:
-    def work(report: Report) -> list[TradeoffPoint]:
-        points: list[TradeoffPoint] = []
+def _work(traces: Traces, games: tuple[GameParameters, ...], runs: Runs) -> Callable[[Report], Found]:
+    def work(report: Report) -> Found:
+        points: Found = []
         for number, game in enumerate(games):
             told = part_of(report, number / len(games), (number + 1) / len(games))
             told(0.0, f"Attacking {game.defence}")
-            points += tradeoff_from_result(game_result_from_traces(traces, game, runs=runs, report=told))
+            result, checks = checked_game_from_traces(traces, game, runs=runs, report=told)
+            points += [(point, _bound_in_words(point, checks)) for point in tradeoff_from_result(result)]
         return points
 
     return work
 
 
-def _trade_off(found: list[TradeoffPoint]) -> None:
+def _bound_in_words(point: TradeoffPoint, checks: Sequence[BoundCheck]) -> str:
+    """Return the mean of what the mechanism allows on each target, beside which the mean AUC stands."""
+    own = [one for one in checks if one.setting == point.setting]
+    if not own:
+        return "none"
+    return f"{sum(one.bound.auc for one in own) / len(own):.3f}{'' if own[0].proven else ' (not proven)'}"
+
+
+def _trade_off(bounded: Found) -> None:
+    found = [point for point, _ in bounded]
     drawn = [
         (one.defence, str(one.setting.adversary), one.setting.epsilon or 0.0, one.pg_mean, one.mre)
         for one in found
@@ -177,19 +189,21 @@ def _trade_off(found: list[TradeoffPoint]) -> None:
                 "ε": "–" if one.setting.epsilon is None else f"{one.setting.epsilon:g}",
                 "attacker": str(one.setting.adversary),
                 "AUC": f"{one.auc:.3f}",
+                "AUC at most": bound,
                 "AUC undefended": f"{one.auc_raw:.3f}",
                 "privacy gain": f"{one.pg_mean:.2f}",
                 "as printed": f"{one.pg_literal:.2f}",
                 "mean relative error": f"{one.mre:.3g}",
                 "targets": f"{one.n_targets}",
             }
-            for one in found
+            for one, bound in bounded
         ],
         key="trade_off_table",
     )
     st.caption(
         "Privacy gain with AUC below ½ taken for ½; “as printed” counts it as no gain, as the paper's formula does. "
-        "Error: γ is 0.1 % of a group's sum."
+        "Error: γ is 0.1 % of a group's sum. "
+        "“AUC at most”: what the defence allows any attack, on average over the targets."
     )
 
 
