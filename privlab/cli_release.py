@@ -18,15 +18,6 @@ from privlab.cli_reading import (
     opened,
     with_reading,
 )
-from privlab.datasets.engine import Workspace
-from privlab.lab.publish import ReleaseData, settled_trips_from_release_data, settled_zoning
-from privlab.od.secure_release import (
-    SecureReleaseParameters,
-    release_plan_from_parameters,
-    secure_release_from_settled_trips,
-)
-from privlab.reports.secure_files import CERTIFICATE, released_files
-from privlab.reports.verification import checks_from_certificate
 from privlab.store import LEDGER_VARIABLE, Account, Ledger, ledger_path_from_environment
 
 app = typer.Typer()
@@ -70,6 +61,15 @@ def release(
     Nothing is guessed from rows: columns go by the header, times in text are ISO 8601 unless --time-format
     says otherwise, a layout other than a table with a header is named by --format.
     """
+    from privlab.datasets.engine import Workspace
+    from privlab.lab.publish import ReleaseData, settled_trips_from_release_data, settled_zoning
+    from privlab.od.secure_release import (
+        SecureReleaseParameters,
+        release_plan_from_parameters,
+        secure_release_from_settled_trips,
+    )
+    from privlab.reports.secure_files import CERTIFICATE, released_files
+
     parameters = SecureReleaseParameters(
         epsilon=epsilon, max_trips_per_user=max_trips_per_user, threshold=threshold, cells=cells
     )
@@ -115,6 +115,8 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Check a certificate against its files; exit code 1 if anything does not hold."""
+    from privlab.reports.verification import checks_from_certificate
+
     checks = checks_from_certificate(certificate)
     holds = all(check.holds for check in checks)
     show({"holds": holds, "checks": {check.what: check.holds for check in checks}}, as_json)
