@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-import scipy.interpolate
 import scipy.special
 
 from privlab.checks import require_between
@@ -59,6 +58,8 @@ def _few(epsilon: float) -> Floats:
 
 def _overlaps_between(epsilon: float, most: int, n: Floats) -> Floats:
     """Return 1 − TV at numbers from `_EACH` to `most`, odd and even apart: even ones do not help as much."""
+    import scipy.interpolate
+
     found = np.empty(n.shape)
     for odd in (0, 1):
         mine, (grid, log_overlap) = n % 2 == odd, _table(epsilon, most, odd)
