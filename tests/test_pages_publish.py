@@ -11,7 +11,7 @@ from privlab.reports.verification import checks_from_certificate
 from privlab.store import LEDGER_VARIABLE, Account, Ledger
 from privlab.ui.state import sample_job
 from tests.counts_data import BY_HAND
-from tests.test_pages import SAMPLES, finding, opened, until
+from tests.test_pages import SAMPLES, TRIPS_CSV, finding, opened, until
 from tests.test_pages_counts import opened_on, prepared_of
 from tests.test_pages_sources import load
 
@@ -221,3 +221,16 @@ def test_the_weeks_of_a_release_are_in_the_address_and_nonsense_is_none() -> Non
     nonsense = opened("publish", data="cabs", bound="20", publish_weeks="soon")
     assert make_button(nonsense) is None
     assert not nonsense.exception
+
+    unknown = opened("publish", data="cabs", bound="20", publish_weeks="1999-01-04")
+    assert unknown.multiselect(key="publish_weeks").value == []
+    assert "Name at least one week" in unknown.info[0].value
+
+
+def test_forgetting_the_data_forgets_its_releases() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("trips.csv", TRIPS_CSV.encode()).run()
+    at.session_state["released"] = ["what was made of this data"]
+    at.button(key="forget_own").click().run()
+    assert "released" not in at.session_state
+    assert not at.exception

@@ -64,7 +64,17 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("glove_parquet", "glove_csv"),
     ),
     "publish": (
-        *("publish_weeks", "publish_cells", "agree_*", "make_release_*", "made_*", "zip_*", "*_*"),
+        *(
+            "publish_weeks",
+            "publish_cells",
+            "publish_form_*",
+            "publish_ids_*",
+            "agree_*",
+            "make_release_*",
+            "made_*",
+            "zip_*",
+            "*_*",
+        ),
         *("ledger_bar", "ledger_entries", "budget_epsilon", "budget_delta", "set_budget"),
         *("check_files", "checks"),
     ),
