@@ -222,10 +222,6 @@ def test_the_weeks_of_a_release_are_in_the_address_and_nonsense_is_none() -> Non
     assert make_button(nonsense) is None
     assert not nonsense.exception
 
-    unknown = opened("publish", data="cabs", bound="20", publish_weeks="1999-01-04")
-    assert unknown.multiselect(key="publish_weeks").value == []
-    assert "Name at least one week" in unknown.info[0].value
-
 
 def test_forgetting_the_data_forgets_its_releases() -> None:
     at = opened("data")

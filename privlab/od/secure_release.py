@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError
-from privlab.datasets.timestamps import FIRST_TIME, LAST_TIME
 from privlab.dp.guarantees import Guarantee, GuaranteeParameters, guarantee_from_parameters
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.matrix import Ints, cells_and_counts
-from privlab.od.settled_trips import SettledTrips
+
+if TYPE_CHECKING:
+    from privlab.od.settled_trips import SettledTrips
 
 if TYPE_CHECKING:
     from privlab.dp.secure_noise import SecureNoise
@@ -148,6 +149,8 @@ def require_zones_apart(zones_spec: str) -> None:
 
 
 def _require_monday(week: str) -> None:
+    from privlab.datasets.timestamps import FIRST_TIME, LAST_TIME
+
     try:
         day = date.fromisoformat(week)
     except ValueError:
@@ -161,7 +164,7 @@ def _require_monday(week: str) -> None:
         )
 
 
-def secure_release_from_settled_trips(trips: SettledTrips, plan: ReleasePlan) -> SecureRelease:
+def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) -> SecureRelease:
     """Return the published counts: bounded by a fresh choice of each user's trips, with noise on every cell.
 
     Trips with an end outside the public zones are not counted. In a week without trips public cells
