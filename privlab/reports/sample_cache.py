@@ -24,7 +24,9 @@ import numpy as np
 import privlab
 from privlab.aggregates.traces import Traces
 from privlab.datasets.catalog import sample_digest
-from privlab.datasets.records import DataReport
+from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.file_form import FileForm
+from privlab.datasets.records import DataProfile, DataReport, Offender
 from privlab.datasets.zone_maps import ZoneMap
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.od.matrix import UniqueTrips
@@ -37,8 +39,12 @@ Made = TypeVar("Made")
 
 _MAGIC = b"privlab sample 1\n"
 _DIGEST = 32
-_KINDS = {
-    kind.__name__: kind for kind in (PreparedTrips, UniqueTrips, DataReport, ZoneMap, Traces, Fingerprints)
+_KINDS: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        *(PreparedTrips, UniqueTrips, ZoneMap, FileForm, ColumnMapping),
+        *(DataReport, DataProfile, Offender, Traces, Fingerprints),
+    )
 }
 _MADE_BY = ("datasets", "od", "aggregates", "fingerprints")
 _LIBRARIES = ("numpy", "pandas", "pyarrow", "ibis-framework", "duckdb", "pyproj", "h3", "shapely")
