@@ -34,17 +34,7 @@ from privlab.cli_options import (
 )
 from privlab.cli_output import STOPPED, account, notes_on, require_parquet_name, say, show, write_simulation
 from privlab.cli_reading import Reading, opened, with_reading
-from privlab.datasets.engine import Workspace
 from privlab.datasets.private_folders import remove_left_behind
-from privlab.datasets.profile import profiled
-from privlab.datasets.synthetic.sample_files import write_sample
-from privlab.od.release import ReleaseParameters
-from privlab.od.simulation import (
-    od_simulation_from_flow_counts,
-    od_simulation_from_trip_tables,
-    trip_counts_from_trip_tables,
-)
-from privlab.od.tables import TripTables, why_no_trips
 
 app = typer.Typer(
     add_completion=False,
@@ -73,6 +63,8 @@ def generate(
     seed: Seed = 1,
 ) -> None:
     """Write a sample dataset of any number of users."""
+    from privlab.datasets.synthetic.sample_files import write_sample
+
     require_parquet_name(out)
     try:
         rows = write_sample(name, out, n_users=users, seed=seed)
@@ -93,6 +85,11 @@ def describe(
     as_json: Json = False,
 ) -> None:
     """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
+    from privlab.datasets.engine import Workspace
+    from privlab.datasets.profile import profiled
+    from privlab.od.simulation import trip_counts_from_trip_tables
+    from privlab.od.tables import TripTables, why_no_trips
+
     with engine_from_spec(engine) as workspace:
         dataset = opened(data, reading, workspace, zones)
         if isinstance(workspace, Workspace):
@@ -151,6 +148,10 @@ def od(
     as_json: Json = False,
 ) -> None:
     """Count origin–destination flows per week, and simulate their release."""
+    from privlab.od.release import ReleaseParameters
+    from privlab.od.simulation import od_simulation_from_flow_counts, od_simulation_from_trip_tables
+    from privlab.od.tables import TripTables
+
     parameters = None
     if epsilon is not None:
         parameters = ReleaseParameters(

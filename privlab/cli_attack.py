@@ -10,10 +10,6 @@ import typer
 from privlab.checks import ParameterError
 from privlab.cli_options import Json, Seed, counts_from_text
 from privlab.cli_output import show
-from privlab.dp.certainty import CertaintyParameters, certainty_from_parameters
-from privlab.dp.suppressed_cells import accuracy_from_cells
-from privlab.od.attack import AttackParameters, attack_curve_from_parameters
-from privlab.seeds import generator
 
 app = typer.Typer()
 
@@ -28,6 +24,9 @@ def attack_curve(
     as_json: Json = False,
 ) -> None:
     """Compute the membership attack's exact accuracy for k = 0..K unique trips, beside its bounds."""
+    from privlab.od.attack import AttackParameters, attack_curve_from_parameters
+    from privlab.seeds import generator
+
     parameters = AttackParameters(epsilon=epsilon, max_trips=max_trips, noise=noise, repetitions=repetitions)
     curve = attack_curve_from_parameters(parameters, generator(seed, "attack games"))
     columns = {
@@ -62,6 +61,8 @@ def cell_attack(
     as_json: Json = False,
 ) -> None:
     """Compute the exact accuracy against a target in given flows, suppression included."""
+    from privlab.dp.suppressed_cells import accuracy_from_cells
+
     accuracy = accuracy_from_cells(noise, epsilon, threshold, counts_from_text(counts))
     show({"epsilon": epsilon, "threshold": threshold, "noise": noise, "optimal": accuracy}, as_json)
 
@@ -96,6 +97,8 @@ def certainty(
     as_json: Json = False,
 ) -> None:
     """Compute how certain the best attacker becomes that someone is in a release, exactly."""
+    from privlab.dp.certainty import CertaintyParameters, certainty_from_parameters
+
     others = None if counts is None else tuple(counts_from_text(counts))
     if trips is None and others is None:
         raise ParameterError("trips must be given, or counts with a threshold, got neither.")

@@ -5,11 +5,8 @@ Registered on the same application as cli.py; options mean the same there and he
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
 import typer
 
 from privlab.checks import ParameterError, require_whole
@@ -17,33 +14,20 @@ from privlab.cli_options import Data, Json, counts_from_text, engine_from_spec, 
 from privlab.cli_output import require_parquet_name, show, write_table
 from privlab.cli_progress import progress_lines
 from privlab.cli_reading import Reading, opened, with_reading
-from privlab.fingerprints.dispersion import (
-    MEASURES,
-    Dispersion,
-    dispersion_from_neighbours,
-    summary_from_dispersion,
-)
-from privlab.fingerprints.fingerprints import (
-    Fingerprints,
-    fingerprints_at_level,
-    fingerprints_from_dataset,
-    folded_fingerprints,
-)
-from privlab.fingerprints.index import search_gb
-from privlab.fingerprints.kgap import (
-    DEFAULT_KS,
-    KGaps,
-    kgap_from_neighbours,
-    ks_from_numbers,
-    share_equal_length_pairs,
-    summary_from_kgaps,
-)
+from privlab.fingerprints.defaults import DEFAULT_KS
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level, fold_days_from_text, levels_from_text
-from privlab.fingerprints.neighbours import Neighbours, neighbours_from_fingerprints
-from privlab.fingerprints.stretch import StretchParameters
-from privlab.fingerprints.study import positions_of_query_users
-from privlab.fingerprints.tasks import workers_or_all
 from privlab.limits import MAX_SEED, MAX_USERS_GENERATED
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pyarrow as pa
+
+    from privlab.fingerprints.dispersion import Dispersion
+    from privlab.fingerprints.fingerprints import Fingerprints
+    from privlab.fingerprints.kgap import KGaps
+    from privlab.fingerprints.neighbours import Neighbours
+    from privlab.fingerprints.stretch import StretchParameters
 
 app = typer.Typer()
 
@@ -83,6 +67,13 @@ def kgap(
     as_json: Json = False,
 ) -> None:
     """Compute the k-gap of every user, exactly: how far the k − 1 nearest fingerprints are. True data."""
+    import pyarrow as pa
+
+    from privlab.fingerprints.fingerprints import fingerprints_from_dataset, folded_fingerprints
+    from privlab.fingerprints.kgap import ks_from_numbers
+    from privlab.fingerprints.study import positions_of_query_users
+    from privlab.fingerprints.tasks import workers_or_all
+
     levels = levels_from_text(",".join(level or [_LEVELS]))
     ks, parameters = ks_from_numbers(counts_from_text(k)), _stretch_parameters(max_km, max_min, weights)
     fold_days, n_workers = fold_days_from_text(fold), workers_or_all(workers)
@@ -124,7 +115,9 @@ def _place(text: str | None) -> tuple[float, float] | None:
     return place[0], place[1]
 
 
-def _stretch_parameters(max_km: float, max_min: int, weights: str) -> StretchParameters:
+def _stretch_parameters(max_km: float, max_min: int, weights: str) -> "StretchParameters":
+    from privlab.fingerprints.stretch import StretchParameters
+
     try:
         space, time = (float(part) for part in weights.split(","))
     except ValueError:
@@ -133,14 +126,20 @@ def _stretch_parameters(max_km: float, max_min: int, weights: str) -> StretchPar
 
 
 def _level(
-    finest: Fingerprints,
+    finest: "Fingerprints",
     level: Level,
     ks: tuple[int, ...],
-    parameters: StretchParameters,
-    query: npt.NDArray[np.int64],
+    parameters: "StretchParameters",
+    query: "npt.NDArray[np.int64]",
     n_workers: int,
-) -> tuple[dict[str, Any], pa.Table]:
+) -> "tuple[dict[str, Any], pa.Table]":
     """Return the figures of one level, and its rows of the file."""
+    from privlab.fingerprints.dispersion import dispersion_from_neighbours
+    from privlab.fingerprints.fingerprints import fingerprints_at_level
+    from privlab.fingerprints.index import search_gb
+    from privlab.fingerprints.kgap import kgap_from_neighbours, share_equal_length_pairs
+    from privlab.fingerprints.neighbours import neighbours_from_fingerprints
+
     began = time.perf_counter()
     coarse, report = fingerprints_at_level(finest, level), progress_lines(f"{level}  ")
     memory_gb = search_gb(coarse, n_queries=query.size, k=ks[-1], n_workers=n_workers)
@@ -163,7 +162,10 @@ def _level(
     return row, _table(coarse, level, neighbours, kgaps, dispersion)
 
 
-def _figures(kgaps: KGaps, dispersion: Dispersion, k: int) -> dict[str, Any]:
+def _figures(kgaps: "KGaps", dispersion: "Dispersion", k: int) -> dict[str, Any]:
+    from privlab.fingerprints.dispersion import summary_from_dispersion
+    from privlab.fingerprints.kgap import summary_from_kgaps
+
     gaps, parts = summary_from_kgaps(kgaps, k), summary_from_dispersion(dispersion, k)
     return {
         "mean": gaps.mean,
@@ -193,9 +195,14 @@ def _lines(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _table(
-    coarse: Fingerprints, level: Level, neighbours: Neighbours, kgaps: KGaps, dispersion: Dispersion
-) -> pa.Table:
+    coarse: "Fingerprints", level: Level, neighbours: "Neighbours", kgaps: "KGaps", dispersion: "Dispersion"
+) -> "pa.Table":
     """Return one row per user and k."""
+    import numpy as np
+    import pyarrow as pa
+
+    from privlab.fingerprints.dispersion import MEASURES
+
     n_users, n_ks = kgaps.values.shape
     return pa.table(
         {

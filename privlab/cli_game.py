@@ -5,25 +5,24 @@ Registered on the same application as cli.py; options mean the same there and he
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.aggregates.bound_checks import BoundCheck, bound_checks_from_result
-from privlab.aggregates.defence import Defence
-from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
-from privlab.aggregates.features import arms_beyond_prior
-from privlab.aggregates.game import Game
 from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.plan import Plan
-from privlab.aggregates.results import LEVELS, GameResult, Summary, summaries_from_result
-from privlab.aggregates.traces import Traces, traces_from_dataset
 from privlab.cli_game_options import GameOptions, games_from_options
 from privlab.cli_options import Data, Json, Positions, Zones, engine_from_spec, zoned
 from privlab.cli_output import require_parquet_name, show, write_rows
 from privlab.cli_progress import line_on_terminal
 from privlab.cli_reading import Reading, day_from_text, opened, with_options
-from privlab.runs import Runs, game_result_from_traces, runs_path_from_environment
+
+if TYPE_CHECKING:
+    from privlab.aggregates.bound_checks import BoundCheck
+    from privlab.aggregates.defence import Defence
+    from privlab.aggregates.plan import Plan
+    from privlab.aggregates.results import GameResult, Summary
+    from privlab.aggregates.traces import Traces
+    from privlab.runs import Runs
 
 app = typer.Typer()
 
@@ -51,6 +50,11 @@ def game(
     as_json: Json = False,
 ) -> None:
     """Attack people through aggregates of groups: who is recognised, and how surely. True data."""
+    from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
+    from privlab.aggregates.results import summaries_from_result
+    from privlab.aggregates.traces import traces_from_dataset
+    from privlab.runs import Runs, runs_path_from_environment
+
     if out is not None:
         require_parquet_name(out)
     games = games_from_options(options)
@@ -62,8 +66,8 @@ def game(
         )
     looks = [_looked_at(traces, one) for one in games]  # every complaint comes before the first game
     store = None if fresh else Runs(runs or runs_path_from_environment())
-    results = [_played(traces, one, store, workers) for one in games]
-    checks = [bound_checks_from_result(traces, one) for one in results]
+    played = [_played(traces, one, store, workers) for one in games]
+    results, checks = [result for result, _ in played], [found for _, found in played]
     if out is not None:
         write_rows(out, [row for pair in zip(results, checks, strict=True) for row in _target_rows(*pair)])
     rows = [
@@ -89,18 +93,24 @@ def game(
 
 
 def _looked_at(
-    traces: Traces, parameters: GameParameters
-) -> tuple[Plan, dict[tuple[float | None, str], Defence]]:
+    traces: "Traces", parameters: GameParameters
+) -> "tuple[Plan, dict[tuple[float | None, str], Defence]]":
     """Return what a game takes of the data, and its defences by ε and name."""
+    from privlab.aggregates.game import Game
+
     game = Game(traces, parameters)
     return game.plan, {(epsilon, one.name): one for epsilon, one in game.defences.items()}
 
 
-def _played(traces: Traces, parameters: GameParameters, store: Runs | None, workers: int) -> GameResult:
+def _played(
+    traces: "Traces", parameters: GameParameters, store: "Runs | None", workers: int
+) -> "tuple[GameResult, list[BoundCheck]]":
+    from privlab.runs import checked_game_from_traces
+
     def told(share: float, words: str) -> None:
         line_on_terminal(f"{parameters.prior}, groups of {parameters.group_size}: {words}", share)
 
-    return game_result_from_traces(traces, parameters, runs=store, workers=workers, report=told)
+    return checked_game_from_traces(traces, parameters, runs=store, workers=workers, report=told)
 
 
 def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
@@ -115,8 +125,11 @@ def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
     }
 
 
-def _row(parameters: GameParameters, summary: Summary, checks: list[BoundCheck]) -> dict[str, Any]:
+def _row(parameters: GameParameters, summary: "Summary", checks: "list[BoundCheck]") -> dict[str, Any]:
     """Return one row of results: an adversary, what it reached over all targets, and what it could at best."""
+    from privlab.aggregates.features import arms_beyond_prior
+    from privlab.aggregates.results import LEVELS
+
     overall = summary.overall
     own = [one for one in checks if one.setting == summary.setting]
     return {
@@ -145,7 +158,7 @@ def _row(parameters: GameParameters, summary: Summary, checks: list[BoundCheck])
     }
 
 
-def _target_rows(result: GameResult, checks: list[BoundCheck]) -> list[dict[str, Any]]:
+def _target_rows(result: "GameResult", checks: "list[BoundCheck]") -> list[dict[str, Any]]:
     """Return one row per target and adversary."""
     bounds = {(one.user, one.setting): one.bound.auc for one in checks}
     return [
@@ -168,7 +181,7 @@ def _target_rows(result: GameResult, checks: list[BoundCheck]) -> list[dict[str,
     ]
 
 
-def _told(traces: Traces, parameters: GameParameters, plan: Plan) -> dict[str, Any]:
+def _told(traces: "Traces", parameters: GameParameters, plan: "Plan") -> dict[str, Any]:
     """Return what a game took of the data."""
     return {
         "prior": parameters.prior,
@@ -184,6 +197,8 @@ def _told(traces: Traces, parameters: GameParameters, plan: Plan) -> dict[str, A
 
 def _notes(games: list[GameParameters]) -> list[str]:
     """Return what must be said of the adversaries."""
+    from privlab.aggregates.features import arms_beyond_prior
+
     notes = []
     for prior in dict.fromkeys(one.prior for one in games):
         beyond = arms_beyond_prior(next(one for one in games if one.prior == prior))

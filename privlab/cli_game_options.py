@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from privlab.aggregates.classifiers import CLASSIFIERS, ClassifierSettings
-from privlab.aggregates.defences import takes_epsilon
 from privlab.aggregates.parameters import ADVERSARIES, ARMS, PRIORS, GameParameters
 from privlab.checks import ParameterError
 from privlab.cli_options import Seed, numbers_from_text
@@ -58,6 +57,8 @@ class GameOptions:
 
 def games_from_options(options: GameOptions) -> list[GameParameters]:
     """Return one game per prior, group size and defence. Raises ParameterError for what cannot be read."""
+    from privlab.aggregates.defences import takes_epsilon
+
     epsilons = tuple(numbers_from_text("epsilon", options.epsilon))
     defences = words_from_text(options.defence)
     if epsilons and defences == ("none",):

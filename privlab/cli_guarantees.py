@@ -4,23 +4,18 @@ Registered on the same application as cli.py; options mean the same there and he
 """
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from privlab.cli_options import Data, Json, Positions, Seed, Zones, counted, engine_from_spec, zoned
 from privlab.cli_output import show
 from privlab.cli_reading import Reading, opened, with_reading
-from privlab.dp.audit import MECHANISMS, AuditParameters, audit_from_parameters
-from privlab.dp.guarantees import GuaranteeParameters, guarantee_from_parameters
-from privlab.od.flow_counts import FlowCounts
-from privlab.od.matrix import UniqueTrips
-from privlab.od.plan_points import PlanRequest
-from privlab.od.planner import advice_from_unique_trips
-from privlab.od.release import ReleaseParameters
-from privlab.od.risk import Exposure, exposures_from_person_risks, person_risks_from_unique_trips
-from privlab.od.tables import TripTables, unique_trips_from_trip_tables
+
+if TYPE_CHECKING:
+    from privlab.od.flow_counts import FlowCounts
+    from privlab.od.matrix import UniqueTrips
+    from privlab.od.risk import Exposure
 
 app = typer.Typer()
 
@@ -33,7 +28,9 @@ Week = Annotated[str | None, typer.Option(help="Monday of the week (2026-03-02);
 
 def _unique_trips(
     data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int
-) -> UniqueTrips | FlowCounts:
+) -> "UniqueTrips | FlowCounts":
+    from privlab.od.tables import TripTables, unique_trips_from_trip_tables
+
     with engine_from_spec("duckdb") as workspace:
         dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, positions)
         source = counted(dataset, zoning)
@@ -52,6 +49,8 @@ def guarantee(
     as_json: Json = False,
 ) -> None:
     """Say what a release promises a trip, a user's week and a user, and what may honestly be said of it."""
+    from privlab.dp.guarantees import GuaranteeParameters, guarantee_from_parameters
+
     parameters = GuaranteeParameters(
         epsilon=epsilon,
         max_trips_per_user=max_trips_per_user,
@@ -94,6 +93,11 @@ def risk(
     as_json: Json = False,
 ) -> None:
     """Compute how surely each person in the data is recognised from what is published. True data."""
+    import numpy as np
+
+    from privlab.od.release import ReleaseParameters
+    from privlab.od.risk import exposures_from_person_risks, person_risks_from_unique_trips
+
     parameters = ReleaseParameters(
         epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
     )
@@ -120,8 +124,10 @@ def risk(
     show(result, as_json)
 
 
-def _told(one: Exposure, zones: Any, weeks: list[str]) -> dict[str, Any]:
+def _told(one: "Exposure", zones: Any, weeks: list[str]) -> dict[str, Any]:
     """Return a person without a name: how surely recognised, and the five most telling flows."""
+    import numpy as np
+
     origin, destination = np.divmod(one.flow[:5], zones.size)
     named = [weeks[week] for week in one.week]
     flows = zip(
@@ -140,7 +146,10 @@ def _told(one: Exposure, zones: Any, weeks: list[str]) -> dict[str, Any]:
 @app.command()
 def audit(
     mechanism: Annotated[
-        str, typer.Option(help=f"{MECHANISMS[0]} (secure releases), or broken: {', '.join(MECHANISMS[1:])}.")
+        str,
+        typer.Option(
+            help="opendp-integer (secure releases), or broken: half-scale, noise-on-non-zero-only, shared-noise."
+        ),
     ],
     epsilon: Annotated[float, typer.Option(help="Promised to a user's week.")] = 1.0,
     max_trips_per_user: Annotated[int, typer.Option(help="Contribution bound L.")] = 1,
@@ -149,6 +158,8 @@ def audit(
     as_json: Json = False,
 ) -> None:
     """Attack a mechanism as it runs on two neighbouring datasets; exit code 1 if it breaks its promise."""
+    from privlab.dp.audit import AuditParameters, audit_from_parameters
+
     parameters = AuditParameters(
         epsilon=epsilon, max_trips_per_user=max_trips_per_user, trials=trials, level=level
     )
@@ -189,6 +200,9 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """Find epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data."""
+    from privlab.od.plan_points import PlanRequest
+    from privlab.od.planner import advice_from_unique_trips
+
     request = PlanRequest(
         max_accuracy=max_accuracy,
         min_utility=min_utility,

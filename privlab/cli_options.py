@@ -1,21 +1,21 @@
 """What several commands take and read alike: options by type, zones, counts. Words in, objects or one sentence out."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from privlab.checks import ParameterError
-from privlab.datasets.engine import Workspace
-from privlab.datasets.geography import Geography
-from privlab.datasets.records import Dataset
-from privlab.datasets.spark_engine import SparkWorkspace
-from privlab.datasets.zone_maps import Zoning
-from privlab.datasets.zone_readers import geography_from_path
-from privlab.datasets.zoning import SPEC_HINT, dataset_in_zones, zoning_from_spec
 from privlab.limits import MAX_SEED
-from privlab.od.flow_counts import FlowCounts, flow_counts_from_dataset, require_no_choice_of_users
-from privlab.od.tables import TripTables, trip_tables_from_dataset
+
+if TYPE_CHECKING:
+    from privlab.datasets.engine import Workspace
+    from privlab.datasets.geography import Geography
+    from privlab.datasets.records import Dataset
+    from privlab.datasets.spark_engine import SparkWorkspace
+    from privlab.datasets.zone_maps import Zoning
+    from privlab.od.flow_counts import FlowCounts
+    from privlab.od.tables import TripTables
 
 # What typer raises for a command line it cannot read; it lives in a module without a public name.
 CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
@@ -32,11 +32,14 @@ Positions = Annotated[
 ]
 
 
-def engine_from_spec(spec: str) -> Workspace | SparkWorkspace:
+def engine_from_spec(spec: str) -> "Workspace | SparkWorkspace":
     """Return the engine that a command asks for; Spark starts when it is first used.
 
     Raises ParameterError for anything but `duckdb`, `spark`, `spark://HOST:PORT` and `spark:MASTER`.
     """
+    from privlab.datasets.engine import Workspace
+    from privlab.datasets.spark_engine import SparkWorkspace
+
     if spec == "duckdb":
         return Workspace()
     if spec == "spark":
@@ -48,18 +51,23 @@ def engine_from_spec(spec: str) -> Workspace | SparkWorkspace:
     )
 
 
-def zoned(dataset: Dataset, zones: str | None, positions: Path | None) -> tuple[Dataset, Zoning]:
+def zoned(dataset: "Dataset", zones: str | None, positions: Path | None) -> "tuple[Dataset, Zoning]":
     """Return the zoning a command asks for; without one, the file's own zone ids if it has any.
 
     The dataset comes back with a note if the zone file knows only some of its zones.
     """
+    from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
+
     spec, geography = zone_file(dataset.place, zones, positions)
     zoning = zoning_from_spec(spec, place=dataset.place, table=dataset.table, geography=geography)
     return dataset_in_zones(dataset, zoning), zoning
 
 
-def zone_file(place: str, zones: str | None, positions: Path | None) -> tuple[str, Geography | None]:
+def zone_file(place: str, zones: str | None, positions: Path | None) -> "tuple[str, Geography | None]":
     """Return the zoning's spec and what a zone file says; without a spec, the file's own zone ids if it has any."""
+    from privlab.datasets.zone_readers import geography_from_path
+    from privlab.datasets.zoning import SPEC_HINT
+
     spec = zones or ("column" if place == "zone" else None)
     if spec is None:
         raise ParameterError(f"zones must be given for data with coordinates: {SPEC_HINT}.")
@@ -70,12 +78,19 @@ def zone_file(place: str, zones: str | None, positions: Path | None) -> tuple[st
 
 
 def counted(
-    dataset: Dataset, zoning: Zoning, *, group_size: int | None = None, max_trips_per_user: int | None = None
-) -> TripTables | FlowCounts:
+    dataset: "Dataset",
+    zoning: "Zoning",
+    *,
+    group_size: int | None = None,
+    max_trips_per_user: int | None = None,
+) -> "TripTables | FlowCounts":
     """Return the unique trips of a dataset, or its counts where it names no users.
 
     Raises ParameterError if users are to be sampled or bounded where none are named.
     """
+    from privlab.od.flow_counts import flow_counts_from_dataset, require_no_choice_of_users
+    from privlab.od.tables import trip_tables_from_dataset
+
     if dataset.kind == "counts":
         require_no_choice_of_users(group_size, max_trips_per_user)
         return flow_counts_from_dataset(dataset, zoning)

@@ -8,24 +8,29 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import typer
 
 from privlab.checks import DataError, ParameterError
-from privlab.od.flow_counts import UNDATED, FlowCounts
-from privlab.od.matrix import ODMatrix
-from privlab.od.release import SimulatedRelease
-from privlab.od.simulation import ODSimulation
-from privlab.od.tables import TripTables
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from privlab.od.flow_counts import FlowCounts
+    from privlab.od.matrix import ODMatrix
+    from privlab.od.release import SimulatedRelease
+    from privlab.od.simulation import ODSimulation
+    from privlab.od.tables import TripTables
 
 STOPPED = "Stopped by Ctrl-C. What was under way is cleared; a cost that a ledger has written down counts."
 
 
-def write_simulation(folder: Path, simulation: ODSimulation) -> None:
+def write_simulation(folder: Path, simulation: "ODSimulation") -> None:
     """Write od_matrix.parquet and simulated_release.parquet; raises DataError where that fails."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
         true = [_table(matrix, matrix.count) for matrix in simulation.matrices.values()]
@@ -40,7 +45,11 @@ def write_simulation(folder: Path, simulation: ODSimulation) -> None:
         raise DataError(f"Could not write to {folder}: {error.strerror or error}.") from None
 
 
-def _table(source: ODMatrix | SimulatedRelease, count: Any) -> pa.Table:
+def _table(source: "ODMatrix | SimulatedRelease", count: Any) -> "pa.Table":
+    import pyarrow as pa
+
+    from privlab.od.flow_counts import UNDATED
+
     monday = None if source.week == UNDATED else source.week
     week = pa.array([monday] * count.size, pa.string()).cast(pa.date32())
     origin, destination = source.zones[source.origin], source.zones[source.destination]
@@ -53,8 +62,10 @@ def require_parquet_name(path: Path) -> None:
         raise ParameterError(f"out must end in .parquet, got {path.name!r}.")
 
 
-def write_table(path: Path, table: pa.Table) -> None:
+def write_table(path: Path, table: "pa.Table") -> None:
     """Write a table as Parquet; raises DataError where that fails."""
+    import pyarrow.parquet as pq
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(table, path)
@@ -71,11 +82,15 @@ _NOBODY_NAMED = (
 
 def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
     """Write rows as one Parquet file; raises DataError where that fails."""
+    import pyarrow as pa
+
     write_table(path, pa.Table.from_pylist(rows))
 
 
-def account(source: TripTables | FlowCounts) -> dict[str, Any]:
+def account(source: "TripTables | FlowCounts") -> dict[str, Any]:
     """Return what took part and what did not; None for what a file that names no users cannot tell."""
+    from privlab.od.tables import TripTables
+
     if isinstance(source, TripTables):
         return {
             "records": source.n_records,
@@ -93,8 +108,10 @@ def account(source: TripTables | FlowCounts) -> dict[str, Any]:
     }
 
 
-def notes_on(source: TripTables | FlowCounts) -> list[str]:
+def notes_on(source: "TripTables | FlowCounts") -> list[str]:
     """Return what must be said of figures without people, or nothing."""
+    from privlab.od.flow_counts import FlowCounts
+
     return [_NOBODY_NAMED] if isinstance(source, FlowCounts) else []
 
 

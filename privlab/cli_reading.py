@@ -6,23 +6,21 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
 from privlab.checks import ParameterError
 from privlab.datasets.cleaning import Cleaning, box_from_text
-from privlab.datasets.cleaning_steps import cleaned_dataset
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
-from privlab.datasets.engine import Workspace
-from privlab.datasets.file_form import FileForm
 from privlab.datasets.known_layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
-from privlab.datasets.lookups import Lookup, guessed_lookup
-from privlab.datasets.previews import mapping_from_header, preview_from_path, source_of_path
-from privlab.datasets.readers import read_dataset
-from privlab.datasets.records import Dataset
-from privlab.datasets.spark_engine import SparkWorkspace
-from privlab.datasets.spark_reader import columns_from_location, read_dataset_on_spark, require_parquet
+
+if TYPE_CHECKING:
+    from privlab.datasets.engine import Workspace
+    from privlab.datasets.file_form import FileForm
+    from privlab.datasets.lookups import Lookup
+    from privlab.datasets.records import Dataset
+    from privlab.datasets.spark_engine import SparkWorkspace
 
 MEANINGS = tuple(
     field.name for field in fields(ColumnMapping) if field.name not in ("time_format", "recorded_in")
@@ -114,8 +112,15 @@ def with_options(**groups: type) -> Callable[[Callable[..., None]], Callable[...
 with_reading = with_options(reading=Reading)
 
 
-def opened(data: str, reading: Reading, workspace: Workspace | SparkWorkspace, zones: str | None) -> Dataset:
+def opened(
+    data: str, reading: Reading, workspace: "Workspace | SparkWorkspace", zones: str | None
+) -> "Dataset":
     """Return the dataset in a file: columns guessed, those named by hand taken instead; cleaned if asked to."""
+    from privlab.datasets.cleaning_steps import cleaned_dataset
+    from privlab.datasets.previews import preview_from_path
+    from privlab.datasets.readers import read_dataset
+    from privlab.datasets.spark_engine import SparkWorkspace
+
     if isinstance(workspace, SparkWorkspace):
         return _opened_on_spark(data, reading, workspace, zones)
     path, cleaning = Path(data), cleaning_from_reading(reading)
@@ -132,7 +137,11 @@ def opened(data: str, reading: Reading, workspace: Workspace | SparkWorkspace, z
     return cleaned_dataset(dataset, cleaning)
 
 
-def _opened_on_spark(data: str, reading: Reading, workspace: SparkWorkspace, zones: str | None) -> Dataset:
+def _opened_on_spark(
+    data: str, reading: Reading, workspace: "SparkWorkspace", zones: str | None
+) -> "Dataset":
+    from privlab.datasets.spark_reader import columns_from_location, read_dataset_on_spark, require_parquet
+
     plain = Reading(column=reading.column, timezone=reading.timezone)
     for one in fields(Reading):
         if getattr(reading, one.name) != getattr(plain, one.name):
@@ -185,11 +194,14 @@ def form_from_reading(
     ids: str | None,
     delimiter: str | None,
     encoding: str,
-) -> FileForm:
+) -> "FileForm":
     """Return how a file is written, from the options and its header alone. Raises ParameterError for what is open.
 
     A published layout, or a table without a header, must be named.
     """
+    from privlab.datasets.file_form import FileForm
+    from privlab.datasets.previews import mapping_from_header, preview_from_path
+
     path = Path(data)
     if reading.format == AUTO:
         found = preview_from_path(path).format
@@ -211,8 +223,11 @@ def form_from_reading(
     return replace(form, mapping=mapping, ids=ids if mapping.place == "zone" else None)
 
 
-def lookup_from_reading(path: Path, reading: Reading, *, is_settled: bool = False) -> Lookup | None:
+def lookup_from_reading(path: Path, reading: Reading, *, is_settled: bool = False) -> "Lookup | None":
     """Return the second file and how it is matched, None without one; `is_settled` wants it named."""
+    from privlab.datasets.lookups import Lookup, guessed_lookup
+    from privlab.datasets.previews import source_of_path
+
     if reading.join is None:
         if reading.join_on is not None:
             raise ParameterError("join_on must come with a second file, --join FILE.")

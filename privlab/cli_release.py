@@ -18,18 +18,6 @@ from privlab.cli_reading import (
     lookup_from_reading,
     with_reading,
 )
-from privlab.datasets.engine import Workspace
-from privlab.datasets.readers import content_digest_from_path
-from privlab.lab.publish import ReleaseData, settled_trips_from_release_data, settled_zoning
-from privlab.ledger_keys import public_key_from_text_or_file, public_key_path_of
-from privlab.od.secure_release import (
-    SecureReleaseParameters,
-    release_plan_from_parameters,
-    secure_release_from_settled_trips,
-)
-from privlab.reports.release_folders import CERTIFICATE, clear_left_overs
-from privlab.reports.secure_files import released_files
-from privlab.reports.verification import came_from, verification_from_certificate
 from privlab.store import LEDGER_VARIABLE, Account, Ledger, LedgerEntry, ledger_path_from_environment
 
 app = typer.Typer()
@@ -73,6 +61,16 @@ def release(
     Nothing is guessed from rows: columns go by the header, times in text are ISO 8601 unless --time-format
     says otherwise, a layout other than a table with a header is named by --format.
     """
+    from privlab.datasets.engine import Workspace
+    from privlab.lab.publish import ReleaseData, settled_trips_from_release_data, settled_zoning
+    from privlab.od.secure_release import (
+        SecureReleaseParameters,
+        release_plan_from_parameters,
+        secure_release_from_settled_trips,
+    )
+    from privlab.reports.release_folders import CERTIFICATE
+    from privlab.reports.secure_files import released_files
+
     parameters = SecureReleaseParameters(
         epsilon=epsilon, max_trips_per_user=max_trips_per_user, threshold=threshold, cells=cells
     )
@@ -123,6 +121,9 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Check a certificate against its files; exit code 1 if anything does not hold."""
+    from privlab.ledger_keys import public_key_from_text_or_file
+    from privlab.reports.verification import verification_from_certificate
+
     found = verification_from_certificate(
         certificate,
         public_key=None if public_key is None else public_key_from_text_or_file(public_key),
@@ -177,6 +178,8 @@ def ledger_set_budget(
 @ledger_app.command("public-key")
 def ledger_public_key(ledger: LedgerFile = None, as_json: Json = False) -> None:
     """Print the key that others check this ledger's certificates with."""
+    from privlab.ledger_keys import public_key_path_of
+
     book = _ledger(ledger)
     key = book.keys().public_key
     if as_json:
@@ -193,6 +196,8 @@ def ledger_which(
     as_json: Json = False,
 ) -> None:
     """Say whether a release came from this data; exit code 1 if it did not."""
+    from privlab.reports.verification import came_from
+
     found = came_from(certificate, _ledger(ledger), _digest_of(data))
     show({"certificate": str(certificate), "data": data, "came_from_it": found}, as_json)
     if not found:
@@ -201,12 +206,17 @@ def ledger_which(
 
 def _ledger(path: Path | None) -> Ledger:
     """Return the ledger; what killed releases left goes first."""
+    from privlab.reports.release_folders import clear_left_overs
+
     book = Ledger(path or ledger_path_from_environment(), told=say)
     clear_left_overs(book)
     return book
 
 
 def _digest_of(data: str) -> str:
+    from privlab.datasets.engine import Workspace
+    from privlab.datasets.readers import content_digest_from_path
+
     with Workspace() as workspace:
         return content_digest_from_path(data, workspace)
 

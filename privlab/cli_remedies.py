@@ -5,34 +5,22 @@ Registered on the same application as cli.py; options mean the same there and he
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.checks import BoundViolation
 from privlab.cli_options import Data, Json, engine_from_spec
 from privlab.cli_output import require_parquet_name, show, write_table
 from privlab.cli_progress import progress_lines
 from privlab.cli_reading import Reading, opened, with_reading
-from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_from_dataset
-from privlab.fingerprints.glove import hidden_groups_from_fingerprints
-from privlab.fingerprints.hidden import (
-    Accuracy,
-    GloveParameters,
-    HiddenGroups,
-    accuracy_from_hidden_groups,
-)
+from privlab.fingerprints.defaults import DEFAULT_DRAWS
 from privlab.fingerprints.levels import DEFAULT_LEVELS, levels_from_text
-from privlab.fingerprints.published import table_from_hidden_groups, verification_from_table
-from privlab.fingerprints.tasks import workers_or_all
-from privlab.fingerprints.unicity import (
-    DEFAULT_DRAWS,
-    Unicity,
-    points_from_text,
-    unicity_by_level_from_fingerprints,
-)
 from privlab.limits import MAX_SEED
-from privlab.seeds import generator
+
+if TYPE_CHECKING:
+    from privlab.fingerprints.fingerprints import Fingerprints
+    from privlab.fingerprints.hidden import Accuracy, HiddenGroups
+    from privlab.fingerprints.unicity import Unicity
 
 app = typer.Typer()
 
@@ -45,12 +33,14 @@ _NOTE = (
 )
 
 
-def _fingerprints(data: str, reading: Reading) -> Fingerprints:
+def _fingerprints(data: str, reading: Reading) -> "Fingerprints":
+    from privlab.fingerprints.fingerprints import fingerprints_from_dataset
+
     with engine_from_spec("duckdb") as workspace:
         return fingerprints_from_dataset(opened(data, reading, workspace, None), report=progress_lines())
 
 
-def _account(people: Fingerprints) -> dict[str, Any]:
+def _account(people: "Fingerprints") -> dict[str, Any]:
     """Return what took part and what did not."""
     return {
         "records": people.n_records,
@@ -77,6 +67,9 @@ def unicity(
     as_json: Json = False,
 ) -> None:
     """Count the traces that a few random samples of theirs single out. True data."""
+    from privlab.fingerprints.unicity import points_from_text, unicity_by_level_from_fingerprints
+    from privlab.seeds import generator
+
     known, levels = points_from_text(points), levels_from_text(",".join(level or [str(DEFAULT_LEVELS[0])]))
     people = _fingerprints(data, reading)
     found = unicity_by_level_from_fingerprints(
@@ -95,7 +88,7 @@ def unicity(
     show(result, as_json)
 
 
-def _curve(curve: Unicity) -> dict[str, Any]:
+def _curve(curve: "Unicity") -> dict[str, Any]:
     rows = _lines(curve)
     return {
         "level": str(curve.level),
@@ -106,7 +99,7 @@ def _curve(curve: Unicity) -> dict[str, Any]:
     }
 
 
-def _lines(curve: Unicity) -> list[dict[str, Any]]:
+def _lines(curve: "Unicity") -> list[dict[str, Any]]:
     columns = {
         "points": curve.points,
         "share": curve.share,
@@ -139,16 +132,18 @@ def glove(
     as_json: Json = False,
 ) -> None:
     """Merge fingerprints until everybody shares theirs with k − 1 others, and write what is left of them."""
+    from privlab.fingerprints.glove import hidden_groups_from_fingerprints
+    from privlab.fingerprints.hidden import GloveParameters, accuracy_from_hidden_groups
+    from privlab.fingerprints.published import verified_table_from_hidden_groups
+    from privlab.fingerprints.tasks import workers_or_all
+
     parameters = GloveParameters(k=k, suppress_km=suppress_km, suppress_min=suppress_min)
     n_workers = workers_or_all(workers)
     require_parquet_name(out)
     people = _fingerprints(data, reading)
     began = time.perf_counter()
     groups = hidden_groups_from_fingerprints(people, parameters, n_workers=n_workers, report=progress_lines())
-    table = table_from_hidden_groups(groups)
-    proof = verification_from_table(table, k)
-    if not proof.holds:
-        raise BoundViolation(f"what would be published does not hold: {proof.checks}.")
+    table, proof = verified_table_from_hidden_groups(groups)
     seconds = time.perf_counter() - began
     write_table(out, table)
     result = {
@@ -165,7 +160,7 @@ def glove(
     show(result, as_json)
 
 
-def _left(groups: HiddenGroups) -> dict[str, Any]:
+def _left(groups: "HiddenGroups") -> dict[str, Any]:
     n_samples = groups.home.size
     return {
         "groups": groups.n_groups,
@@ -178,7 +173,7 @@ def _left(groups: HiddenGroups) -> dict[str, Any]:
     }
 
 
-def _accuracy(accuracy: Accuracy) -> dict[str, Any]:
+def _accuracy(accuracy: "Accuracy") -> dict[str, Any]:
     """Return the shares of published samples known to within some sizes."""
     return {
         "share_within_km": {f"{km:g}": accuracy.within_km(km) for km in _WITHIN_KM},

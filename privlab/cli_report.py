@@ -4,7 +4,7 @@ Registered on the same application as cli.py; options mean the same there and he
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,14 +13,10 @@ from privlab.cli_options import Json, zoned
 from privlab.cli_output import show
 from privlab.cli_progress import line_on_terminal
 from privlab.cli_reading import Reading, opened, with_reading
-from privlab.datasets.engine import Workspace
-from privlab.datasets.records import Dataset
-from privlab.datasets.zone_maps import Zoning
-from privlab.reports.all_exhibits import report_from_plan
-from privlab.reports.browser_export import pdf_from_html
-from privlab.reports.material import Rows, RowsMaterial, require_same_data, sample_rows
-from privlab.reports.report_plan import DataReference, report_plan_from_json
-from privlab.runs import Runs, runs_path_from_environment
+
+if TYPE_CHECKING:
+    from privlab.reports.material import Rows
+    from privlab.reports.report_plan import DataReference
 
 app = typer.Typer()
 
@@ -43,6 +39,12 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Rebuild a report from its plan: same plan, same data, same numbers."""
+    from privlab.reports.all_exhibits import report_from_plan
+    from privlab.reports.browser_export import pdf_from_html
+    from privlab.reports.material import RowsMaterial, require_same_data
+    from privlab.reports.report_plan import DataReference, report_plan_from_json
+    from privlab.runs import Runs, runs_path_from_environment
+
     wanted = report_plan_from_json(_text(plan))
     materials: dict[str, RowsMaterial] = {}
 
@@ -66,8 +68,13 @@ def report(
 
 
 def _rows(
-    reference: DataReference, data: str | None, reading: Reading, zones: str | None, positions: Path | None
-) -> Rows:
+    reference: "DataReference", data: str | None, reading: Reading, zones: str | None, positions: Path | None
+) -> "Rows":
+    from privlab.datasets.engine import Workspace
+    from privlab.datasets.records import Dataset
+    from privlab.datasets.zone_maps import Zoning
+    from privlab.reports.material import sample_rows
+
     def rows(workspace: Workspace) -> tuple[Dataset, Zoning]:
         if reference.sample:
             return sample_rows(reference.name, workspace)

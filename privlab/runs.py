@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from privlab import __version__
+from privlab.aggregates.bound_checks import BoundCheck, bound_checks_from_result
 from privlab.aggregates.game import GAME_VERSION
 from privlab.aggregates.groups import targets_from_traces
 from privlab.aggregates.outcomes import TargetOutcome, target_outcome_from_dict
@@ -157,7 +158,25 @@ def game_result_from_traces(
     report: Report = silent,
     heard: Callable[[TargetOutcome], None] = lambda outcome: None,
 ) -> GameResult:
-    """Return the result of a game; targets that `runs` has already are not played again.
+    """Return the result of a game, held against its bounds as `checked_game_from_traces` does."""
+    return checked_game_from_traces(
+        traces, parameters, runs=runs, workers=workers, report=report, heard=heard
+    )[0]
+
+
+def checked_game_from_traces(
+    traces: Traces,
+    parameters: GameParameters,
+    *,
+    runs: Runs | None = None,
+    workers: int = 1,
+    report: Report = silent,
+    heard: Callable[[TargetOutcome], None] = lambda outcome: None,
+) -> tuple[GameResult, list[BoundCheck]]:
+    """Return the result of a game, and each AUC of a defended release beside its bound.
+
+    Raises BoundViolation if a proven bound is exceeded beyond sampling error. Targets that `runs` has
+    already are not played again.
 
     `report(share, words)` is told how far the game is and how long it may still take, and may end it by
     raising: what was played stays in `runs`. `heard` is given each outcome as it is there. The result
@@ -179,9 +198,9 @@ def game_result_from_traces(
             done[outcome.user] = outcome
             heard(outcome)
             progress.advanced()
-    return GameResult(
-        parameters=parameters, outcomes=tuple(done[target.user] for target in targets), n_left=0
-    )
+    outcomes = tuple(done[target.user] for target in targets)
+    result = GameResult(parameters=parameters, outcomes=outcomes, n_left=0)
+    return result, bound_checks_from_result(traces, result)
 
 
 class _Progress:

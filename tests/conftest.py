@@ -27,6 +27,7 @@ from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
+from privlab.reports.sample_cache import CACHE_VARIABLE
 from privlab.runs import RUNS_VARIABLE
 from privlab.store import LEDGER_VARIABLE
 from tests.command_line import Answer, Run, answering, command_line
@@ -70,11 +71,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneBrow
 
 @pytest.fixture(scope="session", autouse=True)
 def _ledger_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep every release and run that a test makes out of the files of whoever runs the tests."""
+    """Keep every release, run and sample that a test makes out of the files of whoever runs the tests."""
     folder = tmp_path_factory.mktemp("ledger")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv(LEDGER_VARIABLE, str(folder / "ledger.sqlite"))
         patched.setenv(RUNS_VARIABLE, str(folder / "runs.sqlite"))
+        patched.setenv(CACHE_VARIABLE, str(folder / "cache"))
         yield
 
 

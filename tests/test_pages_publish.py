@@ -11,7 +11,7 @@ from privlab.reports.verification import verification_from_certificate
 from privlab.store import LEDGER_VARIABLE, Account, Ledger
 from privlab.ui.state import sample_job
 from tests.counts_data import BY_HAND
-from tests.test_pages import SAMPLES, finding, opened, until
+from tests.test_pages import SAMPLES, TRIPS_CSV, finding, opened, until
 from tests.test_pages_counts import opened_on, prepared_of
 from tests.test_pages_sources import load
 
@@ -263,4 +263,13 @@ def test_a_check_on_the_page_asks_for_the_key_and_says_when_it_has_none(book: Le
     assert "not signed with the key given" in at.error[0].value
     at.text_input(key="check_public_key").set_value(str(book.path) + ".pub").run()
     assert "public_key must be 64 hexadecimal digits" in at.error[0].value  # no file of the server is opened
+    assert not at.exception
+
+
+def test_forgetting_the_data_forgets_its_releases() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("trips.csv", TRIPS_CSV.encode()).run()
+    at.session_state["released"] = ["what was made of this data"]
+    at.button(key="forget_own").click().run()
+    assert "released" not in at.session_state
     assert not at.exception

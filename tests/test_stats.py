@@ -9,6 +9,10 @@ from privlab.checks import BoundViolation, ParameterError
 from privlab.stats import (
     auc_from_midranks,
     auc_interval,
+    binomial_chance,
+    binomial_lower_tail,
+    binomial_quantile,
+    binomial_upper_tail,
     clopper_pearson,
     midranks_from_scores,
     powerless_privacy_loss,
@@ -139,3 +143,21 @@ def test_powerless_privacy_loss_against_simulation_and_by_hand():
     )
     assert powerless_privacy_loss(50, 50) == pytest.approx(0.046, abs=0.001)
     assert privacy_loss_from_auc([0.3, 0.5, 0.75, 1.0]).tolist() == [0, 0, 0.5, 1]
+
+
+def test_binomial_laws_against_scipy_to_the_last_bit() -> None:
+    """What the published figures were computed with; scipy.stats is not loaded by the commands any more."""
+    rng = np.random.default_rng(15)
+    trials = np.concatenate([rng.integers(1, 60, 4_000), rng.integers(1, 20_001, 4_000)])
+    hits = np.floor(rng.random(trials.size) * (trials + 3)) - 1
+    chance = rng.random(trials.size)
+    law = scipy.stats.binom
+    assert np.array_equal(binomial_upper_tail(hits, trials, chance), law.sf(hits - 1, trials, chance))
+    assert np.array_equal(binomial_lower_tail(hits, trials, chance), law.cdf(hits - 1, trials, chance))
+    inside = np.clip(hits, 0, trials)
+    assert np.array_equal(binomial_chance(inside, trials, chance), law.pmf(inside, trials, chance))
+    for share in (1e-20, 1e-3, 0.5, 0.999):
+        for n, p in zip(trials[::80].tolist(), chance[::80].tolist(), strict=True):
+            assert binomial_quantile(share, n, p) == law.ppf(share, n, p)
+    assert binomial_upper_tail(3, 5, 1.0) == 1.0
+    assert binomial_upper_tail(3, 5, 0.0) == 0.0

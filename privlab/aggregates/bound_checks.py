@@ -49,6 +49,8 @@ def bound_checks_from_result(traces: Traces, result: GameResult) -> list[BoundCh
     Raises BoundViolation if measured AUCs lie above proven bounds beyond sampling error: one alone, or
     the mean of an adversary over its targets. That is a fault in this program.
     """
+    if result.parameters.defence == "none" and not result.parameters.epsilons:
+        return []
     game = Game(traces, result.parameters)
     if not any(map(bounds_attacks, game.defences.values())):
         return []

@@ -4,27 +4,23 @@ Every draw comes from the generator handed in; each runs on one core, so that re
 any machine and any number of processes.
 """
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_selection import RFE
-from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from typing import TYPE_CHECKING, Any
 
 from privlab.checks import require_between, require_choice, require_whole
 
 CLASSIFIERS = ("lr", "knn", "rf", "mlp")
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    from sklearn.pipeline import Pipeline
+
+    Floats = npt.NDArray[np.float64]
+    Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +63,12 @@ def scores_from_features(
     `train` and `test` are (samples, features), `labels` (n_train,) bool. With `feature_elimination`, as
     many features are kept as there are training samples, those logistic regression finds heaviest.
     """
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.feature_selection import RFE
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
     steps: list[Any] = [StandardScaler()]
     if feature_elimination and train.shape[1] > train.shape[0]:
         judge = LogisticRegression(solver="liblinear", C=settings.inverse_penalty, random_state=0)
@@ -79,6 +81,11 @@ def scores_from_features(
 
 
 def _classifier(name: str, settings: ClassifierSettings, rng: np.random.Generator) -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.neural_network import MLPClassifier
+
     lot = int(rng.integers(2**31))
     match require_choice("classifier", name, CLASSIFIERS):
         case "lr":
@@ -96,6 +103,8 @@ def _classifier(name: str, settings: ClassifierSettings, rng: np.random.Generato
 
 
 def _scores(pipeline: Pipeline, test: npt.NDArray[Any]) -> Floats:
+    import numpy as np
+
     if hasattr(pipeline, "decision_function"):
         return np.asarray(pipeline.decision_function(test), dtype=np.float64)
     return np.asarray(pipeline.predict_proba(test)[:, 1], dtype=np.float64)

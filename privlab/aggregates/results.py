@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import scipy.stats
+import scipy.special
 
 from privlab.aggregates.factors import FACTORS
 from privlab.aggregates.groups import MOBILITY
@@ -166,7 +166,7 @@ def _interval(auc: Floats, scores: Sequence[TargetScore]) -> tuple[float, float]
     """Return the interval of the mean: Student's over targets; where all are equal, that of all their groups."""
     deviation = float(auc.std(ddof=1)) if auc.size > 1 else 0.0
     if deviation > 1e-12:
-        reach = float(scipy.stats.t.ppf(0.975, auc.size - 1)) * deviation / math.sqrt(auc.size)
+        reach = float(scipy.special.stdtrit(auc.size - 1, 0.975)) * deviation / math.sqrt(auc.size)
         return max(0.0, float(auc.mean()) - reach), min(1.0, float(auc.mean()) + reach)
     n_in, n_out = sum(len(one.inside) for one in scores), sum(len(one.outside) for one in scores)
     return auc_interval(min(1.0, float(auc.mean())), n_in, n_out)
@@ -177,4 +177,6 @@ def _correlation(auc: Floats, outcomes: Iterable[TargetOutcome], factor: str) ->
     known = np.isfinite(values)
     if known.sum() < 3 or np.ptp(values[known]) == 0 or np.ptp(auc[known]) == 0:
         return math.nan
+    import scipy.stats
+
     return float(scipy.stats.spearmanr(values[known], auc[known]).statistic)

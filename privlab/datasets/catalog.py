@@ -1,5 +1,6 @@
 """The samples that come with the lab: where they are, how they are cut into zones, what they show."""
 
+import hashlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -64,6 +65,18 @@ SAMPLES = {
         ),
     )
 }
+
+
+def sample_digest(name: str) -> str | None:
+    """Return the digest of a sample's files and of how it is cut into zones; None if they cannot be read."""
+    sample = SAMPLES[require_choice("sample", name, tuple(SAMPLES))]
+    digest = hashlib.blake2b(repr(sample).encode(), digest_size=32)
+    try:
+        for file in (sample.file, sample.geography_file):
+            digest.update((FOLDER / file).read_bytes() if file else b"")
+    except OSError:
+        return None
+    return digest.hexdigest()
 
 
 def sample_dataset(name: str, workspace: Workspace | None = None) -> Dataset:

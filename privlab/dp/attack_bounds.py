@@ -8,7 +8,6 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-import scipy.interpolate
 import scipy.special
 
 from privlab.checks import require_between
@@ -72,6 +71,8 @@ class LaplaceTests:
 
     def _overlaps_between(self, epsilon: float, most: int, n: Floats) -> Floats:
         """Return 1 − TV at numbers from `_EACH` to `most`, odd and even apart: even ones do not help as much."""
+        import scipy.interpolate
+
         found = np.empty(n.shape)
         for odd in (0, 1):
             if (epsilon, most, odd) not in self._tables:

@@ -5,7 +5,6 @@ Knows sensitivities, nothing of counts. The classical formula √(2 ln(1.25/δ))
 
 import math
 
-import scipy.optimize
 import scipy.special
 
 from privlab.checks import require_between
@@ -39,5 +38,7 @@ def gaussian_sigma(epsilon: float, delta: float, l2_sensitivity: float) -> float
         return math.log(max(found, 1e-300)) - math.log(delta)
 
     # δ falls with σ. It is above ½ at σ = 0.01, and nothing at 2,000/ε.
+    import scipy.optimize
+
     root = scipy.optimize.brentq(excess, math.log(0.01), math.log(2000 / epsilon), xtol=1e-13)
     return math.exp(root) * (1 + 1e-9) * l2_sensitivity

@@ -5,11 +5,10 @@ weeks. Basic composition adds losses up; the privacy loss distribution follows h
 """
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import scipy.stats
-from dp_accounting.pld import privacy_loss_distribution
 
 from privlab.checks import require_between, require_choice, require_whole
 from privlab.dp.mechanisms import NOISES
@@ -22,6 +21,10 @@ from privlab.limits import (
     MIN_EPSILON_PER_CELL,
     MIN_TARGET_DELTA,
 )
+from privlab.stats import binomial_chance, binomial_quantile, binomial_upper_tail
+
+if TYPE_CHECKING:
+    from dp_accounting.pld import privacy_loss_distribution
 
 Floats = npt.NDArray[np.float64]
 
@@ -44,8 +47,8 @@ def accuracy_from_composed_cells(noise: str, epsilon_per_cell: float, n_cells: i
         return 0.5 + min(max(float(distance), 0.0), 1.0) / 2
     # A majority vote of coins that show the truth with probability e^ε/(1+e^ε), ties by a fair coin.
     truth = 1 / (1 + math.exp(-epsilon_per_cell))
-    wins = scipy.stats.binom.sf(n_cells / 2, n_cells, truth)
-    ties = 0.0 if n_cells % 2 else scipy.stats.binom.pmf(n_cells / 2, n_cells, truth)
+    wins = float(binomial_upper_tail(n_cells // 2 + 1, n_cells, truth))
+    ties = 0.0 if n_cells % 2 else float(binomial_chance(n_cells // 2, n_cells, truth))
     return float(min(max(wins + ties / 2, 0.5), 1.0))
 
 
@@ -100,11 +103,11 @@ def _integer_losses(epsilon_per_cell: float, n_cells: int) -> tuple[Floats, Floa
     """Return the losses that matter and their chances with the target in: (2j − n)·ε, j binomial."""
     truth = 1 / (1 + math.exp(-epsilon_per_cell))
     lie = math.exp(-epsilon_per_cell) * truth
-    first = int(scipy.stats.binom.ppf(_FORGOTTEN, n_cells, truth))
-    last = n_cells - int(scipy.stats.binom.ppf(_FORGOTTEN, n_cells, lie))
+    first = binomial_quantile(_FORGOTTEN, n_cells, truth)
+    last = n_cells - binomial_quantile(_FORGOTTEN, n_cells, lie)
     hits = np.arange(max(first, 0), min(last, n_cells) + 1)
     loss = np.asarray((2 * hits - n_cells) * epsilon_per_cell, dtype=np.float64)
-    return loss, scipy.stats.binom.pmf(hits, n_cells, truth)
+    return loss, binomial_chance(hits, n_cells, truth)
 
 
 def _delta(loss: Floats, mass: Floats, epsilon: float) -> float:
@@ -115,11 +118,13 @@ def _delta(loss: Floats, mass: Floats, epsilon: float) -> float:
 
 def _laplace_losses(
     epsilon_per_cell: float, n_cells: int
-) -> privacy_loss_distribution.PrivacyLossDistribution:
+) -> "privacy_loss_distribution.PrivacyLossDistribution":
     """Return dp-accounting's composed distribution, on a lattice its memory can hold.
 
     What it takes for granted: docs/science.md, section 5.
     """
+    from dp_accounting.pld import privacy_loss_distribution
+
     points = 1000 if n_cells <= 100 else 64 if n_cells <= 10_000 else 16
     one = privacy_loss_distribution.from_laplace_mechanism(
         1 / epsilon_per_cell, value_discretization_interval=min(epsilon_per_cell / points, 1e-2)

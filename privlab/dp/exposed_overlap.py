@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 import scipy.fft
-import scipy.stats
 
 from privlab.dp.privacy_loss import laplace_step_spectrum
+from privlab.stats import binomial_lower_tail, binomial_upper_tail
 
 Floats = npt.NDArray[np.float64]
 Overlap = Callable[[Floats], Floats]
@@ -36,9 +36,9 @@ def exposed_overlap(noise: str, epsilon: float, n_cells: int) -> Overlap:
 def _integer_overlap(epsilon: float, n_cells: int) -> Overlap:
     """Σ of the smaller of the two binomial worlds, weighted e^{∓x/2} by what was seen before."""
     truth = 1 / (1 + math.exp(-epsilon))
-    hits = np.arange(n_cells + 2) - 1
-    out_from = np.asarray(scipy.stats.binom.sf(hits, n_cells, 1 - truth))  # P_out(J ≥ j), j = 0..n+1
-    in_below = np.asarray(scipy.stats.binom.cdf(hits, n_cells, truth))  # P_in(J < j)
+    hits = np.arange(n_cells + 2)
+    out_from = binomial_upper_tail(hits, n_cells, 1 - truth)  # P_out(J ≥ j), j = 0..n+1
+    in_below = binomial_lower_tail(hits, n_cells, truth)  # P_in(J < j)
 
     def overlap(x: Floats) -> Floats:
         first = np.clip(np.ceil((n_cells - x / epsilon) / 2), 0, n_cells + 1).astype(np.int64)

@@ -11,10 +11,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 import scipy.fft
-import scipy.stats
 
 from privlab.checks import ParameterError, require_between, require_whole
 from privlab.limits import MAX_CELLS_ATTACKED, MAX_EPSILON, MAX_THRESHOLD, MAX_TRIPS, MIN_EPSILON_PER_CELL
+from privlab.stats import binomial_chance, binomial_upper_tail
 
 Floats = npt.NDArray[np.float64]
 
@@ -67,9 +67,8 @@ def integer_accuracy_from_epsilon(epsilon: float, max_cells: int) -> Floats:
     max_cells = require_whole("max_cells", max_cells, 0, MAX_TRIPS)
     n_cells = np.arange(max_cells + 1)
     truth = 1 / (1 + math.exp(-epsilon))
-    half = n_cells / 2
-    wins = scipy.stats.binom.sf(half, n_cells, truth)
-    ties = np.where(n_cells % 2 == 0, scipy.stats.binom.pmf(half, n_cells, truth), 0.0)
+    wins = binomial_upper_tail(n_cells // 2 + 1, n_cells, truth)
+    ties = np.where(n_cells % 2 == 0, binomial_chance(n_cells // 2, n_cells, truth), 0.0)
     accuracy: Floats = np.clip(wins + ties / 2, 0.5, 1.0)
     return np.maximum.accumulate(accuracy)
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import opendp.prelude as opendp
 
 from privlab.checks import ParameterError
 from privlab.dp.mechanisms import Mechanism
@@ -56,6 +55,8 @@ def secure_noise_from_mechanism(mechanism: Mechanism) -> SecureNoise:
 
 def measurement_from_scale(scale: float) -> Any:
     """Return OpenDP's integer noise of a scale, whatever promise that keeps."""
+    import opendp.prelude as opendp
+
     opendp.enable_features("contrib")
     space = opendp.vector_domain(opendp.atom_domain(T="i64")), opendp.l1_distance(T="i64")
     return opendp.m.make_laplace(*space, scale=scale)

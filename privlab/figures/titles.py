@@ -11,6 +11,11 @@ _MOST_LINES = 6
 
 TITLES = {
     "tour_attack": "The attack against the claim",
+    "tour_clipping": "What a bound leaves uncounted",
+    "tour_auc": "Who is recognised in groups",
+    "tour_kgap": "k-gaps at one level",
+    "tour_anonymous": "k-anonymous people by level",
+    "tour_share": "When or where",
     "home_attack": "The attack against the claim",
     "attack_curve": "The attack against the claim",
     "attack_people": "Unique trips per user",
@@ -30,6 +35,7 @@ TITLES = {
     "factor_regularity": "AUC against regularity",
     "factor_particularity": "AUC against aloneness",
     "heat_chart": "One aggregate, and the target in it",
+    "heat_before_chart": "One aggregate, and the target in it",
     "heat_after_chart": "The same aggregate, defended",
     "trade_off_chart": "Privacy gain against error",
     "kgap_chart": "k-gaps at one level",

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
+from privlab.fingerprints.defaults import DEFAULT_KS as DEFAULT_KS
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.neighbours import Neighbours
 from privlab.limits import MAX_K
@@ -18,7 +19,6 @@ from privlab.limits import MAX_K
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
 
-DEFAULT_KS = (2, 5, 10, 25, 50, 100)
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 

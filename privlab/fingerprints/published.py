@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from privlab.checks import DataError, require_whole
+from privlab.checks import BoundViolation, DataError, require_whole
 from privlab.fingerprints.boxes import GRID_M
 from privlab.fingerprints.hidden import HiddenGroups
 from privlab.limits import MAX_K
@@ -71,6 +71,21 @@ def table_from_hidden_groups(groups: HiddenGroups) -> pa.Table:
         }
     )
     return table.replace_schema_metadata(_note(groups))
+
+
+def verified_table_from_hidden_groups(groups: HiddenGroups) -> tuple[pa.Table, Verification]:
+    """Return the table that may be published, and the proof that it holds.
+
+    Raises BoundViolation if it does not: then nothing of it may be handed out.
+    """
+    table = table_from_hidden_groups(groups)
+    proof = verification_from_table(table, groups.parameters.k)
+    if not proof.holds:
+        failed = "; ".join(what for what, holds in proof.checks.items() if not holds)
+        raise BoundViolation(
+            f"What would be published does not hold, and is not handed out. Untrue: {failed}."
+        )
+    return table, proof
 
 
 def _note(groups: HiddenGroups) -> dict[str, str]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from privlab.checks import DataError, ParameterError, require_whole
 from privlab.fingerprints.compiled import kernel
+from privlab.fingerprints.defaults import DEFAULT_DRAWS as DEFAULT_DRAWS
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
 from privlab.fingerprints.levels import Level
 from privlab.limits import MAX_DRAWS, MAX_POINTS
@@ -23,7 +24,6 @@ Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 DEFAULT_POINTS = tuple(range(1, 11))
-DEFAULT_DRAWS = 2_500
 _BLOCK = 2_000  # traces matched between two reports
 
 

@@ -5,16 +5,17 @@ Raw counts only: nothing here is noisy and nothing here may be published.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import ibis.expr.types as ir
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from privlab.checks import DataError, require_whole
-from privlab.datasets.zoned_rows import all_zones
 from privlab.limits import MAX_TRIPS_PER_USER
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pandas as pd
 
 Ints = npt.NDArray[np.int64]
 
@@ -104,12 +105,16 @@ class ODMatrix:
 
 
 def unique_trips_from_tables(
-    ranked_trips: ir.Table, user_order: ir.Table, public_zones: Sequence[Any] | None
+    ranked_trips: "ir.Table", user_order: "ir.Table", public_zones: Sequence[Any] | None
 ) -> UniqueTrips:
     """Return the arrays behind every slider from the ranked trips and the user order.
 
     Raises DataError if there is no trip at all.
     """
+    import pandas as pd
+
+    from privlab.datasets.zoned_rows import all_zones
+
     trips = ranked_trips.order_by("week", "user_id").to_pyarrow().to_pandas(date_as_object=False)
     users = user_order.order_by("user_id").to_pyarrow().to_pandas()
     if trips.empty:
@@ -174,9 +179,11 @@ def od_matrix_from_unique_trips(
 
 
 def od_matrices_from_counts(
-    counts: pd.DataFrame, zones: npt.NDArray[Any], *, n_users: int, max_trips_per_user: int | None
+    counts: "pd.DataFrame", zones: npt.NDArray[Any], *, n_users: int, max_trips_per_user: int | None
 ) -> dict[str, ODMatrix]:
     """Return one matrix per week, by its Monday, from a table of week, origin, destination, count."""
+    import pandas as pd
+
     known = pd.Index(zones)
     origin = known.get_indexer(counts["origin"]).astype(np.int64)
     destination = known.get_indexer(counts["destination"]).astype(np.int64)

@@ -7,19 +7,21 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from privlab.checks import ParameterError
-from privlab.datasets.timestamps import FIRST_TIME, LAST_TIME
 from privlab.dp.guarantees import Guarantee, GuaranteeParameters, guarantee_from_parameters
-from privlab.dp.secure_noise import SecureNoise, noisy_counts_from_counts, secure_noise_from_mechanism
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.matrix import Ints, cells_and_counts
-from privlab.od.settled_trips import SettledTrips
+
+if TYPE_CHECKING:
+    from privlab.od.settled_trips import SettledTrips
+
+if TYPE_CHECKING:
+    from privlab.dp.secure_noise import SecureNoise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +149,8 @@ def require_zones_apart(zones_spec: str) -> None:
 
 
 def _require_monday(week: str) -> None:
+    from privlab.datasets.timestamps import FIRST_TIME, LAST_TIME
+
     try:
         day = date.fromisoformat(week)
     except ValueError:
@@ -160,12 +164,16 @@ def _require_monday(week: str) -> None:
         )
 
 
-def secure_release_from_settled_trips(trips: SettledTrips, plan: ReleasePlan) -> SecureRelease:
+def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) -> SecureRelease:
     """Return the published counts: bounded by a fresh choice of each user's trips, with noise on every cell.
 
     Trips with an end outside the public zones are not counted. In a week without trips public cells
     hold noise alone: whether anybody moved in it must not decide whether it is published.
     """
+    import pandas as pd
+
+    from privlab.dp.secure_noise import secure_noise_from_mechanism
+
     parameters = plan.parameters
     noise = secure_noise_from_mechanism(parameters.guarantee_parameters(1).mechanism)
     ids = trips.zones if plan.zones is None else np.asarray(pd.Index(list(plan.zones)))
@@ -208,10 +216,14 @@ def _published(
     cells: Ints,
     true: Ints,
     plan: ReleasePlan,
-    noise: SecureNoise,
+    noise: "SecureNoise",
     ids: npt.NDArray[Any],
 ) -> tuple[Ints, Ints, Ints]:
     """Return origin and destination as positions in `ids`, and the noisy counts that are published."""
+    import pandas as pd
+
+    from privlab.dp.secure_noise import noisy_counts_from_counts
+
     if plan.zones is not None:
         place = pd.Index(ids).get_indexer(pd.Index(zones))
         origin, destination = (place[end] for end in np.divmod(cells, zones.size))

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import scipy.stats
 
 from privlab.checks import ParameterError, require_between
 from privlab.od.matrix import Ints, ODMatrix
@@ -135,6 +134,8 @@ def jensen_shannon(true: Floats, published: Floats) -> float:
     if not p.sum() or not q.sum():
         return float("nan")
     p, q = p / p.sum(), q / q.sum()
+    import scipy.stats
+
     middle = (p + q) / 2
     return float(scipy.stats.entropy(p, middle, base=2) + scipy.stats.entropy(q, middle, base=2)) / 2
 
@@ -148,6 +149,8 @@ def kendall_tau_of_top(true: Floats, published: Floats, n_top: int = TOP_FLOWS) 
     top = top[true[top] > 0]
     if top.size < 2 or np.ptp(true[top]) == 0 or np.ptp(published[top]) == 0:
         return float("nan")
+    import scipy.stats
+
     return float(scipy.stats.kendalltau(true[top], published[top]).statistic)
 
 

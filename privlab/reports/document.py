@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from privlab import __version__
+from privlab.checks import BoundViolation
 from privlab.figures.html import Figure, html_from_figure, plotly_script
 from privlab.figures.labels import visible
 
@@ -41,9 +42,11 @@ class ReportPart:
 def html_from_parts(parts: Sequence[ReportPart], *, title: str, kind: str, note: str = "") -> str:
     """Return the report as one HTML document. Texts are shown as they are: nothing in them is run.
 
-    Raises AssertionError if an external report were given a part that shows true data.
+    Raises BoundViolation if an external report were given a part that shows true data.
     """
-    assert kind == "internal" or not any(part.discloses for part in parts)
+    disclosing = [part.title for part in parts if part.discloses]
+    if kind != "internal" and disclosing:
+        raise BoundViolation(f"“{disclosing[0]}” shows true data and must not stand in an {kind} report.")
     document: str = _template().render(
         title=visible(title),
         kind=kind,

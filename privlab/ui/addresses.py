@@ -1,6 +1,7 @@
 """What an address may hold that no control can take."""
 
 import math
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -17,6 +18,17 @@ def drop_endless_numbers() -> None:
         del st.query_params[name]
     if endless:
         st.rerun()
+
+
+def take_up_old_name(old: str, key: str, options: Sequence[str]) -> None:
+    """Take the value of a control from the name that it had in addresses before, if it is one of its options.
+
+    The page that reads the old name calls this before the control. The address then shows the new name.
+    """
+    value = st.query_params.get(old)
+    if value in options and key not in st.session_state:
+        st.session_state[key] = value
+        del st.query_params[old]
 
 
 def _is_endless(text: str) -> bool:

@@ -58,7 +58,9 @@ def _earlier_runs(study: LevelStudy, plan: Plan, k: int) -> dict[str, Floats]:
     }
     if not earlier:
         return {}
-    chosen = st.multiselect("Compare with earlier runs", list(earlier), key="compare_kgap")
+    chosen = st.multiselect(
+        "Compare with earlier runs", list(earlier), key="compare_kgap", persist_state="session"
+    )
     return {name: earlier[name].kgaps.of(k) for name in chosen}
 
 

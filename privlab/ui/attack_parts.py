@@ -112,7 +112,7 @@ def curve_table(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
         rows |= {"simulated": curve.simulated, "low": curve.low, "high": curve.high}
     if bounded is not None:
         rows |= {"best attack, bounded": bounded.optimal, "proven bound, bounded": bounded.proven_bound}
-    fold = st.expander("Numbers", key="numbers_fold", on_change="rerun")
+    fold = st.expander("Numbers", key="numbers_fold", bind="query-params", on_change="rerun")
     if fold.open:
         with fold:
             percent = st.column_config.NumberColumn(format="percent")

@@ -5,6 +5,7 @@ import streamlit as st
 from privlab.dp.audit import MECHANISMS, REAL, Audit, AuditParameters, audit_from_parameters
 from privlab.limits import MAX_AUDIT_CELLS
 from privlab.ui import parts
+from privlab.ui.addresses import take_up_old_name
 from privlab.ui.jobs import Report, part_of
 from privlab.ui.state import Plan
 from privlab.ui.waiting import is_running, outcome, start_work
@@ -43,8 +44,9 @@ def audit(plan: Plan) -> None:
         runs = st.select_slider(
             "Runs with and without the person", _RUNS, value="10000", key="runs", bind="query-params"
         )
+        take_up_old_name("level", "audit_level", _LEVELS)
         level = st.segmented_control(
-            "Confidence (%)", _LEVELS, default="95", key="level", bind="query-params", required=True
+            "Confidence (%)", _LEVELS, default="95", key="audit_level", bind="query-params", required=True
         )
     parameters = AuditParameters(
         epsilon=epsilon, max_trips_per_user=bound, trials=int(runs), level=float(level or "95") / 100

@@ -4,15 +4,16 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from privlab.aggregates.bound_checks import BoundCheck
 from privlab.aggregates.defences import sentence_from_defence, takes_epsilon
 from privlab.aggregates.parameters import ADVERSARIES, GameParameters
 from privlab.aggregates.traces import Traces
 from privlab.aggregates.tradeoff import TradeoffPoint, tradeoff_from_result
-from privlab.checks import ParameterError
+from privlab.checks import DataError, ParameterError
 from privlab.figures import groups as figures
 from privlab.figures.groups_words import MOBILITY
 from privlab.figures.words import plain
-from privlab.runs import Runs, game_result_from_traces
+from privlab.runs import Runs, checked_game_from_traces
 from privlab.ui import cached, parts
 from privlab.ui.game_play import runs_of
 from privlab.ui.groups_parts import Choice
@@ -31,6 +32,9 @@ MECHANISMS = {
     "sample:0.5": "half of the users",
     "generalise:hours=24": "one number a day",
 }
+Found = list[tuple[TradeoffPoint, str]]
+"""Points of the trade-off, each with the bound on its AUC in words."""
+
 _EPSILONS = ("0.1", "1", "10")
 _MOST_TARGETS = 30
 
@@ -44,6 +48,7 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
             default=["lpa", "lpa-event", "gaussian"],
             format_func=lambda name: MECHANISMS.get(name, name),
             key="mechanisms",
+            bind="query-params",
             accept_new_options=True,
             width=420,
             help="Or type one as on the command line: suppress:20, gaussian:1e-6, generalise:zones=10.",
@@ -53,16 +58,17 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
             _EPSILONS,
             default=["0.1", "1", "10"],
             key="defence_epsilons",
+            bind="query-params",
             accept_new_options=True,
             width=200,
         )
         targets = st.number_input(
-            "Targets attacked", 3, _MOST_TARGETS, 3, 3, key="defence_targets", width=150
+            "Targets attacked", 3, _MOST_TARGETS, 3, 3, key="defence_targets", bind="query-params", width=150
         )
     try:
         games = _games(choice, chosen, epsilons, int(targets or 3))
         _promises(plan.prepared.key, traces, games)
-    except (ParameterError, ValueError) as error:
+    except (DataError, ParameterError) as error:
         st.warning(plain(str(error)))
         return
     if games:
@@ -130,7 +136,7 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
     ):
         start_work("defences", (plan.prepared.key, games), _work(traces, games, runs_of(plan)))
         st.rerun()
-    found: list[TradeoffPoint] | None = outcome("defences")
+    found: Found | None = outcome("defences")
     if found is None:
         st.caption(
             "Each defence is played against an attacker trained on true counts (passive) and one trained on counts "
@@ -140,21 +146,29 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
     _trade_off(found)
 
 
-def _work(
-    traces: Traces, games: tuple[GameParameters, ...], runs: Runs
-) -> Callable[[Report], list[TradeoffPoint]]:
-    def work(report: Report) -> list[TradeoffPoint]:
-        points: list[TradeoffPoint] = []
+def _work(traces: Traces, games: tuple[GameParameters, ...], runs: Runs) -> Callable[[Report], Found]:
+    def work(report: Report) -> Found:
+        points: Found = []
         for number, game in enumerate(games):
             told = part_of(report, number / len(games), (number + 1) / len(games))
             told(0.0, f"Attacking {game.defence}")
-            points += tradeoff_from_result(game_result_from_traces(traces, game, runs=runs, report=told))
+            result, checks = checked_game_from_traces(traces, game, runs=runs, report=told)
+            points += [(point, _bound_in_words(point, checks)) for point in tradeoff_from_result(result)]
         return points
 
     return work
 
 
-def _trade_off(found: list[TradeoffPoint]) -> None:
+def _bound_in_words(point: TradeoffPoint, checks: Sequence[BoundCheck]) -> str:
+    """Return the mean of what the mechanism allows on each target, beside which the mean AUC stands."""
+    own = [one for one in checks if one.setting == point.setting]
+    if not own:
+        return "none"
+    return f"{sum(one.bound.auc for one in own) / len(own):.3f}{'' if own[0].proven else ' (not proven)'}"
+
+
+def _trade_off(bounded: Found) -> None:
+    found = [point for point, _ in bounded]
     drawn = [
         (one.defence, str(one.setting.adversary), one.setting.epsilon or 0.0, one.pg_mean, one.mre)
         for one in found
@@ -175,25 +189,29 @@ def _trade_off(found: list[TradeoffPoint]) -> None:
                 "ε": "–" if one.setting.epsilon is None else f"{one.setting.epsilon:g}",
                 "attacker": str(one.setting.adversary),
                 "AUC": f"{one.auc:.3f}",
+                "AUC at most": bound,
                 "AUC undefended": f"{one.auc_raw:.3f}",
                 "privacy gain": f"{one.pg_mean:.2f}",
                 "as printed": f"{one.pg_literal:.2f}",
                 "mean relative error": f"{one.mre:.3g}",
                 "targets": f"{one.n_targets}",
             }
-            for one in found
+            for one, bound in bounded
         ],
         key="trade_off_table",
     )
     st.caption(
         "Privacy gain with AUC below ½ taken for ½; “as printed” counts it as no gain, as the paper's formula does. "
-        "Error: γ is 0.1 % of a group's sum."
+        "Error: γ is 0.1 % of a group's sum. "
+        "“AUC at most”: what the defence allows any attack, on average over the targets."
     )
 
 
 def _one_aggregate(key: str, traces: Traces, games: Sequence[GameParameters]) -> None:
     """Show the last defence's effect on one aggregate, once opened."""
-    fold = st.expander("One aggregate before and after", key="defended_fold", on_change="rerun")
+    fold = st.expander(
+        "One aggregate before and after", key="defended_fold", bind="query-params", on_change="rerun"
+    )
     if not fold.open or not games:
         return
     with fold:
@@ -207,7 +225,7 @@ def _one_aggregate(key: str, traces: Traces, games: Sequence[GameParameters]) ->
         st.markdown(plain(sentence))
         parts.chart(
             figures.heat_figure(example.counts, example.visited, palette()),
-            key="heat_chart",
+            key="heat_before_chart",
             alt=sentence,
             about="data",
         )

@@ -15,6 +15,7 @@ from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.figures.words import plain
 from privlab.reports.material import sample_rows
+from privlab.reports.sample_cache import kept_sample
 from privlab.ui.job_progress import follow
 from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.own_file import LoadRequest, read_rows
@@ -68,9 +69,12 @@ def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:
         if (name, what) not in _of_samples:
 
             def work(report: Report) -> Made:
-                with Workspace() as workspace:
-                    report(0.02, "Reading the sample")
-                    return making(*sample_rows(name, workspace), part_of(report, 0.1, 1.0))
+                def make() -> Made:
+                    with Workspace() as workspace:
+                        report(0.02, "Reading the sample")
+                        return making(*sample_rows(name, workspace), part_of(report, 0.1, 1.0))
+
+                return kept_sample(name, what, make)
 
             _of_samples[name, what] = Job(work)
         return _of_samples[name, what]

@@ -36,7 +36,12 @@ def exposed_map(plan: Plan) -> None:
     """Show, once opened, the flows that give the most exposed people away, with how many people each."""
     if not plan.prepared.has_users:
         return
-    fold = st.expander("What gives the most exposed away, on the map", key="exposed_fold", on_change="rerun")
+    fold = st.expander(
+        "What gives the most exposed away, on the map",
+        key="exposed_fold",
+        bind="query-params",
+        on_change="rerun",
+    )
     if not fold.open:
         return
     with fold:
@@ -91,7 +96,7 @@ def risk_moves(plan: Plan) -> None:
     """Show, once opened, how the risk of the people judged moves with one parameter, all else as it is."""
     if not plan.prepared.has_users:
         return
-    fold = st.expander("How the risk moves", key="moves_fold", on_change="rerun")
+    fold = st.expander("How the risk moves", key="moves_fold", bind="query-params", on_change="rerun")
     if not fold.open:
         stop_work("moves")
         return

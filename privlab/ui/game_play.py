@@ -9,7 +9,7 @@ import streamlit as st
 from privlab.aggregates.parameters import GameParameters
 from privlab.aggregates.results import GameResult
 from privlab.aggregates.traces import Traces
-from privlab.checks import DataError, ParameterError
+from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.figures.words import plain
 from privlab.refinement import refined_results_from_traces
 from privlab.runs import Runs, runs_path_from_environment
@@ -17,7 +17,7 @@ from privlab.ui.job_progress import time_left
 from privlab.ui.jobs import Job, JobCancelled, Report
 from privlab.ui.own_file import session_folder
 from privlab.ui.state import OWN, Plan
-from privlab.ui.waiting import held_job, start_work, stop_work
+from privlab.ui.waiting import held_job, show_violation, start_work, stop_work
 
 _FIRST_LOOK_S = 2.0  # how long a page waits for the first figures before it shows progress alone
 
@@ -105,5 +105,7 @@ def _ended(name: str, job: Job[list[GameResult]]) -> None:
         st.button("Go on", key=f"again_{name}", on_click=stop_work, args=(name,))
     elif isinstance(job.error, DataError | ParameterError):
         st.warning(plain(str(job.error)))
+    elif isinstance(job.error, BoundViolation):
+        show_violation(job.error)
     else:
         raise job.error

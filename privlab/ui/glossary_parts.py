@@ -13,7 +13,13 @@ def glossary_button() -> None:
 
 @st.dialog("Glossary", width="large")
 def _glossary() -> None:
-    wanted = st.text_input("Find", key="glossary_find", placeholder="a word or part of one").strip().lower()
+    wanted = (
+        st.text_input(
+            "Find", key="glossary_find", persist_state="session", placeholder="a word or part of one"
+        )
+        .strip()
+        .lower()
+    )
     found = [(term, meaning) for term, meaning in glossary() if wanted in f"{term} {meaning}".lower()]
     if not found:
         st.info("No term matches. Try a shorter word.")

@@ -83,7 +83,9 @@ def _stored_curves(plan: Plan, results: Sequence[GameResult]) -> dict[str, Float
     }
     if not kept:
         return {}
-    chosen = st.multiselect("Compare with runs that were kept", list(kept), key="compare_runs")
+    chosen = st.multiselect(
+        "Compare with runs that were kept", list(kept), key="compare_runs", persist_state="session"
+    )
     curves = {}
     for name in chosen:
         _, result = store.reopened(kept[name].key)

@@ -7,9 +7,9 @@ from privlab.checks import ParameterError
 from privlab.dp.guarantees import CELLS, Guarantee, GuaranteeParameters, UnitGuarantee
 from privlab.figures.labels import visible
 from privlab.figures.risk import risk_histogram
-from privlab.limits import MAX_WEEKS
 from privlab.od.risk import Exposure, PersonRisks
-from privlab.ui import cached, parts
+from privlab.ui import cached, inputs, parts
+from privlab.ui.addresses import take_up_old_name
 from privlab.ui.parts import palette
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
@@ -24,21 +24,13 @@ _UNITS = {
 def parameters_control(plan: Plan) -> GuaranteeParameters | None:
     """Show what a guarantee depends on besides the plan; return it, or say why there is none."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        weeks = st.number_input(
-            "Weekly releases a user may be in",
-            1,
-            MAX_WEEKS,
-            1,
-            1,
-            key="releases",
-            bind="query-params",
-            width=260,
-        )
+        weeks = inputs.weekly_releases_control()
+        take_up_old_name("cells", "guarantee_cells", CELLS)
         cells = st.segmented_control(
             "Cells",
             CELLS,
             default=CELLS[0],
-            key="cells",
+            key="guarantee_cells",
             bind="query-params",
             required=True,
             help="Public: noise goes to every pair of a list of zones that was known without the data. Discovered: "
@@ -49,7 +41,7 @@ def parameters_control(plan: Plan) -> GuaranteeParameters | None:
         return GuaranteeParameters(
             epsilon=release.epsilon,
             max_trips_per_user=release.max_trips_per_user,
-            weeks=int(weeks or 1),
+            weeks=weeks,
             threshold=release.threshold,
             cells=cells or CELLS[0],
             noise=release.noise,

@@ -6,7 +6,7 @@ import streamlit as st
 
 from privlab.datasets.catalog import SAMPLES
 from privlab.dp.mechanisms import NOISES
-from privlab.limits import MAX_EPSILON, MAX_SEED, MAX_THRESHOLD, MAX_TRIPS_PER_USER, MIN_EPSILON
+from privlab.limits import MAX_EPSILON, MAX_SEED, MAX_THRESHOLD, MAX_TRIPS_PER_USER, MAX_WEEKS, MIN_EPSILON
 from privlab.od.flow_counts import UNDATED
 from privlab.od.release import ReleaseParameters
 from privlab.od.tables import PreparedTrips
@@ -184,6 +184,21 @@ def seed_control() -> int:
         help="The same seed draws the same noise. A real release has no seed.",
     )
     return int(seed or 0)
+
+
+def weekly_releases_control() -> int:
+    """Show in how many weekly releases a user may be, the same on every page that asks; return it."""
+    weeks = st.number_input(
+        "Weekly releases a user may be in",
+        1,
+        MAX_WEEKS,
+        1,
+        1,
+        key="releases",
+        bind="query-params",
+        width=260,
+    )
+    return int(weeks or 1)
 
 
 def _slider(key: str, label: str, options: Sequence[str], default: str, help_text: str) -> str:

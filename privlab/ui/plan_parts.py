@@ -5,11 +5,10 @@ from dataclasses import asdict
 import streamlit as st
 
 from privlab.figures.plan import plan_figure
-from privlab.limits import MAX_WEEKS
 from privlab.od.plan_points import PlanPoint, PlanRequest, points_from_unique_trips
 from privlab.od.planner import Advice, advice_from_points
 from privlab.od.release import ReleaseParameters
-from privlab.ui import parts, people_parts
+from privlab.ui import inputs, parts, people_parts
 from privlab.ui.command_line import command_from_plan
 from privlab.ui.parts import palette
 from privlab.ui.state import Plan
@@ -58,22 +57,13 @@ def wishes() -> PlanRequest:
             required=True,
             help="Expected; the threshold is the least that keeps to it.",
         )
-        weeks = st.number_input(
-            "Weekly releases a user may be in",
-            1,
-            MAX_WEEKS,
-            1,
-            1,
-            key="releases",
-            bind="query-params",
-            width=240,
-        )
+        weeks = inputs.weekly_releases_control()
     return PlanRequest(
         max_accuracy=accuracy / 100,
         min_utility=utility / 100,
         tolerance=float(tolerance or "10") / 100,
         max_made_up=float(made_up or "1") / 100,
-        weeks=int(weeks or 1),
+        weeks=weeks,
     )
 
 

@@ -139,7 +139,7 @@ def utility_table(utility: Utility) -> None:
         ("Trips in made-up flows", f"{utility.spurious:,.0f}", f"trips, {_share(utility.spurious, total)}"),
     ]
     add_button("utility")
-    fold = st.expander("All utility figures", key="utility_fold", on_change="rerun")
+    fold = st.expander("All utility figures", key="utility_fold", bind="query-params", on_change="rerun")
     if fold.open:
         with fold:
             parts.true_data()

@@ -39,8 +39,12 @@ def making(plan: ReportPlan) -> None:
     reason = _reason_against(plan)
     browser = installed_browser()
     with st.container(horizontal=True):
-        with_pdf = st.checkbox("A PDF too", key="report_pdf", disabled=browser is None)
-        with_pictures = st.checkbox("Pictures of the figures too", key="report_png", disabled=browser is None)
+        with_pdf = st.checkbox(
+            "A PDF too", key="report_pdf", persist_state="session", disabled=browser is None
+        )
+        with_pictures = st.checkbox(
+            "Pictures of the figures too", key="report_png", persist_state="session", disabled=browser is None
+        )
     if browser is None:
         st.caption(HINT)
     if reason is not None:

@@ -15,6 +15,7 @@ from privlab.figures.words import people, period, plain
 from privlab.od.release import ReleaseParameters
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.reports.material import ORDER_SEED, sample_rows
+from privlab.reports.sample_cache import kept_sample
 from privlab.ui.job_progress import follow
 from privlab.ui.jobs import Job, Report
 
@@ -82,10 +83,13 @@ def forget_sample(name: str) -> None:
 
 
 def _prepare_sample(name: str, report: Report) -> PreparedTrips:
-    with Workspace() as workspace:
-        report(0.02, "Reading the sample")
-        dataset, zoning = sample_rows(name, workspace)
-        return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, report=report)
+    def make() -> PreparedTrips:
+        with Workspace() as workspace:
+            report(0.02, "Reading the sample")
+            dataset, zoning = sample_rows(name, workspace)
+            return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, report=report)
+
+    return kept_sample(name, "trips", make)
 
 
 def choose_data(name: str) -> None:

@@ -36,26 +36,49 @@ def _attack(k: int, *, bound: int | None = None, epsilon: float = EPSILON) -> No
 def claim() -> None:
     """Show the claim at any ε, for one trip."""
     epsilon = float(
-        st.select_slider("Privacy loss ε", ["0.2", "0.66", "1", "2"], value="0.66", key="tour_epsilon")
+        st.select_slider(
+            "Privacy loss ε", ["0.2", "0.66", "1", "2"], value="0.66", key="tour_epsilon", bind="query-params"
+        )
     )
     _attack(1, epsilon=epsilon)
 
 
 def three() -> None:
     """Show the attack on someone with a few trips."""
-    _attack(int(st.slider("Unique trips of the target in the week (k)", 1, 10, 3, key="tour_k")))
+    _attack(
+        int(
+            st.slider(
+                "Unique trips of the target in the week (k)", 1, 10, 3, key="tour_k", bind="query-params"
+            )
+        )
+    )
 
 
 def author() -> None:
     """Show the attack on someone with many trips."""
-    _attack(int(st.slider("Unique trips of the target in the week (k)", 1, 70, 32, key="tour_author")))
+    _attack(
+        int(
+            st.slider(
+                "Unique trips of the target in the week (k)",
+                1,
+                70,
+                32,
+                key="tour_author",
+                bind="query-params",
+            )
+        )
+    )
 
 
 def threshold() -> None:
     """Show what suppression hides, and what not."""
     threshold = int(
         st.select_slider(
-            "Suppress noisy counts below", ["0", "20", "50", "100", "200"], value="100", key="tour_threshold"
+            "Suppress noisy counts below",
+            ["0", "20", "50", "100", "200"],
+            value="100",
+            key="tour_threshold",
+            bind="query-params",
         )
     )
     cells = {"flows of 1,000 others": (1000,) * 10, "ten flows nobody else makes": (0,) * 10}
@@ -74,7 +97,11 @@ def bounding() -> None:
     """Show the attack under a bound, and what the bound leaves out."""
     bound = int(
         st.select_slider(
-            "Unique trips per user, at most (L)", ["2", "5", "10", "20", "50"], value="10", key="tour_bound"
+            "Unique trips per user, at most (L)",
+            ["2", "5", "10", "20", "50"],
+            value="10",
+            key="tour_bound",
+            bind="query-params",
         )
     )
     prepared = ready(sample_job("city"))
@@ -90,7 +117,7 @@ def bounding() -> None:
     with right:
         parts.chart(
             clipping_figure(clipping, palette(), marked={"chosen": bound}),
-            key="plan_clipping",
+            key="tour_clipping",
             alt=f"A bound of {bound} leaves {lost:.1%} of trips uncounted.",
             about="data",
         )

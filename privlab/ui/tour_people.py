@@ -42,7 +42,13 @@ def _played(name: str, game: GameParameters) -> GameResult | None:
 def groups() -> None:
     """Show who is recognised in groups of cabs."""
     size = int(
-        st.select_slider("People in a group (m)", ["5", "10", "20", "50", "100"], value="10", key="tour_m")
+        st.select_slider(
+            "People in a group (m)",
+            ["5", "10", "20", "50", "100"],
+            value="10",
+            key="tour_m",
+            bind="query-params",
+        )
     )
     result = _played("cabs", GameParameters(group_size=size, targets=_TARGETS, classifiers=("lr",)))
     if result is not None:
@@ -51,7 +57,11 @@ def groups() -> None:
 
 def regular() -> None:
     """Show commuters beside cabs, in equal groups."""
-    size = int(st.select_slider("People in a group (m)", ["10", "50", "100"], value="50", key="tour_m2"))
+    size = int(
+        st.select_slider(
+            "People in a group (m)", ["10", "50", "100"], value="50", key="tour_m2", bind="query-params"
+        )
+    )
     game = GameParameters(group_size=size, targets=_TARGETS, classifiers=("lr",))
     results = {name: _played(name, game) for name in ("commuters", "cabs")}
     found = {name: result for name, result in results.items() if result is not None}
@@ -64,7 +74,7 @@ def _auc(results: dict[str, GameResult]) -> None:
     means = ", ".join(f"{name} {auc.mean():.2f}" for name, auc in curves.items())
     st.metric("mean AUC (0.5: a blind guess)", means)
     parts.chart(
-        group_figures.auc_figure(curves, palette()), key="auc_chart", alt=f"Mean AUC: {means}.", about="data"
+        group_figures.auc_figure(curves, palette()), key="tour_auc", alt=f"Mean AUC: {means}.", about="data"
     )
 
 
@@ -75,6 +85,7 @@ def noise() -> None:
         ["lpa-event", "lpa"],
         default="lpa-event",
         key="tour_defence",
+        bind="query-params",
         required=True,
         format_func={
             "lpa-event": "noise for one report (1/ε)",
@@ -115,6 +126,7 @@ def nobody() -> None:
             ["2", "5", "10", "25", "50", "100"],
             value="2",
             key="tour_k_gap",
+            bind="query-params",
         )
     )
     fingerprints = _fingerprints()
@@ -130,7 +142,7 @@ def nobody() -> None:
         st.markdown(kgap_words.kgap_finding(study, k))
         parts.chart(
             kgap_figures.kgap_figure(study, palette(), k=k),
-            key="kgap_chart",
+            key="tour_kgap",
             alt=kgap_words.kgap_finding(study, k),
             about="data",
         )
@@ -146,6 +158,7 @@ def coarser() -> None:
         [str(one) for one in DEFAULT_LEVELS],
         value=str(DEFAULT_LEVELS[-1]),
         key="tour_level",
+        bind="query-params",
     )
     parameters = StudyParameters(n_query=500)
     studies = awaited(
@@ -158,7 +171,7 @@ def coarser() -> None:
         st.markdown(kgap_words.kgap_finding(shown, 2))
         parts.chart(
             kgap_figures.anonymous_figure(studies, palette(), k=2),
-            key="anonymous_chart",
+            key="tour_anonymous",
             alt=kgap_words.levels_finding(studies, 2),
             about="data",
         )
@@ -171,6 +184,7 @@ def when() -> None:
         [str(one) for one in DEFAULT_LEVELS[:5]],
         value=str(DEFAULT_LEVELS[0]),
         key="tour_level2",
+        bind="query-params",
     )
     fingerprints = _fingerprints()
     if fingerprints is None:
@@ -187,7 +201,7 @@ def when() -> None:
         st.markdown(sentence)
         parts.chart(
             kgap_figures.temporal_share_figure(study.dispersion, palette(), k=2),
-            key="share_chart",
+            key="tour_share",
             alt=sentence,
             about="data",
         )

@@ -25,6 +25,7 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
             names,
             default=list(dict.fromkeys([str(level), "1-30", "20-480"])),
             key="unicity_levels",
+            bind="query-params",
         )
         most = st.slider("Samples known, up to", 1, 20, 10, key="points", bind="query-params", width=220)
         draws = st.select_slider(

@@ -6,11 +6,11 @@ One piece of work per name and session; work with other parameters takes its pla
 import weakref
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
 
-from privlab.checks import DataError, ParameterError
+from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.datasets.engine import Interrupted
 from privlab.figures.words import plain
 from privlab.ui.job_progress import follow
@@ -112,6 +112,15 @@ def results_of(name: str) -> dict[Any, Any]:
     return dict(st.session_state.get(_RESULTS + name, {}))
 
 
+def show_violation(error: BoundViolation) -> NoReturn:
+    """Say that a check failed, and end the page with it: nothing of the result is shown."""
+    st.error(
+        f"{plain(str(error))} This is a fault in this program, not in the data. Nothing of it is shown; please "
+        "report it with the parameters on this page."
+    )
+    raise error
+
+
 def outcome(name: str) -> Any:
     """Return the result of the work of a name; None, with its progress or what became of it, if there is none."""
     held: Held | None = st.session_state.get(_SLOT + name)
@@ -125,6 +134,8 @@ def outcome(name: str) -> Any:
         st.button("Start again", key=f"again_{name}", on_click=stop_work, args=(name,))
     elif isinstance(job.error, DataError | ParameterError):
         st.error(plain(str(job.error)))
+    elif isinstance(job.error, BoundViolation):
+        show_violation(job.error)
     else:
         return job.result()
     return None

@@ -254,3 +254,19 @@ def test_relative_errors_by_hand() -> None:
 def test_workers_iv() -> None:
     with pytest.raises(ParameterError, match="workers must be between"):
         list(outcomes_from_traces(habitual_traces(60), GameParameters(targets=1), [], workers=0))
+
+
+def test_a_strategic_attacker_s_likelihood_knows_the_noise() -> None:
+    """Of the same noisy releases, who knows that there is noise makes more than who takes it for counts."""
+    parameters = GameParameters(
+        prior="subset", group_size=4, targets=6, train_groups=60, arms=("likelihood",), classifiers=("lr",),
+        defence="lpa", epsilons=(20.0,), prior_share=0.5,
+    )  # fmt: skip
+    traces = habitual_traces(60)
+    targets = targets_from_traces(traces, 6, seed=1)
+    found: dict[str | None, list[float]] = {}
+    for outcome in outcomes_from_traces(traces, parameters, targets):
+        for score in outcome.scores:
+            found.setdefault(score.setting.adversary, []).append(score.auc)
+    assert found["strategic"] != found["passive"]
+    assert np.mean(found["strategic"]) > np.mean(found["passive"])

@@ -119,3 +119,21 @@ def test_epsilon_lower_covers_against_theory() -> None:
 def test_parameters_iv(wrong: dict[str, float], name: str) -> None:
     with pytest.raises(ParameterError, match=rf"^{name} must be .*, got .*\.$"):
         AuditParameters(**{"epsilon": 1.0} | wrong)  # type: ignore[arg-type]
+
+
+def test_the_event_is_counted_on_other_runs_than_it_was_chosen_on() -> None:
+    """A mechanism that gives everything away in the first half of its runs, and nothing at all in the second."""
+    parameters = AuditParameters(epsilon=1.0, trials=1_000)
+    calls = 0
+
+    def counts(world: Ints) -> Ints:
+        nonlocal calls
+        calls += 1
+        return world if (calls - 1) % 1_000 < 500 else np.zeros_like(world)
+
+    found = audit_from_mechanism(counts, parameters, proven_epsilon=1.0)
+    assert calls == 2_000
+    assert found.n_counted == 500
+    assert found.n_with == found.n_without
+    assert found.epsilon_lower == 0.0
+    assert not found.convicted

@@ -129,3 +129,28 @@ def test_parameters_iv(wrong: dict[str, float], sentence: str) -> None:
     with pytest.raises(ParameterError) as error:
         GuaranteeParameters(**{"epsilon": 1.0} | wrong)  # type: ignore[arg-type]
     assert str(error.value) == sentence
+
+
+def test_discovered_cells_add_to_the_best_attack_and_to_what_is_proven_against_brute_force() -> None:
+    """All outcomes of four noisy cells, and half of δ for the cell that shows; e^ε/(1+e^ε) and δ of the rest."""
+    promise = guarantee_from_parameters(
+        GuaranteeParameters(epsilon=1, max_trips_per_user=4, threshold=10, cells="discovered")
+    )
+    week = promise.user_week
+    assert week is not None
+    a = math.exp(-0.25)
+    truth, delta = 1 / (1 + a), 4 * a**9 / (1 + a)
+    assert 0.2 < delta < 0.3  # large enough that nobody overlooks it
+    right = (
+        sum(
+            max(
+                truth ** sum(coins) * (1 - truth) ** (4 - sum(coins)),
+                (1 - truth) ** sum(coins) * truth ** (4 - sum(coins)),
+            )
+            for coins in itertools.product((0, 1), repeat=4)
+        )
+        / 2
+    )
+    assert week.optimal_accuracy == pytest.approx(right + delta / 2)
+    certain = math.e / (1 + math.e)
+    assert week.proven_accuracy == pytest.approx(certain + delta * (1 - certain))

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -247,3 +249,16 @@ def complaint(text: str) -> str:
 def test_what_is_no_plan_is_said_to_be_none(text: str) -> None:
     with pytest.raises(DataError, match=r"report plan|must be"):
         report_plan_from_json(text)
+
+
+def test_true_data_is_kept_out_of_an_external_document_without_asserts_too() -> None:
+    """Asserts are gone under `python -O`; a gate stays."""
+    code = (
+        "from privlab.checks import BoundViolation\n"
+        "from privlab.reports.document import ReportPart, html_from_parts\n"
+        "part = ReportPart(title='People', sentence='', caption='', discloses=True)\n"
+        "try:\n    html_from_parts([part], title='T', kind='external')\n"
+        "except BoundViolation as error:\n    print(error)\n"
+    )
+    run = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "“People” shows true data and must not stand in an external report.\n"

@@ -4,6 +4,7 @@ import gc
 import threading
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from privlab.ui.jobs import Job, JobCancelled, Report
 from privlab.ui.waiting import Held
@@ -28,3 +29,27 @@ def test_work_of_a_session_that_is_gone_stops() -> None:
     let_go.set()
     with pytest.raises(JobCancelled):
         job.result(10)
+
+
+def _page() -> None:
+    import streamlit as st
+
+    from privlab.ui.waiting import awaited
+
+    number = st.number_input("n", 0, 9, 0, key="n")
+    runs = st.session_state.setdefault("runs", [])
+
+    def work(report: object) -> str:
+        runs.append(number)
+        return f"of {number}"
+
+    st.markdown(str(awaited("tested", number, work, seconds=60)))
+
+
+def test_a_result_is_of_the_parameters_that_are_chosen() -> None:
+    """Chosen anew, nothing of before is shown; chosen again, what was found then, without another run."""
+    at = AppTest.from_function(_page, default_timeout=60).run()
+    for number in (0, 3, 7, 3, 0, 7):
+        at.number_input(key="n").set_value(number).run()
+        assert [element.value for element in at.markdown] == [f"of {number}"]
+    assert at.session_state["runs"] == [0, 3, 7]

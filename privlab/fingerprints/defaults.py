@@ -1,0 +1,4 @@
+"""What is asked unless something else is said. Loads nothing: the help of the command line names these."""
+
+DEFAULT_KS = (2, 5, 10, 25, 50, 100)
+DEFAULT_DRAWS = 2_500

@@ -1,0 +1,71 @@
+"""What commands load: no library of data for help or for figures that need none. Modules are counted, not seconds."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+_CHILD = """
+import contextlib, io, json, sys
+from privlab.cli import run
+try:
+    with contextlib.redirect_stdout(io.StringIO()):
+        run()
+except SystemExit as end:
+    assert end.code in (None, 0) or "verify" in sys.argv, end.code
+print(json.dumps(sorted(name for name in sys.modules if "." not in name or name.startswith("scipy."))))
+"""
+NUMBERS = {"numpy", "scipy"}
+HEAVY = {
+    "pandas", "pyarrow", "ibis", "duckdb", "sqlglot", "sklearn", "numba", "opendp", "dp_accounting", "h3",
+    "pyproj", "shapely", "plotly", "pydeck", "jinja2", "rich", "streamlit", "pyspark",
+    "scipy.stats", "scipy.optimize", "scipy.interpolate", "scipy.sparse",
+}  # fmt: skip
+
+
+def loaded(*given: str) -> set[str]:
+    """Return the packages that a command has loaded when it ends."""
+    command = [sys.executable, "-c", _CHILD, *given]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(json.loads(run.stdout))
+
+
+@pytest.mark.parametrize("given", [["--help"], ["attack-curve", "--help"], ["game", "--help"]])
+def test_help_loads_no_library_of_numbers_or_data(given: list[str]) -> None:
+    assert loaded(*given) & (HEAVY | NUMBERS) == set()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "attack-curve --epsilon 0.66 --repetitions 100 --json",
+        "attack-curve --epsilon 0.66 --noise integer --json",
+        "cell-attack --epsilon 0.66 --threshold 100 --counts 1000,99 --json",
+        "cell-attack --epsilon 0.66 --threshold 100 --counts 1000,99 --noise integer --json",
+        "guarantee --epsilon 0.66 --max-trips-per-user 10 --weeks 52 --json",
+    ],
+)
+def test_figures_without_data_load_numbers_alone(given: str) -> None:
+    found = loaded(*given.split())
+    assert found >= NUMBERS
+    assert found & HEAVY == set()
+
+
+def test_the_ledger_is_shown_without_any_of_them(tmp_path: Path) -> None:
+    assert loaded("ledger", "show", "--ledger", str(tmp_path / "none.sqlite")) & (HEAVY | NUMBERS) == set()
+
+
+def test_describing_a_file_loads_neither_statistics_nor_learning() -> None:
+    found = loaded("describe", str(ROOT / "sample_data" / "cabs.parquet"), "--json")
+    assert "duckdb" in found
+    assert found & {"scipy", "sklearn", "numba", "opendp", "dp_accounting", "plotly", "streamlit"} == set()
+
+
+def test_a_release_is_verified_without_a_database(tmp_path: Path) -> None:
+    """There is none here; what would check it is loaded all the same."""
+    found = loaded("verify", str(tmp_path / "certificate.json"))
+    assert "pyarrow" in found
+    assert found & (HEAVY - {"pyarrow"}) == set()

@@ -1,0 +1,47 @@
+"""The end of a session: what it held is let go of, though the server still holds the session."""
+
+import gc
+import weakref
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from streamlit.runtime.state import SessionState
+
+from privlab.ui import sessions
+
+
+class Held:
+    """Something that a session holds."""
+
+
+class Server:
+    """As much of streamlit's runtime as the end of sessions needs; it never forgets a session by itself."""
+
+    def __init__(self, state: SessionState) -> None:
+        self.closed: list[str] = []
+        self.info = SimpleNamespace(session=SimpleNamespace(session_state=state))
+        self._session_mgr = SimpleNamespace(get_session_info=lambda session: self.info)
+
+    def is_active_session(self, session: str) -> bool:
+        return False
+
+    def close_session(self, session: str) -> None:
+        self.closed.append(session)
+
+
+def test_what_an_ended_session_held_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "_gone_since", {"one": None})
+    state, held = SessionState(), Held()
+    state["own_prepared"] = held
+    gone = weakref.ref(held)
+    del held
+    server: Any = Server(state)
+    sessions.end_sessions(server, now=100.0, allowed=60.0)
+    sessions.end_sessions(server, now=150.0, allowed=60.0)
+    assert server.closed == []
+    assert gone() is not None
+    sessions.end_sessions(server, now=161.0, allowed=60.0)
+    assert server.closed == ["one"]
+    gc.collect()
+    assert gone() is None
