@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy.special
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
@@ -26,10 +27,12 @@ from privlab.limits import (
     MIN_EPSILON,
     MIN_PRIOR,
 )
+from privlab.stats import binomial_upper_tail
 
 FALSE_POSITIVE_RATES = (0.01, 0.001)
 _TIE = 1e-9  # losses this close are one value
 _HALVINGS = 60  # of the range in which a test's threshold is sought
+_BAR = 0.02  # width of a bar of the law of the posterior
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +127,20 @@ class Certainty:
     tpr_at: dict[float, float]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PosteriorLaw:
+    """Where the attacker's certainty that the person is in ends, over the noise.
+
+    `edges` (B + 1,) are posteriors from 0 to 1, one of them the certainty asked about; `in_share` and `out_share`
+    (B,) the chance to end above an edge and not above the next, for someone who is in and for someone who is not.
+    """
+
+    certainty: Certainty
+    edges: npt.NDArray[np.float64]
+    in_share: npt.NDArray[np.float64]
+    out_share: npt.NDArray[np.float64]
+
+
 def certainty_from_parameters(parameters: CertaintyParameters) -> Certainty:
     """Return how certain the best attacker becomes of a person under a plan; within 1e-6 of the truth.
 
@@ -131,10 +148,84 @@ def certainty_from_parameters(parameters: CertaintyParameters) -> Certainty:
     >>> round(found.in_above, 6), round(found.out_above, 6)
     (0.401496, 0.123549)
     """
-    law, prior, asked = _law_from_parameters(parameters), parameters.prior, parameters.asked
-    odds = float(scipy.special.logit(prior))
-    # Log odds of the claim are ε itself; those of a rounded chance near 1 would miss the atom there.
-    sure = parameters.epsilon if parameters.above is None else float(scipy.special.logit(asked))
+    return _certainty_from_law(_law_from_parameters(parameters), parameters)
+
+
+def posterior_law_from_parameters(parameters: CertaintyParameters) -> PosteriorLaw:
+    """Return the law of the posterior in bars, with the certainty that it amounts to.
+
+    >>> law = posterior_law_from_parameters(CertaintyParameters(epsilon=0.66, trips=2))
+    >>> round(float(law.in_share[law.edges[:-1] >= law.certainty.parameters.asked].sum()), 6)
+    0.401496
+    """
+    law = _law_from_parameters(parameters)
+    asked, odds = parameters.asked, float(scipy.special.logit(parameters.prior))
+    up, down = np.arange(asked, 1, _BAR)[1:], np.arange(asked, 0, -_BAR)[:0:-1]
+    inner = np.concatenate([down, [asked], up])
+    losses = scipy.special.logit(inner) - odds
+    losses[down.size] = _sure_loss(parameters) - odds
+    above = np.array([(1.0, 1.0), *(law.above(float(loss)) for loss in losses), (0.0, 0.0)])
+    shares = np.clip(-np.diff(above, axis=0), 0, 1)
+    return PosteriorLaw(
+        certainty=_certainty_from_law(law, parameters),
+        edges=np.concatenate([[0.0], inner, [1.0]]),
+        in_share=shares[:, 0],
+        out_share=shares[:, 1],
+    )
+
+
+def first_trips_above_claim(epsilon: float, noise: str = "laplace", *, bound: int | None = None) -> int | None:
+    """Return the least number of trips with which an attacker can end more certain than e^ε/(1 + e^ε); None if none.
+
+    >>> first_trips_above_claim(0.66), first_trips_above_claim(0.66, bound=10)
+    (2, None)
+    """
+    for trips in range(1, (bound or 2) + 1):
+        parameters = CertaintyParameters(
+            epsilon=epsilon, trips=trips, noise=noise, max_trips_per_user=bound
+        )
+        # No loss is greater than that of all cells together; it is reached where all noise falls one way.
+        if parameters.n_cells * parameters.epsilon_per_cell > epsilon + _TIE:
+            return trips
+    return None
+
+
+def greatest_chance_above(noise: str, epsilon_per_cell: float, n_cells: int, above: float) -> float:
+    """Return how often, at most, an attacker ends more than `above` certain that someone who is in is in.
+
+    Of people counted in at most `n_cells` cells, all of them published; `above` is at least ½, and so is the prior.
+    Of two people whose numbers of cells are both even or both odd, the one with more is worse placed; so the worst
+    has all cells or one less. Proven for integer noise, computed for real noise: docs/science.md, section 2.5.
+
+    >>> round(greatest_chance_above("integer", 0.066, 520, 0.95), 6)
+    0.118846
+    """
+    require_choice("noise", noise, NOISES)
+    require_between("above", above, 0.5, 1)
+    most = require_whole("n_cells", n_cells, 0, MAX_CELLS_COMPOSED)
+    loss = float(scipy.special.logit(above)) + _TIE
+    numbers = [n for n in (most - 1, most) if n * epsilon_per_cell > loss]
+    if noise == "integer":
+        truth = float(scipy.special.expit(epsilon_per_cell))
+        least = [math.floor((n + loss / epsilon_per_cell) / 2) + 1 for n in numbers]
+        chances = binomial_upper_tail(least, numbers, truth)
+    else:
+        at = np.array([loss])
+        chances = np.array([exposed_tail(noise, epsilon_per_cell, n)(at)[0] for n in numbers])
+    return min(max(float(np.max(chances, initial=0.0)), 0.0), 1.0)
+
+
+def _sure_loss(parameters: CertaintyParameters) -> float:
+    """Return the log odds of the certainty asked about.
+
+    Those of the claim are ε itself: those of a rounded chance near 1 would miss the atom there.
+    """
+    return parameters.epsilon if parameters.above is None else float(scipy.special.logit(parameters.asked))
+
+
+def _certainty_from_law(law: "_Law", parameters: CertaintyParameters) -> Certainty:
+    prior, asked = parameters.prior, parameters.asked
+    odds, sure = float(scipy.special.logit(prior)), _sure_loss(parameters)
     in_above, out_above = law.above(sure - odds)
     in_surely_out, out_surely_out = law.below(-sure - odds)
     one_way = prior * (in_above + in_surely_out) + (1 - prior) * (out_above + out_surely_out)

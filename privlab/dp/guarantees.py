@@ -1,7 +1,7 @@
 """Parameters of a release → what it promises a trip, a user's week and a user, in numbers and in words.
 
 The same noise is a different promise to each privacy unit; both are stated side by side, so that the
-promise to a trip cannot pass for one to a person.
+promise to a trip cannot pass for one to a person. The sentence itself is in statements.py.
 """
 
 import math
@@ -10,8 +10,10 @@ from typing import Any
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.dp.accounting import LEAST_DELTA
+from privlab.dp.certainty import greatest_chance_above
 from privlab.dp.composition import accuracy_from_composed_cells, epsilon_from_composed_cells
 from privlab.dp.mechanisms import NOISES, Mechanism, log_noise_tail
+from privlab.dp.statements import CERTAIN, statement_from_units
 from privlab.limits import (
     MAX_EPSILON,
     MAX_TARGET_DELTA,
@@ -71,7 +73,8 @@ class UnitGuarantee:
     `n_cells` counts the unit can change by one each; `epsilon` by basic composition, with `delta`
     (0.0 exactly for public cells, else never 0) and its logarithm `log10_delta`. `epsilon_by_losses`
     holds with `delta` + the target δ. `optimal_accuracy` is the best attack on the worst-placed unit,
-    `proven_accuracy` what (ε, δ) alone allows; a guess is right with ½.
+    `proven_accuracy` what (ε, δ) alone allows; a guess is right with ½. `certain_share` is the greatest chance that
+    an attacker with prior ½ ends more than CERTAIN sure of a unit that is in, all of whose cells are published.
     """
 
     unit: str
@@ -82,6 +85,7 @@ class UnitGuarantee:
     epsilon_by_losses: float
     optimal_accuracy: float
     proven_accuracy: float
+    certain_share: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +119,7 @@ def guarantee_from_parameters(parameters: GuaranteeParameters) -> Guarantee:
         trip=trip,
         user_week=week,
         user=user,
-        statement=_statement(parameters, trip, week, user),
+        statement=statement_from_units(parameters, trip, week, user),
     )
 
 
@@ -153,44 +157,6 @@ def _unit_guarantee(unit: str, parameters: GuaranteeParameters, n_cells: int) ->
         ),
         optimal_accuracy=optimal,
         proven_accuracy=proven,
+        # Whoever is seen in a cell of nobody else is in for certain; not to be seen makes nobody more certain.
+        certain_share=min(greatest_chance_above(parameters.noise, loss, n_cells, CERTAIN) + delta, 1.0),
     )
-
-
-def _statement(
-    parameters: GuaranteeParameters,
-    trip: UnitGuarantee,
-    week: UnitGuarantee | None,
-    user: UnitGuarantee | None,
-) -> str:
-    if week is None or user is None:
-        return (
-            f"Each single trip is protected with ε = {parameters.epsilon:g}{_delta_words(trip)}: whoever knows all "
-            f"else is right {_ceiling(trip.optimal_accuracy)} about whether one trip is counted. A person is "
-            "promised nothing: the losses of a person's different trips add up without a bound."
-        )
-    words = (
-        f"Whatever one person did in a week, this release is ε = {parameters.epsilon:g}{_delta_words(week)} "
-        f"private for that week (different trips of one person that are counted: at most "
-        f"{parameters.max_trips_per_user:,}). Whoever knows all else is right {_ceiling(week.optimal_accuracy)} "
-        "about whether the person is in the data; a blind guess is right in 50 %."
-    )
-    if parameters.weeks == 1:
-        return words + " Every further release of the same people adds to this."
-    return words + (
-        f" Over {parameters.weeks:,} weekly releases it is ε = {user.epsilon:g}{_delta_words(user)}, and an "
-        f"attacker who puts them together is right {_ceiling(user.optimal_accuracy)}."
-    )
-
-
-def _delta_words(unit: UnitGuarantee) -> str:
-    if unit.log10_delta is None:
-        return ""
-    exponent = math.floor(unit.log10_delta)
-    digits = math.ceil(10 ** (unit.log10_delta - exponent) * 10 - 1e-9) / 10
-    return f", δ = {digits:g}" if exponent == 0 else f", δ = {digits:g}·10^{exponent}"
-
-
-def _ceiling(accuracy: float) -> str:
-    """Say a bound in per cent, never rounded down."""
-    tenths = math.ceil(accuracy * 1000 - 1e-9)
-    return f"in at most {tenths / 10:.1f} % of cases" if tenths < 1000 else "in as good as all cases"

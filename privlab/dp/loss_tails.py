@@ -17,6 +17,7 @@ Ints = npt.NDArray[np.int64]
 Tail = Callable[[Floats], Floats]
 
 _POINTS = 2**18  # points of the lattice on which the continuous part is laid
+_FEW_CELLS, _FEW_POINTS = 128, 2**16  # for so few cells these points are as good, to 1e-9
 _WHOLE_REACH = 500  # up to so many cells the lattice holds all that the loss can be
 _REACH = 16.0  # beyond, so many standard deviations around the mean
 _MOST_OUTCOMES = (
@@ -85,9 +86,10 @@ def _rest_on_lattice(epsilon: float, n: int) -> tuple[float, float, Floats]:
     if n < 2:
         return 0.0, 1.0, np.zeros(2)
     low, high = _reach(epsilon, n)
-    period = (high - low) * (1 + 4 / _POINTS)
-    width = period / _POINTS
-    angle = 2 * np.pi * np.arange(1, _POINTS // 2 + 1) / period
+    size = _FEW_POINTS if n <= _FEW_CELLS else _POINTS
+    period = (high - low) * (1 + 4 / size)
+    width = period / size
+    angle = 2 * np.pi * np.arange(1, size // 2 + 1) / period
     signs = (np.exp(1j * angle * epsilon) + np.exp(-epsilon - 1j * angle * epsilon)) / 2
     slope = 0.5 + 1j * angle
     between = (np.exp(1j * angle * epsilon) - np.exp(-epsilon - 1j * angle * epsilon)) / (4 * slope)
@@ -95,8 +97,8 @@ def _rest_on_lattice(epsilon: float, n: int) -> tuple[float, float, Floats]:
     spectrum = ((signs + between) ** n - few) * np.exp(-1j * angle * low) / (1j * angle * period)
     share = (1 + math.exp(-epsilon)) / 2
     mass = max(0.0, 1 - share**n - n * share ** (n - 1) * (1 - share))
-    waves = scipy.fft.irfft(np.concatenate([[0], np.conj(spectrum) * _POINTS]), _POINTS)
-    falling = mass * (1 - np.arange(_POINTS) / _POINTS)
+    waves = scipy.fft.irfft(np.concatenate([[0], np.conj(spectrum) * size]), size)
+    falling = mass * (1 - np.arange(size) / size)
     return low, width, np.concatenate([falling + waves - waves[0], [0.0]])
 
 

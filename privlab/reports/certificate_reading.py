@@ -41,10 +41,15 @@ _SHAPE: dict[str, Any] = {
     "files": {"release.csv": str, "release.parquet": str},
     "versions": {"privlab": str, "opendp": str, "dp-accounting": str},
 }
+_CERTAIN_UNIT = _UNIT | {"certain_share": _NUMBER}
 _SIGNED: dict[str, Any] = _SHAPE | {
     "data": _SHAPE["data"] | {"salt": str},
     "signature": {"law": str, "public_key": str, "value": str},
 }
+_CERTAIN: dict[str, Any] = _SIGNED | {
+    "guarantee": {"units": dict.fromkeys(_SHAPE["guarantee"]["units"], _CERTAIN_UNIT), "statement": str},
+}
+_SHAPES = {1: _SHAPE, 2: _SIGNED, 3: _CERTAIN}  # by format
 
 
 def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
@@ -62,7 +67,7 @@ def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
         raise DataError(
             f"{path.name} is a certificate of a format that this version does not know; it knows 1 to {FORMAT}."
         )
-    fault = _fault(certificate, _SIGNED if certificate["format"] > 1 else _SHAPE, "the certificate")
+    fault = _fault(certificate, _SHAPES[certificate["format"]], "the certificate")
     fault = fault or _fault_of_zones(certificate)
     if fault:
         raise DataError(f"{path.name} is not a whole certificate: {fault}.")

@@ -19,10 +19,11 @@ from privlab import __version__
 from privlab.dp.guarantees import Guarantee
 from privlab.dp.mechanisms import integer_noise_tail
 from privlab.dp.secure_noise import half_width
+from privlab.dp.statements import earlier_statement
 from privlab.od.secure_release import ReleasePlan
 
 WHAT = "privlab secure release: people per week, origin and destination, with integer noise"
-FORMAT = 2
+FORMAT = 3
 LAW = "HMAC-SHA256 of the data's digest and the salt, under a key beside the publisher's ledger"
 LAW_1 = "BLAKE2b-256 of the data's digest under a key in the ledger"
 SIGNED = "Ed25519 over this certificate without the value of its signature: JSON in ASCII, keys in order, no spaces"
@@ -37,15 +38,17 @@ def certificate_from_release(
     files: dict[str, str],
     made: str,
     versions: dict[str, str],
+    form: int = FORMAT,
 ) -> dict[str, Any]:
     """Return the certificate without its signature: plain JSON, nothing of the true data.
 
     `count` are the published counts, `noise` the scale, proven ε and library of the noise as it ran,
-    `data` salt and keyed digest, `files` the SHA-256 of the files by name.
+    `data` salt and keyed digest, `files` the SHA-256 of the files by name. `form` is the format to write; earlier
+    ones are written to be compared with what was made then.
     """
     return {
         "what": WHAT,
-        "format": FORMAT,
+        "format": form,
         "made": made,
         "data": {**data, "law": LAW},
         "weeks": list(plan.weeks),
@@ -55,7 +58,7 @@ def certificate_from_release(
         },
         "parameters": asdict(plan.parameters),
         "mechanism": {"noise": "discrete Laplace", **noise},
-        "guarantee": guarantee_as_record(plan.guarantee),
+        "guarantee": guarantee_as_record(plan.guarantee, form),
         "utility": _utility(plan, count, noise["scale"]),
         "files": files,
         "versions": versions,
@@ -85,10 +88,15 @@ def content_signed(certificate: dict[str, Any]) -> bytes:
     return text.encode("ascii")
 
 
-def guarantee_as_record(guarantee: Guarantee) -> dict[str, Any]:
-    """Return a guarantee as a certificate writes it down."""
+def guarantee_as_record(guarantee: Guarantee, form: int = FORMAT) -> dict[str, Any]:
+    """Return a guarantee as a certificate writes it down; before format 3 nothing of certainty."""
     units = {name: None if unit is None else asdict(unit) for name, unit in guarantee.as_dict().items()}
-    return {"units": units, "statement": guarantee.statement}
+    if form >= 3:
+        return {"units": units, "statement": guarantee.statement}
+    for unit in units.values():
+        if unit is not None:
+            del unit["certain_share"]
+    return {"units": units, "statement": earlier_statement(guarantee)}
 
 
 def _utility(plan: ReleasePlan, count: npt.NDArray[np.int64], scale: float) -> dict[str, Any]:

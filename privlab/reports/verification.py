@@ -218,6 +218,7 @@ def _following_checks(
         files={},
         made="",
         versions={},
+        form=certificate["format"],
     )
     for name, what in _FOLLOWING.items():
         yield Check(what=what, holds=_alike(expected[name], certificate[name]))

@@ -13,7 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
-from privlab.dp.certainty import Certainty, CertaintyParameters, certainty_from_parameters
+from privlab.dp.certainty import (
+    Certainty,
+    CertaintyParameters,
+    certainty_from_parameters,
+    first_trips_above_claim,
+    greatest_chance_above,
+    posterior_law_from_parameters,
+)
 from privlab.dp.privacy_loss import ACCURACY_FROM_EPSILON
 from privlab.dp.suppressed_cells import accuracy_from_cells
 
@@ -355,3 +362,53 @@ def test_thresholds_at_the_limits_degenerate(noise, threshold, count):
 def test_parameters_iv(wrong, words):
     with pytest.raises(ParameterError, match=f"^{words}.*\\.$"):
         CertaintyParameters(**{"epsilon": 0.66, "trips": 3} | wrong)
+
+
+# --- what figures and promises are made of --------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize(("epsilon", "trips", "prior", "above"), [(0.66, 3, 0.5, None), (1.3, 6, 0.1, 0.9)])
+def test_the_law_of_the_posterior_against_simulated_games(noise, epsilon, trips, prior, above):
+    """20,000 games in each world: every bar within 5 standard errors, and all of them add up to one."""
+    law = posterior_law_from_parameters(
+        CertaintyParameters(epsilon=epsilon, trips=trips, noise=noise, prior=prior, above=above)
+    )
+    rng, n = np.random.default_rng(5), 20_000
+    asked = law.certainty.parameters.asked
+    for inside, share in ((1, law.in_share), (0, law.out_share)):
+        if noise == "laplace":
+            seen = inside + rng.laplace(0, 1 / epsilon, (n, trips))
+        else:
+            chance = 1 - math.exp(-epsilon)
+            seen = inside + rng.geometric(chance, (n, trips)) - rng.geometric(chance, (n, trips))
+        loss = epsilon * (np.abs(seen) - np.abs(seen - 1)).sum(axis=1)
+        posterior = scipy.special.expit(np.round(loss, 12) + scipy.special.logit(prior))
+        edges = law.edges + 1e-9  # what ties with an edge lies below it
+        edges[0] = 0
+        counts = np.histogram(posterior, edges)[0]
+        assert np.all(np.abs(counts - n * share) <= 5 * np.sqrt(n * share * (1 - share)) + 1)
+        assert share.sum() == pytest.approx(1, abs=1e-9)
+    assert law.in_share[law.edges[:-1] >= asked].sum() == pytest.approx(law.certainty.in_above, abs=1e-9)
+    assert law.out_share[law.edges[:-1] >= asked].sum() == pytest.approx(law.certainty.out_above, abs=1e-9)
+
+
+@BOTH
+@pytest.mark.parametrize("epsilon", [0.05, 0.66, 3.0])
+def test_as_certainty_the_claim_fails_where_the_chance_is_above_zero(noise, epsilon):
+    first = first_trips_above_claim(epsilon, noise)
+    chances = [certainty(epsilon, k, noise=noise).in_above for k in range(1, 4)]
+    assert first == next(k for k, chance in enumerate(chances, start=1) if chance > 0) == 2
+    assert first_trips_above_claim(epsilon, noise, bound=3) is None
+    assert certainty(epsilon, 9, noise=noise, max_trips_per_user=3).in_above == 0
+
+
+@BOTH
+@pytest.mark.parametrize("epsilon", [0.066, 0.4, 1.5])
+@pytest.mark.parametrize("above", [0.6, 0.75, 0.95])
+def test_greatest_chance_against_everybody_with_fewer_cells(noise, epsilon, above):
+    chances = [certainty(epsilon, n, noise=noise, above=above).in_above for n in range(13)]
+    for most in (1, 2, 5, 12):
+        assert greatest_chance_above(noise, epsilon, most, above) == pytest.approx(
+            max(chances[: most + 1]), abs=1e-9
+        )

@@ -174,12 +174,42 @@ def test_which_data_a_release_came_from(certificate: Path, ledger: Ledger, tmp_p
         came_from(certificate, other, DIGEST)
 
 
+# What the lab wrote for ε = 1 and L = 2 before it said how certain an attacker becomes: p = 1/(1 + e^{−½}) = 0.62246.
+EARLIER = (
+    "Whatever one person did in a week, this release is ε = 1 private for that week (different trips of one person "
+    "that are counted: at most 2). Whoever knows all else is right in at most 62.3 % of cases about whether the "
+    "person is in the data; a blind guess is right in 50 %. Every further release of the same people adds to this."
+)
+
+
+def as_before_certainty(one: dict[str, Any], form: int) -> None:
+    one["format"] = form
+    one["guarantee"]["statement"] = EARLIER
+    for unit in one["guarantee"]["units"].values():
+        del unit["certain_share"]
+
+
+def test_a_certificate_made_before_certainty_was_said_still_holds(certificate: Path, ledger: Ledger) -> None:
+    signed_anew(certificate, ledger, lambda one: as_before_certainty(one, 2))
+    found = verification_from_certificate(certificate, public_key=ledger.keys().public_key)
+    assert found.holds, found.checks
+    signed_anew(certificate, ledger, lambda one: one["guarantee"].update(statement=EARLIER[:-1]))
+    assert failures(certificate) == {"guarantee follows from the parameters"}
+
+
+def test_a_new_certificate_says_how_certain_an_attacker_becomes(certificate: Path) -> None:
+    one = read(certificate)
+    assert one["format"] == 3
+    assert "is never more than 95 % certain" in one["guarantee"]["statement"]  # two cells of loss ½: at most 73 %
+    assert {unit["certain_share"] for unit in one["guarantee"]["units"].values()} == {0.0}
+
+
 def test_a_certificate_of_the_first_format_is_checked_but_for_its_signature(
     certificate: Path, ledger: Ledger
 ) -> None:
     one = read(certificate)
     del one["signature"], one["data"]["salt"]
-    one |= {"format": 1}
+    as_before_certainty(one, 1)
     one["data"]["law"] = "BLAKE2b-256 of the data's digest under a key in the ledger"
     certificate.write_text(json.dumps(one))
     found = verification_from_certificate(certificate)
