@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.figures import words
 from privlab.figures.attack import attack_figure
 from privlab.od.attack import AttackParameters
-from privlab.ui import attack_parts, cached, cell_parts, parts, people_parts, release_parts
+from privlab.ui import attack_parts, cached, cell_parts, certainty_parts, parts, people_parts, release_parts
 from privlab.ui.parts import palette
 from privlab.ui.state import current_plan
 
@@ -28,6 +28,7 @@ with finding:
             curve, plan.release, your_trips, None if bounded is None else float(bounded.optimal[your_trips])
         )
     )
+    certainty_parts.readings(curve, plan.release)
 
 left, right = st.columns([3, 2], gap="large")
 with left:
@@ -51,6 +52,9 @@ with right:
     people_parts.histogram(people, curve, key="attack_people", alt=sentence, height=320)
 attack_parts.key_figures(curve, bounded)
 attack_parts.curve_table(curve, bounded)
+
+st.subheader("How certain does the attacker become?")
+certainty_parts.certainty(plan.release, your_trips)
 
 st.subheader("What the promise adds up to")
 weeks = attack_parts.weeks_control()

@@ -92,7 +92,7 @@ def risk(
     seed: Seed = 1,
     as_json: Json = False,
 ) -> None:
-    """Compute how surely each person in the data is recognised from what is published. True data."""
+    """Compute how often the best attack guesses right about each person in the data. True data."""
     import numpy as np
 
     from privlab.od.release import ReleaseParameters
@@ -186,12 +186,23 @@ def plan(
     data: Data,
     *,
     reading: Reading,
-    max_accuracy: Annotated[float, typer.Option(help="Nobody may be recognised more often than this.")],
+    max_accuracy: Annotated[
+        float, typer.Option(help="Nobody may be guessed right more often than this; a coin: 0.5.")
+    ],
     min_utility: Annotated[float, typer.Option(help="Share of trips in flows published close to the truth.")],
     tolerance: Annotated[float, typer.Option(help="How close: the relative error allowed.")] = 0.1,
     max_made_up: Annotated[
         float, typer.Option(help="Share of published cells that may have no flow.")
     ] = 0.01,
+    max_certainty: Annotated[
+        float | None,
+        typer.Option(
+            help="Nobody may be known to be in with more certainty, in more than --max-cases. Default: no such wish."
+        ),
+    ] = None,
+    max_cases: Annotated[
+        float | None, typer.Option(help="Share of cases in which --max-certainty may be exceeded.")
+    ] = None,
     weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
     week: Week = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
@@ -209,6 +220,8 @@ def plan(
         tolerance=tolerance,
         max_made_up=max_made_up,
         weeks=weeks,
+        max_certainty=max_certainty,
+        max_cases=max_cases,
     )
     trips = _unique_trips(data, reading, zones, zone_positions, seed=1)
     chosen = week or trips.weeks[trips.busiest_week]

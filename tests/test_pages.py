@@ -121,15 +121,45 @@ def test_attack_page_shows_the_published_figures_against_theory() -> None:
 def test_finding_follows_k_and_the_bound_against_theory() -> None:
     at = opened("attack", k="12")
     assert finding(at) == (
-        "#### Someone with 12 unique trips is recognised **85 times in 100**; the published claim says at most 66."
+        "#### About someone with 12 unique trips an attacker guesses right **85 times in 100** (a coin: 50); "
+        "the publisher's claim says at most 66."
     )
     at.slider(key="k").set_value(32).run()
     assert "95.5 times in 100" in finding(at)
     at.slider(key="k").set_value(2).run()
-    assert "within the claimed 66" in finding(at)
+    assert "within the publisher's claim of 66" in finding(at)
     at.select_slider(key="bound").set_value("10").run()
     assert "the promise of at most 66 holds" in finding(at)
     assert not at.exception
+
+
+def test_attack_page_shows_both_readings_and_the_law_that_moves_against_science() -> None:
+    """docs/science.md, section 2.5: for k = 3, P(> claim) is 0.363123 for someone in and 0.084742 for someone out."""
+    at = opened("attack", k="3", games="none")
+    text = " ".join(one.value for one in at.markdown)
+    assert "as certainty it fails from k = 2, as mean accuracy from k = 3" in text
+    assert "Bassolas et al. 2019" in text
+    shown = {one.label: one.value for one in at.metric}
+    assert shown["mean accuracy (without the data: 50%)"] == "70.71%"
+    assert shown["more than 65.9% certain, someone who is in"] == "36.31%"
+    assert shown["more than 65.9% certain, someone who is not"] == "8.47%"
+    assert shown["the most certain there is"] == "87.8681%"
+    assert shown["found with 1.0% false alarms (a coin: 1.0%)"] == "7.24%"
+    assert shown["found with 0.1% false alarms (a coin: 0.1%)"] == "0.72%"
+    law = at.get("plotly_chart")[2].proto.spec
+    at.slider(key="attack_prior").set_value(10).run()
+    assert at.get("plotly_chart")[2].proto.spec != law
+    # Even odds times e^{3ε} are 7.243; odds of 1 to 9 make 0.8048, less than the claim's.
+    assert {one.label: one.value for one in at.metric}["the most certain there is"] == "44.5914%"
+    at.select_slider(key="bound").set_value("10").run()
+    assert "it holds, as certainty and as mean accuracy" in " ".join(one.value for one in at.markdown)
+    assert not at.exception
+
+
+def test_the_slider_of_epsilon_says_what_it_means() -> None:
+    slider = opened("attack", games="none").select_slider(key="epsilon")
+    assert "may give away" in slider.help
+    assert "66 % at 0.66" in slider.help  # e^0.66/(1 + e^0.66) = 0.659
 
 
 def test_privacy_loss_of_a_week_and_a_year_against_published() -> None:
@@ -198,7 +228,9 @@ def test_cells_say_what_is_wrong_iv() -> None:
     ]
     at.text_input(key="cells").set_value("99,99,99,99,99").run()
     shown = {element.label: element.value for element in at.metric}
-    assert shown["recognised, counts below 100 suppressed"] == "71.38%"  # docs/science.md, section 2.4
+    assert (
+        shown["guessed right (a coin: 50 %), counts below 100 suppressed"] == "71.38%"
+    )  # docs/science.md, section 2.4
 
 
 def test_a_sample_that_cannot_be_read_is_said_and_can_be_tried_again_iv(
@@ -218,13 +250,17 @@ def test_a_sample_that_cannot_be_read_is_said_and_can_be_tried_again_iv(
 def test_cells_with_integer_noise_against_theory() -> None:
     at = opened("attack", noise="integer", cells="1000")
     shown = {element.label: element.value for element in at.metric}
-    assert shown["recognised, nothing suppressed"] == "65.93%"  # one cell of integer noise: e^ε/(1+e^ε)
+    assert (
+        shown["guessed right (a coin: 50 %), nothing suppressed"] == "65.93%"
+    )  # one cell of integer noise: e^ε/(1+e^ε)
 
 
 def test_cells_beyond_the_bound_are_not_counted_against_theory() -> None:
     at = opened("attack", bound="1", cells="1000,1000,1000")
     shown = {element.label: element.value for element in at.metric}
-    assert shown["recognised, nothing suppressed"] == "64.05%"  # one trip at ε = 0.66: 0.640538
+    assert (
+        shown["guessed right (a coin: 50 %), nothing suppressed"] == "64.05%"
+    )  # one trip at ε = 0.66: 0.640538
     assert "Only 1 of these 3 trips are counted" in at.info[0].value
 
 

@@ -128,14 +128,19 @@ def test_release_page_of_counts_against_hand():
 
 def test_attack_page_of_counts_against_theory():
     at = opened_on(prepared_of(BY_HAND), "attack", k="12", threshold="2")
-    assert "Someone with 12 unique trips is recognised **85 times in 100**" in finding(at)
+    assert (
+        "About someone with 12 unique trips an attacker guesses right **85 times in 100** (a coin: 50)"
+        in finding(at)
+    )
     text = everything(at)
     assert "The file does not say whose trips these are" in text
     assert "enter the inhabitants of its area" in text
-    assert len(at.get("plotly_chart")) == 1  # the curve, and no histogram of people
+    assert (
+        len(at.get("plotly_chart")) == 2
+    )  # the curve and the law of the posterior, and no histogram of people
     shown = metrics(at)
     # Flows of 7 and 1: 6 and 0 others. docs/science.md, section 2.3: two cells in the open at ε = 0.66 give 0.656294.
-    assert shown["recognised in these flows of the file, nothing suppressed"] == "65.63%"
+    assert shown["guessed right in these flows of the file (a coin: 50 %), nothing suppressed"] == "65.63%"
     zone = next(box for box in at.selectbox if box.label == "A zone the target goes to")
     assert zone.options == ["A", "B"]
     flows = at.multiselect[0]
@@ -143,7 +148,10 @@ def test_attack_page_of_counts_against_theory():
     flows.set_value([0]).run()
     # One flow of 6 others, above the threshold of 2: as exposed as without one, 0.640538.
     shown = metrics(at)
-    assert shown["recognised in these flows of the file, counts below 2 suppressed"] == "64.05%"
+    assert (
+        shown["guessed right in these flows of the file (a coin: 50 %), counts below 2 suppressed"]
+        == "64.05%"
+    )
     at.multiselect[0].set_value([]).run()
     assert "Choose at least one flow." in everything(at)
     at.number_input(key="population").set_value(1).run()

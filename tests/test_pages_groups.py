@@ -59,7 +59,7 @@ def test_the_page_says_what_the_command_line_says(runs: Runs) -> None:
     told = {f"{row['group_size']:,}": f"{row['auc_mean']:.3f}" for row in answer["results"]}
     assert {row["people in a group"]: row["mean AUC"] for row in rows(at, "mean AUC")} == told
     assert {run.n_outcomes for run in runs.all()} == {3}
-    assert "In groups of 10, this attacker recognises" in finding(at)
+    assert "In groups of 10, this attacker finds" in finding(at)
 
 
 def test_views_share_what_was_played() -> None:

@@ -65,7 +65,7 @@ def test_people_are_judged_and_no_one_is_named() -> None:
     assert "the first of 200,000 in random order" in sentence
     exposed = at.dataframe[0].value
     assert list(exposed["person"]) == list(range(1, 11))
-    shown = [float(text.rstrip("%")) for text in exposed["recognised in"]]
+    shown = [float(text.rstrip("%")) for text in exposed["guessed right in (a coin: 50 %)"]]
     assert shown == sorted(shown, reverse=True)
     metrics = {element.label: element.value for element in at.metric}
     # Rounded to a tenth of a per cent; the best attack is never above what is proven.

@@ -174,7 +174,7 @@ def test_risk_moves_with_each_parameter(moved: str) -> None:
     at = opened("guarantee", data="commuters", threshold="10", moves=moved)
     at.session_state["moves_fold"] = True
     at.run()
-    until(at, lambda one: any("most exposed person is recognised" in said.value for said in one.markdown))
+    until(at, lambda one: any("most exposed person is guessed right" in said.value for said in one.markdown))
     assert not at.exception
     assert len(at.get("plotly_chart")) == 2
 
@@ -183,8 +183,8 @@ def test_weeks_put_together_against_hand(five_people: PreparedTrips) -> None:
     at = own(opened("guarantee", threshold="0", epsilon="0.66", moves="weeks"), five_people, "guarantee")
     at.session_state["moves_fold"] = True
     at.run()
-    until(at, lambda one: any("most exposed person is recognised" in said.value for said in one.markdown))
-    sentence = next(one.value for one in at.markdown if "most exposed person is recognised" in one.value)
+    until(at, lambda one: any("most exposed person is guessed right" in said.value for said in one.markdown))
+    sentence = next(one.value for one in at.markdown if "most exposed person is guessed right" in one.value)
     # Ada's four unique trips stand in the open: more than three (0.707072), less than five (0.753518).
     low, high = (float(one) for one in re.findall(r"([\d.]+)%", sentence)[:2])
     assert low == high

@@ -68,7 +68,7 @@ def test_figures_of_the_first_steps_against_theory() -> None:
 
 def test_the_threshold_hides_rare_trips_only() -> None:
     shown = {
-        row["the target's ten trips"]: row["recognised, in 100"]
+        row["the target's ten trips"]: row["guessed right, in 100 (a coin: 50)"]
         for row in step(4).dataframe[0].value.to_dict("records")
     }
     assert (

@@ -174,16 +174,16 @@ def posterior_law_from_parameters(parameters: CertaintyParameters) -> PosteriorL
     )
 
 
-def first_trips_above_claim(epsilon: float, noise: str = "laplace", *, bound: int | None = None) -> int | None:
+def first_trips_above_claim(
+    epsilon: float, noise: str = "laplace", *, bound: int | None = None
+) -> int | None:
     """Return the least number of trips with which an attacker can end more certain than e^ε/(1 + e^ε); None if none.
 
     >>> first_trips_above_claim(0.66), first_trips_above_claim(0.66, bound=10)
     (2, None)
     """
     for trips in range(1, (bound or 2) + 1):
-        parameters = CertaintyParameters(
-            epsilon=epsilon, trips=trips, noise=noise, max_trips_per_user=bound
-        )
+        parameters = CertaintyParameters(epsilon=epsilon, trips=trips, noise=noise, max_trips_per_user=bound)
         # No loss is greater than that of all cells together; it is reached where all noise falls one way.
         if parameters.n_cells * parameters.epsilon_per_cell > epsilon + _TIE:
             return trips

@@ -8,7 +8,6 @@ import numpy as np
 from privlab.aggregates.features import arms_beyond_prior
 from privlab.aggregates.results import GameResult, Summary
 
-_SURE = 0.95
 _FACTORS = {
     "volume": "how many reports they make",
     "regularity": "how regular their weeks are",
@@ -34,11 +33,11 @@ def finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -> str:
 
 
 def _recognised(result: GameResult, summary: Summary) -> str:
-    n, sure = summary.auc.size, int((summary.auc >= _SURE).sum())
-    who = f"**{sure} of {n}** people almost surely" if sure else f"nobody of {n} people almost surely"
+    overall = summary.overall
     return (
-        f"In groups of {result.parameters.group_size:,}, this attacker recognises {who} "
-        f"(mean AUC {summary.overall.auc_mean:.2f})"
+        f"In groups of {result.parameters.group_size:,}, this attacker finds **{100 * overall.tpr_1:.0f} in 100** who are "
+        f"in a group while accusing at most 1 in 100 who are not (a coin: 1); mean AUC {overall.auc_mean:.2f} of "
+        f"{summary.auc.size} targets (a coin: 0.5)"
     )
 
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from privlab.figures.palette import Palette, rgba
 from privlab.od.clipping import Clipping
 from privlab.od.plan_points import PlanPoint
-from privlab.od.planner import Advice
+from privlab.od.planner import Advice, too_certain
 
 
 def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Figure:
@@ -31,6 +31,9 @@ def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Fi
     on_frontier = set(advice.frontier)
     others = [point for point in advice.points if point not in on_frontier]
     _points(figure, others, "releases that could be made", palette.muted, size=4, opacity=0.6)
+    certain = [point for point in advice.points if too_certain(point, wish)]
+    if certain:
+        _points(figure, certain, "an attacker is certain too often", palette.claim, symbol="x", size=5)
     _points(figure, advice.frontier, "frontier", palette.attack, size=6, line=True)
     if advice.recommended is not None:
         neighbours = advice.neighbours
@@ -97,7 +100,7 @@ def _points(
             "line": {"color": "#FFFFFF" if edge else colour, "width": 1 if edge else 2 * (size == 12)},
         },
         hovertemplate=f"{name}<br>ε = %{{customdata[0]:g}}, L = %{{customdata[1]:,}}, τ = %{{customdata[2]:,}}<br>"
-        "recognised in %{x:.1%}, useful %{y:.1%}<extra></extra>",
+        "guessed right in %{x:.1%} (a coin: 50 %), useful %{y:.1%}<extra></extra>",
     )
 
 

@@ -18,7 +18,7 @@ _BARS = np.linspace(0.5, 1.0, 51)
 
 
 def risk_histogram(risks: PersonRisks, palette: Palette, *, height: int = 360) -> go.Figure:
-    """Return how many people are recognised how often, with the claimed bound as a line."""
+    """Return how many people are guessed right how often, with the claimed bound as a line."""
     counts, edges = np.histogram(np.clip(risks.accuracy, 0.5, 1.0), bins=_BARS)
     middles = (edges[:-1] + edges[1:]) / 2
     above = edges[:-1] >= risks.claimed_bound - 1e-9
@@ -29,7 +29,7 @@ def risk_histogram(risks: PersonRisks, palette: Palette, *, height: int = 360) -
             width=edges[1] - edges[0],
             marker={"color": [palette.attack if over else palette.muted for over in above]},
             customdata=np.stack([edges[:-1], edges[1:]], axis=1),
-            hovertemplate="recognised in %{customdata[0]:.0%} to %{customdata[1]:.0%}: %{y:,} people<extra></extra>",
+            hovertemplate="guessed right in %{customdata[0]:.0%} to %{customdata[1]:.0%}: %{y:,} people<extra></extra>",
         )
     )
     figure.add_vline(

@@ -18,6 +18,7 @@ TITLES = {
     "tour_share": "When or where",
     "home_attack": "The attack against the claim",
     "attack_curve": "The attack against the claim",
+    "attack_certainty": "How certain the attacker ends",
     "attack_people": "Unique trips per user",
     "data_people": "Unique trips per user",
     "release_error": "Where the error comes from",

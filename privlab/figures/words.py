@@ -73,6 +73,17 @@ def two_in_hundred(one: float, other: float) -> tuple[str, str]:
     return words
 
 
+def chance_in_hundred(share: float) -> str:
+    """Return a probability as a number of times in 100 where 0 and 100 mean never and always.
+
+    >>> chance_in_hundred(0.0), chance_in_hundred(0.4015), chance_in_hundred(0.0004), chance_in_hundred(0.99999)
+    ('0', '40', 'fewer than 0.1', 'almost 100')
+    """
+    if 0 < share < 0.001:
+        return "fewer than 0.1"
+    return f"{100 * share:.1f}" if 0 < share < 0.1 else in_hundred(share)
+
+
 def people(count: int | None) -> str:
     """Return a number of people in words; None where the data names none.
 
@@ -97,25 +108,37 @@ def attack_finding(
     if bounded is not None:
         return (
             f"With at most {trips(release.max_trips_per_user or 1)} counted per person and noise to match, "
-            f"someone with {trips(your_trips)} is recognised **{in_hundred(bounded)} times in 100**; "
+            f"{guessed_right(your_trips, in_hundred(bounded))}; "
             f"the promise of at most {claim} holds."
         )
     accuracy = float(curve.optimal[your_trips])
     if accuracy > curve.claimed_bound + 1e-12:
         reached, claim = two_in_hundred(accuracy, curve.claimed_bound)
-        return (
-            f"Someone with {trips(your_trips)} is recognised **{reached} times in 100**; "
-            f"the published claim says at most {claim}."
-        )
+        return f"{_capital(guessed_right(your_trips, reached))}; the publisher's claim says at most {claim}."
     return (
-        f"Someone with {trips(your_trips)} is recognised {in_hundred(accuracy)} times in 100, within the "
-        f"claimed {claim}. {_claim_fails_from(curve)}"
+        f"{_capital(guessed_right(your_trips, in_hundred(accuracy)))}, within the publisher's claim of {claim}. "
+        f"{_claim_fails_from(curve)}"
     )
+
+
+def guessed_right(n_trips: int, times: str) -> str:
+    """Return how often the best guess about someone is right, with what a coin would do.
+
+    >>> guessed_right(12, "85")
+    'about someone with 12 unique trips an attacker guesses right **85 times in 100** (a coin: 50)'
+    """
+    return (
+        f"about someone with {trips(n_trips)} an attacker guesses right **{times} times in 100** (a coin: 50)"
+    )
+
+
+def _capital(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]
 
 
 def _claim_fails_from(curve: AttackCurve) -> str:
     first = curve.first_trips_above_claim
-    return "" if first is None else f"The claim fails from {trips(first)} on."
+    return "" if first is None else f"As mean accuracy it fails from {trips(first)} on."
 
 
 def release_finding(utility: Utility, n_users: int | None, release: ReleaseParameters) -> str:
@@ -179,7 +202,7 @@ def claim_finding(curve: AttackCurve) -> str:
         return f"{claim}: at ε = {curve.parameters.epsilon:g} the claim holds."
     return (
         f"{claim}: true for one trip, false from {trips(first)} on. "
-        f"With 32 trips a week it is **{reached} in 100**."
+        f"With 32 trips a week it is **{reached} in 100** (a coin: 50)."
     )
 
 

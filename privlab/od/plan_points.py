@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import DataError, require_between, require_whole
+from privlab.checks import DataError, ParameterError, require_between, require_whole
 from privlab.dp.composition import accuracy_from_composed_cells
 from privlab.dp.mechanisms import integer_noise_tail
 from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_WEEKS, MIN_EPSILON
@@ -35,9 +35,10 @@ EPSILONS = tuple(
 class PlanRequest:
     """What the steward accepts.
 
-    No user is recognised with more than `max_accuracy`, over `weeks` weekly releases; at least
+    No user is guessed right with more than `max_accuracy`, over `weeks` weekly releases; at least
     `min_utility` of all trips lie in flows published within `tolerance` of the truth; at most
-    `max_made_up` of the published cells are expected to have no true flow.
+    `max_made_up` of the published cells are expected to have no true flow. With `max_certainty` and `max_cases`
+    an attacker becomes more certain than that of someone who is in, in at most that share of cases.
     """
 
     max_accuracy: float
@@ -45,6 +46,8 @@ class PlanRequest:
     tolerance: float = 0.1
     max_made_up: float = 0.01
     weeks: int = 1
+    max_certainty: float | None = None
+    max_cases: float | None = None
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -53,6 +56,12 @@ class PlanRequest:
         require_between("tolerance", self.tolerance, 0, 1)
         require_between("max_made_up", self.max_made_up, 1e-6, 1)
         require_whole("weeks", self.weeks, 1, MAX_WEEKS)
+        if (self.max_certainty is None) != (self.max_cases is None):
+            given = "max_certainty" if self.max_cases is None else "max_cases"
+            raise ParameterError(f"max_certainty and max_cases must be given together, got {given} alone.")
+        if self.max_certainty is not None and self.max_cases is not None:
+            require_between("max_certainty", self.max_certainty, 0.5, 1)
+            require_between("max_cases", self.max_cases, 0, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from privlab.dp.certainty import greatest_chance_above
+from privlab.dp.statements import certain_words
 from privlab.od.flow_counts import FlowCounts
 from privlab.od.matrix import UniqueTrips
 from privlab.od.plan_points import PlanPoint, PlanRequest, points_from_unique_trips
+
+_CERTAINTIES = (0.75, 0.95)  # said of a plan when no wish names one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,17 +49,35 @@ class Advice:
             one = self.recommended
             return (
                 f"With ε = {one.epsilon:g}, at most {one.max_trips_per_user:,} trips per user and week and the "
-                f"threshold {one.threshold:,}, nobody is recognised in more than {_up(one.accuracy)} of cases, and "
-                f"{_down(one.utility)} of all trips are expected in flows within {wish.tolerance * 100:g} % of the truth."
+                f"threshold {one.threshold:,}, nobody is guessed right in more than {_up(one.accuracy)} of cases "
+                f"(a coin: 50), and {_down(one.utility)} of all trips are expected in flows within "
+                f"{wish.tolerance * 100:g} % of the truth. {certainty_sentence(one, wish)}"
             )
-        words = "Nothing satisfies both wishes."
+        words = (
+            "Nothing satisfies both wishes." if wish.max_cases is None else "Nothing satisfies all wishes."
+        )
         if best is not None:
-            words += (
-                f" With at most {_up(wish.max_accuracy)} accuracy the utility reaches {_down(best.utility)}."
-            )
+            at_most = f"{_up(wish.max_accuracy)} accuracy"
+            if wish.max_certainty is not None and wish.max_cases is not None:
+                at_most += f", and more than {100 * wish.max_certainty:g} % certain in {_up(wish.max_cases)} of cases,"
+            words += f" With at most {at_most} the utility reaches {_down(best.utility)}."
         if least is not None:
             words += f" A utility of {_down(wish.min_utility)} costs an accuracy of {_up(least.accuracy)}."
+            words += f" {certainty_sentence(least, wish)}"
         return words
+
+
+def certainty_sentence(point: PlanPoint, request: PlanRequest) -> str:
+    """Return how certain an attacker becomes of anybody under a release: the mean accuracy does not tell it."""
+    levels = _CERTAINTIES if request.max_certainty is None else (request.max_certainty,)
+    said = [certain_words(certain_share(point, request.weeks, above), above) for above in levels]
+    return f"An attacker {', and '.join(said)} of someone who is in and whose flows are all published."
+
+
+def certain_share(point: PlanPoint, weeks: int, above: float) -> float:
+    """Return how often, at most, an attacker ends more than `above` certain of someone who is in."""
+    bound = point.max_trips_per_user
+    return greatest_chance_above("integer", point.epsilon / bound, bound * weeks, above)
 
 
 def _up(share: float) -> str:
@@ -81,7 +103,14 @@ def advice_from_unique_trips(
 
 
 def _allowed(point: PlanPoint, request: PlanRequest) -> bool:
-    return point.accuracy <= request.max_accuracy
+    return point.accuracy <= request.max_accuracy and not too_certain(point, request)
+
+
+def too_certain(point: PlanPoint, request: PlanRequest) -> bool:
+    """Return whether a release makes an attacker certain more often than is accepted."""
+    if request.max_certainty is None or request.max_cases is None:
+        return False
+    return certain_share(point, request.weeks, request.max_certainty) > request.max_cases
 
 
 def _useful(point: PlanPoint, request: PlanRequest) -> bool:

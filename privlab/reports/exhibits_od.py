@@ -125,7 +125,8 @@ def _person_risks(material: Material, view: View) -> Content:
     n_people = risks.accuracy.size
     return Content(
         sentence=f"Of {n_people:,} people judged, {round(risks.share_above_claim * n_people):,} "
-        f"({risks.share_above_claim:.1%}) are recognised more often than the claimed {risks.claimed_bound:.1%}; "
+        f"({risks.share_above_claim:.1%}) are guessed right more often than the claimed {risks.claimed_bound:.1%} "
+        "(a coin: 50 %); "
         f"half in {np.median(risks.accuracy):.1%} of cases or more, the most exposed in {risks.accuracy.max():.1%}.",
         figure=risk_histogram(risks, LIGHT),
     )

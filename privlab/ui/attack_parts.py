@@ -187,8 +187,11 @@ def formula() -> None:
         st.markdown(
             r"""
 **The claim.** A count with Laplace noise of scale $1/\epsilon$ keeps $\epsilon$-differential privacy for one trip; an
-attacker who tosses a fair coin between *in* and *out* is then right with probability at most
-$e^{\epsilon}/(1+e^{\epsilon})$. It holds for someone who adds one trip.
+attacker who held *in* and *out* for equally likely then ends, whatever is published, at most
+$e^{\epsilon}/(1+e^{\epsilon})$ certain. So says the publisher (Bassolas et al. 2019). It holds for someone who adds one trip.
+
+**Certainty and accuracy.** The certainty after one output is $\sigma(\ell+\mathrm{logit}(\text{prior}))$, with $\ell$ the
+log-likelihood ratio of the noisy counts; its law is computed exactly. Accuracy is the mean over all outputs.
 
 **The attack.** The attacker knows everybody else's trips and the target's $k$ unique trips, subtracts what is known, and
 takes the likelihood ratio of the $k$ noisy counts. Its best possible accuracy is $\tfrac12(1+\mathrm{TV})$; here it is

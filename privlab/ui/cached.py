@@ -13,6 +13,7 @@ from privlab.aggregates.defence import Defence, DefenceFacts
 from privlab.aggregates.example import Example, defences_from_traces, example_from_traces
 from privlab.aggregates.parameters import GameParameters
 from privlab.aggregates.traces import Traces
+from privlab.dp.certainty import CertaintyParameters, PosteriorLaw, posterior_law_from_parameters
 from privlab.dp.guarantees import Guarantee, GuaranteeParameters, guarantee_from_parameters
 from privlab.dp.suppressed_cells import accuracy_from_cells
 from privlab.od.attack import (
@@ -56,6 +57,12 @@ def attack_curve(parameters: AttackParameters, seed: int) -> AttackCurve:
 def bounded_attack(release: ReleaseParameters) -> BoundedAttack | None:
     """Return the best attack under the release's contribution bound, or None without one."""
     return bounded_attack_from_release_parameters(release, MOST_TRIPS)
+
+
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
+def posterior_law(parameters: CertaintyParameters) -> PosteriorLaw:
+    """Return how certain an attacker becomes of someone with so many trips, in bars."""
+    return posterior_law_from_parameters(parameters)
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)

@@ -94,5 +94,7 @@ def _accuracy(plan: Plan, counts: tuple[int, ...], *, source: str) -> None:
         st.error(str(error))
         return
     with st.container(horizontal=True):
-        st.metric(f"recognised{source}, counts below {threshold} suppressed", f"{shown:.2%}")
-        st.metric(f"recognised{source}, nothing suppressed", f"{bare:.2%}")
+        st.metric(
+            f"guessed right{source} (a coin: 50 %), counts below {threshold} suppressed", f"{shown:.2%}"
+        )
+        st.metric(f"guessed right{source} (a coin: 50 %), nothing suppressed", f"{bare:.2%}")

@@ -85,6 +85,8 @@ def command_from_plan(plan: Plan, request: PlanRequest) -> str:
     words = ["python", "-m", "privlab", "plan", *_data(plan)]
     words += ["--max-accuracy", f"{request.max_accuracy:g}", "--min-utility", f"{request.min_utility:g}"]
     words += ["--tolerance", f"{request.tolerance:g}", "--max-made-up", f"{request.max_made_up:g}"]
+    if request.max_certainty is not None and request.max_cases is not None:
+        words += ["--max-certainty", f"{request.max_certainty:g}", "--max-cases", f"{request.max_cases:g}"]
     words += ["--weeks", str(request.weeks), "--week", plan.week]
     if plan.group_size is not None:
         words += ["--group-size", str(plan.group_size)]

@@ -56,7 +56,7 @@ def exposed_map(plan: Plan) -> None:
 
 
 def _exposed_in_words(exposed: ExposedFlows) -> str:
-    who = f"The {exposed.n_people:,} most exposed of those judged are recognised in {exposed.least_accuracy:.1%} or more"
+    who = f"The {exposed.n_people:,} most exposed of those judged are guessed right in {exposed.least_accuracy:.1%} or more"
     if not exposed.flow.size:
         return f"{who}; no flow tells anything of them."
     return (
@@ -130,7 +130,7 @@ def _moved(plan: Plan, varied: str) -> None:
     if curve is None:
         return
     sentence = (
-        f"The most exposed person is recognised in {curve.highest.min():.1%} to {curve.highest.max():.1%}; "
+        f"The most exposed person is guessed right in {curve.highest.min():.1%} to {curve.highest.max():.1%}; "
         f"{curve.share_above_claim.min():.1%} to {curve.share_above_claim.max():.1%} of the people judged are above the claim."
     )
     st.markdown(sentence)

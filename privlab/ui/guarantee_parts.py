@@ -5,6 +5,7 @@ import streamlit as st
 
 from privlab.checks import ParameterError
 from privlab.dp.guarantees import CELLS, Guarantee, GuaranteeParameters, UnitGuarantee
+from privlab.dp.statements import certain_words
 from privlab.figures.labels import visible
 from privlab.figures.risk import risk_histogram
 from privlab.od.risk import Exposure, PersonRisks
@@ -14,6 +15,7 @@ from privlab.ui.parts import palette
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
 
+_CERTAIN = "more than 95 % certain"
 _UNITS = {
     "trip": "one unique trip",
     "user-week": "everything one user does in a week",
@@ -56,16 +58,20 @@ def finding(guarantee: Guarantee) -> str:
     week, user = guarantee.user_week, guarantee.user
     if week is None or user is None:
         return (
-            f"This release protects a trip (an attacker is right in {_percent(guarantee.trip.optimal_accuracy)}), "
+            f"This release protects a trip (an attacker guesses right in {_percent(guarantee.trip.optimal_accuracy)}; a coin: "
+            "50 %), "
             "not a person: without a bound on trips per user, a person is promised nothing."
         )
     sentence = (
-        f"Whatever a person did in the week, the best attacker is right in at most "
-        f"{_percent(week.optimal_accuracy)} of cases; a blind guess in 50 %."
+        f"Whatever a person did in the week, the best attacker guesses right in at most "
+        f"{_percent(week.optimal_accuracy)} of cases (a coin: 50 %), and {certain_words(week.certain_share)}."
     )
     if guarantee.parameters.weeks == 1:
         return sentence
-    return f"{sentence} Over {guarantee.parameters.weeks:,} weeks: {_percent(user.optimal_accuracy)}."
+    return (
+        f"{sentence} Over {guarantee.parameters.weeks:,} weeks: {_percent(user.optimal_accuracy)}, and "
+        f"{certain_words(user.certain_share)}."
+    )
 
 
 def _percent(accuracy: float) -> str:
@@ -86,15 +92,16 @@ def units_table(guarantee: Guarantee) -> None:
     parts.printed_table(rows)
     st.caption(
         "ε by the privacy loss distribution holds with δ + "
-        f"{guarantee.parameters.target_delta:g}. Best attack: on the worst-placed unit of any data, known exactly. "
-        "Proven: what ε and δ alone allow."
+        f"{guarantee.parameters.target_delta:g}. Best attack: on the worst-placed unit of any data, known exactly "
+        "(a coin: 50 %). Proven: what ε and δ alone allow. More than 95 % certain: how often at most, of someone who is in and "
+        "whose flows are all published."
     )
 
 
 def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
     if unit is None:
         nothing = "none without a bound"
-        return dict.fromkeys(("ε", "δ", "ε by losses", "best attack", "proven"), nothing)
+        return dict.fromkeys(("ε", "δ", "ε by losses", "best attack", "proven", _CERTAIN), nothing)
     delta = "0" if unit.log10_delta is None else f"10^{unit.log10_delta:.1f}"
     return {
         "ε": f"{unit.epsilon:.4g}",
@@ -102,6 +109,7 @@ def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
         "ε by losses": f"{unit.epsilon_by_losses:.4g}",
         "best attack": f"{unit.optimal_accuracy:.3%}",
         "proven": f"{unit.proven_accuracy:.3%}",
+        _CERTAIN: f"{unit.certain_share:.3%}",
     }
 
 
@@ -115,8 +123,8 @@ def person_risks(plan: Plan) -> None:
     n_people = risks.accuracy.size
     above = round(risks.share_above_claim * n_people)
     sentence = (
-        f"Of {n_people:,} people judged, {above:,} ({risks.share_above_claim:.1%}) are recognised more often than "
-        f"the claimed {risks.claimed_bound:.1%}."
+        f"Of {n_people:,} people judged, {above:,} ({risks.share_above_claim:.1%}) are guessed right more often "
+        f"than the claimed {risks.claimed_bound:.1%} (a coin: 50 %)."
     )
     whole = "all of them" if n_people == risks.n_users else f"the first of {risks.n_users:,} in random order"
     st.markdown(
@@ -155,7 +163,7 @@ def _exposed_row(
 ) -> dict[str, object]:
     row: dict[str, object] = {
         "person": number,
-        "recognised in": f"{exposure.accuracy:.2%}",
+        "guessed right in (a coin: 50 %)": f"{exposure.accuracy:.2%}",
         "counted trips": n_trips,
     }
     if exposure.flow.size:

@@ -39,12 +39,19 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("audited", "runs", "audit_level", "run_audit", "audit_table"),
     ),
     "plan": (
-        *("max_accuracy", "min_utility", "tolerance", "made_up", "use_plan"),
+        *("max_accuracy", "max_certainty", "max_cases", "min_utility", "tolerance", "made_up", "use_plan"),
         *("plan_frontier", "plan_table", "plan_clipping", "plan_bias"),
     ),
     "attack": (
         *("k", "games", "weeks", "population", "cells", "target_zone * *", "target_flows * * *"),
-        *("attack_curve", "attack_people", "numbers_fold", "attack_numbers"),
+        *(
+            "attack_curve",
+            "attack_people",
+            "numbers_fold",
+            "attack_numbers",
+            "attack_prior",
+            "attack_certainty",
+        ),
     ),
     "groups": (
         *("prior", "sizes", "targets", "arm", "classifier", "period", "show_groups", "turn", "use_*_here"),

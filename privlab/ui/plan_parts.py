@@ -6,7 +6,7 @@ import streamlit as st
 
 from privlab.figures.plan import plan_figure
 from privlab.od.plan_points import PlanPoint, PlanRequest, points_from_unique_trips
-from privlab.od.planner import Advice, advice_from_points
+from privlab.od.planner import Advice, advice_from_points, certainty_sentence, too_certain
 from privlab.od.release import ReleaseParameters
 from privlab.ui import inputs, parts, people_parts
 from privlab.ui.command_line import command_from_plan
@@ -15,6 +15,7 @@ from privlab.ui.state import Plan
 from privlab.ui.waiting import awaited
 
 _TOLERANCES = ["1", "2", "5", "10", "20", "30", "50"]
+_CASES = ["0.1", "1", "5", "10", "any"]
 _MADE_UP = ["0.1", "1", "5", "10", "50"]
 
 
@@ -22,13 +23,13 @@ def wishes() -> PlanRequest:
     """Show what a steward may ask for; return it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         accuracy = st.slider(
-            "Nobody recognised with more than (%)",
+            "Nobody guessed right in more than (%)",
             51,
             99,
             60,
             key="max_accuracy",
             bind="query-params",
-            help="How often the best attack may be right on anyone who is in the data or not; a blind guess is right in 50 %.",
+            help="How often the best attack may be right on anyone who is in the data or not; a coin is right in 50 %. A mean over all that may be published: certainty is the next wish.",
         )
         utility = st.slider(
             "At least so much of all trips (%)",
@@ -39,6 +40,7 @@ def wishes() -> PlanRequest:
             bind="query-params",
             help="Expected share of all unique trips that lie in flows published close to the truth.",
         )
+    certainty, cases = _certainty_wish()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tolerance = st.segmented_control(
             "… in flows within (%) of the truth",
@@ -64,7 +66,33 @@ def wishes() -> PlanRequest:
         tolerance=float(tolerance or "10") / 100,
         max_made_up=float(made_up or "1") / 100,
         weeks=weeks,
+        max_certainty=certainty,
+        max_cases=cases,
     )
+
+
+def _certainty_wish() -> tuple[float | None, float | None]:
+    """Show how certain an attacker may become, and how often; return both, or None twice where any may be."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        certainty = st.slider(
+            "Nobody known to be in with more certainty than (%)",
+            51,
+            99,
+            95,
+            key="max_certainty",
+            bind="query-params",
+            help="How sure an attacker may end of someone who is in, having held both answers for equally likely.",
+        )
+        cases = st.segmented_control(
+            "… in more than (% of cases)",
+            _CASES,
+            default="5",
+            key="max_cases",
+            bind="query-params",
+            required=True,
+            help="“any” switches this wish off. Counted over the noise, for someone whose flows are all published.",
+        )
+    return (None, None) if cases in (None, "any") else (certainty / 100, float(cases) / 100)
 
 
 def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
@@ -159,7 +187,8 @@ def neighbours(advice: Advice) -> None:
         else:
             st.markdown(
                 f"- {name}: ε = {point.epsilon:g}, at most {point.max_trips_per_user:,} trips, threshold "
-                f"{point.threshold:,}: recognised in {point.accuracy:.1%}, useful {point.utility:.1%}."
+                f"{point.threshold:,}: guessed right in {point.accuracy:.1%} (a coin: 50 %), useful "
+                f"{point.utility:.1%}. {certainty_sentence(point, advice.request)}"
             )
 
 
@@ -171,7 +200,7 @@ def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:
     risk, use = other.accuracy - point.accuracy, other.utility - point.utility
     moved = "" if other.threshold == point.threshold else f" (threshold {other.threshold:,})"
     return (
-        f"**{step}**{moved}: recognised in {other.accuracy:.1%} ({_signed(risk)}), useful {other.utility:.1%} "
+        f"**{step}**{moved}: guessed right in {other.accuracy:.1%} ({_signed(risk)}), useful {other.utility:.1%} "
         f"({_signed(use)}); {_verdict(advice, other)}."
     )
 
@@ -180,6 +209,7 @@ def _verdict(advice: Advice, point: PlanPoint) -> str:
     wish = advice.request
     missing = [
         *(["too risky"] if point.accuracy > wish.max_accuracy else []),
+        *(["too certain"] if too_certain(point, wish) else []),
         *(["too little use"] if point.utility < wish.min_utility else []),
     ]
     return " and ".join(missing) or "accepted"
@@ -199,14 +229,14 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             "ε": [point.epsilon for point in points],
             "L": [point.max_trips_per_user for point in points],
             "τ": [point.threshold for point in points],
-            "recognised": [round(point.accuracy, 6) for point in points],
+            "guessed right": [round(point.accuracy, 6) for point in points],
             "useful": [round(point.utility, 6) for point in points],
             "uncounted": [round(point.clipped, 6) for point in points],
             "made-up flows": [round(point.made_up, 4) for point in points],
             "verdict": [_verdict(advice, point) for point in points],
         },
         key="plan_table",
-        config=dict.fromkeys(("recognised", "useful", "uncounted"), percent),
+        config=dict.fromkeys(("guessed right", "useful", "uncounted"), percent),
         file_name=f"plan_{plan.week}.csv",
     )
 
@@ -224,7 +254,10 @@ def formula() -> None:
             r"""
 **Risk.** Integer noise of scale $L/\epsilon$ on every cell. The worst-placed person has $L$ counted trips in each of the
 $W$ weeks: the best attack is a majority vote over $LW$ cells, each right with probability
-$e^{\epsilon/L}/(1+e^{\epsilon/L})$. It is exact, whatever the data.
+$e^{\epsilon/L}/(1+e^{\epsilon/L})$. It is exact, whatever the data. A coin is right in half.
+
+**Certainty.** How often the $J$ right ones of $n$ cells give $(2J-n)\,\epsilon/L > \ln\frac{c}{1-c}$ : the attacker then
+ends more than $c$ sure. The greatest chance of anybody is that at $n = LW$ or $n = LW - 1$.
 
 **Use.** The expected share of all unique trips in flows whose published count lies within the tolerance of the true one,
 clipping included; exact for each flow, from the tails of the noise.

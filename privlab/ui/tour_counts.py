@@ -20,9 +20,9 @@ def _attack(k: int, *, bound: int | None = None, epsilon: float = EPSILON) -> No
     bounded = cached.bounded_attack(ReleaseParameters(epsilon=epsilon, max_trips_per_user=bound))
     applies = curve.optimal if bounded is None else bounded.optimal
     st.metric(
-        f"someone with {k} unique trip{'s' if k != 1 else ''} is recognised",
+        f"an attacker guesses right about someone with {k} unique trip{'s' if k != 1 else ''} (a coin: 50)",
         f"{in_hundred(float(applies[k]))} times in 100",
-        help="By the best possible attack, computed exactly. A blind guess: 50.",
+        help="By the best possible attack, computed exactly. A coin: 50.",
     )
     parts.chart(
         attack_figure(curve, palette(), your_trips=k, bounded=bounded, height=440),
@@ -86,7 +86,9 @@ def threshold() -> None:
     rows = [
         {
             "the target's ten trips": name,
-            "recognised, in 100": in_hundred(cached.cell_accuracy("laplace", EPSILON, threshold, counts)),
+            "guessed right, in 100 (a coin: 50)": in_hundred(
+                cached.cell_accuracy("laplace", EPSILON, threshold, counts)
+            ),
         }
         for name, counts in cells.items()
     ]

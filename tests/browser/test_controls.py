@@ -24,7 +24,9 @@ def test_presentation_hides_the_controls_and_can_be_left(address: str, watched: 
 def test_a_slider_changes_numbers_and_the_address(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/attack?k=32")
     finding = watched.page.locator("h4").first
-    expect(finding).to_contain_text("Someone with 32 unique trips is recognised 95.5 times in 100")
+    expect(finding).to_contain_text(
+        "About someone with 32 unique trips an attacker guesses right 95.5 times in 100 (a coin: 50)"
+    )
     line = watched.page.locator(".st-key-attack_curve .scatterlayer path.js-line").nth(1)
     before = line.get_attribute("d")
     watched.page.locator(".st-key-epsilon").get_by_role("slider").focus()
@@ -118,7 +120,7 @@ def test_another_k_moves_the_first_curve_of_anonymizability(address: str, watche
 
 def test_groups_answer_while_they_are_played(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/groups?data=cabs&targets=6&sizes=10")
-    expect(watched.page.locator("h4").first).to_contain_text("In groups of 10, this attacker recognises")
+    expect(watched.page.locator("h4").first).to_contain_text("In groups of 10, this attacker finds")
     watched.page.locator(".st-key-auc_chart .main-svg").first.wait_for()
     watched.clean()
 

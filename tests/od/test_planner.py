@@ -95,6 +95,57 @@ def test_recommendation_keeps_both_wishes_and_its_utility_shows_in_draws(town: U
     assert abs(shares.mean() - best.utility) < 6 * shares.std() / np.sqrt(shares.size)
 
 
+def chance_above(point: PlanPoint, weeks: int, above: float) -> float:
+    """The greatest chance over everybody with at most L·W cells, by the law of how many are right."""
+    loss, worst = point.epsilon / point.max_trips_per_user, 0.0
+    for n in range(point.max_trips_per_user * weeks + 1):
+        right = np.arange(n + 1)
+        over = (2 * right - n) * loss > np.log(above / (1 - above))
+        worst = max(worst, scipy.stats.binom.pmf(right, n, 1 / (1 + np.exp(-loss)))[over].sum())
+    return float(worst)
+
+
+def test_a_wish_on_certainty_is_kept_against_enumeration(town: UniqueTrips) -> None:
+    free = advice_from_unique_trips(town, PlanRequest(max_accuracy=0.8, min_utility=0.6), week=WEEK)
+    wish = PlanRequest(max_accuracy=0.8, min_utility=0.6, max_certainty=0.75, max_cases=0.2)
+    advice = advice_from_unique_trips(town, wish, week=WEEK)
+    kept = {point for point in free.feasible if chance_above(point, 1, 0.75) <= 0.2}
+    assert set(advice.feasible) == kept
+    assert 0 < len(kept) < len(free.feasible)
+    assert advice.recommended in kept
+    strict = PlanRequest(max_accuracy=0.8, min_utility=0.6, max_certainty=0.51, max_cases=0.0)
+    refused = advice_from_unique_trips(town, strict, week=WEEK)
+    assert refused.recommended is None
+    assert refused.statement.startswith("Nothing satisfies all wishes.")
+    assert "more than 51 % certain in" in refused.statement
+
+
+def test_a_plan_within_sixty_per_cent_says_the_certainty_too() -> None:
+    """ε = 5.08, L = 100: right in 60.0 % on average, yet more than 75 % certain in 3.2 to 3.5 % of cases."""
+    point = PlanPoint(
+        epsilon=5.08, max_trips_per_user=100, threshold=100,
+        accuracy=0.59997, utility=0.9, clipped=0.0, made_up=0.0,
+    )  # fmt: skip
+    advice = advice_from_points((point,), PlanRequest(max_accuracy=0.6, min_utility=0.8))
+    worst = chance_above(point, 1, 0.75)
+    assert worst >= 0.031978
+    assert "nobody is guessed right in more than 60.0 % of cases (a coin: 50)" in advice.statement
+    assert (
+        f"more than 75 % certain in at most {np.ceil(1000 * worst) / 10:.1f} % of cases" in advice.statement
+    )
+    asked = PlanRequest(max_accuracy=0.6, min_utility=0.8, max_certainty=0.75, max_cases=0.03)
+    assert advice_from_points((point,), asked).recommended is None
+
+
+def test_wishes_on_certainty_iv() -> None:
+    with pytest.raises(
+        ParameterError, match=r"^max_certainty and max_cases must be given together, got max_c"
+    ):
+        PlanRequest(max_accuracy=0.6, min_utility=0.5, max_certainty=0.9)
+    with pytest.raises(ParameterError, match=r"^max_cases must be between 0 and 1, got 5\.$"):
+        PlanRequest(max_accuracy=0.6, min_utility=0.5, max_certainty=0.9, max_cases=5)
+
+
 def test_refusal_says_what_could_be_had(town: UniqueTrips) -> None:
     advice = advice_from_unique_trips(town, PlanRequest(max_accuracy=0.51, min_utility=0.99), week=WEEK)
     assert advice.recommended is None

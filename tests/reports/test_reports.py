@@ -61,7 +61,7 @@ def test_the_attack_in_the_report_against_published_figures() -> None:
         title="T", kind="external", items=(item("attack", k=32), item("adds_up", k=70, weeks=52))
     )
     html = text_of(report_from_plan(plan, lambda reference: pytest.fail("no data is needed")))
-    assert "recognised 95.5 times in 100" in html
+    assert "an attacker guesses right 95.5 times in 100 (a coin: 50)" in html
     assert "95.5224%" in html  # docs/science.md, section 2.3, at k = 32
     assert "2,402" in html
     assert "46.2" in html
@@ -127,7 +127,7 @@ def test_groups_and_gaps_in_a_report(cabs: RowsMaterial) -> None:
         ),
     )
     shown = text_of(report_from_plan(plan, lambda reference: cabs))
-    assert "In groups of 5, this attacker recognises" in shown
+    assert "In groups of 5, this attacker finds" in shown
     assert "40 people" in shown
     assert "2 known" in shown
 

@@ -200,7 +200,9 @@ def test_a_certificate_made_before_certainty_was_said_still_holds(certificate: P
 def test_a_new_certificate_says_how_certain_an_attacker_becomes(certificate: Path) -> None:
     one = read(certificate)
     assert one["format"] == 3
-    assert "is never more than 95 % certain" in one["guarantee"]["statement"]  # two cells of loss ½: at most 73 %
+    assert (
+        "is never more than 95 % certain" in one["guarantee"]["statement"]
+    )  # two cells of loss ½: at most 73 %
     assert {unit["certain_share"] for unit in one["guarantee"]["units"].values()} == {0.0}
 
 
