@@ -259,3 +259,20 @@ def test_plan_says_what_to_do_or_that_nothing_will_do(cli: Run, answer: Answer, 
     refused = json.loads(printed)
     assert refused["recommended"] is None
     assert refused["says"].startswith("Nothing satisfies both wishes.")
+
+
+def test_plan_keeps_a_wish_on_certainty_by_hand(cli: Run, answer: Answer, tmp_path: Path) -> None:
+    """One trip each: one cell ends at most 1/(1 + e^{−ε}) certain, which is below 55 % up to ε = ln(55/45) = 0.2007."""
+    path = tmp_path / "town.csv"
+    rows = [f"{user},2026-03-03 0{hour}:00,{zone}" for user in range(300) for hour, zone in ((8, 1), (9, 2))]
+    path.write_text("user_id,time,zone\n" + "\n".join(rows) + "\n")
+    words = ("plan", path, "--zones", "column", "--max-accuracy", 0.6, "--min-utility", 0.8, "--json")
+    free = answer(*words)
+    assert max(point["epsilon"] for point in free["feasible"]) > 0.21
+    advice = answer(*words, "--max-certainty", 0.55, "--max-cases", 0)
+    assert advice["feasible"] == [point for point in free["feasible"] if point["epsilon"] <= 0.2007]
+    assert "An attacker is never more than 55 % certain" in advice["says"]
+    assert "more than 95 % certain" in free["says"]
+    code, _, said = cli(*words, "--max-certainty", 0.55)
+    assert code == 2
+    assert "max_certainty and max_cases must be given together" in said

@@ -46,6 +46,9 @@ def test_with_a_bound_the_weeks_add_up_against_theory() -> None:
     assert told["user"]["proven"] == proven(1.98)
     assert {told[unit]["δ"] for unit in told} == {"0"}
     assert "Over 3 weeks" in finding(at)
+    # 30 cells of loss 0.066 hold 1.98 at most: less than the log odds of 95 %, ln 19 = 2.94.
+    assert finding(at).count("is never more than 95 % certain") == 2
+    assert {told[unit]["more than 95 % certain"] for unit in told} == {"0.000%"}
 
 
 def test_discovered_cells_cost_a_delta_against_theory() -> None:

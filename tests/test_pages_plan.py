@@ -55,6 +55,9 @@ def five_people(tmp_path_factory: pytest.TempPathFactory) -> PreparedTrips:
 
 def test_the_recommendation_keeps_the_wishes_and_moves_with_them() -> None:
     at = planned(data="city", max_accuracy="60", min_utility="80")
+    assert "more than 95 % certain" in finding(at)
+    assert at.slider(key="max_certainty").value == 95
+    assert any("--max-certainty 0.95 --max-cases 0.05" in said.value for said in at.code)
     numbers = [float(one) for one in re.findall(r"([\d.]+) %", finding(at))]
     assert numbers[0] <= 60
     assert numbers[1] >= 80
