@@ -20,7 +20,7 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
     figure = go.Figure()
     for share, name, sign, colour in (
         (law.in_share, "someone who is in", 1, palette.attack),
-        (law.out_share, "someone who is not", -1, palette.spurious),
+        (law.out_share, "someone who is not", -1, palette.simulated),
     ):
         figure.add_bar(
             x=(edges[:-1] + edges[1:]) / 2,

@@ -196,12 +196,12 @@ def claim_finding(curve: AttackCurve) -> str:
     """Return what the claim of a per-trip guarantee is worth."""
     author = float(curve.optimal[32])
     limit, reached = two_in_hundred(curve.claimed_bound, author)
-    claim = f"“An attacker is right at most {limit} times in 100”"
+    claim = f"The publisher's claim, “an attacker is right at most {limit} times in 100”"
     first = curve.first_trips_above_claim
     if first is None:
         return f"{claim}: at ε = {curve.parameters.epsilon:g} the claim holds."
     return (
-        f"{claim}: true for one trip, false from {trips(first)} on. "
+        f"{claim}: read as mean accuracy it is true for one trip, false from {trips(first)} on. "
         f"With 32 trips a week it is **{reached} in 100** (a coin: 50)."
     )
 

@@ -20,7 +20,7 @@ _GROUPS, _GAPS = "../../pages/groups.py", "../../pages/anonymizability.py"
 STEPS: tuple[Step, ...] = (
     Step(
         title="The claim",
-        argument="“An attacker gains at most 16 %”: with ε = 0.66 an attacker is right at most 66 times in 100.",
+        argument="The publisher (Bassolas et al. 2019): “An attacker gains at most 16 %”. With ε = 0.66 an attacker is right at most 66 times in 100.",
         see="for one trip the best attack stays below the dashed line, whatever ε is: there the claim is true.",
         source=_HOUSSIAU, show=tour_counts.claim, page=_ATTACK, link="The page Attack",
     ),
