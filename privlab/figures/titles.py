@@ -5,6 +5,7 @@ import textwrap
 import plotly.graph_objects as go
 
 from privlab.figures.labels import visible
+from privlab.figures.marks import MARK
 
 _LINE = 48  # characters of the parameters in one line: what a telephone shows
 _MOST_LINES = 6
@@ -53,9 +54,10 @@ TITLES = {
 }
 
 
-def set_title(figure: go.Figure, title: str, parameters: str) -> None:
-    """Put title and parameters above a figure, and make it as much higher."""
-    lines = textwrap.wrap(visible(parameters), _LINE)[:_MOST_LINES]
+def set_title(figure: go.Figure, title: str, parameters: str, *, true_data: bool) -> None:
+    """Put title and parameters above a figure, below a mark where it shows true data, and make it as much higher."""
+    lines = [MARK] if true_data else []
+    lines += textwrap.wrap(visible(parameters), _LINE)[:_MOST_LINES]
     room = 30 + 13 * len(lines)
     layout = figure.layout
     layout.title = {

@@ -79,7 +79,17 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("check_files", "checks"),
     ),
     "report": (
-        *("report_title", "report_kind", "report_note", "part_*", "note_*_*", "up_*", "down_*", "out_*"),
+        *(
+            "report_title",
+            "report_kind",
+            "report_note",
+            "part_*",
+            "note_*_*",
+            "up_*",
+            "down_*",
+            "out_*",
+            "now_*",
+        ),
         *("save_plan", "load_plan", "make_report", "report_pdf", "report_png"),
         *("report_html", "report_pdf_file", "report_png_file"),
     ),
