@@ -85,7 +85,8 @@ def test_the_comparison_shows_both_and_the_map_before_the_truth_alone() -> None:
     [("after", "Simulation", False), ("before", "True data", True), ("comparison", "True data", True)],
 )
 def test_the_map_of_the_release_page_is_marked_as_what_it_shows(side: str, mark: str, true: bool) -> None:
-    at = opened("release", map=side)
+    at = opened("release")
+    at.segmented_control(key="map").set_value(side).run()
     assert not at.exception
     texts = re.findall(r'"text": ?"([^"]*)"', at.get("deck_gl_json_chart")[0].proto.json)
     assert texts
