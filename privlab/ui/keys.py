@@ -21,7 +21,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("tour_auc", "tour_kgap", "tour_anonymous", "tour_share"),
     ),
     "data": (
-        *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "preview"),
+        *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "funnel", "preview"),
         *("upload", "second", "forget_own", "second_away", "server_root", "server_entry", "server_open"),
         *("format_*", "lookup_on_*", "lookup_key_*", "column_*_*", "cancel_load"),
         *("own_timezone", "own_time_format", "own_recorded_in_*"),
