@@ -53,6 +53,8 @@ class Advice:
             words += (
                 f" With at most {_up(wish.max_accuracy)} accuracy the utility reaches {_down(best.utility)}."
             )
+        else:
+            words += f" With at most {_up(wish.max_accuracy)} accuracy nothing useful is left of any release tried."
         if least is not None:
             words += f" A utility of {_down(wish.min_utility)} costs an accuracy of {_up(least.accuracy)}."
         return words
@@ -100,7 +102,11 @@ def advice_from_points(points: tuple[PlanPoint, ...], request: PlanRequest) -> A
         frontier=frontier_from_points(points),
         recommended=recommended,
         neighbours=() if recommended is None else _neighbours(recommended, points),
-        best_allowed=max(allowed, key=lambda point: (point.utility, -point.accuracy), default=None),
+        best_allowed=max(
+            (point for point in allowed if point.utility > 0),
+            key=lambda point: (point.utility, -point.accuracy),
+            default=None,
+        ),
         least_risky=min(useful, key=lambda point: (point.accuracy, -point.utility), default=None),
     )
 
