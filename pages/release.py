@@ -13,6 +13,7 @@ view = release_parts.view_of(plan)
 if view is None:
     st.stop()
 parts.finding(words.release_finding(view.utility, view.n_users, plan.release))
+parts.true_data()
 release_parts.utility_metrics(view.utility)
 if not plan.prepared.has_users:
     st.caption(words.PERHAPS_TRIPS)

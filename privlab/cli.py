@@ -88,7 +88,7 @@ def describe(
     from privlab.datasets.engine import Workspace
     from privlab.datasets.profile import profiled
     from privlab.od.simulation import trip_counts_from_trip_tables
-    from privlab.od.tables import TripTables, why_no_trips
+    from privlab.od.tables import TripTables, funnel_rows, why_no_trips
 
     with engine_from_spec(engine) as workspace:
         dataset = opened(data, reading, workspace, zones)
@@ -116,6 +116,7 @@ def describe(
             source = counted(dataset, zoning)
             result["notes"] = list(dataset.report.notes)
             result |= {"zones": zoning.spec, **account(source), "unique_trips_per_user_and_week": None}
+            result["funnel"] = funnel_rows(source.funnel) if isinstance(source, TripTables) else []
             result["notes"] += notes_on(source)
             if isinstance(source, TripTables):
                 if source.n_unique_trips:

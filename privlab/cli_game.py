@@ -3,6 +3,7 @@
 Registered on the same application as cli.py; options mean the same there and here.
 """
 
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -146,7 +147,7 @@ def _row(parameters: GameParameters, summary: "Summary", checks: "list[BoundChec
         "pg_mean": summary.pg_mean,
         "pg_literal": summary.pg_literal,
         "mre": summary.mre,
-        "auc_bound": sum(one.bound.auc for one in own) / len(own) if own else None,
+        "auc_bound": min(1.0, math.fsum(one.bound.auc for one in own) / len(own)) if own else None,
         "bound_proven": own[0].proven if own else None,
         "tpr_at_fpr_0.01": overall.tpr_1,
         "tpr_at_fpr_0.1": overall.tpr_10,

@@ -1,6 +1,7 @@
 """Counts and scores → shares and AUCs with uncertainty, and the check of a measurement against its bound."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -181,3 +182,37 @@ def true_positive_rate(inside: npt.ArrayLike, outside: npt.ArrayLike, *, most_fa
     """Return the largest true positive rate of a threshold with at most so many false positives."""
     false, true = roc_from_midranks(inside, outside)
     return float(true[false <= most_false + 1e-12].max())
+
+
+def permuted_rank_correlation(
+    one: npt.ArrayLike, other: npt.ArrayLike, rng: np.random.Generator, *, n_permutations: int = 2000
+) -> float:
+    """Return how often a rank correlation as far from 0 comes about when one side is put in random order.
+
+    Two-sided; the order found counts as one of those drawn (Phipson and Smyth 2010), so it is never 0.
+    """
+    ranks = [_centred_ranks(values) for values in (one, other)]
+    found = abs(float(ranks[0] @ ranks[1]))
+    drawn = rng.permuted(np.tile(ranks[0], (n_permutations, 1)), axis=1) @ ranks[1]
+    hits = int((np.abs(drawn) >= found * (1 - 1e-12) - 1e-12).sum())
+    return (1 + hits) / (1 + n_permutations)
+
+
+def _centred_ranks(values: npt.ArrayLike) -> Floats:
+    _, place, count = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(count) - (count - 1) / 2)[place]
+    return np.asarray(ranks - ranks.mean())
+
+
+def holm_adjusted(chances: Sequence[float]) -> list[float]:
+    """Return p-values adjusted for their number (Holm 1979), in the same order.
+
+    >>> holm_adjusted([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = sorted(range(len(chances)), key=chances.__getitem__)
+    adjusted, least = [0.0] * len(chances), 0.0
+    for place, at in enumerate(order):
+        least = max(least, min(1.0, (len(chances) - place) * chances[at]))
+        adjusted[at] = least
+    return adjusted

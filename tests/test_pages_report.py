@@ -83,6 +83,27 @@ def test_an_external_report_refuses_true_data() -> None:
     assert "External: holds nothing of the true data" in made(at)
 
 
+def test_parts_under_other_plans_are_flagged_and_brought_up_to_date_issue_16() -> None:
+    at = opened("attack", data="city")
+    at.button(key="add_attack").click().run()
+    at.select_slider(key="epsilon").set_value("2").run()
+    at.button(key="add_attack").click().run()
+    at.switch_page("../../pages/report.py").run()
+    mixed = (
+        "part 1: ε = 0.66, threshold 100, laplace noise, no bound on trips per user; part 2: ε = 2, threshold"
+    )
+    assert [mixed in one.value for one in at.warning if one.value.startswith("Mixed plans")] == [True]
+    assert len([one for one in at.info if one.value.startswith("Stale")]) == 1
+    html = made(at)
+    assert mixed in html
+    assert '<p class="caption">Plan: ε = 0.66, threshold 100,' in html
+    assert '<p class="caption">Plan: ε = 2, threshold 100,' in html
+    at.button(key="now_0").click().run()
+    assert not [one for one in at.warning if one.value.startswith("Mixed plans")]
+    assert not [one for one in at.info if one.value.startswith("Stale")]
+    assert "Mixed plans" not in made(at)
+
+
 def test_page_and_command_line_make_the_same_report(tmp_path: Path) -> None:
     at = collected()
     html = made(at)

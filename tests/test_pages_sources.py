@@ -1,12 +1,19 @@
 """Where data comes from, as the data page offers it: several files, archives, a second file, server folders."""
 
 import io
+import re
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Selectbox
 
+from privlab.datasets.columns import ColumnMapping, mapping_from_columns
+from privlab.datasets.outlooks import Outlook, outlook_from_path
+from privlab.figures.reading_words import outlook_sentence
 from privlab.ui.state import sample_job
 from tests.test_pages import SAMPLES, opened, until
 
@@ -183,3 +190,79 @@ def test_what_was_opened_last_is_in_hand(tmp_path: Path, monkeypatch: pytest.Mon
     at.run()  # the upload is still in its box, but no longer in hand
     assert not any("points.csv" in element.value for element in at.markdown)
     assert any("tracks.csv" in element.value for element in at.markdown)
+
+
+# Worked by hand: six trips of three people, five of them different for their people, between four stations.
+RIDES = """user,time,leaves,reaches
+1,2026-03-02 08:00,A,B
+1,2026-03-02 17:00,B,A
+1,2026-03-03 08:00,A,B
+2,2026-03-02 08:00,A,C
+2,2026-03-02 09:00,C,D
+3,2026-03-02 09:00,D,A
+"""
+STATIONS = "station,lat,lon\nA,45,-30\nB,45.1,-30\nC,45.2,-30\nD,45.3,-30\n"
+
+
+def column(at: AppTest, name: str) -> Selectbox:
+    return next(one for one in at.selectbox if re.match(f"column_{name}_[0-9a-f]{{12}}_", one.key))
+
+
+def test_a_second_file_changes_nothing_that_was_mapped_by_hand_issue_16() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("rides.csv", RIDES.encode()).run()
+    column(at, "origin").set_value("leaves").run()
+    column(at, "destination").set_value("reaches").run()
+    at.file_uploader(key="second").upload("stations.csv", STATIONS.encode()).run()
+    assert (column(at, "origin").value, column(at, "destination").value) == ("leaves", "reaches")
+    assert (column(at, "lat").value, column(at, "lon").value) == ("(none)", "(none)")
+    assert any("stations.csv says where zones lie: both ends" in one.value for one in at.info)
+    said = [one.value for one in at.markdown if one.value.startswith("Will be read as")]
+    assert [line.split(" (")[0] for line in said] == ["Will be read as 6 trips of 3 people between 4 zones"]
+    load(at)
+    found = shown(at)
+    assert (found["users"], found["trip rows"], found["trips"], found["unique trips"]) == ("3", "6", "6", "5")
+    assert len(at.get("deck_gl_json_chart")) == 1  # both ends lie where the stations do
+    assert any("--zone-positions stations.csv" in one.value and "--join" not in one.value for one in at.code)
+
+
+def test_what_was_mapped_by_hand_stays_beside_a_file_of_rows_too() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    column(at, "user_id").set_value("id").run()
+    at.file_uploader(key="second").upload("go_track_list.csv", TRACKS.encode()).run()
+    assert column(at, "user_id").value == "id"  # id_android would be the guess
+
+
+@pytest.mark.parametrize(
+    "ends", [("origin_station", "destination_station"), ("Origin Station", "Destination Station")]
+)
+def test_stations_are_guessed_as_ends_of_trips_by_hand(ends: tuple[str, str]) -> None:
+    guess = mapping_from_columns(["user", "time", *ends])
+    assert (guess.origin, guess.destination) == ends
+    assert guess.kind == "trips"
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_what_will_be_read_is_counted_against_hand(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"rides.{kind}"
+    if kind == "csv":
+        path.write_text(RIDES, "utf-8")
+    else:
+        pd.read_csv(io.StringIO(RIDES)).to_parquet(path)
+    mapping = ColumnMapping(user_id="user", timestamp="time", origin="leaves", destination="reaches")
+    assert outlook_from_path(path, mapping, format="auto") == Outlook(rows=6, users=3, zones=4)
+    moved = replace(mapping, origin=None, destination=None, zone="leaves")
+    assert outlook_from_path(path, moved, format="auto") == Outlook(rows=6, users=3, zones=4)
+    located = replace(mapping, origin=None, destination=None, lat="leaves", lon="reaches")
+    assert outlook_from_path(path, located, format="auto") == Outlook(rows=6, users=3, zones=None)
+
+
+def test_what_is_not_known_before_loading_is_not_said(tmp_path: Path) -> None:
+    path = tmp_path / "rides.zip"
+    path.write_bytes(zipped({"rides.csv": RIDES}))
+    mapping = ColumnMapping(user_id="user", timestamp="time", origin="leaves", destination="reaches")
+    assert outlook_from_path(path, mapping, format="auto") is None
+    assert outlook_sentence(mapping, None) == (
+        "Will be read as trips (leaves → reaches). How many is known once it is loaded."
+    )

@@ -78,8 +78,8 @@ def bound_from_window(
         # the best test of both people's entries together is right: an AUC is an accuracy of n + n' entries.
         return AttackBound(
             n_reports=n_reports,
-            accuracy=float(accuracies(numbers) @ chances),
-            auc=float(accuracies(twice) @ twice_chances),
+            accuracy=min(1.0, float(accuracies(numbers) @ chances)),
+            auc=min(1.0, float(accuracies(twice) @ twice_chances)),
             accuracy_alone=float(alone[0]),
             auc_alone=float(alone[1]),
             exact=True,

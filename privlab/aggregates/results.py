@@ -15,7 +15,8 @@ from privlab.aggregates.factors import FACTORS
 from privlab.aggregates.groups import MOBILITY
 from privlab.aggregates.outcomes import Setting, TargetOutcome, TargetScore
 from privlab.aggregates.parameters import GameParameters
-from privlab.stats import auc_interval, powerless_privacy_loss
+from privlab.seeds import generator
+from privlab.stats import auc_interval, holm_adjusted, permuted_rank_correlation, powerless_privacy_loss
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,7 +50,8 @@ class Summary:
     users; `roc` the mean true positive rate at `FALSE_RATES`. `pl_baseline` is the mean PL that an attack
     without power reads. `pg_mean` is the mean privacy gain of the defence with AUC' below ½ taken for
     ½, `pg_literal` as printed (0 there); `mre` its mean relative error; all None for true counts.
-    `correlations` are Spearman's between AUC and each factor, NaN where it is not defined.
+    `correlations` are Spearman's between AUC and each factor, NaN where it is not defined; `chances` how
+    often one as large comes of targets put in random order, held against all factors (Holm 1979).
     """
 
     setting: Setting
@@ -62,6 +64,7 @@ class Summary:
     pg_literal: float | None
     mre: float | None
     correlations: dict[str, float]
+    chances: dict[str, float]
     seconds: float
 
 
@@ -130,6 +133,7 @@ def _summary(outcomes: Sequence[TargetOutcome], at: int, setting: Setting) -> Su
             for literal in (False, True)
         ]
         mre = float(np.mean([dict(outcome.errors)[setting.epsilon] for outcome in outcomes]))
+    correlations = {name: _correlation(auc, outcomes, name) for name in FACTORS}
     rates = [np.interp(FALSE_RATES, *_steps(score)) for score in scores]
     baselines = [powerless_privacy_loss(len(score.inside), len(score.outside)) for score in scores]
     return Summary(
@@ -142,7 +146,8 @@ def _summary(outcomes: Sequence[TargetOutcome], at: int, setting: Setting) -> Su
         pg_mean=None if gains is None else gains[0],
         pg_literal=None if gains is None else gains[1],
         mre=mre,
-        correlations={name: _correlation(auc, outcomes, name) for name in FACTORS},
+        correlations=correlations,
+        chances=_chances(auc, outcomes, correlations),
         seconds=math.fsum(outcome.seconds for outcome in outcomes),
     )
 
@@ -180,3 +185,18 @@ def _correlation(auc: Floats, outcomes: Iterable[TargetOutcome], factor: str) ->
     import scipy.stats
 
     return float(scipy.stats.spearmanr(values[known], auc[known]).statistic)
+
+
+def _chances(
+    auc: Floats, outcomes: Sequence[TargetOutcome], correlations: dict[str, float]
+) -> dict[str, float]:
+    """Return how often each correlation comes by chance, by permutations, adjusted for all that are defined."""
+    found = {}
+    for name, value in correlations.items():
+        if math.isfinite(value):
+            values = np.array([getattr(one.factors, name) for one in outcomes], dtype=np.float64)
+            known = np.isfinite(values)
+            rng = generator(0, f"permutations of {name}")  # one result for one set of outcomes
+            found[name] = permuted_rank_correlation(values[known], auc[known], rng)
+    adjusted = dict(zip(found, holm_adjusted(list(found.values())), strict=True))
+    return {name: adjusted.get(name, math.nan) for name in correlations}

@@ -52,7 +52,7 @@ PLACE_NAMES = {
         boarding_stop entry_station_id entry_station start_station start_station_name from_station_name
         source o orig start_station_code start_station_number departure_station_id boarding_stop_stn
         originating_ant origin_station_complex_id est_departure_airport geoid_o h_geocode origen
-        area_of_usual_residence
+        area_of_usual_residence origin_station origin_stop origin_station_name origin_cell origin_antenna
     """,
     "destination": """
         destination destination_id destination_zone destination_zone_id destination_station_id dest
@@ -61,7 +61,8 @@ PLACE_NAMES = {
         alighting_station_id alighting_stop_id alighting_stop exit_station_id exit_station end_station
         end_station_name to_station_name target d end_station_code end_station_number return_station_id
         alighting_stop_stn terminating_ant destination_station_complex_id est_arrival_airport geoid_d
-        w_geocode destino area_of_workplace
+        w_geocode destino area_of_workplace destination_station destination_stop destination_station_name
+        destination_cell destination_antenna
     """,
 }
 DATE_NAMES = """

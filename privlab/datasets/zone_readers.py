@@ -18,7 +18,10 @@ from privlab.limits import MAX_ZONE_FILE_MB, MAX_ZONES
 from privlab.progress import Report, silent
 
 _COLUMNS = {
-    "zone": ("zone", "zone_id", "id", "antenna_id", "station_id", "cell_id", "code"),
+    "zone": (
+        *("zone", "zone_id", "id", "antenna_id", "station_id", "cell_id", "code"),
+        *("station", "stop_id", "stop", "antenna", "cell", "site_id", "site", "station_code"),
+    ),
     "lat": ("lat", "latitude", "y"),
     "lon": ("lon", "lng", "long", "longitude", "x"),
     "name": ("name", "label", "title"),
@@ -43,6 +46,17 @@ def geography_from_path(path: Path | str, *, report: Report = silent) -> Geograp
         rows = _rows_of_parquet(path) if path.suffix.lower() == ".parquet" else _rows_of_text(path)
         return _geography_from_rows(rows, path.name)
     return geography_from_geojson(geojson_from_path(path), path.name, report=report)
+
+
+def is_table_of_positions(columns: Sequence[str]) -> bool:
+    """Return whether a table with these columns says where zones lie: an id, a latitude and a longitude.
+
+    >>> is_table_of_positions(["station", "lat", "lon"]), is_table_of_positions(["user", "lat", "lon"])
+    (True, False)
+    """
+    plain = {name.strip().lower() for name in columns}
+    wanted = {role: {*names} - {"x", "y"} for role, names in _COLUMNS.items()}  # x and y may be metres
+    return all(wanted[role] & plain for role in ("zone", "lat", "lon"))
 
 
 def geojson_from_path(path: Path | str) -> Any:

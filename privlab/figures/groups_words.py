@@ -8,6 +8,13 @@ import numpy as np
 from privlab.aggregates.features import arms_beyond_prior
 from privlab.aggregates.results import GameResult, Summary
 
+_SIGNIFICANT = 0.05
+_TESTED_ON = {
+    "subset": "AUC over test groups the attacker has not seen",
+    "same-groups": "AUC over the same groups in a later week, whose members' earlier counts the attacker has seen",
+    "different-groups": "AUC over other groups in a later week, which the attacker has not seen",
+    "perfect": "AUC over the very groups the attacker has learned from",
+}
 _FACTORS = {
     "volume": "how many reports they make",
     "regularity": "how regular their weeks are",
@@ -66,9 +73,22 @@ def account(results: Sequence[GameResult]) -> str:
         f"{name.replace('_', ' ')} {value:g}" for name, value in asdict(parameters.settings).items()
     )
     return (
-        f"Groups of equal size with and without the target, half and half; AUC over test groups the attacker has not "
-        f"seen. Prior {parameters.prior}, period {parameters.period}, seed {parameters.seed}; settings recalled, not "
+        f"Groups of equal size with and without the target, half and half; {_TESTED_ON[parameters.prior]}. "
+        f"{_seen(results)}Prior {parameters.prior}, period {parameters.period}, seed {parameters.seed}; settings recalled, not "
         f"sourced: {settings}.{beyond}{so_far} After Pyrgelis, Troncoso and De Cristofaro (NDSS 2018)."
+    )
+
+
+def _seen(results: Sequence[GameResult]) -> str:
+    """Return for how many targets the released period says anything at all; empty if for all of them."""
+    outcomes = [one for result in results for one in result.outcomes]
+    unseen = len({one.user for one in outcomes if np.isnan(one.factors.particularity)})
+    n_targets = len({one.user for one in outcomes})
+    if not unseen:
+        return ""
+    return (
+        f"{unseen} of {n_targets} targets are not seen in the released period: their presence in a group changes no "
+        "count, and they are not at risk from it. "
     )
 
 
@@ -78,9 +98,16 @@ def at_risk(result: GameResult, summary: Summary) -> str:
     if not known:
         return "Too few targets so far to say who is at risk."
     name, value = max(known.items(), key=lambda pair: abs(pair[1]))
+    chance, n_targets = summary.chances[name], summary.auc.size
+    if not chance <= _SIGNIFICANT:
+        return (
+            f"So few targets ({n_targets}) do not tell who is at risk: the largest rank correlation ({value:+.2f}, with "
+            f"{_FACTORS[name]}) comes by chance in {chance:.0%} of random orders."
+        )
     more = "more" if value > 0 else "less"
     strength = "clearly" if abs(value) >= 0.5 else "somewhat" if abs(value) >= 0.25 else "hardly"
     return (
         f"In groups of {result.parameters.group_size:,}, who is recognised depends {strength} on {_FACTORS[name]}: the "
-        f"more, the {more} (rank correlation {value:+.2f} over {summary.auc.size} targets)."
+        f"more, the {more} (rank correlation {value:+.2f} over {n_targets} targets; by chance in {chance:.1%} of random orders, all "
+        "factors counted)."
     )

@@ -5,6 +5,9 @@ from typing import TypeAlias
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from privlab.figures.marks import MARK, marked_name
+from privlab.figures.titles import set_title
+
 Figure: TypeAlias = go.Figure
 
 _CONFIG = {"showSendToCloud": False, "displaylogo": False, "plotlyServerURL": "", "responsive": True}
@@ -16,9 +19,15 @@ def plotly_script() -> str:
     return script
 
 
-def html_from_figure(figure: Figure, *, name: str) -> str:
-    """Return a figure on white, whatever theme it was made under, as a div with the id `name`."""
+def html_from_figure(figure: Figure, *, name: str, true_data: bool) -> str:
+    """Return a figure on white, whatever theme it was made under, as a div with the id `name`.
+
+    One that shows true data carries the mark, and so does a picture of it.
+    """
     printed = go.Figure(figure).update_layout(template="plotly_white", paper_bgcolor="white")
-    config = {**_CONFIG, "toImageButtonOptions": {"format": "png", "filename": f"privlab_{name}", "scale": 2}}
+    if true_data:
+        set_title(printed, MARK, "", true_data=False)
+    picture = marked_name(f"privlab_{name}", true_data=true_data)
+    config = {**_CONFIG, "toImageButtonOptions": {"format": "png", "filename": picture, "scale": 2}}
     html: str = printed.to_html(full_html=False, include_plotlyjs=False, div_id=name, config=config)
     return html

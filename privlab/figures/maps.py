@@ -3,7 +3,7 @@
 Maps need no tiles: zones are drawn from their own outlines, and no request leaves the machine.
 """
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from privlab.od.exposed_flows import ExposedFlows
 from privlab.od.utility import FlowComparison
 
 Floats = npt.NDArray[np.float64]
+Side = Literal["after", "before", "comparison"]
+"""What a map of flows shows: what the public would see, the true counts, or both (true data again)."""
+SIDES: tuple[Side, ...] = get_args(Side)
 
 
 def zones_geojson(zones: ZoneMap, values: Floats | None, unit: str) -> dict[str, Any]:
@@ -61,39 +64,45 @@ def flows_deck(
     zones: ZoneMap,
     palette: Palette,
     *,
-    published: bool,
+    side: Side,
     n_top: int,
     decoration: dict[str, Any] | None = None,
     tiles: bool = False,
 ) -> pydeck.Deck:
-    """Return the largest flows as arcs: the true ones, or the published ones.
+    """Return the `n_top` largest flows as arcs: as published, as they truly are, or both compared.
 
-    Before, suppressed flows stand out; after, spurious ones. As both are small, the largest quarter
-    of `n_top` of them is drawn besides the `n_top` largest of all.
+    After, nothing enters but the published counts: not which flows are true, nor where the map is centred.
+    Compared, suppressed and spurious flows stand out; as both are small, the largest quarter of `n_top` of
+    each is drawn besides.
     """
-    size = np.nan_to_num(flows.published, nan=-1.0) if published else flows.true
-    odd = flows.spurious if published else flows.lost
+    published = np.nan_to_num(flows.published, nan=0.0)
+    size = {"after": published, "before": flows.true, "comparison": np.maximum(flows.true, published)}[side]
     largest = np.argsort(-size, kind="stable")
-    shown = np.unique(np.concatenate([largest[:n_top], largest[odd[largest]][: n_top // 4]]))
+    chosen = [largest[:n_top]]
+    if side == "comparison":
+        chosen += [largest[odd[largest]][: n_top // 4] for odd in (flows.lost, flows.spurious)]
+    shown = np.unique(np.concatenate(chosen))
     shown = shown[size[shown] > 0]
     origin, destination = np.divmod(flows.flow[shown], zones.lat.size)
     located = np.isfinite(zones.lat[origin]) & np.isfinite(zones.lat[destination])
     shown, origin, destination = shown[located], origin[located], destination[located]
     widest = float(size[shown].max()) if shown.size else 1.0
-    colours = (rgb(palette.attack), rgb(palette.spurious if published else palette.claim))
+    usual = np.zeros(flows.flow.size, dtype=np.int64)
+    kind = usual + flows.lost + 2 * flows.spurious if side == "comparison" else usual
+    colours = [rgb(colour) for colour in (palette.attack, palette.claim, palette.spurious)]
     data = [
         {
             "from": [round(float(zones.lon[a]), 5), round(float(zones.lat[a]), 5)],
             "to": [round(float(zones.lon[b]), 5), round(float(zones.lat[b]), 5)],
             "width": round(1 + 7 * float(np.sqrt(size[cell] / widest)), 2),
-            "colour": [*colours[int(odd[cell])], 190],
-            "text": map_text(f"{flow_label(zones, a, b)}: {_counts_in_words(flows, int(cell))}"),
+            "colour": [*colours[int(kind[cell])], 190],
+            "text": map_text(f"{flow_label(zones, a, b)}: {_counts_in_words(flows, int(cell), side)}"),
         }
         for cell, a, b in zip(shown.tolist(), origin.tolist(), destination.tolist(), strict=True)
     ]
     ground = _ground(zones, palette, None, "", decoration)
     both_ends = np.concatenate(np.divmod(flows.flow, zones.lat.size))
-    weights = np.bincount(both_ends, np.tile(flows.true, 2), zones.lat.size).astype(np.float64)
+    weights = np.bincount(both_ends, np.tile(np.maximum(size, 0), 2), zones.lat.size).astype(np.float64)
     return _deck([*ground, _arcs(data)], zones, weights, tiles=tiles, pitch=35)
 
 
@@ -145,10 +154,11 @@ def _arcs(data: list[dict[str, Any]]) -> pydeck.Layer:
     )
 
 
-def _counts_in_words(flows: FlowComparison, cell: int) -> str:
+def _counts_in_words(flows: FlowComparison, cell: int, side: Side) -> str:
     seen = flows.published[cell]
     after = "suppressed" if np.isnan(seen) else f"published as {seen:,.0f}"
-    return f"true {flows.true[cell]:,.0f}, {after}"
+    before = f"true {flows.true[cell]:,.0f}"
+    return {"after": after, "before": before, "comparison": f"{before}, {after}"}[side]
 
 
 def _ground(

@@ -5,6 +5,7 @@ import textwrap
 import plotly.graph_objects as go
 
 from privlab.figures.labels import visible
+from privlab.figures.marks import MARK
 
 _LINE = 48  # characters of the parameters in one line: what a telephone shows
 _MOST_LINES = 6
@@ -43,8 +44,8 @@ TITLES = {
     "levels_chart": "k-gaps by level",
     "anonymous_chart": "k-anonymous people by level",
     "share_chart": "When or where",
-    "gini_chart": "A few samples carry most",
-    "tail_chart": "Long tails",
+    "gini_chart": "How unevenly samples carry it",
+    "tail_chart": "How long the tails are",
     "unicity_chart": "Unicity",
     "space_time": "One person and the nearest others",
     "person_parts": "Space and time, sample by sample",
@@ -54,9 +55,10 @@ TITLES = {
 }
 
 
-def set_title(figure: go.Figure, title: str, parameters: str) -> None:
-    """Put title and parameters above a figure, and make it as much higher."""
-    lines = textwrap.wrap(visible(parameters), _LINE)[:_MOST_LINES]
+def set_title(figure: go.Figure, title: str, parameters: str, *, true_data: bool) -> None:
+    """Put title and parameters above a figure, below a mark where it shows true data, and make it as much higher."""
+    lines = [MARK] if true_data else []
+    lines += textwrap.wrap(visible(parameters), _LINE)[:_MOST_LINES]
     room = 30 + 13 * len(lines)
     layout = figure.layout
     layout.title = {

@@ -61,6 +61,8 @@ class Advice:
             if wish.max_certainty is not None and wish.max_cases is not None:
                 at_most += f", and more than {100 * wish.max_certainty:g} % certain in {_up(wish.max_cases)} of cases,"
             words += f" With at most {at_most} the utility reaches {_down(best.utility)}."
+        else:
+            words += f" With at most {_up(wish.max_accuracy)} accuracy nothing useful is left of any release tried."
         if least is not None:
             words += f" A utility of {_down(wish.min_utility)} costs an accuracy of {_up(least.accuracy)}."
             words += f" {certainty_sentence(least, wish)}"
@@ -129,7 +131,11 @@ def advice_from_points(points: tuple[PlanPoint, ...], request: PlanRequest) -> A
         frontier=frontier_from_points(points),
         recommended=recommended,
         neighbours=() if recommended is None else _neighbours(recommended, points),
-        best_allowed=max(allowed, key=lambda point: (point.utility, -point.accuracy), default=None),
+        best_allowed=max(
+            (point for point in allowed if point.utility > 0),
+            key=lambda point: (point.utility, -point.accuracy),
+            default=None,
+        ),
         least_risky=min(useful, key=lambda point: (point.accuracy, -point.utility), default=None),
     )
 

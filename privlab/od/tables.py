@@ -27,6 +27,7 @@ from privlab.od.matrix import (
 )
 from privlab.od.trips import (
     hours_from_votes,
+    moves_from_hours,
     ranked_trips_from_unique_trips,
     trips_from_hours,
     unique_trips_from_trips,
@@ -34,6 +35,9 @@ from privlab.od.trips import (
     votes_from_zoned_records,
 )
 from privlab.progress import Report, silent
+
+Funnel = tuple[tuple[str, int, str], ...]
+"""What is left after each step from rows to unique trips, in order: the step, how many, and why fewer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,6 +56,7 @@ class TripTables:
     n_trips: int
     n_unique_trips: int
     dropped: dict[str, int]
+    funnel: Funnel = ()
 
 
 def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report = silent) -> TripTables:
@@ -67,7 +72,7 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     if dataset.kind == "records":
         by_user = dataset.workspace.clustered(zoned, "user_id")
         votes = store("votes", votes_from_zoned_records(by_user))
-        hours = hours_from_votes(votes)
+        hours = store("hours", hours_from_votes(votes))
         trips = trips_from_hours(hours, within_weeks=dataset.is_settled)
         users = votes.filter(votes.zone.notnull())
         n_inside = _total(users.n)
@@ -85,12 +90,15 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     dropped = dict(dataset.report.dropped)
     if dataset.report.kept > n_inside:
         dropped["outside the zones"] = dataset.report.kept - n_inside
-    n_trips = _total(unique_trips.n_trips)
+    n_trips, n_rows_inside = _total(unique_trips.n_trips), n_inside
     if dataset.kind == "trips" and n_trips < n_inside:
         dropped["origin equals destination"] = n_inside - n_trips
         n_inside = n_trips
+    steps: list[tuple[str, int, str]] = []
     if dataset.kind == "records":
+        steps += _hour_steps(hours)
         forget(votes)
+        forget(hours)
     if zoning.outside is not None:
         forget(zoned)
     return TripTables(
@@ -102,6 +110,44 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
         n_trips=n_trips,
         n_unique_trips=row_count(unique_trips),
         dropped=dropped,
+        funnel=_funnel(dataset, n_rows_inside, steps, n_trips, row_count(unique_trips)),
+    )
+
+
+def funnel_rows(funnel: Funnel) -> list[dict[str, str | int]]:
+    """Return a funnel as rows of `step`, `count` and `reason`."""
+    return [{"step": step, "count": count, "reason": reason} for step, count, reason in funnel]
+
+
+def _hour_steps(hours: ir.Table) -> list[tuple[str, int, str]]:
+    return [
+        ("hours", row_count(hours), "one zone per user and wall-clock hour: that with most records"),
+        (
+            "moves and stays",
+            row_count(moves_from_hours(hours)),
+            "pairs of hours that follow on one another; an hour without a record breaks the chain",
+        ),
+    ]
+
+
+def _funnel(
+    dataset: Dataset, n_inside: int, steps: list[tuple[str, int, str]], n_trips: int, n_unique_trips: int
+) -> Funnel:
+    """Return what is left after each step, from the rows of the file to unique trips."""
+    is_records = dataset.kind == "records"
+    rows = "records" if is_records else "trip rows"
+    weeks = ", and both hours lie in one week" if dataset.is_settled else ""
+    moved = (
+        f"the zone changes between the two hours{weeks}" if is_records else "the trip ends in another zone"
+    )
+    dropped = ", ".join(dataset.report.dropped) or "no row is unusable"
+    return (
+        ("rows", dataset.report.rows, "as they stand in the file"),
+        (f"{rows} kept", dataset.report.kept, f"left out: {dropped}" if dataset.report.dropped else dropped),
+        (f"{rows} in zones", n_inside, "the rest lies outside the zones"),
+        *steps,
+        ("trips", n_trips, moved),
+        ("unique trips", n_unique_trips, "each pair of zones counts once per user and week"),
     )
 
 
@@ -147,6 +193,7 @@ class PreparedTrips:
     public_zones: tuple[Any, ...] | None
     users_apart: bool
     form: FileForm | None = None
+    funnel: Funnel = ()
 
     @property
     def has_users(self) -> bool:
@@ -167,13 +214,14 @@ def prepared_trips_from_dataset(
     Raises DataError if no row lies in the zones or nobody made a trip.
     """
     trips: UniqueTrips | FlowCounts
+    funnel: Funnel
     if dataset.kind == "counts":
         trips = flow_counts_from_dataset(dataset, zoning, report=report)
-        n_records, dropped = trips.n_records, trips.dropped
+        n_records, dropped, funnel = trips.n_records, trips.dropped, ()
     else:
         tables = trip_tables_from_dataset(dataset, zoning, report=report)
         trips = unique_trips_from_trip_tables(tables, seed=seed, report=report)
-        n_records, dropped = tables.n_records, tables.dropped
+        n_records, dropped, funnel = tables.n_records, tables.dropped, tables.funnel
     zone_map = zoning.zone_map(trips.zones.tolist())
     # The spec alone does not tell two zone files apart; what they say of the zones does.
     places = repr((trips.zones.tolist(), zone_map.lat.tolist(), zone_map.lon.tolist(), zone_map.outlines))
@@ -194,6 +242,7 @@ def prepared_trips_from_dataset(
         public_zones=None if (public := zoning.public_zones()) is None else tuple(public),
         users_apart=dataset.users_apart,
         form=dataset.form,
+        funnel=funnel,
     )
 
 

@@ -48,6 +48,13 @@ def trips_from_hours(hours: ir.Table, *, within_weeks: bool = False) -> ir.Table
     return steps.filter(moved).select("user_id", time="hour", origin="origin", destination="zone")
 
 
+def moves_from_hours(hours: ir.Table) -> ir.Table:
+    """Return the hours, of each user in a zone, that follow at once on another hour the user was seen in."""
+    chain = ibis.window(group_by="user_id", order_by="hour")
+    steps = hours.mutate(before=hours.hour.lag().over(chain))
+    return steps.filter(steps.before + ibis.interval(hours=1) == steps.hour).drop("before")
+
+
 def unique_trips_from_trips(trips: ir.Table) -> ir.Table:
     """Return user_id, week, origin, destination, n_trips: each pair once per user and week.
 

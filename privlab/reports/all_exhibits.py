@@ -10,7 +10,7 @@ from privlab.progress import Report, silent
 from privlab.reports import exhibits_od, exhibits_people
 from privlab.reports.browser_export import png_from_html
 from privlab.reports.document import ReportPart, html_from_parts
-from privlab.reports.exhibits import Material, parts_from_report_plan, registry
+from privlab.reports.exhibits import Material, mixed_plans, parts_from_report_plan, registry
 from privlab.reports.report_plan import DataReference, ReportPlan
 
 EXHIBITS = registry(exhibits_od.EXHIBITS, exhibits_people.EXHIBITS)
@@ -32,7 +32,8 @@ def report_from_plan(
 
 def html_from_report_parts(plan: ReportPlan, parts: Sequence[ReportPart]) -> str:
     """Return parts that were worked out from a plan as its document."""
-    return html_from_parts(parts, title=plan.title, kind=plan.kind, note=plan.note)
+    warning = mixed_plans(plan, EXHIBITS)
+    return html_from_parts(parts, title=plan.title, kind=plan.kind, note=plan.note, warning=warning)
 
 
 def pictures_from_parts(parts: Sequence[ReportPart], *, kind: str, report: Report) -> bytes:

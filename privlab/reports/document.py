@@ -27,7 +27,7 @@ class ReportPart:
     """One exhibit as it is printed: words, perhaps a figure, perhaps a table, and where they come from.
 
     `rows` is a table, one mapping per row, all with the same keys. `discloses` says whether it shows
-    true data. `caption` gives the data, its hash and the parameters.
+    true data. `plan` gives the parameters, `caption` the data and its hash.
     """
 
     title: str
@@ -37,11 +37,15 @@ class ReportPart:
     figure: Figure | None = None
     rows: Sequence[dict[str, Any]] = ()
     note: str = ""
+    plan: str = ""
 
 
-def html_from_parts(parts: Sequence[ReportPart], *, title: str, kind: str, note: str = "") -> str:
+def html_from_parts(
+    parts: Sequence[ReportPart], *, title: str, kind: str, note: str = "", warning: str = ""
+) -> str:
     """Return the report as one HTML document. Texts are shown as they are: nothing in them is run.
 
+    `warning` stands at the top, before the parts.
     Raises BoundViolation if an external report were given a part that shows true data.
     """
     disclosing = [part.title for part in parts if part.discloses]
@@ -52,6 +56,7 @@ def html_from_parts(parts: Sequence[ReportPart], *, title: str, kind: str, note:
         kind=kind,
         mark=MARKS[kind],
         note=_lines(note),
+        warning=visible(warning),
         parts=[_shown(part, number) for number, part in enumerate(parts, start=1)],
         plotly_js=Markup(plotly_script()),
         footer=f"Made with privlab {__version__}. Figures are interactive; no part of this file asks for anything outside.",
@@ -71,13 +76,14 @@ def _shown(part: ReportPart, number: int) -> dict[str, Any]:
         "title": visible(part.title),
         "sentence": visible(part.sentence),
         "alt": visible(part.sentence or part.title),
+        "plan": visible(part.plan),
         "caption": visible(part.caption),
         "note": _lines(part.note),
         "discloses": part.discloses,
         "rows": [{visible(name): visible(value) for name, value in row.items()} for row in part.rows],
         "figure_html": None
         if part.figure is None
-        else Markup(html_from_figure(part.figure, name=f"figure-{number}")),
+        else Markup(html_from_figure(part.figure, name=f"figure-{number}", true_data=part.discloses)),
     }
 
 

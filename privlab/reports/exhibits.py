@@ -12,7 +12,7 @@ from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.od.tables import PreparedTrips
 from privlab.progress import Report
 from privlab.reports.document import ReportPart
-from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View
+from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View, release_words
 from privlab.runs import Runs
 
 
@@ -96,6 +96,51 @@ def parts_from_report_plan(
     return parts
 
 
+_PAGES_OF_RELEASES = ("attack", "release", "guarantee")  # what they show follows the plan's release
+
+
+def mixed_plans(plan: ReportPlan, exhibits: Mapping[str, Exhibit]) -> str:
+    """Return a sentence that says which parts of a report differ in their plans and how; empty if none does.
+
+    Only what a part depends on is compared: the release where it is about one, the data, week, group and seed
+    where any data enters.
+    """
+    aspects: dict[str, dict[str, list[int]]] = {}
+    for number, item in enumerate(plan.items, start=1):
+        exhibit = exhibits.get(item.exhibit)
+        for aspect, words in _plan_of(item, exhibit).items() if exhibit else ():
+            aspects.setdefault(aspect, {}).setdefault(words, []).append(number)
+    told = [
+        "; ".join(f"{_parts(numbers)}: {words}" for words, numbers in said.items())
+        for said in aspects.values()
+        if len(said) > 1
+    ]
+    return f"Mixed plans: not all parts are about the same. {'. '.join(told)}." if told else ""
+
+
+def _plan_of(item: ReportItem, exhibit: Exhibit) -> dict[str, str]:
+    view, about = item.view, {}
+    if exhibit.page in _PAGES_OF_RELEASES:
+        about["release"] = release_words(view.release)
+        if exhibit.needs_data:
+            about["week"] = f"week of {view.week}" if view.week else "the busiest week"
+            about["group"] = (
+                "everyone" if view.group_size is None else f"a group of {view.group_size:,} users"
+            )
+    if exhibit.needs_data and item.data is not None:
+        about["data"] = _data_words(item.data)
+        about["seed"] = f"seed {view.seed}"
+    return about
+
+
+def _parts(numbers: Sequence[int]) -> str:
+    return f"part{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
+
+
+def _data_words(data: DataReference) -> str:
+    return f"{data.name} (hash {data.digest[:12]}), zones {data.zones}"
+
+
 def unmarked(sentence: str) -> str:
     """Return a sentence of a page without the stars that make words bold there."""
     return sentence.replace("**", "")
@@ -118,6 +163,7 @@ def _part(item: ReportItem, exhibit: Exhibit, material: Callable[[DataReference]
     return ReportPart(
         title=exhibit.title,
         sentence=content.sentence,
+        plan=plan_words(item, exhibit),
         caption=_caption(item, exhibit),
         discloses=exhibit.discloses,
         figure=content.figure,
@@ -126,9 +172,11 @@ def _part(item: ReportItem, exhibit: Exhibit, material: Callable[[DataReference]
     )
 
 
+def plan_words(item: ReportItem, exhibit: Exhibit) -> str:
+    """Return the plan that a part of a report is about, in one line; nothing of the data where none enters."""
+    return str(item.view if exhibit.needs_data else replace(item.view, week="", group_size=None))
+
+
 def _caption(item: ReportItem, exhibit: Exhibit) -> str:
-    view = item.view if exhibit.needs_data else replace(item.view, week="", group_size=None)
-    words = [str(view)]
-    if exhibit.needs_data and item.data is not None:
-        words.insert(0, f"{item.data.name} (hash {item.data.digest[:12]}), zones {item.data.zones}")
-    return f"{'; '.join(words)}; privlab {__version__}."
+    words = [] if item.data is None or not exhibit.needs_data else [_data_words(item.data)]
+    return f"{'; '.join([*words, f'privlab {__version__}'])}."

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from privlab.checks import DataError, require_whole
 from privlab.dp.accounting import composed_epsilon
 from privlab.dp.guarantees import CELLS, GuaranteeParameters, guarantee_from_parameters
@@ -12,6 +10,7 @@ from privlab.figures.attack import attack_figure, trips_histogram
 from privlab.figures.flows import decay_figure, error_figure, scatter_figure
 from privlab.figures.palette import LIGHT
 from privlab.figures.risk import risk_histogram
+from privlab.figures.risk_words import median_risk, risks_finding
 from privlab.limits import MAX_WEEKS
 from privlab.od.attack import (
     AttackCurve,
@@ -122,12 +121,9 @@ def _person_risks(material: Material, view: View) -> Content:
         group_size=view.group_size,
         n_people=MOST_PEOPLE,
     )
-    n_people = risks.accuracy.size
     return Content(
-        sentence=f"Of {n_people:,} people judged, {round(risks.share_above_claim * n_people):,} "
-        f"({risks.share_above_claim:.1%}) are guessed right more often than the claimed {risks.claimed_bound:.1%} "
-        "(a coin: 50 %); "
-        f"half in {np.median(risks.accuracy):.1%} of cases or more, the most exposed in {risks.accuracy.max():.1%}.",
+        sentence=f"{risks_finding(risks)} Of those with a trip, half are guessed right in {median_risk(risks):.1%} of "
+        f"cases or more, the most exposed in {risks.accuracy.max():.1%}.",
         figure=risk_histogram(risks, LIGHT),
     )
 

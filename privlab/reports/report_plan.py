@@ -54,17 +54,21 @@ class View:
 
     def __str__(self) -> str:
         """Return the parameters in one line."""
-        release = self.release
-        bound = release.max_trips_per_user
         words = [
             f"week of {self.week}" if self.week else "",
             "" if self.group_size is None else f"{self.group_size:,} users",
-            f"ε = {release.epsilon:g}, threshold {release.threshold}, {release.noise} noise",
-            "no bound on trips per user" if bound is None else f"at most {bound} trips per user",
+            release_words(self.release),
             *(f"{name.replace('_', ' ')} {value}" for name, value in self.options if value is not None),
             f"seed {self.seed}",
         ]
         return ", ".join(word for word in words if word)
+
+
+def release_words(release: ReleaseParameters) -> str:
+    """Return the parameters of a release in one line."""
+    bound = release.max_trips_per_user
+    bounded = "no bound on trips per user" if bound is None else f"at most {bound} trips per user"
+    return f"ε = {release.epsilon:g}, threshold {release.threshold}, {release.noise} noise, {bounded}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

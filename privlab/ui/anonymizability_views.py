@@ -91,6 +91,7 @@ def levels_view(studies: tuple[LevelStudy, ...], k: int) -> None:
         [{"level (km–min)": str(one.parameters.level)} | words.summary_row(one, k) for one in studies],
         key="levels_table",
     )
+    st.caption(words.PAPER_ON_LEVELS)
 
 
 def why_view(study: LevelStudy, k: int) -> None:

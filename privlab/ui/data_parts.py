@@ -7,10 +7,13 @@ from privlab.datasets.catalog import SAMPLES
 from privlab.ui.cleaning_parts import cleaning_controls
 from privlab.ui.command_line import command_from_request
 from privlab.ui.mapping_parts import (
+    as_positions,
     format_control,
     lookup_controls,
     mapping_controls,
     preview_of,
+    show_outlook,
+    show_preview,
     time_controls,
 )
 from privlab.ui.own_file import LoadRequest, OwnFile, running_load, start_load
@@ -44,14 +47,16 @@ def _load_form(own: OwnFile) -> None:
     """Show what the data is and means; raises DataError or ParameterError for what does not fit."""
     format = format_control(own)
     second = second_file()
-    lookup = lookup_controls(own, second, format)
+    positions = as_positions(own, second, format)
+    lookup = lookup_controls(own, None if positions else second, format)
     preview = preview_of(own, format, lookup)
-    key = f"{own.id}_{format}" + (f"_{second.id}" if second else "")
-    mapping = mapping_controls(preview, key)
+    show_preview(preview)
+    key = f"{own.id}_{format}" + (f"_{second.id}" if second and lookup else "")
+    mapping = mapping_controls(preview, own, format, key)
     mapping, timezone = time_controls(mapping, key)
     mapping.require_complete(preview.all_columns)
     cleaning = cleaning_controls(mapping)
-    zoned = zone_controls(mapping)
+    zoned = zone_controls(mapping, positions)
     if zoned is None:
         return
     zones, geography, zone_file = zoned
@@ -65,6 +70,7 @@ def _load_form(own: OwnFile) -> None:
         zones=zones,
         geography=geography,
     )
+    show_outlook(own, format, mapping, zone_file if mapping.place == "zone" else None)
     job = running_load()
     busy = job is not None and not job.done
     if st.button("Load", type="primary", key="load", icon=":material/upload:", disabled=busy):

@@ -8,7 +8,7 @@ from privlab.datasets.records import DataProfile, DataReport
 from privlab.figures import words
 from privlab.od.flow_counts import UNDATED
 from privlab.od.matrix import UniqueTrips
-from privlab.od.tables import PreparedTrips
+from privlab.od.tables import PreparedTrips, funnel_rows
 from privlab.ui import cached, parts
 from privlab.ui.state import Plan
 
@@ -84,6 +84,9 @@ def reading(prepared: PreparedTrips) -> None:
     """Show what was kept and dropped, the period, and what was assumed."""
     report = prepared.data_report
     st.subheader("How the file was read")
+    if prepared.funnel:
+        st.markdown("**From rows to unique trips**: what is left after each step, and why")
+        parts.table([{**row} for row in funnel_rows(prepared.funnel)], key="funnel")
     lost = sum(prepared.dropped.values())
     st.markdown(
         f"Of {prepared.rows:,} rows, {prepared.n_records:,} are used"

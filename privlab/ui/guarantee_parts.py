@@ -8,6 +8,7 @@ from privlab.dp.guarantees import CELLS, Guarantee, GuaranteeParameters, UnitGua
 from privlab.dp.statements import certain_words
 from privlab.figures.labels import visible
 from privlab.figures.risk import risk_histogram
+from privlab.figures.risk_words import median_risk, risks_finding
 from privlab.od.risk import Exposure, PersonRisks
 from privlab.ui import cached, inputs, parts
 from privlab.ui.addresses import take_up_old_name
@@ -90,9 +91,12 @@ def units_table(guarantee: Guarantee) -> None:
     for name, unit in guarantee.as_dict().items():
         rows.append({"unit": f"{name}: {_UNITS[name]}"} | _unit(unit))
     parts.printed_table(rows)
+    known = (
+        "known exactly" if guarantee.parameters.cells == "public" else "no more than this: a bound, not exact"
+    )
     st.caption(
         "ε by the privacy loss distribution holds with δ + "
-        f"{guarantee.parameters.target_delta:g}. Best attack: on the worst-placed unit of any data, known exactly "
+        f"{guarantee.parameters.target_delta:g}. Best attack: on the worst-placed unit of any data, {known} "
         "(a coin: 50 %). Proven: what ε and δ alone allow. More than 95 % certain: how often at most, of someone who is in and "
         "whose flows are all published."
     )
@@ -121,11 +125,7 @@ def person_risks(plan: Plan) -> None:
         return
     risks = cached.person_risks(plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size)
     n_people = risks.accuracy.size
-    above = round(risks.share_above_claim * n_people)
-    sentence = (
-        f"Of {n_people:,} people judged, {above:,} ({risks.share_above_claim:.1%}) are guessed right more often "
-        f"than the claimed {risks.claimed_bound:.1%} (a coin: 50 %)."
-    )
+    sentence = risks_finding(risks)
     whole = "all of them" if n_people == risks.n_users else f"the first of {risks.n_users:,} in random order"
     st.markdown(
         f"{sentence} These are {whole}; the attacker knows all other records. Noise goes to public cells here, whatever "
@@ -137,7 +137,7 @@ def person_risks(plan: Plan) -> None:
             risk_histogram(risks, palette()), key="risk_histogram", alt=sentence, exhibit="person_risks"
         )
     with figures:
-        st.metric("median", f"{np.median(risks.accuracy):.1%}")
+        st.metric("median", f"{median_risk(risks):.1%}", help="Of those with a trip in the released period.")
         st.metric("highest", f"{risks.accuracy.max():.1%}")
         st.metric(
             "proven for that person",

@@ -21,7 +21,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("tour_auc", "tour_kgap", "tour_anonymous", "tour_share"),
     ),
     "data": (
-        *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "preview"),
+        *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "funnel", "preview"),
         *("upload", "second", "forget_own", "second_away", "server_root", "server_entry", "server_open"),
         *("format_*", "lookup_on_*", "lookup_key_*", "column_*_*", "cancel_load"),
         *("own_timezone", "own_time_format", "own_recorded_in_*"),
@@ -86,7 +86,17 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("check_files", "checks"),
     ),
     "report": (
-        *("report_title", "report_kind", "report_note", "part_*", "note_*_*", "up_*", "down_*", "out_*"),
+        *(
+            "report_title",
+            "report_kind",
+            "report_note",
+            "part_*",
+            "note_*_*",
+            "up_*",
+            "down_*",
+            "out_*",
+            "now_*",
+        ),
         *("save_plan", "load_plan", "make_report", "report_pdf", "report_png"),
         *("report_html", "report_pdf_file", "report_png_file"),
     ),

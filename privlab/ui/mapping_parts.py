@@ -6,11 +6,15 @@ from pathlib import Path
 import streamlit as st
 
 from privlab.checks import DataError
+from privlab.datasets.column_names import PLACE_NAMES
 from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.known_layouts import FORMATS
 from privlab.datasets.lookups import Lookup, guessed_lookup
+from privlab.datasets.outlooks import Outlook, outlook_from_path
 from privlab.datasets.previews import FilePreview, preview_from_path, source_of_path
 from privlab.datasets.sources import source_from_path
+from privlab.datasets.zone_readers import is_table_of_positions
+from privlab.figures.reading_words import outlook_sentence
 from privlab.figures.words import plain
 from privlab.ui import parts
 from privlab.ui.own_file import OwnFile
@@ -65,15 +69,66 @@ def format_control(own: OwnFile) -> str:
 
 
 def preview_of(own: OwnFile, format: str, lookup: Lookup | None) -> FilePreview:
-    """Show the first rows of a file and what it was recognised as. Raises DataError if it is no table."""
-    preview = _preview(own.id, own.path, format, lookup, own.within)
+    """Return the first rows of a file and what it was recognised as. Raises DataError if it is no table."""
+    return _preview(own.id, own.path, format, lookup, own.within)
+
+
+def show_preview(preview: FilePreview) -> None:
+    """Show the first rows of a file and what it was recognised as."""
     files = "" if preview.n_files == 1 else f"{preview.n_files:,} files, "
     seen = f"{files}{preview.n_bytes:,} bytes, {len(preview.columns)} columns"
     kind = _FORMAT_NAMES[preview.format]
     st.markdown(f"**{plain(preview.name)}**: {seen}. Read as {kind}. First rows:")
     rows = [dict(zip(preview.columns, row, strict=False)) for row in preview.rows]
     parts.table(rows, key="preview")
-    return preview
+
+
+@st.cache_data(scope="session", max_entries=16, show_spinner="Counting the rows")
+def _outlook(id: str, path: Path, format: str, mapping: ColumnMapping, within: Path | None) -> Outlook | None:
+    return outlook_from_path(path, mapping, format=format, within=within)
+
+
+def show_outlook(own: OwnFile, format: str, mapping: ColumnMapping, positions: OwnFile | None) -> None:
+    """Say in one line what loading will read, before it is loaded."""
+    found = _outlook(own.id, own.path, format, mapping, own.within)
+    st.markdown(plain(outlook_sentence(mapping, found, None if positions is None else positions.path.name)))
+
+
+def as_positions(own: OwnFile, second: OwnFile | None, format: str) -> OwnFile | None:
+    """Return the second file where it says where the zones of trips lie, both ends of them; else None."""
+    if second is None:
+        return None
+    known = mapping_known(preview_of(own, format, None), own, format)
+    if known.kind == "records" or known.place != "zone":
+        return None
+    if not is_table_of_positions(source_from_path(second.path).columns):
+        return None
+    st.info(f"{plain(second.path.name)} says where zones lie: both ends of each trip are placed by it.")
+    return second
+
+
+def _by_hand(own: OwnFile, format: str) -> dict[str, str | None]:
+    """Return what was mapped by hand for a file, which a second file does not change."""
+    chosen: dict[str, str | None] = st.session_state.setdefault(f"mapped_{own.id}_{format}", {})
+    return chosen
+
+
+def _note_choice(own: OwnFile, format: str, name: str, key: str) -> None:
+    choice = st.session_state[key]
+    _by_hand(own, format)[name] = None if choice == _NONE else choice
+
+
+def mapping_known(preview: FilePreview, own: OwnFile, format: str) -> ColumnMapping:
+    """Return what the columns mean: what was said by hand, and for the rest the guess.
+
+    Once a place was said by hand, no other place is guessed from a second file.
+    """
+    said, guess = _by_hand(own, format), preview.mapping
+    if preview.second_columns and any(name in PLACE_NAMES for name in said):
+        alone = preview_of(own, format, None).mapping
+        guess = replace(guess, **{name: getattr(alone, name) for name in PLACE_NAMES})
+    there = (*preview.all_columns, FILE_NAME, FOLDER_NAME, None)
+    return replace(guess, **{name: column for name, column in said.items() if column in there})
 
 
 def lookup_controls(own: OwnFile, second: OwnFile | None, format: str) -> Lookup | None:
@@ -100,9 +155,9 @@ def lookup_controls(own: OwnFile, second: OwnFile | None, format: str) -> Lookup
     return Lookup(path=second.path, on=on, key=other)
 
 
-def mapping_controls(preview: FilePreview, key: str) -> ColumnMapping:
+def mapping_controls(preview: FilePreview, own: OwnFile, format: str, key: str) -> ColumnMapping:
     """Show which column means what; return the mapping, with what the format says besides."""
-    guess, chosen = preview.mapping, {}
+    guess, chosen = mapping_known(preview, own, format), {}
     options = [_NONE, *(name for name in preview.all_columns if name), FILE_NAME, FOLDER_NAME]
     with st.expander("Which column is what", expanded=not _complete(guess, preview)):
         boxes = st.columns(4)
@@ -114,6 +169,8 @@ def mapping_controls(preview: FilePreview, key: str) -> ColumnMapping:
                 index=options.index(guessed) if guessed in options else 0,
                 key=f"column_{name}_{key}",
                 persist_state="session",
+                on_change=_note_choice,
+                args=(own, format, name, f"column_{name}_{key}"),
             )
             chosen[name] = None if choice == _NONE else choice
     return replace(guess, **chosen)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from privlab import __version__
 from privlab.figures.labels import cell_text
+from privlab.figures.marks import holds_true_data, marked_csv, marked_name
 from privlab.figures.numbers import csv_from_figure
 from privlab.figures.palette import Palette, palette_for
 from privlab.figures.titles import TITLES, enlarge, set_title
@@ -26,7 +27,6 @@ _CHART_CONFIG = {
     "displaylogo": False,
     "showSendToCloud": False,
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "png", "filename": "privlab", "scale": 2},
 }
 
 
@@ -59,23 +59,32 @@ def chart(
     """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
 
     `options` are the page's own parameters, as `exhibit` takes them; `about` says which of the plan's matter
-    too. A figure that names no others stays as it is when they change, and is not drawn again.
+    too. A figure that names no others stays as it is when they change, and is not drawn again. Where it
+    holds true data, the figure, its picture and its numbers say so.
     """
-    set_title(figure, TITLES[key], _parameters(options or {}, about))
+    true = holds_true_data(key)
+    set_title(figure, TITLES[key], _parameters(options or {}, about), true_data=true)
     if st.session_state.get("present"):
         enlarge(figure)
-    st.plotly_chart(figure, key=key, alt=alt, config=_CHART_CONFIG)
+    st.plotly_chart(
+        figure, key=key, alt=alt, config=_chart_config(marked_name(f"privlab_{key}", true_data=true))
+    )
     with st.container(horizontal=True, key=f"tools_{key}"):
         download(
             "Numbers (CSV)",
-            data=lambda: csv_from_figure(figure),
-            file_name=f"privlab_{key}.csv",
+            data=lambda: marked_csv(csv_from_figure(figure), true_data=true),
+            file_name=marked_name(f"privlab_{key}.csv", true_data=true),
             mime="text/csv",
             key=f"numbers_{key}",
             type="tertiary",
         )
         if exhibit is not None:
             add_button(exhibit, **(options or {}))
+
+
+def _chart_config(picture: str) -> dict[str, Any]:
+    """Return the tools of a chart; `picture` is the name of the file that the camera makes."""
+    return {**_CHART_CONFIG, "toImageButtonOptions": {"format": "png", "filename": picture, "scale": 2}}
 
 
 def _parameters(options: Options, about: About) -> str:
@@ -144,13 +153,13 @@ def printed_table(cells: list[dict[str, str]] | dict[str, list[str]]) -> None:
 
 
 def columns_table(columns: dict[str, Any], *, key: str, config: dict[str, Any], file_name: str) -> None:
-    """Show columns of numbers as a table, with a download of the same numbers as CSV."""
-    frame = pd.DataFrame(columns)
+    """Show columns of numbers as a table, with a download of the same numbers as CSV, marked where they are true."""
+    frame, true = pd.DataFrame(columns), holds_true_data(key)
     st.dataframe(frame, key=key, hide_index=True, column_config=config, height=260)
     download(
         "Download as CSV",
-        data=lambda: frame.to_csv(index=False).encode(),
-        file_name=file_name,
+        data=lambda: marked_csv(frame.to_csv(index=False).encode(), true_data=true),
+        file_name=marked_name(file_name, true_data=true),
         mime="text/csv",
         key=f"{key}_download",
     )

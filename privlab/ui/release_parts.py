@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.checks import ParameterError
 from privlab.datasets.catalog import sample_decoration
 from privlab.figures.labels import file_word
-from privlab.figures.maps import flows_deck
+from privlab.figures.maps import SIDES, Side, flows_deck
 from privlab.od.release import SimulatedRelease
 from privlab.od.review import ReleaseReview
 from privlab.od.utility import Utility
@@ -15,6 +15,11 @@ from privlab.ui.parts import palette
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
 
+_SIDES: dict[Side, str] = {
+    "after": "after: as published",
+    "before": "before: true counts",
+    "comparison": "comparison: true and published",
+}
 _TOPS = ["50", "100", "200", "500", "1000"]
 
 
@@ -59,14 +64,23 @@ def utility_metrics(utility: Utility) -> None:
 
 
 def maps(plan: Plan, view: ReleaseReview) -> None:
-    """Show the largest flows before and after, or say why there is no map."""
+    """Show the largest flows as published, as they truly are, or both; or say why there is no map."""
     zones = plan.prepared.zone_map
     if not zones.located:
         st.info("No map: the zones have no positions. Add a table of zone, lat, lon on the Data page.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        side = st.segmented_control(
-            "Map", ["after", "before"], default="after", key="map", bind="query-params", required=True
+        side: Side = (
+            st.segmented_control(
+                "Map",
+                SIDES,
+                default=SIDES[0],
+                format_func=_SIDES.__getitem__,
+                key="map",
+                bind="query-params",
+                required=True,
+            )
+            or SIDES[0]
         )
         top = st.select_slider(
             "Largest flows drawn", _TOPS, value="100", key="top", bind="query-params", width=220
@@ -77,32 +91,39 @@ def maps(plan: Plan, view: ReleaseReview) -> None:
             persist_state="session",
             help="Off: nothing is fetched. On: your browser asks a public tile server for the area you look at.",
         )
-    published = side != "before"
-    if published and not view.release.flow.size:
+    if side != "before" and not view.release.flow.size:
         st.info("Nothing is published: no noisy count reaches the threshold. Lower it, or enlarge the group.")
-    parts.simulation() if published else parts.true_data()
+    parts.simulation() if side == "after" else parts.true_data()
     parts.deck(
         flows_deck(
             view.flows,
             zones,
             palette(),
-            published=published,
+            side=side,
             n_top=int(top),
             decoration=sample_decoration(plan.data),
             tiles=tiles,
         ),
         key="release_map",
-        alt=f"Map of the {top} largest flows {'as published' if published else 'in the true data'}.",
+        alt=f"Map of the {top} largest flows: {_SIDES[side]}.",
         height=520,
     )
+    st.markdown(_legend(side, int(top)), unsafe_allow_html=True)
+
+
+def _legend(side: Side, top: int) -> str:
     colours = palette()
-    other = (colours.spurious, "made up (no true trip)") if published else (colours.claim, "suppressed")
-    st.markdown(
+    if side != "comparison":
+        what = "as the public would see it" if side == "after" else "with its true count"
+        return (
+            f"<span style='color:{colours.attack}'>■</span> flow {what}. The {top} largest. "
+            "Width grows with the count; hover for numbers."
+        )
+    return (
         f"<span style='color:{colours.attack}'>■</span> published flow with true trips &nbsp; "
-        f"<span style='color:{other[0]}'>■</span> {other[1]}. The "
-        f"{top} largest flows, and the {int(top) // 4} largest {other[1].split(' (')[0]} ones. "
-        "Width grows with the count; hover for numbers.",
-        unsafe_allow_html=True,
+        f"<span style='color:{colours.claim}'>■</span> suppressed &nbsp; "
+        f"<span style='color:{colours.spurious}'>■</span> made up (no true trip). The {top} largest flows, and the "
+        f"{top // 4} largest suppressed and made-up ones. Width grows with the larger count; hover for numbers."
     )
 
 

@@ -10,6 +10,7 @@ from privlab.datasets.engine import Workspace
 from privlab.datasets.records import Dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.figures.labels import file_word
+from privlab.figures.marks import marked_name
 from privlab.progress import silent
 from privlab.reports.all_exhibits import EXHIBITS, html_from_report_parts, pictures_from_parts
 from privlab.reports.browser_export import HINT, installed_browser, pdf_from_html
@@ -130,7 +131,8 @@ def _work(
 
 
 def _files(built: Built, plan: ReportPlan) -> None:
-    name = f"{file_word(built.plan.title)}_{built.plan.kind}"
+    true_data = any(EXHIBITS[item.exhibit].discloses for item in built.plan.items)
+    name = marked_name(f"{file_word(built.plan.title)}_{built.plan.kind}", true_data=true_data)
     if built.plan != plan:
         st.info("The report has changed since these files were made.")
     with st.container(horizontal=True):

@@ -8,6 +8,8 @@ from privlab.checks import DataError, ParameterError
 from privlab.figures.labels import file_word
 from privlab.figures.words import plain
 from privlab.reports.all_exhibits import EXHIBITS
+from privlab.reports.exhibits import Exhibit, mixed_plans, plan_words
+from privlab.reports.material import reference_from_prepared_trips
 from privlab.reports.report_plan import (
     KINDS,
     ReportItem,
@@ -16,7 +18,8 @@ from privlab.reports.report_plan import (
     report_plan_from_json,
 )
 from privlab.ui.downloads import download
-from privlab.ui.report_state import keep_report, report_plan
+from privlab.ui.report_state import keep_report, report_plan, view_from_plan
+from privlab.ui.state import OWN, Plan
 
 _KIND_WORDS = {
     "internal": "internal: true data may be shown",
@@ -44,18 +47,21 @@ def heading() -> ReportPlan:
 
 
 def items(plan: ReportPlan) -> None:
-    """Show every part with its note, and let it be moved and taken out."""
+    """Show every part with its plan and note, and let it be moved, brought up to date and taken out."""
+    mixed = mixed_plans(plan, EXHIBITS)
+    if mixed:
+        st.warning(plain(mixed))
     for number, item in enumerate(plan.items):
         with st.container(border=True, key=f"part_{number}"):
             known = EXHIBITS.get(item.exhibit)
             title = item.exhibit if known is None else known.title
-            about = (
-                ""
-                if item.data is None or known is None or not known.needs_data
-                else f" of {plain(item.data.name)}"
-            )
-            st.markdown(f"**{number + 1}. {plain(title)}**{about}")
-            st.caption(plain(str(item.view)))
+            st.markdown(f"**{number + 1}. {plain(title)}**{_of_data(item, known)}")
+            st.caption(f"Plan: {plain(str(item.view) if known is None else plan_words(item, known))}")
+            now = _as_of_now(item)
+            if now is not None and known is not None and _differ(item, now, known):
+                st.info(f"Stale: the plan is now {plain(plan_words(now, known))}{_of_data(now, known)}")
+            else:
+                now = None
             if known is None:
                 st.warning("This lab knows no such part; the report cannot be made with it.")
             elif plan.kind == "external" and known.discloses:
@@ -73,6 +79,27 @@ def items(plan: ReportPlan) -> None:
                     disabled=number == len(plan.items) - 1,
                 )
                 st.button("Take out", key=f"out_{number}", on_click=_take_out, args=(number,))
+                if now is not None:
+                    st.button("Bring up to date", key=f"now_{number}", on_click=_replace, args=(number, now))
+
+
+def _of_data(item: ReportItem, known: Exhibit | None) -> str:
+    shown = item.data is not None and known is not None and known.needs_data
+    return f" of {plain(item.data.name)}" if shown and item.data else ""
+
+
+def _differ(one: ReportItem, other: ReportItem, exhibit: Exhibit) -> bool:
+    about_data = exhibit.needs_data and one.data != other.data
+    return about_data or plan_words(one, exhibit) != plan_words(other, exhibit)
+
+
+def _as_of_now(item: ReportItem) -> ReportItem | None:
+    """Return the same part under the plan and the data in use now, None while there is no plan."""
+    plan: Plan | None = st.session_state.get("plan")
+    if plan is None:
+        return None
+    data = reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN)
+    return replace(item, view=view_from_plan(plan, item.view.options), data=data if item.data else None)
 
 
 def _replace(number: int, item: ReportItem) -> None:

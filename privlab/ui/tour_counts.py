@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from privlab.dp.accounting import claimed_bound
 from privlab.figures.attack import attack_figure
 from privlab.figures.plan import clipping_figure
 from privlab.figures.words import in_hundred
@@ -33,14 +34,21 @@ def _attack(k: int, *, bound: int | None = None, epsilon: float = EPSILON) -> No
     )
 
 
-def claim() -> None:
-    """Show the claim at any ε, for one trip."""
+def claim() -> str:
+    """Show the claim at any ε, for one trip; return it as a headline for that ε."""
     epsilon = float(
         st.select_slider(
             "Privacy loss ε", ["0.2", "0.66", "1", "2"], value="0.66", key="tour_epsilon", bind="query-params"
         )
     )
     _attack(1, epsilon=epsilon)
+    limit = in_hundred(claimed_bound(epsilon))
+    gain = 100 * (claimed_bound(epsilon) - 0.5)
+    published = " (as published)" if epsilon == EPSILON else ""
+    return (
+        f"“An attacker gains at most {gain:.0f} %”: with ε = {epsilon:g}{published} an attacker is right at most "
+        f"{limit} times in 100."
+    )
 
 
 def three() -> None:
@@ -121,5 +129,6 @@ def bounding() -> None:
             clipping_figure(clipping, palette(), marked={"chosen": bound}),
             key="tour_clipping",
             alt=f"A bound of {bound} leaves {lost:.1%} of trips uncounted.",
-            about="data",
+            options={"sample": "city", "bound": bound},
+            about="nothing",
         )

@@ -10,14 +10,14 @@ import streamlit as st
 class Step:
     """One step: what is argued, after whom, what to move and what to see, and what draws it.
 
-    `show()` shows one control and one figure.
+    `show()` shows one control and one figure; a text that it returns is the headline in the argument's place.
     """
 
     title: str
     argument: str
     see: str
     source: str
-    show: Callable[[], None]
+    show: Callable[[], str | None]
     page: str
     link: str
 
@@ -37,8 +37,9 @@ def place(n_steps: int) -> int:
 def shown(step: Step, number: int, n_steps: int) -> None:
     """Show one step with its control and figure, and the way back and on."""
     st.markdown(f"### {number + 1}. {step.title}")
-    st.markdown(f"#### {step.argument}")
-    step.show()
+    headline = st.container()
+    told = step.show()
+    headline.markdown(f"#### {told or step.argument}")
     st.markdown(f"**What to see:** {step.see}")
     st.caption(step.source)
     with st.container(horizontal=True, vertical_alignment="center"):

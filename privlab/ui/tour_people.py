@@ -52,7 +52,7 @@ def groups() -> None:
     )
     result = _played("cabs", GameParameters(group_size=size, targets=_TARGETS, classifiers=("lr",)))
     if result is not None:
-        _auc({f"groups of {size}": result})
+        _auc({f"groups of {size}": result}, samples=("cabs",), size=size)
 
 
 def regular() -> None:
@@ -66,15 +66,19 @@ def regular() -> None:
     results = {name: _played(name, game) for name in ("commuters", "cabs")}
     found = {name: result for name, result in results.items() if result is not None}
     if len(found) == len(results):
-        _auc(found)
+        _auc(found, samples=tuple(found), size=size)
 
 
-def _auc(results: dict[str, GameResult]) -> None:
+def _auc(results: dict[str, GameResult], *, samples: tuple[str, ...], size: int) -> None:
     curves = {name: summaries_from_result(result)[0].auc for name, result in results.items()}
     means = ", ".join(f"{name} {auc.mean():.2f}" for name, auc in curves.items())
     st.metric("mean AUC (0.5: a blind guess)", means)
     parts.chart(
-        group_figures.auc_figure(curves, palette()), key="tour_auc", alt=f"Mean AUC: {means}.", about="data"
+        group_figures.auc_figure(curves, palette()),
+        key="tour_auc",
+        alt=f"Mean AUC: {means}.",
+        options={"samples": " and ".join(samples), "group_size": size},
+        about="nothing",
     )
 
 
@@ -144,7 +148,8 @@ def nobody() -> None:
             kgap_figures.kgap_figure(study, palette(), k=k),
             key="tour_kgap",
             alt=kgap_words.kgap_finding(study, k),
-            about="data",
+            options={"sample": "subscribers"},
+            about="nothing",
         )
 
 
@@ -169,11 +174,13 @@ def coarser() -> None:
     if studies is not None:
         shown = next(one for one in studies if str(one.parameters.level) == level)
         st.markdown(kgap_words.kgap_finding(shown, 2))
+        st.caption(kgap_words.PAPER_ON_LEVELS)
         parts.chart(
             kgap_figures.anonymous_figure(studies, palette(), k=2),
             key="tour_anonymous",
             alt=kgap_words.levels_finding(studies, 2),
-            about="data",
+            options={"sample": "subscribers"},
+            about="nothing",
         )
 
 
@@ -203,5 +210,6 @@ def when() -> None:
             kgap_figures.temporal_share_figure(study.dispersion, palette(), k=2),
             key="tour_share",
             alt=sentence,
-            about="data",
+            options={"sample": "subscribers"},
+            about="nothing",
         )

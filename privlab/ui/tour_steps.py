@@ -56,9 +56,11 @@ STEPS: tuple[Step, ...] = (
         source=_PYRGELIS, show=tour_people.groups, page=_GROUPS, link="The page Groups",
     ),
     Step(
-        title="Regular people",
-        argument="Commuters come back to the same places at the same hours. Cabs do not.",
-        see="in equal groups, who is easier to recognise: the regular or the irregular.",
+        title="Few places, few reports",
+        argument="Commuters go to a few places and report seldom. Cabs are everywhere, all day.",
+        see="in equal groups, who is easier to recognise. It is not regularity that shows here: this attacker learns and is "
+        "tested on one and the same week, and with all hours of each commuter shuffled it does as well (mean AUC 0.848 for "
+        "0.846 in groups of 50). Few places and few reports give people away.",
         source=_PYRGELIS, show=tour_people.regular, page=_GROUPS, link="The page Groups",
     ),
     Step(

@@ -20,9 +20,12 @@ _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
 _ZONINGS = {"latlon": [_GRID, _BOX, _HEXAGONS, _POLYGONS], "xy": [_GRID], "zone": [_IDS]}
 
 
-def zone_controls(mapping: ColumnMapping) -> tuple[str, Geography | None, OwnFile | None] | None:
+def zone_controls(
+    mapping: ColumnMapping, positions: OwnFile | None = None
+) -> tuple[str, Geography | None, OwnFile | None] | None:
     """Show how places become zones; return the spec, the geography and the file it came from.
 
+    `positions` is a second file that says where the file's own zones lie, for want of one given here.
     None while a zone file is still being read, which shows its progress, and where it cannot be, which is said.
     Raises DataError if polygons are wanted and there are none.
     """
@@ -54,7 +57,7 @@ def zone_controls(mapping: ColumnMapping) -> tuple[str, Geography | None, OwnFil
             persist_state="session",
         )
         return f"box:{box}", None, None
-    file = _zone_file(kind)
+    file = _zone_file(kind) or (positions if kind == _IDS else None)
     if file is None:
         if kind == _IDS:
             return "column", None, None

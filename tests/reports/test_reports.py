@@ -171,7 +171,7 @@ def test_numbers_of_a_figure_against_hand() -> None:
 
 def test_a_title_gives_the_figure_room() -> None:
     figure = go.Figure().update_layout(height=300, margin={"t": 10})
-    set_title(figure, "<b>T", "data & parameters " * 4)
+    set_title(figure, "<b>T", "data & parameters " * 4, true_data=False)
     assert figure.layout.height - 300 == figure.layout.margin.t - 10 > 0
     # 48 characters hold two and a half of them.
     assert figure.layout.title.subtitle.text == (

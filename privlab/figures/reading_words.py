@@ -1,0 +1,29 @@
+"""What is said of a file before it is loaded, and of what became of its rows."""
+
+from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.outlooks import Outlook
+
+_ROWS = {"records": "records", "trips": "trips", "counts": "counts"}
+_ONE_ZONE = {"records": "in", "trips": "between", "counts": "between"}
+
+
+def outlook_sentence(mapping: ColumnMapping, outlook: Outlook | None, second: str | None = None) -> str:
+    """Return in one line what a file will be read as; `second` names a file that says where its zones lie.
+
+    >>> mapping = ColumnMapping(user_id="rider", timestamp="t", origin="from", destination="to")
+    >>> outlook_sentence(mapping, Outlook(rows=150_000, users=3_000, zones=40), "stations.csv")
+    'Will be read as 150,000 trips of 3,000 people between 40 zones (from → to), which lie where stations.csv says. Rows that cannot be used are not yet taken off.'
+    """
+    kind = mapping.kind
+    amount = _ROWS[kind] if outlook is None else f"{outlook.rows:,} {_ROWS[kind]}"
+    if outlook is not None and outlook.users is not None and kind != "counts":
+        amount += f" of {outlook.users:,} {'person' if outlook.users == 1 else 'people'}"
+    if outlook is not None and outlook.zones is not None:
+        amount += f" {_ONE_ZONE[kind]} {outlook.zones:,} zone{'' if outlook.zones == 1 else 's'}"
+    places = " → ".join(str(getattr(mapping, field)) for field in mapping.place_fields)
+    if len(mapping.place_fields) != 2 or kind == "records":
+        places = ", ".join(str(getattr(mapping, field)) for field in mapping.place_fields)
+    lie = f", which lie where {second} says" if second else ""
+    if outlook is None:
+        return f"Will be read as {amount} ({places}){lie}. How many is known once it is loaded."
+    return f"Will be read as {amount} ({places}){lie}. Rows that cannot be used are not yet taken off."

@@ -1,0 +1,98 @@
+"""What sentences say of right numbers: against rank tests of another library, and worked by hand."""
+
+from dataclasses import replace
+from itertools import permutations
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from privlab.figures import anonymizability_words, groups_words
+from privlab.figures.risk_words import median_risk, risks_finding
+from privlab.od.plan_points import PlanPoint, PlanRequest
+from privlab.od.planner import advice_from_points
+from privlab.stats import holm_adjusted, permuted_rank_correlation
+
+
+def test_permuted_correlations_against_all_orders() -> None:
+    one, other = np.array([1.0, 5.0, 2.0, 7.0, 3.0, 4.0]), np.array([1.0, 4.0, 3.0, 6.0, 2.0, 2.0])
+    ranks = scipy.stats.rankdata(one), scipy.stats.rankdata(other)
+    least = abs(np.corrcoef(*ranks)[0, 1]) - 1e-9
+    every = [abs(np.corrcoef(order, ranks[1])[0, 1]) >= least for order in permutations(ranks[0])]
+    found = permuted_rank_correlation(one, other, np.random.default_rng(1), n_permutations=20_000)
+    assert found == pytest.approx(np.mean(every), abs=0.01)  # more than five standard errors
+
+
+def test_adjusted_chances_against_hand() -> None:
+    assert holm_adjusted([0.02, 0.5, 0.01]) == pytest.approx([0.04, 0.5, 0.03])
+    assert holm_adjusted([]) == []
+
+
+def summary(n: int, correlations: dict[str, float], chances: dict[str, float]) -> Any:
+    return SimpleNamespace(auc=np.zeros(n), correlations=correlations, chances=chances)
+
+
+RESULT: Any = SimpleNamespace(parameters=SimpleNamespace(group_size=50))
+
+
+def test_few_targets_tell_nothing_issue_16() -> None:
+    noise = summary(3, {"volume": 0.87, "regularity": -0.5}, {"volume": 0.99, "regularity": 1.0})
+    said = groups_words.at_risk(RESULT, noise)
+    assert said.startswith("So few targets (3) do not tell who is at risk")
+    assert "clearly" not in said
+    told = groups_words.at_risk(RESULT, summary(200, {"volume": 0.6}, {"volume": 0.002}))
+    assert "depends clearly on how many reports they make" in told
+    assert "0.2%" in told
+
+
+@pytest.mark.parametrize(
+    ("gini", "said"),
+    [
+        (0.62, "A few samples carry most"),
+        (0.35, "Some samples carry more"),
+        (0.1, "All samples carry about as much"),
+    ],
+)
+def test_what_samples_carry_follows_the_gini_coefficient(gini: float, said: str, monkeypatch: Any) -> None:
+    median = dict.fromkeys(("tail_weight_temporal", "tail_weight_spatial"), 1.0) | {
+        "temporal_share": 0.8,
+        "gini": gini,
+    }
+    monkeypatch.setattr(
+        anonymizability_words, "summary_from_dispersion", lambda *_: SimpleNamespace(median=median)
+    )
+    study: Any = SimpleNamespace(dispersion=object())
+    assert said in anonymizability_words.why_finding(study, 2)
+
+
+def test_who_is_not_in_the_released_week_is_not_at_risk_against_hand() -> None:
+    risks: Any = SimpleNamespace(
+        accuracy=np.array([0.5, 0.5, 0.5, 0.6, 0.7, 0.9]),
+        n_trips=np.array([0, 0, 0, 1, 4, 9]),
+        claimed_bound=0.66,
+        share_above_claim=2 / 6,
+    )
+    said = risks_finding(risks)
+    assert said.startswith(
+        "Of 3 people judged who have a trip in the released period, 2 (66.7%) are recognised"
+    )
+    assert "The other 3 of 6 people judged have no trip in it" in said
+    assert median_risk(risks) == 0.7
+
+
+def test_a_useless_release_is_not_the_best_of_an_infeasible_plan() -> None:
+    request = PlanRequest(max_accuracy=0.55, min_utility=0.8)
+    useless = PlanPoint(
+        epsilon=0.015,
+        max_trips_per_user=1,
+        threshold=100_000,
+        accuracy=0.501,
+        utility=0.0,
+        clipped=0.9,
+        made_up=0.0,
+    )
+    advice = advice_from_points((useless, replace(useless, epsilon=5.0, accuracy=0.9, utility=0.85)), request)
+    assert advice.best_allowed is None
+    assert "nothing useful is left" in advice.statement
