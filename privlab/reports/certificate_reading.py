@@ -45,6 +45,7 @@ _SIGNED: dict[str, Any] = _SHAPE | {
     "data": _SHAPE["data"] | {"salt": str},
     "signature": {"law": str, "public_key": str, "value": str},
 }
+_ACCEPTED = ("delta", "made_up")  # what a maker may have accepted in words; present only then
 
 
 def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
@@ -62,11 +63,21 @@ def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
         raise DataError(
             f"{path.name} is a certificate of a format that this version does not know; it knows 1 to {FORMAT}."
         )
-    fault = _fault(certificate, _SIGNED if certificate["format"] > 1 else _SHAPE, "the certificate")
+    fault = _fault(certificate, _shape_of(certificate), "the certificate")
     fault = fault or _fault_of_zones(certificate)
     if fault:
         raise DataError(f"{path.name} is not a whole certificate: {fault}.")
     return certificate, content
+
+
+def _shape_of(certificate: dict[str, Any]) -> dict[str, Any]:
+    """Return the shape of a certificate's format, with the reasons of its maker where it has any."""
+    if certificate["format"] == 1:
+        return _SHAPE
+    said = certificate.get("accepted")
+    if not isinstance(said, dict) or not said:
+        return _SIGNED
+    return _SIGNED | {"accepted": {name: str for name in _ACCEPTED if name in said}}
 
 
 def _parsed(content: bytes) -> Any:

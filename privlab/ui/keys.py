@@ -70,6 +70,8 @@ KEYS: dict[str, tuple[str, ...]] = {
             "publish_form_*",
             "publish_ids_*",
             "agree_*",
+            "accept_*_*",
+            "use_threshold",
             "make_release_*",
             "made_*",
             "zip_*",

@@ -12,11 +12,13 @@ from privlab.dp.guarantees import CELLS
 from privlab.figures.labels import file_word
 from privlab.figures.words import plain
 from privlab.lab.publish import ReleaseData
+from privlab.lab.refusals import Accepted, ReleaseRefused, refused_in_words
 from privlab.od.secure_release import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.settled_trips import NO_USERS, USERS_NOT_APART
 from privlab.reports.release_folders import CERTIFICATE, CSV
 from privlab.reports.secure_files import archive_from_release_folder, content_from_release_folder
 from privlab.store import Account, Ledger
+from privlab.ui import outlook_parts
 from privlab.ui.downloads import download
 from privlab.ui.job_progress import follow
 from privlab.ui.release_job import Released, running, start
@@ -104,9 +106,14 @@ def promise(plan: Plan, release: ReleasePlan) -> None:
 
 
 def make_button(
-    plan: Plan, data: ReleaseData | None, release: ReleasePlan, account: Account, book: Ledger
+    plan: Plan,
+    data: ReleaseData | None,
+    release: ReleasePlan,
+    account: Account,
+    book: Ledger,
+    accepted: Accepted | None,
 ) -> None:
-    """Show the button that makes the release; a second one asks first.
+    """Show the button that makes the release; a second one asks first. Without `accepted` it is refused so far.
 
     Both belong to just this data and promise: a tick, or a click on a page that is out of date, counts for
     no other.
@@ -134,12 +141,14 @@ def make_button(
             type="primary",
             key=f"make_release_{mark}",
             icon=":material/publish:",
-            disabled=data is None or not agreed or over or running() is not None,
+            disabled=data is None or accepted is None or not agreed or over or running() is not None,
             help="Writes the cost into the ledger, then draws the noise. It cannot be taken back.",
         )
         and data is not None
+        and accepted is not None
     ):
-        start(plan.prepared, data, release, book)
+        outlook_parts.mark_started(plan, release)
+        start(plan.prepared, data, release, book, accepted)
         st.rerun()
 
 
@@ -154,6 +163,9 @@ def watch() -> None:
     st.session_state.pop("release_job")
     if job.error is None:
         st.session_state["released"].append(job.result())
+    elif isinstance(job.error, ReleaseRefused):
+        outlook_parts.mark_refused(job.error.refusals)
+        st.error(plain(refused_in_words(job.error.refusals)))
     elif isinstance(job.error, DataError | ParameterError):
         st.error(plain(f"The release was not handed over: {job.error}"))
     else:
@@ -174,9 +186,7 @@ def _release(made: Released) -> None:
             f"{utility['published_cells']:,} flows, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
             "in 95 of 100 cells."
         )
-        st.badge(
-            "For publication: holds what its certificate says", icon=":material/verified:", color="green"
-        )
+        outlook_parts.verdict_badge(made.verdict)
         with st.container(horizontal=True):
             download(
                 "Download release and certificate (ZIP)",
