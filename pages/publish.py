@@ -26,7 +26,7 @@ if release is not None:
     publish_parts.make_button(plan, data, release, account, book, accepted)
 publish_parts.releases()
 st.subheader("What this data has spent")
-ledger_parts.spent(account, release)
+ledger_parts.spent(account, release, book)
 ledger_parts.budget_control(book, account, plan.prepared.source_digest)
 ledger_parts.check_control(book)
 publish_parts.on_the_command_line(plan, release)

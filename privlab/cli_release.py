@@ -152,6 +152,22 @@ def ledger_show(ledger: LedgerFile = None, as_json: Json = False) -> None:
     show(result, as_json)
 
 
+@ledger_app.command("export")
+def ledger_export(
+    entry: Annotated[int, typer.Argument(help="The entry's number, as `ledger show` prints it.")],
+    *,
+    out: Annotated[Path, typer.Option(help="Folder for the release; missing or empty.")],
+    ledger: LedgerFile = None,
+    as_json: Json = False,
+) -> None:
+    """Copy the files of a release that was made, kept beside the ledger; it costs nothing again."""
+    from privlab.reports.kept_releases import export_release
+    from privlab.reports.release_folders import CERTIFICATE
+
+    folder = export_release(_ledger(ledger), entry, out)
+    show({"entry": entry, "certificate": str(folder / CERTIFICATE)}, as_json)
+
+
 @ledger_app.command("set-budget")
 def ledger_set_budget(
     data: Annotated[str, typer.Argument(help="The data file, or its account as `ledger show` prints it.")],
@@ -203,10 +219,12 @@ def ledger_which(
 
 def _ledger(path: Path | None) -> Ledger:
     """Return the ledger; what killed releases left goes first."""
+    from privlab.reports.kept_releases import clear_partial_copies
     from privlab.reports.release_folders import clear_left_overs
 
     book = Ledger(path or ledger_path_from_environment(), told=say)
     clear_left_overs(book)
+    clear_partial_copies(book)
     return book
 
 

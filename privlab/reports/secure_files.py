@@ -24,6 +24,7 @@ from privlab.kept_databases import synchronise
 from privlab.ledger_keys import LedgerKeys
 from privlab.od.secure_release import ReleasePlan, SecureRelease
 from privlab.reports.certificates import certificate_from_release, signed_certificate, versions_of_release
+from privlab.reports.kept_releases import keep_release
 from privlab.reports.release_folders import CERTIFICATE, CSV, PARQUET, ReleaseFolder
 from privlab.store import Ledger, LedgerEntry
 
@@ -85,6 +86,11 @@ def released_files(
             ledger.certified(entry.number, hashlib.sha256(content).hexdigest())
         except DataError as error:  # the release is there and paid: whoever is told that it failed pays twice
             ledger.told(f"The release is made, but its entry {entry.number} stays unconfirmed: {error}")
+        try:
+            keep_release(place.target, ledger, entry)
+        except OSError as error:  # likewise
+            words = error.strerror or error
+            ledger.told(f"The release is made, but its files could not be kept beside the ledger: {words}.")
     return entry, certificate
 
 

@@ -28,6 +28,7 @@ from privlab.od.clipping import (
     clipping_from_unique_trips_per_user,
     flow_bias_from_unique_trips,
 )
+from privlab.od.empty_release import largest_flow_if_nothing_is_published
 from privlab.od.exposed_flows import ExposedFlows, exposed_flows_from_person_risks
 from privlab.od.matrix import ODMatrix, UniqueTrips, unique_trips_per_user
 from privlab.od.release import ReleaseParameters
@@ -80,6 +81,14 @@ def person_risks(
     return person_risks_from_unique_trips(
         _prepared.trips, parameters, weeks=[week], group_size=group_size, n_people=MOST_PEOPLE
     )
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def largest_flow_if_nothing(
+    key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
+) -> int | None:
+    """Return the people in the largest flow if nothing of the week would be published, else None."""
+    return largest_flow_if_nothing_is_published(_prepared, parameters, week=week, group_size=group_size)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

@@ -4,12 +4,12 @@ import numpy as np
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.dp.guarantees import CELLS, Guarantee, GuaranteeParameters, UnitGuarantee
+from privlab.dp.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
 from privlab.figures.labels import visible
+from privlab.figures.outlook_words import nothing_published
 from privlab.figures.risk import risk_histogram
 from privlab.od.risk import Exposure, PersonRisks
 from privlab.ui import cached, inputs, parts
-from privlab.ui.addresses import take_up_old_name
 from privlab.ui.parts import palette
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
@@ -25,17 +25,7 @@ def parameters_control(plan: Plan) -> GuaranteeParameters | None:
     """Show what a guarantee depends on besides the plan; return it, or say why there is none."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         weeks = inputs.weekly_releases_control()
-        take_up_old_name("cells", "guarantee_cells", CELLS)
-        cells = st.segmented_control(
-            "Cells",
-            CELLS,
-            default=CELLS[0],
-            key="guarantee_cells",
-            bind="query-params",
-            required=True,
-            help="Public: noise goes to every pair of a list of zones that was known without the data. Discovered: "
-            "only to flows found in the data; then a lone traveller can make a cell appear, which costs δ.",
-        )
+        cells = inputs.cells_control(plan.prepared)
     release = plan.release
     try:
         return GuaranteeParameters(
@@ -43,7 +33,7 @@ def parameters_control(plan: Plan) -> GuaranteeParameters | None:
             max_trips_per_user=release.max_trips_per_user,
             weeks=weeks,
             threshold=release.threshold,
-            cells=cells or CELLS[0],
+            cells=cells,
             noise=release.noise,
         )
     except ParameterError as error:
@@ -103,6 +93,27 @@ def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
         "best attack": f"{unit.optimal_accuracy:.3%}",
         "proven": f"{unit.proven_accuracy:.3%}",
     }
+
+
+def nothing_is_published(plan: Plan) -> bool:
+    """Say so, and lead to the page Plan, if nothing of the loaded data would be published; return whether it is so."""
+    if not plan.prepared.has_users:
+        return False
+    largest = cached.largest_flow_if_nothing(
+        plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size
+    )
+    if largest is None:
+        return False
+    parts.true_data()
+    st.warning(
+        f"{nothing_published(largest, plan.release.threshold)} That nobody is recognised in it says nothing of what "
+        "a release that holds something would tell."
+    )
+    if st.button(
+        "Plan a release that holds something", key="to_plan", icon=":material/tune:", type="primary"
+    ):
+        st.switch_page("../../pages/plan.py")
+    return True
 
 
 def person_risks(plan: Plan) -> None:

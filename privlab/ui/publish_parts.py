@@ -8,7 +8,6 @@ from functools import partial
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
-from privlab.dp.guarantees import CELLS
 from privlab.figures.labels import file_word
 from privlab.figures.words import plain
 from privlab.lab.publish import ReleaseData
@@ -18,7 +17,7 @@ from privlab.od.settled_trips import NO_USERS, USERS_NOT_APART
 from privlab.reports.release_folders import CERTIFICATE, CSV
 from privlab.reports.secure_files import archive_from_release_folder, content_from_release_folder
 from privlab.store import Account, Ledger
-from privlab.ui import outlook_parts
+from privlab.ui import inputs, outlook_parts
 from privlab.ui.downloads import download
 from privlab.ui.job_progress import follow
 from privlab.ui.release_job import Released, running, start
@@ -52,16 +51,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
             help="Named by you: which weeks have trips is itself true data, so any Monday may be named (2026-03-02), "
             "and of a week without trips noise alone is published. Every week costs its own ε.",
         )
-        cells = st.segmented_control(
-            "Cells",
-            CELLS,
-            default=CELLS[0],
-            key="publish_cells",
-            bind="query-params",
-            required=True,
-            help="Public: every pair of zones of a list known without the data gets noise. Discovered: only "
-            "flows found in the data, at the price of δ.",
-        )
+        cells = inputs.cells_control(plan.prepared)
     if not weeks:
         st.info("Name at least one week to see what its release would promise and cost.")
         return None
@@ -71,7 +61,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
                 epsilon=plan.release.epsilon,
                 max_trips_per_user=plan.release.max_trips_per_user or 0,
                 threshold=plan.release.threshold,
-                cells=cells or CELLS[0],
+                cells=cells,
             ),
             weeks=sorted(weeks),
             zones_spec=plan.prepared.zones_spec,
@@ -205,7 +195,7 @@ def _release(made: Released) -> None:
                     key=f"{name}_{made.entry}",
                     icon=None,
                 )
-        st.caption("The files go with this session; the ledger's entry stays. Download them now.")
+        st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
 
 
 def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
