@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.ui import ledger_parts, parts, publish_parts, release_form
+from privlab.ui import ledger_parts, outlook_parts, parts, publish_parts, release_form
 from privlab.ui.state import current_plan
 
 plan = current_plan()
@@ -22,10 +22,11 @@ if account is None:
 with finding:
     parts.finding(ledger_parts.finding(account, release))
 if release is not None:
-    publish_parts.make_button(plan, data, release, account, book)
+    accepted = outlook_parts.outlook(plan, release)
+    publish_parts.make_button(plan, data, release, account, book, accepted)
 publish_parts.releases()
 st.subheader("What this data has spent")
-ledger_parts.spent(account, release)
+ledger_parts.spent(account, release, book)
 ledger_parts.budget_control(book, account, plan.prepared.source_digest)
 ledger_parts.check_control(book)
 publish_parts.on_the_command_line(plan, release)

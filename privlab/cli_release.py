@@ -53,6 +53,13 @@ def release(
     encoding: Annotated[str, typer.Option(help="Of text: utf-8, utf-16, cp1252 or latin-1.")] = "utf-8",
     zones: Zones = None,
     zone_positions: Positions = None,
+    accept_delta: Annotated[
+        str | None, typer.Option(help="Why a delta above 0.0001 is right; stands in the certificate.")
+    ] = None,
+    accept_made_up: Annotated[
+        str | None,
+        typer.Option(help="Why it is right that more than 10 % is made up; stands in the certificate."),
+    ] = None,
     ledger: LedgerFile = None,
     as_json: Json = False,
 ) -> None:
@@ -61,16 +68,13 @@ def release(
     Nothing is guessed from rows: columns go by the header, times in text are ISO 8601 unless --time-format
     says otherwise, a layout other than a table with a header is named by --format.
     """
-    from privlab.datasets.engine import Workspace
-    from privlab.lab.publish import ReleaseData, settled_trips_from_release_data, settled_zoning
-    from privlab.od.secure_release import (
-        SecureReleaseParameters,
-        release_plan_from_parameters,
-        secure_release_from_settled_trips,
-    )
+    from privlab.figures.outlook_words import outlook_in_words
+    from privlab.lab.publish import ReleaseData, publish_release, settled_zoning
+    from privlab.lab.refusals import Accepted
+    from privlab.od.secure_release import SecureReleaseParameters, release_plan_from_parameters
     from privlab.reports.release_folders import CERTIFICATE
-    from privlab.reports.secure_files import released_files
 
+    accepted = Accepted(delta=accept_delta, made_up=accept_made_up)
     parameters = SecureReleaseParameters(
         epsilon=epsilon, max_trips_per_user=max_trips_per_user, threshold=threshold, cells=cells
     )
@@ -90,23 +94,16 @@ def release(
         parameters, weeks=week, zones_spec=zoning.spec, public_zones=zoning.public_zones()
     )
     book = _ledger(ledger)
-    with Workspace() as workspace:
-        trips, (digest, earlier_digest) = settled_trips_from_release_data(source, workspace, weeks=plan.weeks)
-    entry, certificate = released_files(
-        out,
-        book,
-        digest=digest,
-        earlier_digest=earlier_digest,
-        plan=plan,
-        release=lambda: secure_release_from_settled_trips(trips, plan),
-    )
+    made = publish_release(out, book, data=source, plan=plan, accepted=accepted)
     result: dict[str, Any] = {
         "certificate": str(out / CERTIFICATE),
         "statement": plan.guarantee.statement,
-        "utility": certificate["utility"],
-        "entry": entry.number,
+        "verdict": {"colour": made.verdict.colour, "reason": made.verdict.reason},
+        "utility": made.certificate["utility"],
+        "true_data_for_internal_eyes": outlook_in_words(made.outlook),
+        "entry": made.entry.number,
     }
-    show_what_is_done(lambda: show(result | _account_shown(book.account(digest)), as_json))
+    show_what_is_done(lambda: show(result | _account_shown(book.account(made.digest)), as_json))
 
 
 @app.command()
@@ -153,6 +150,22 @@ def ledger_show(ledger: LedgerFile = None, as_json: Json = False) -> None:
         ],
     }
     show(result, as_json)
+
+
+@ledger_app.command("export")
+def ledger_export(
+    entry: Annotated[int, typer.Argument(help="The entry's number, as `ledger show` prints it.")],
+    *,
+    out: Annotated[Path, typer.Option(help="Folder for the release; missing or empty.")],
+    ledger: LedgerFile = None,
+    as_json: Json = False,
+) -> None:
+    """Copy the files of a release that was made, kept beside the ledger; it costs nothing again."""
+    from privlab.reports.kept_releases import export_release
+    from privlab.reports.release_folders import CERTIFICATE
+
+    folder = export_release(_ledger(ledger), entry, out)
+    show({"entry": entry, "certificate": str(folder / CERTIFICATE)}, as_json)
 
 
 @ledger_app.command("set-budget")
@@ -206,10 +219,12 @@ def ledger_which(
 
 def _ledger(path: Path | None) -> Ledger:
     """Return the ledger; what killed releases left goes first."""
+    from privlab.reports.kept_releases import clear_partial_copies
     from privlab.reports.release_folders import clear_left_overs
 
     book = Ledger(path or ledger_path_from_environment(), told=say)
     clear_left_overs(book)
+    clear_partial_copies(book)
     return book
 
 

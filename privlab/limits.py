@@ -43,6 +43,7 @@ MAX_AUDIT_CELLS = 100  # cells that an audited unit adds one to
 MAX_AUDIT_TRIALS = 1_000_000  # runs of the audited mechanism in each world
 MAX_REPORT_ITEMS = 100  # parts of one report
 MAX_REPORT_TEXT = 20_000  # characters of a title or note
+MAX_REASON = 500  # characters of why a steward accepts what is refused
 MAX_LEVEL_KM = 1_000.0  # side of a coarse cell
 MAX_BIN_MIN = 10_080  # a coarse time bin: one week
 MAX_FOLD_DAYS = 3_660  # period that time is folded onto

@@ -186,7 +186,7 @@ def test_a_named_week_without_trips_is_released_as_noise_on_zeros(
     made = answer(
         "release", world_csv, "--ids", "number", "--zone-positions", zones, "--epsilon", 20, "--threshold", 0,
         "--max-trips-per-user", 1, "--week", "2026-03-30", "--ledger", tmp_path / "l.sqlite", "--out",
-        tmp_path / "out", "--json",
+        tmp_path / "out", "--accept-made-up", "nobody may know whether anyone moved", "--json",
     )  # fmt: skip
     assert (made["utility"]["published_cells"], made["utility"]["published_total"]) == (12, 0)
 

@@ -195,6 +195,9 @@ def test_own_data_is_released_in_the_form_that_was_confirmed(book: Ledger) -> No
 def test_a_week_without_trips_can_be_named_and_is_noise_on_zeros(book: Ledger) -> None:
     at = planned()
     at.multiselect(key="publish_weeks").set_value(["2026-03-16"]).run()
+    assert make_button(at).disabled  # not without a word
+    reason = next(one for one in at.text_input if (one.key or "").startswith("accept_made_up_"))
+    reason.set_value("nobody may know that nobody moved").run()
     made(at)
     assert at.session_state["released"][0].certificate["weeks"] == ["2026-03-16"]
     at.multiselect(key="publish_weeks").set_value(["soon"]).run()

@@ -5,8 +5,11 @@ The page Publish and the command `release` come through here.
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from privlab.checks import ParameterError
+import numpy as np
+
+from privlab.checks import DataError, ParameterError
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.cleaning_steps import cleaned_dataset
 from privlab.datasets.engine import Workspace
@@ -16,9 +19,19 @@ from privlab.datasets.lookups import Lookup
 from privlab.datasets.readers import read_dataset
 from privlab.datasets.zone_maps import Zoning
 from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
-from privlab.od.secure_release import require_zones_apart
+from privlab.lab.refusals import Accepted, require_no_refusal
+from privlab.lab.verdict import Verdict, verdict_from_release
+from privlab.od.release_outlook import ReleaseOutlook, release_outlook_from_trips
+from privlab.od.secure_release import (
+    ReleasePlan,
+    SecureRelease,
+    require_zones_apart,
+    secure_release_from_settled_trips,
+)
 from privlab.od.settled_trips import NO_USERS, USERS_NOT_APART, SettledTrips, settled_trips_from_dataset
 from privlab.progress import Report, silent
+from privlab.reports.secure_files import released_files
+from privlab.store import Ledger, LedgerEntry
 
 IDS_MISSING = (
     "ids must be number or text, named by you, for a secure release over the file's own zone ids: what they look "
@@ -91,3 +104,71 @@ def settled_trips_from_release_data(
 def form_with_ids(form: FileForm, ids: str | None) -> FileForm:
     """Return a form with the kind of zone ids that was named; one that has no zone ids stays."""
     return form if form.ids is None else replace(form, ids=ids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedRelease:
+    """A release that was handed over: its ledger entry and certificate, and what was expected of it.
+
+    `outlook` is a figure of true data, for the steward alone; `digest` names the data in the ledger.
+    """
+
+    entry: LedgerEntry
+    certificate: dict[str, Any]
+    verdict: Verdict
+    outlook: ReleaseOutlook
+    digest: str
+
+
+def publish_release(
+    folder: Path,
+    ledger: Ledger,
+    *,
+    data: ReleaseData,
+    plan: ReleasePlan,
+    accepted: Accepted,
+    expected_digest: str | None = None,
+    report: Report = silent,
+) -> PublishedRelease:
+    """Read the data, ask whether the release must not happen by one click, and make it.
+
+    `expected_digest` is that of the data as it was seen before. The other parameters are as in
+    settled_trips_from_release_data and released_files.
+
+    Raises
+    ------
+    ReleaseRefused
+        If it promises nothing or is made up, and the steward has not said otherwise; nothing is charged.
+    DataError
+        If the file cannot be read, has changed since it was seen, or the folder cannot be written.
+    BudgetExceeded
+        If the budget does not suffice.
+    """
+    with Workspace() as workspace:
+        trips, (digest, earlier_digest) = settled_trips_from_release_data(
+            data, workspace, weeks=plan.weeks, report=lambda share, words: report(0.7 * share, words)
+        )
+    if expected_digest not in (None, digest):
+        raise DataError(f"{data.path.name} has changed since it was loaded. Load it again.")
+    outlook = release_outlook_from_trips(trips, plan)
+    n_users = np.unique(trips.user).size if trips.n_users is None else trips.n_users
+    require_no_refusal(plan, outlook, n_users=n_users, accepted=accepted)
+    report(0.7, "Writing the cost into the ledger")
+
+    def drawn() -> SecureRelease:
+        report(0.75, "Drawing the noise")
+        return secure_release_from_settled_trips(trips, plan)
+
+    entry, certificate = released_files(
+        folder,
+        ledger,
+        digest=digest,
+        earlier_digest=earlier_digest,
+        plan=plan,
+        release=drawn,
+        accepted=accepted.as_record(),
+    )
+    verdict = verdict_from_release(plan, accepted)
+    return PublishedRelease(
+        entry=entry, certificate=certificate, verdict=verdict, outlook=outlook, digest=digest
+    )

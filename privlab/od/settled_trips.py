@@ -35,7 +35,8 @@ class SettledTrips:
 
     `zones` (Z,) are zone ids in ascending order, `weeks` (W,) Mondays, each perhaps without trips. Per
     unique trip, sorted by week, shape (n,): `user` a number, `flow` = origin·Z + destination as positions.
-    `week_starts` (W + 1,) cuts the weeks.
+    `week_starts` (W + 1,) cuts the weeks. `n_users` counts everyone seen in the zones, in any week; None where
+    that is not known.
     """
 
     zones: npt.NDArray[Any]
@@ -43,6 +44,7 @@ class SettledTrips:
     week_starts: Ints
     user: npt.NDArray[np.int32]
     flow: Ints
+    n_users: int | None = None
 
     def week_of(self, week: str) -> tuple[npt.NDArray[np.int32], Ints]:
         """Return user and flow of a week's trips, which may be none. Raises KeyError for another week."""
@@ -92,4 +94,5 @@ def settled_trips_from_dataset(
         week_starts=np.searchsorted(week, np.arange(mondays.size + 1)),
         user=pd.factorize(trips["user_id"])[0].astype(np.int32),
         flow=position["origin"] * len(zones) + position["destination"],
+        n_users=tables.n_users,
     )

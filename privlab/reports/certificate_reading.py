@@ -50,6 +50,7 @@ _CERTAIN: dict[str, Any] = _SIGNED | {
     "guarantee": {"units": dict.fromkeys(_SHAPE["guarantee"]["units"], _CERTAIN_UNIT), "statement": str},
 }
 _SHAPES = {1: _SHAPE, 2: _SIGNED, 3: _CERTAIN}  # by format
+_ACCEPTED = ("delta", "made_up")  # what a maker may have accepted in words; present only then
 
 
 def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
@@ -67,11 +68,20 @@ def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
         raise DataError(
             f"{path.name} is a certificate of a format that this version does not know; it knows 1 to {FORMAT}."
         )
-    fault = _fault(certificate, _SHAPES[certificate["format"]], "the certificate")
+    fault = _fault(certificate, _shape_of(certificate), "the certificate")
     fault = fault or _fault_of_zones(certificate)
     if fault:
         raise DataError(f"{path.name} is not a whole certificate: {fault}.")
     return certificate, content
+
+
+def _shape_of(certificate: dict[str, Any]) -> dict[str, Any]:
+    """Return the shape of a certificate's format, with the reasons of its maker where it has any."""
+    shape = _SHAPES[certificate["format"]]
+    said = certificate.get("accepted")
+    if certificate["format"] == 1 or not isinstance(said, dict) or not said:
+        return shape
+    return shape | {"accepted": {name: str for name in _ACCEPTED if name in said}}
 
 
 def _parsed(content: bytes) -> Any:

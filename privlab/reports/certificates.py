@@ -39,12 +39,14 @@ def certificate_from_release(
     made: str,
     versions: dict[str, str],
     form: int = FORMAT,
+    accepted: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the certificate without its signature: plain JSON, nothing of the true data.
 
     `count` are the published counts, `noise` the scale, proven ε and library of the noise as it ran,
-    `data` salt and keyed digest, `files` the SHA-256 of the files by name. `form` is the format to write; earlier
-    ones are written to be compared with what was made then.
+    `data` salt and keyed digest, `files` the SHA-256 of the files by name. `accepted` holds the publisher's reasons
+    for a large δ or for made-up flows; without any, the certificate has no such part. `form` is the format to
+    write; earlier ones are written to be compared with what was made then.
     """
     return {
         "what": WHAT,
@@ -62,6 +64,7 @@ def certificate_from_release(
         "utility": _utility(plan, count, noise["scale"]),
         "files": files,
         "versions": versions,
+        **({"accepted": accepted} if accepted else {}),
     }
 
 

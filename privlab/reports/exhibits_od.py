@@ -8,6 +8,7 @@ from privlab.dp.guarantees import CELLS, GuaranteeParameters, guarantee_from_par
 from privlab.figures import words
 from privlab.figures.attack import attack_figure, trips_histogram
 from privlab.figures.flows import decay_figure, error_figure, scatter_figure
+from privlab.figures.outlook_words import nothing_published
 from privlab.figures.palette import LIGHT
 from privlab.figures.risk import risk_histogram
 from privlab.figures.risk_words import median_risk, risks_finding
@@ -19,6 +20,7 @@ from privlab.od.attack import (
     bounded_attack_from_release_parameters,
     share_above_claim,
 )
+from privlab.od.empty_release import largest_flow_if_nothing_is_published
 from privlab.od.matrix import UniqueTrips, unique_trips_per_user
 from privlab.od.review import ReleaseReview, release_review_from_prepared_trips
 from privlab.od.risk import person_risks_from_unique_trips
@@ -114,10 +116,16 @@ def _people(material: Material, view: View) -> Content:
 
 def _person_risks(material: Material, view: View) -> Content:
     prepared = material.trips()
+    trips, week = _of_people(prepared), _week(prepared, view)
+    largest = largest_flow_if_nothing_is_published(
+        prepared, view.release, week=week, group_size=view.group_size
+    )
+    if largest is not None:
+        return Content(sentence=nothing_published(largest, view.release.threshold))
     risks = person_risks_from_unique_trips(
-        _of_people(prepared),
+        trips,
         view.release,
-        weeks=[_week(prepared, view)],
+        weeks=[week],
         group_size=view.group_size,
         n_people=MOST_PEOPLE,
     )

@@ -24,6 +24,7 @@ from privlab.kept_databases import synchronise
 from privlab.ledger_keys import LedgerKeys
 from privlab.od.secure_release import ReleasePlan, SecureRelease
 from privlab.reports.certificates import certificate_from_release, signed_certificate, versions_of_release
+from privlab.reports.kept_releases import keep_release
 from privlab.reports.release_folders import CERTIFICATE, CSV, PARQUET, ReleaseFolder
 from privlab.store import Ledger, LedgerEntry
 
@@ -36,6 +37,7 @@ def released_files(
     plan: ReleasePlan,
     release: Callable[[], SecureRelease],
     earlier_digest: str | None = None,
+    accepted: dict[str, str] | None = None,
 ) -> tuple[LedgerEntry, dict[str, Any]]:
     """Make a release and hand it over: cost into the ledger, then noise, then files; return both records.
 
@@ -51,6 +53,8 @@ def released_files(
         Draws the noise; called after the cost is written down.
     earlier_digest : str, optional
         Digest under which an older ledger may have the same data.
+    accepted : dict of str, optional
+        Why the steward accepts what a release is refused for, in words, by what it is; for the certificate.
 
     Raises
     ------
@@ -72,7 +76,9 @@ def released_files(
             folder=place.target,
         )
         made = release()
-        certificate = _certificate(made, entry, keys, files=_write_counts(place.hidden, made))
+        certificate = _certificate(
+            made, entry, keys, files=_write_counts(place.hidden, made), accepted=accepted or {}
+        )
         content = (json.dumps(certificate, indent=1, ensure_ascii=False) + "\n").encode()
         place.show_counts()
         place.write_certificate(content)
@@ -80,6 +86,11 @@ def released_files(
             ledger.certified(entry.number, hashlib.sha256(content).hexdigest())
         except DataError as error:  # the release is there and paid: whoever is told that it failed pays twice
             ledger.told(f"The release is made, but its entry {entry.number} stays unconfirmed: {error}")
+        try:
+            keep_release(place.target, ledger, entry)
+        except OSError as error:  # likewise
+            words = error.strerror or error
+            ledger.told(f"The release is made, but its files could not be kept beside the ledger: {words}.")
     return entry, certificate
 
 
@@ -129,7 +140,12 @@ def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
 
 
 def _certificate(
-    release: SecureRelease, entry: LedgerEntry, keys: LedgerKeys, *, files: dict[str, str]
+    release: SecureRelease,
+    entry: LedgerEntry,
+    keys: LedgerKeys,
+    *,
+    files: dict[str, str],
+    accepted: dict[str, str],
 ) -> dict[str, Any]:
     certificate = certificate_from_release(
         release.plan,
@@ -143,5 +159,6 @@ def _certificate(
         files=files,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions_of_release(),
+        accepted=accepted,
     )
     return signed_certificate(certificate, public_key=keys.public_key, signature=keys.signature)

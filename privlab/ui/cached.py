@@ -29,9 +29,11 @@ from privlab.od.clipping import (
     clipping_from_unique_trips_per_user,
     flow_bias_from_unique_trips,
 )
+from privlab.od.empty_release import largest_flow_if_nothing_is_published
 from privlab.od.exposed_flows import ExposedFlows, exposed_flows_from_person_risks
 from privlab.od.matrix import ODMatrix, UniqueTrips, unique_trips_per_user
 from privlab.od.release import ReleaseParameters
+from privlab.od.release_outlook import ReleaseOutlook, release_outlook_from_trips
 from privlab.od.review import ReleaseReview, release_review_from_prepared_trips
 from privlab.od.risk import (
     Exposure,
@@ -39,6 +41,7 @@ from privlab.od.risk import (
     exposures_from_person_risks,
     person_risks_from_unique_trips,
 )
+from privlab.od.secure_release import ReleasePlan, SecureReleaseParameters
 from privlab.od.tables import PreparedTrips, od_matrix_from_prepared_trips
 from privlab.reports.exhibits_od import MOST_PEOPLE, MOST_TRIPS
 from privlab.seeds import generator
@@ -88,6 +91,14 @@ def person_risks(
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def largest_flow_if_nothing(
+    key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
+) -> int | None:
+    """Return the people in the largest flow if nothing of the week would be published, else None."""
+    return largest_flow_if_nothing_is_published(_prepared, parameters, week=week, group_size=group_size)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def exposures(
     key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
 ) -> list[Exposure]:
@@ -118,6 +129,19 @@ def release_review(
     return release_review_from_prepared_trips(
         _prepared, parameters, week=week, group_size=group_size, seed=seed
     )
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def release_outlook(
+    key: str,
+    _prepared: PreparedTrips,
+    parameters: SecureReleaseParameters,
+    weeks: tuple[str, ...],
+    _plan: ReleasePlan,
+) -> ReleaseOutlook | None:
+    """Return what a secure release of everyone's trips is expected to hold, None without users."""
+    trips = _prepared.trips
+    return release_outlook_from_trips(trips, _plan) if isinstance(trips, UniqueTrips) else None
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

@@ -4,14 +4,14 @@ import numpy as np
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.dp.guarantees import CELLS, Guarantee, GuaranteeParameters, UnitGuarantee
+from privlab.dp.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
 from privlab.dp.statements import certain_words
 from privlab.figures.labels import visible
+from privlab.figures.outlook_words import nothing_published
 from privlab.figures.risk import risk_histogram
 from privlab.figures.risk_words import median_risk, risks_finding
 from privlab.od.risk import Exposure, PersonRisks
 from privlab.ui import cached, inputs, parts
-from privlab.ui.addresses import take_up_old_name
 from privlab.ui.parts import palette
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
@@ -28,17 +28,7 @@ def parameters_control(plan: Plan) -> GuaranteeParameters | None:
     """Show what a guarantee depends on besides the plan; return it, or say why there is none."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         weeks = inputs.weekly_releases_control()
-        take_up_old_name("cells", "guarantee_cells", CELLS)
-        cells = st.segmented_control(
-            "Cells",
-            CELLS,
-            default=CELLS[0],
-            key="guarantee_cells",
-            bind="query-params",
-            required=True,
-            help="Public: noise goes to every pair of a list of zones that was known without the data. Discovered: "
-            "only to flows found in the data; then a lone traveller can make a cell appear, which costs δ.",
-        )
+        cells = inputs.cells_control(plan.prepared)
     release = plan.release
     try:
         return GuaranteeParameters(
@@ -46,7 +36,7 @@ def parameters_control(plan: Plan) -> GuaranteeParameters | None:
             max_trips_per_user=release.max_trips_per_user,
             weeks=weeks,
             threshold=release.threshold,
-            cells=cells or CELLS[0],
+            cells=cells,
             noise=release.noise,
         )
     except ParameterError as error:
@@ -115,6 +105,27 @@ def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
         "proven": f"{unit.proven_accuracy:.3%}",
         _CERTAIN: f"{unit.certain_share:.3%}",
     }
+
+
+def nothing_is_published(plan: Plan) -> bool:
+    """Say so, and lead to the page Plan, if nothing of the loaded data would be published; return whether it is so."""
+    if not plan.prepared.has_users:
+        return False
+    largest = cached.largest_flow_if_nothing(
+        plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size
+    )
+    if largest is None:
+        return False
+    parts.true_data()
+    st.warning(
+        f"{nothing_published(largest, plan.release.threshold)} That nobody is recognised in it says nothing of what "
+        "a release that holds something would tell."
+    )
+    if st.button(
+        "Plan a release that holds something", key="to_plan", icon=":material/tune:", type="primary"
+    ):
+        st.switch_page("../../pages/plan.py")
+    return True
 
 
 def person_risks(plan: Plan) -> None:

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from privlab.datasets.catalog import SAMPLES
+from privlab.dp.guarantees import CELLS
 from privlab.dp.mechanisms import NOISES
 from privlab.limits import MAX_EPSILON, MAX_SEED, MAX_THRESHOLD, MAX_TRIPS_PER_USER, MAX_WEEKS, MIN_EPSILON
 from privlab.od.flow_counts import UNDATED
 from privlab.od.release import ReleaseParameters
 from privlab.od.tables import PreparedTrips
+from privlab.ui.addresses import take_up_old_name
 from privlab.ui.state import OWN, own_data
 
 NO_BOUND = "no bound"
@@ -187,6 +189,38 @@ def seed_control() -> int:
         help="The same seed draws the same noise. A real release has no seed.",
     )
     return int(seed or 0)
+
+
+def cells_control(prepared: PreparedTrips) -> str:
+    """Show which cells get noise, one setting for every page that asks; return "public" or "discovered".
+
+    It begins with what the data allows: public cells where the zones are known without it.
+    """
+    state, allowed = st.session_state, CELLS if prepared.public_zones is not None else CELLS[1:]
+    for old in ("guarantee_cells", "publish_cells", "cells"):
+        take_up_old_name(old, "release_cells", CELLS)
+    if "cells_chosen" not in state:
+        named = state.get("release_cells", st.query_params.get("release_cells"))
+        state["cells_chosen"] = named if named in CELLS else None
+    value = state["cells_chosen"] if state["cells_chosen"] in allowed else allowed[0]
+    if state.get("release_cells", value) != value:
+        state["release_cells"] = value
+    cells = st.segmented_control(
+        "Cells",
+        allowed,
+        default=value,
+        key="release_cells",
+        bind="query-params",
+        required=True,
+        on_change=_choose_cells,
+        help="Public: noise goes to every pair of a list of zones that was known without the data. Discovered: only to "
+        "flows found in the data; then a lone traveller can make a cell appear, which costs δ. The same on every page.",
+    )
+    return cells or value
+
+
+def _choose_cells() -> None:
+    st.session_state["cells_chosen"] = st.session_state["release_cells"]
 
 
 def weekly_releases_control() -> int:

@@ -10,7 +10,18 @@ EVERY_PAGE = "every page"
 KEYS: dict[str, tuple[str, ...]] = {
     EVERY_PAGE: (
         *("login", "logout", "present", "leave_presentation", "glossary", "glossary_find"),
-        *("data", "epsilon", "threshold", "bound", "group", "noise", "week", "seed", "releases"),
+        *(
+            "data",
+            "epsilon",
+            "threshold",
+            "bound",
+            "group",
+            "noise",
+            "week",
+            "seed",
+            "releases",
+            "release_cells",
+        ),
         *("again", "again_*", "cancel_*", "add_*", "tools_*", "numbers_*", "*_download"),
     ),
     "home": ("home_attack",),
@@ -34,7 +45,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("utility_fold", "utility_table", "download_release"),
     ),
     "guarantee": (
-        *("guarantee_cells", "risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
+        *("to_plan", "risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
         *("moves_fold", "moves", "risk_moves"),
         *("audited", "runs", "audit_level", "run_audit", "audit_table"),
     ),
@@ -73,16 +84,25 @@ KEYS: dict[str, tuple[str, ...]] = {
     "publish": (
         *(
             "publish_weeks",
-            "publish_cells",
             "publish_form_*",
             "publish_ids_*",
             "agree_*",
+            "accept_*_*",
+            "use_threshold",
             "make_release_*",
             "made_*",
             "zip_*",
             "*_*",
         ),
-        *("ledger_bar", "ledger_entries", "budget_epsilon", "budget_delta", "set_budget"),
+        *(
+            "kept_releases",
+            "kept_*",
+            "ledger_bar",
+            "ledger_entries",
+            "budget_epsilon",
+            "budget_delta",
+            "set_budget",
+        ),
         *("check_files", "checks"),
     ),
     "report": (

@@ -1,5 +1,7 @@
 """What releases of the loaded data have cost and may cost, and the check of a release made elsewhere."""
 
+from functools import partial
+
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
@@ -9,10 +11,13 @@ from privlab.ledger_keys import public_key_from_text
 from privlab.limits import MAX_BUDGET, MIN_EPSILON
 from privlab.od.secure_release import ReleasePlan
 from privlab.od.tables import PreparedTrips
+from privlab.reports.kept_releases import kept_release
 from privlab.reports.release_folders import CERTIFICATE, CSV, PARQUET
+from privlab.reports.secure_files import archive_from_release_folder
 from privlab.reports.verification import ReleaseVerification, verification_from_certificate
 from privlab.store import Account, Ledger, ledger_path_from_environment
 from privlab.ui import parts
+from privlab.ui.downloads import download
 from privlab.ui.own_file import session_folder
 from privlab.ui.parts import palette
 
@@ -55,7 +60,7 @@ def finding(account: Account, release: ReleasePlan | None) -> str:
     )
 
 
-def spent(account: Account, release: ReleasePlan | None) -> None:
+def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
     """Show what is spent and left, as numbers, a bar and a table."""
     left, budget = account.left_epsilon, account.budget_epsilon
     with st.container(horizontal=True):
@@ -86,9 +91,27 @@ def spent(account: Account, release: ReleasePlan | None) -> None:
             ],
             key="ledger_entries",
         )
+        _kept_files(account, book)
     if len(account.budget_changes) > 1:
         said = (f"ε = {one.epsilon:g} ({one.made or 'earlier'})" for one in account.budget_changes)
         st.caption(f"Budgets that were set: {', '.join(said)}.")
+
+
+def _kept_files(account: Account, book: Ledger) -> None:
+    """Offer the files of each release in the table that are kept beside the ledger, paid for as they are."""
+    kept = [(entry, folder) for entry in account.entries if (folder := kept_release(book, entry)) is not None]
+    if not kept:
+        return
+    with st.container(horizontal=True, key="kept_releases"):
+        for entry, folder in kept:
+            download(
+                f"Release {entry.number} (ZIP)",
+                data=partial(archive_from_release_folder, folder),
+                file_name=f"release_{entry.number}.zip",
+                mime="application/zip",
+                key=f"kept_{entry.number}",
+            )
+    st.caption("Files of releases stay beside the ledger: downloading them again costs nothing.")
 
 
 def budget_control(book: Ledger, account: Account, digest: str) -> None:

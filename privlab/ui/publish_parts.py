@@ -8,15 +8,16 @@ from functools import partial
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
-from privlab.dp.guarantees import CELLS
 from privlab.figures.labels import file_word
 from privlab.figures.words import plain
 from privlab.lab.publish import ReleaseData
+from privlab.lab.refusals import Accepted, ReleaseRefused, refused_in_words
 from privlab.od.secure_release import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.settled_trips import NO_USERS, USERS_NOT_APART
 from privlab.reports.release_folders import CERTIFICATE, CSV
 from privlab.reports.secure_files import archive_from_release_folder, content_from_release_folder
 from privlab.store import Account, Ledger
+from privlab.ui import inputs, outlook_parts
 from privlab.ui.downloads import download
 from privlab.ui.job_progress import follow
 from privlab.ui.release_job import Released, running, start
@@ -50,16 +51,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
             help="Named by you: which weeks have trips is itself true data, so any Monday may be named (2026-03-02), "
             "and of a week without trips noise alone is published. Every week costs its own ε.",
         )
-        cells = st.segmented_control(
-            "Cells",
-            CELLS,
-            default=CELLS[0],
-            key="publish_cells",
-            bind="query-params",
-            required=True,
-            help="Public: every pair of zones of a list known without the data gets noise. Discovered: only "
-            "flows found in the data, at the price of δ.",
-        )
+        cells = inputs.cells_control(plan.prepared)
     if not weeks:
         st.info("Name at least one week to see what its release would promise and cost.")
         return None
@@ -69,7 +61,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
                 epsilon=plan.release.epsilon,
                 max_trips_per_user=plan.release.max_trips_per_user or 0,
                 threshold=plan.release.threshold,
-                cells=cells or CELLS[0],
+                cells=cells,
             ),
             weeks=sorted(weeks),
             zones_spec=plan.prepared.zones_spec,
@@ -104,9 +96,14 @@ def promise(plan: Plan, release: ReleasePlan) -> None:
 
 
 def make_button(
-    plan: Plan, data: ReleaseData | None, release: ReleasePlan, account: Account, book: Ledger
+    plan: Plan,
+    data: ReleaseData | None,
+    release: ReleasePlan,
+    account: Account,
+    book: Ledger,
+    accepted: Accepted | None,
 ) -> None:
-    """Show the button that makes the release; a second one asks first.
+    """Show the button that makes the release; a second one asks first. Without `accepted` it is refused so far.
 
     Both belong to just this data and promise: a tick, or a click on a page that is out of date, counts for
     no other.
@@ -134,12 +131,14 @@ def make_button(
             type="primary",
             key=f"make_release_{mark}",
             icon=":material/publish:",
-            disabled=data is None or not agreed or over or running() is not None,
+            disabled=data is None or accepted is None or not agreed or over or running() is not None,
             help="Writes the cost into the ledger, then draws the noise. It cannot be taken back.",
         )
         and data is not None
+        and accepted is not None
     ):
-        start(plan.prepared, data, release, book)
+        outlook_parts.mark_started(plan, release)
+        start(plan.prepared, data, release, book, accepted)
         st.rerun()
 
 
@@ -154,6 +153,9 @@ def watch() -> None:
     st.session_state.pop("release_job")
     if job.error is None:
         st.session_state["released"].append(job.result())
+    elif isinstance(job.error, ReleaseRefused):
+        outlook_parts.mark_refused(job.error.refusals)
+        st.error(plain(refused_in_words(job.error.refusals)))
     elif isinstance(job.error, DataError | ParameterError):
         st.error(plain(f"The release was not handed over: {job.error}"))
     else:
@@ -174,9 +176,7 @@ def _release(made: Released) -> None:
             f"{utility['published_cells']:,} flows, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
             "in 95 of 100 cells."
         )
-        st.badge(
-            "For publication: holds what its certificate says", icon=":material/verified:", color="green"
-        )
+        outlook_parts.verdict_badge(made.verdict)
         with st.container(horizontal=True):
             download(
                 "Download release and certificate (ZIP)",
@@ -195,7 +195,7 @@ def _release(made: Released) -> None:
                     key=f"{name}_{made.entry}",
                     icon=None,
                 )
-        st.caption("The files go with this session; the ledger's entry stays. Download them now.")
+        st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
 
 
 def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:

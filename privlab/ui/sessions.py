@@ -20,6 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from privlab.checks import DataError
 from privlab.datasets.private_folders import remove_left_behind
+from privlab.reports.kept_releases import clear_partial_copies
 from privlab.reports.release_folders import clear_left_overs
 from privlab.store import Ledger, ledger_path_from_environment
 
@@ -77,7 +78,9 @@ async def tidy(app: st.App) -> AsyncIterator[None]:
     """Remove what a killed server left, and end sessions while the server runs."""
     remove_left_behind()
     with suppress(DataError):  # the page Publish says what is wrong with the ledger
-        clear_left_overs(Ledger(ledger_path_from_environment()))
+        book = Ledger(ledger_path_from_environment())
+        clear_left_overs(book)
+        clear_partial_copies(book)
     looking = asyncio.get_running_loop().create_task(_end_sessions())
     yield
     looking.cancel()

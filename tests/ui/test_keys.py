@@ -87,7 +87,7 @@ def _city() -> None:
 @pytest.mark.usefixtures("_city")
 def test_cells_of_the_guarantee_are_none_of_the_attack() -> None:
     at = opened("guarantee", bound="10", threshold="50")
-    at.segmented_control(key="guarantee_cells").set_value("discovered").run()
+    at.segmented_control(key="release_cells").set_value("discovered").run()
     at.switch_page("../../pages/attack.py").run()
     assert [element.value for element in at.error] == []
     assert at.text_input(key="cells").value == "1000, 99, 95, 40"
@@ -95,14 +95,14 @@ def test_cells_of_the_guarantee_are_none_of_the_attack() -> None:
 
 @pytest.mark.usefixtures("_city")
 def test_addresses_of_before_open_the_same_guarantee() -> None:
-    now = opened("guarantee", bound="10", threshold="50", guarantee_cells="discovered", audit_level="99.9")
+    now = opened("guarantee", bound="10", threshold="50", release_cells="discovered", audit_level="99.9")
     before = opened("guarantee", bound="10", threshold="50", cells="discovered", level="99.9")
     for at in (now, before):
-        assert at.segmented_control(key="guarantee_cells").value == "discovered"
+        assert at.segmented_control(key="release_cells").value == "discovered"
         assert at.segmented_control(key="audit_level").value == "99.9"
         assert not at.exception
     assert finding(before) == finding(now)
     assert not {"cells", "level"} & set(before.query_params)
     strange = opened("guarantee", cells="1,2", level="0.1-1")
-    assert strange.segmented_control(key="guarantee_cells").value == "public"
+    assert strange.segmented_control(key="release_cells").value == "public"
     assert strange.segmented_control(key="audit_level").value == "95"

@@ -1,0 +1,42 @@
+"""What a release is expected to hold, in words for the steward: figures of true data."""
+
+from privlab.od.release_outlook import ReleaseOutlook
+
+
+def outlook_in_words(outlook: ReleaseOutlook) -> str:
+    """Return what would be published, how much of it made up, against what is true, in two sentences."""
+    noise = (
+        f"The largest true flow has {_people(outlook.largest_true)}; noise is up to ±{outlook.half_width:,} in 95 "
+        "of 100 flows."
+    )
+    if outlook.nothing_is_published:
+        return f"{nothing_published(outlook.largest_true, outlook.threshold)} {noise}"
+    total = (
+        f"{_count(outlook.published_trips)} trips would be published in all, {outlook.true_trips:,} are true"
+    )
+    if outlook.complete:
+        return (
+            f"All {outlook.published:,.0f} flows are expected to be published, {outlook.made_up:,.0f} of them "
+            f"without a true trip; {total}. {noise}"
+        )
+    return (
+        f"Of {_count(outlook.published)} flows that are expected to be published, {_count(outlook.made_up)} "
+        f"({outlook.made_up_share:.1%}) would be made up; {total}. {noise}"
+    )
+
+
+def nothing_published(largest: int, threshold: int) -> str:
+    """Return that nothing of the data reaches the threshold.
+
+    >>> nothing_published(43, 100)
+    'Nothing is published: your largest flow has 43 people, and counts below 100 are left out.'
+    """
+    return f"Nothing is published: your largest flow has {_people(largest)}, and counts below {threshold:,} are left out."
+
+
+def _people(n: int) -> str:
+    return "1 person" if n == 1 else f"{n:,} people"
+
+
+def _count(expected: float) -> str:
+    return f"{expected:,.0f}" if expected >= 10 or expected == round(expected) else f"{expected:.2g}"

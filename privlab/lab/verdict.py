@@ -1,0 +1,67 @@
+"""The plan of a release → how far its promise reaches, as a colour and a reason in words.
+
+Nothing of it looks at data: whoever reads the certificate can say the same.
+"""
+
+import math
+from dataclasses import dataclass
+
+from privlab.lab.refusals import MAX_DELTA, WANTED_DELTA, Accepted
+from privlab.od.secure_release import ReleasePlan
+
+GREEN, AMBER, RED = "green", "amber", "red"
+_MOST_CERTAIN = {GREEN: 0.75, AMBER: 0.95}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How far the promise of a release reaches: `colour` is "green", "amber" or "red", `reason` one sentence or more."""
+
+    colour: str
+    reason: str
+
+    @property
+    def badge(self) -> str:
+        """What a badge says, before the reason."""
+        return {
+            GREEN: "For publication",
+            AMBER: "For publication with care",
+            RED: "Its promise is weak",
+        }[self.colour]
+
+
+def verdict_from_release(plan: ReleasePlan, accepted: Accepted) -> Verdict:
+    """Return how far the promise to a person over all weeks of a release reaches.
+
+    Green: nobody can become more than 75 % certain of anyone, but for a δ of at most 10⁻⁶. Amber: 95 % and 10⁻⁴,
+    or flows that are made up were accepted. Red: all else.
+    """
+    certain = 1 / (1 + math.exp(-plan.epsilon))
+    delta = plan.delta
+    colour = next(
+        (
+            one
+            for one, most in ((GREEN, WANTED_DELTA), (AMBER, MAX_DELTA))
+            if certain <= _MOST_CERTAIN[one] and delta <= most
+        ),
+        RED,
+    )
+    said = [
+        f"whoever knows all else and has no idea beforehand becomes at most {_percent(certain)} certain of anyone"
+    ]
+    if delta > MAX_DELTA:
+        said = [f"with a chance of {delta:.2g} (δ) whatever is promised does not hold"]
+    elif delta:
+        said.append(f"but for a chance of {delta:.1g} (δ)")
+    if accepted.delta is not None:
+        said.append("its maker has accepted the δ in words")
+    if accepted.made_up is not None:
+        said.append("its maker has accepted in words that flows may be made up")
+        colour = AMBER if colour == GREEN else colour
+    words = ", ".join(said)
+    return Verdict(colour=colour, reason=f"{words[0].upper()}{words[1:]}.")
+
+
+def _percent(certain: float) -> str:
+    """Say a bound in per cent, never rounded down."""
+    return f"{math.ceil(certain * 1000 - 1e-9) / 10:.1f} %"
