@@ -76,7 +76,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "*_*",
         ),
         *("ledger_bar", "ledger_entries", "budget_epsilon", "budget_delta", "set_budget"),
-        *("check_files", "checks"),
+        *("check_files", "check_own_ledger", "check_public_key", "checks"),
     ),
     "report": (
         *("report_title", "report_kind", "report_note", "part_*", "note_*_*", "up_*", "down_*", "out_*"),
