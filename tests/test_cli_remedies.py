@@ -8,8 +8,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from privlab import cli_remedies
 from privlab.checks import BoundViolation
+from privlab.fingerprints import published
 from privlab.fingerprints.published import verification_from_table
 from tests.command_line import Answer
 
@@ -85,10 +85,10 @@ def test_glove_writes_what_holds_by_itself(answer: Answer, town: Path, tmp_path:
 def test_nothing_is_written_that_does_not_hold(
     answer: Answer, town: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = cli_remedies.table_from_hidden_groups
-    monkeypatch.setattr(cli_remedies, "table_from_hidden_groups", lambda groups: whole(groups).slice(1))
+    whole = published.table_from_hidden_groups
+    monkeypatch.setattr(published, "table_from_hidden_groups", lambda groups: whole(groups).slice(1))
     out = tmp_path / "hidden.parquet"
-    with pytest.raises(BoundViolation, match="what would be published does not hold"):
+    with pytest.raises(BoundViolation, match="What would be published does not hold"):
         answer("glove", town, "--out", out)
     assert not out.exists()
 

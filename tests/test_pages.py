@@ -348,7 +348,7 @@ def test_a_zone_table_of_another_kind_is_refused_and_a_right_one_taken() -> None
         (
             "numbers.csv",
             b"zone,lat,lon\n1,45,-30\n2,45.1,-30\n",
-            "The zone file knows none of the 3 zone ids of text.csv (such as 'A'); its own are such as 1.",
+            "The zone file knows none of the 3 zone ids of text.csv (such as 'A'); its own are such as '1'.",
         ),
         ("letters.csv", b"zone,lat,lon\nA,45,-30\nB,45.1,-30\nC,45.2,-30\n", ""),
     ):

@@ -69,7 +69,7 @@ def test_an_auc_above_its_bound_is_shown_by_no_page(monkeypatch: pytest.MonkeyPa
     sample_job("cabs").result(timeout=120)
     honest = bound_checks.bound_from_window
 
-    def bound_of_lpa(window: Any, target: int, stand_ins: Any, defence: Any) -> Any:
+    def bound_of_lpa(window: Any, target: int, stand_ins: Any, defence: Any, *rest: Any) -> Any:
         claimed = defence_from_spec("lpa", epsilon=0.01, facts=defence.facts)
         return honest(window, target, stand_ins, claimed)
 

@@ -15,8 +15,6 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-import pyarrow as pa
-
 from privlab.checks import DataError
 from privlab.kept_databases import synchronise
 from privlab.store import Ledger, LedgerEntry
@@ -94,6 +92,8 @@ class ReleaseFolder:
             self._let_go()
             return
         self._clear(note=f"{kind.__name__ if kind else ''}: {error}".rstrip(": "))
+        import pyarrow as pa
+
         if isinstance(error, OSError | pa.ArrowException):
             said = (error.strerror if isinstance(error, OSError) else None) or error
             cost = f" Its cost stays in the ledger, entry {self.entry.number}." if self.entry else ""

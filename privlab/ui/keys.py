@@ -103,7 +103,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "budget_delta",
             "set_budget",
         ),
-        *("check_files", "checks"),
+        *("check_files", "check_own_ledger", "check_public_key", "checks"),
     ),
     "report": (
         *(

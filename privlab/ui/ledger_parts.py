@@ -155,11 +155,13 @@ def check_control(book: Ledger) -> None:
         ours = st.checkbox(
             "It was made with the ledger of this lab",
             key="check_own_ledger",
+            persist_state="session",
             help="Then its entry there is compared, too.",
         )
         public_key = st.text_input(
             "Public key of whoever made it",
             key="check_public_key",
+            persist_state="session",
             help="64 digits, as `privlab ledger public-key` prints them. Without it nobody can say who made it.",
             disabled=ours,
         )

@@ -87,6 +87,19 @@ def counts_of(folder: Path, header: str, rows: list[str], **kind) -> dict[str, C
     return found
 
 
+def require_own_trips_alone(folder: Path, header: str, rows, who: str, week: str, **kind) -> None:
+    """With a person, counts are those without, plus one for each of the person's own trips; in each week alone."""
+    everybody = counts_of(folder, header, [line for _, _, line in rows], **kind)
+    others = counts_of(folder, header, [line for user, _, line in rows if user != who], **kind)
+    alone = counts_of(folder, header, [line for user, _, line in rows if user == who], **kind)
+    for one in WEEKS:
+        assert everybody[one] == others[one] + alone[one]
+    # The unit is a person's week: without the rows of one week the other week's counts stay as they are.
+    rest = [line for user, when, line in rows if user != who or when != week]
+    (other_week,) = set(WEEKS) - {week}
+    assert counts_of(folder, header, rest, **kind)[other_week] == everybody[other_week]
+
+
 CLEANINGS = st.sampled_from(
     [Cleaning(), Cleaning(min_records=3), Cleaning(every_min=90), Cleaning(drop_duplicates=True)]
 )
@@ -102,20 +115,10 @@ CLEANINGS = st.sampled_from(
 def test_a_person_gone_from_any_file_changes_their_own_trips_alone(
     tmp_path, rows, ids, cleaning, data
 ) -> None:
-    """With a person, counts are those without, plus one for each of the person's own trips; in each week alone."""
     who, week = data.draw(st.sampled_from(rows))[:2]
     kind = {"form": FileForm(mapping=RECORDS, ids=ids), "zones": "column", "cleaning": cleaning}
     header = "user,time,zone"
-    everybody = counts_of(tmp_path, header, [line for _, _, line in rows], **kind)
-    others = counts_of(tmp_path, header, [line for user, _, line in rows if user != who], **kind)
-    alone = counts_of(tmp_path, header, [line for user, _, line in rows if user == who], **kind)
-    for one in WEEKS:
-        assert everybody[one] == others[one] + alone[one]
-    # The unit is a person's week: without the rows of one week the other week's counts stay as they are.
-    rest = [line for user, when, line in rows if user != who or when != week]
-    without_week = counts_of(tmp_path, header, rest, **kind)
-    (other_week,) = set(WEEKS) - {week}
-    assert without_week[other_week] == everybody[other_week]
+    require_own_trips_alone(tmp_path, header, rows, who, week, **kind)
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -131,12 +134,4 @@ def test_a_person_gone_from_any_file_of_coordinates(tmp_path, rows, cleaning, da
     mapping = ColumnMapping(user_id="user", timestamp="time", lat="lat", lon="lon")
     kind = {"form": FileForm(mapping=mapping), "zones": BOX, "cleaning": cleaning}
     header = "user,time,lat,lon"
-    everybody = counts_of(tmp_path, header, [line for _, _, line in rows], **kind)
-    others = counts_of(tmp_path, header, [line for user, _, line in rows if user != who], **kind)
-    alone = counts_of(tmp_path, header, [line for user, _, line in rows if user == who], **kind)
-    for one in WEEKS:
-        assert everybody[one] == others[one] + alone[one]
-    rest = [line for user, when, line in rows if user != who or when != week]
-    without_week = counts_of(tmp_path, header, rest, **kind)
-    (other_week,) = set(WEEKS) - {week}
-    assert without_week[other_week] == everybody[other_week]
+    require_own_trips_alone(tmp_path, header, rows, who, week, **kind)

@@ -17,12 +17,20 @@ SHARED_CACHES = {
     ("privlab/datasets/synthetic/subscribers.py", "antennas"): "seeds of invented data",
     ("privlab/reports/document.py", "_template"): "no argument: a template of the lab",
     ("privlab/reports/glossary.py", "glossary"): "no argument: words of the lab",
+    (
+        "privlab/reports/sample_cache.py",
+        "_versions",
+    ): "no argument: versions of libraries, digest of the code",
 }
 # Names of modules and classes that are written to while the lab runs.
 SHARED_NAMES = {
     ("privlab/aggregates/play.py", "_game"): "of a worker process, which ends with its one game",
     ("privlab/ui/state.py", "_sample_jobs"): "samples, which are public",
     ("privlab/ui/derived.py", "_of_samples"): "samples, which are public",
+    (
+        "privlab/datasets/uploads.py",
+        "_folders",
+    ): "folders of sessions, whose sizes are added up; no session reads another's",
     ("privlab/ui/sessions.py", "_gone_since"): "ids of sessions",
     ("privlab/ui/sessions.py", "_marks"): "ids of sessions, and words drawn at random",
 }
