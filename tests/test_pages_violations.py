@@ -44,10 +44,7 @@ def test_a_table_that_does_not_hold_is_offered_by_no_page() -> None:
     at = loaded(MOVING)
     at.segmented_control(key="show").set_value("remedy").run()
     at.button(key="run_glove").click().run()
-    for _ in range(600):  # `until` of test_pages objects to the exception that is awaited
-        if at.error:
-            break
-        at.run()
+    until(at, lambda at: bool(at.error))
     assert "every fingerprint is shared by at least 2 users" in at.error[0].value
     assert "This is a fault in this program" in at.error[0].value
     assert [button.key for button in at.get("download_button") if "glove" in str(button.key)] == []
@@ -79,10 +76,7 @@ def test_an_auc_above_its_bound_is_shown_by_no_page(monkeypatch: pytest.MonkeyPa
     at.multiselect(key="mechanisms").set_value(["lpa-event"]).run()
     at.multiselect(key="defence_epsilons").set_value(["20"]).run()
     at.button(key="run_defences").click().run()
-    for _ in range(600):
-        if at.error or any("AUC undefended" in t.value.columns for t in at.dataframe):
-            break
-        at.run()
+    until(at, lambda at: bool(at.error) or any("AUC undefended" in t.value.columns for t in at.dataframe))
     assert "above the bound" in at.error[0].value
     assert not any("AUC undefended" in t.value.columns for t in at.dataframe)
 
@@ -96,9 +90,6 @@ def test_a_fault_in_the_promises_of_defences_is_no_warning(monkeypatch: pytest.M
 
     monkeypatch.setattr("privlab.ui.cached.defences", faulty)
     at = opened("groups", data="cabs", targets="3", sizes="5", show_groups="defences")
-    for _ in range(600):
-        if at.exception or at.warning:
-            break
-        at.run()
+    until(at, lambda at: bool(at.exception or at.warning))
     assert [element.value for element in at.warning] == []
     assert len(at.exception) == 1
