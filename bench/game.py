@@ -23,7 +23,7 @@ from privlab.aggregates.traces import Traces, presence_from_window, traces_from_
 from privlab.datasets.catalog import SAMPLES, sample_dataset
 from privlab.datasets.engine import Workspace
 from privlab.datasets.zoning import zoning_from_spec
-from privlab.runs import game_result_from_traces
+from privlab.lab.play import play_game
 
 
 def sample_traces(name: str) -> Traces:
@@ -86,7 +86,7 @@ def figure(traces: Traces, options: argparse.Namespace) -> None:
             arms=tuple(options.arms.split(",")),
             period=options.period,
         )
-        result = game_result_from_traces(traces, parameters, workers=options.workers)
+        result = play_game(traces, parameters, workers=options.workers).result
         for summary in summaries_from_result(result):
             overall = summary.overall
             print(

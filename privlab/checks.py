@@ -71,6 +71,44 @@ def require_choice(name: str, value: str, choices: Collection[str]) -> str:
     return value
 
 
+def number_from_text(name: str, text: str, *, whole: bool = False) -> float:
+    """Return the number that a text names, or raise if it names none.
+
+    >>> number_from_text("epsilon", "0.66")
+    0.66
+    """
+    try:
+        return float(int(text)) if whole else float(text)
+    except (ValueError, OverflowError):
+        kind = "whole number" if whole else "number"
+        raise ParameterError(f"{name} must be a {kind}, got {text!r}.") from None
+
+
+def numbers_from_text(name: str, text: str, *, whole: bool = False) -> list[float]:
+    """Return numbers written with commas between them; none for an empty text. Raises ParameterError otherwise.
+
+    >>> numbers_from_text("epsilon", "0.1,1")
+    [0.1, 1.0]
+    """
+    try:
+        return [number_from_text(name, part, whole=whole) for part in text.split(",") if part.strip()]
+    except ParameterError:
+        kind = "whole numbers" if whole else "numbers"
+        raise ParameterError(f"{name} must be {kind} separated by commas, got {text!r}.") from None
+
+
+def counts_from_text(text: str) -> list[int]:
+    """Return whole numbers written with commas or semicolons between them. Raises ParameterError otherwise.
+
+    >>> counts_from_text("1000, 99,95")
+    [1000, 99, 95]
+    """
+    try:
+        return [int(part) for part in text.replace(";", ",").split(",") if part.strip()]
+    except ValueError:
+        raise ParameterError(f"counts must be whole numbers separated by commas, got {text!r}.") from None
+
+
 def _as_number(name: str, value: float) -> float:
     if getattr(value, "shape", None) == ():  # numpy's scalars and arrays without dimensions
         value = value.item()  # type: ignore[attr-defined]

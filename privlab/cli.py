@@ -6,7 +6,6 @@ Bad input ends with exit code 2 and one sentence on standard error.
 import signal
 import sys
 from dataclasses import asdict
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -28,7 +27,6 @@ from privlab.cli_options import (
     Positions,
     Seed,
     Zones,
-    counted,
     engine_from_spec,
     zoned,
 )
@@ -86,14 +84,14 @@ def describe(
 ) -> None:
     """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
     from privlab.datasets.engine import Workspace
-    from privlab.datasets.profile import profiled
+    from privlab.lab.load import profiled_dataset, trip_source_from_rows
     from privlab.od.simulation import trip_counts_from_trip_tables
     from privlab.od.tables import TripTables, funnel_rows, why_no_trips
 
     with engine_from_spec(engine) as workspace:
         dataset = opened(data, reading, workspace, zones)
         if isinstance(workspace, Workspace):
-            dataset = profiled(dataset, now=datetime.now())
+            dataset = profiled_dataset(dataset)
         report, mapping = dataset.report, asdict(dataset.mapping)
         result: dict[str, Any] = {
             "name": dataset.name,
@@ -113,7 +111,7 @@ def describe(
         }
         if zones is not None:
             dataset, zoning = zoned(dataset, zones, zone_positions)
-            source = counted(dataset, zoning)
+            source = trip_source_from_rows(dataset, zoning)
             result["notes"] = list(dataset.report.notes)
             result |= {"zones": zoning.spec, **account(source), "unique_trips_per_user_and_week": None}
             result["funnel"] = funnel_rows(source.funnel) if isinstance(source, TripTables) else []
@@ -149,6 +147,7 @@ def od(
     as_json: Json = False,
 ) -> None:
     """Count origin–destination flows per week, and simulate their release."""
+    from privlab.lab.load import trip_source_from_rows
     from privlab.od.release import ReleaseParameters
     from privlab.od.simulation import od_simulation_from_flow_counts, od_simulation_from_trip_tables
     from privlab.od.tables import TripTables
@@ -161,7 +160,9 @@ def od(
     with engine_from_spec(engine) as workspace:
         dataset = opened(data, reading, workspace, zones)
         dataset, zoning = zoned(dataset, zones, zone_positions)
-        source = counted(dataset, zoning, group_size=group_size, max_trips_per_user=max_trips_per_user)
+        source = trip_source_from_rows(
+            dataset, zoning, group_size=group_size, max_trips_per_user=max_trips_per_user
+        )
         simulation = (
             od_simulation_from_trip_tables(source, parameters, group_size=group_size, seed=seed)
             if isinstance(source, TripTables)

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from privlab.checks import ParameterError
-from privlab.cli_options import Json, Seed, counts_from_text
+from privlab.checks import ParameterError, counts_from_text
+from privlab.cli_options import Json, Seed
 from privlab.cli_output import show
+from privlab.od.defaults import MOST_TRIPS
 
 app = typer.Typer()
 
@@ -17,7 +18,7 @@ app = typer.Typer()
 @app.command("attack-curve")
 def attack_curve(
     epsilon: Annotated[float, typer.Option(help="Privacy loss per flow.")],
-    max_trips: Annotated[int, typer.Option(help="Largest number of unique trips K.")] = 70,
+    max_trips: Annotated[int, typer.Option(help="Largest number of unique trips K.")] = MOST_TRIPS,
     repetitions: Annotated[int, typer.Option(help="Simulated games; 0 for none.")] = 0,
     seed: Seed = 1,
     noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.checks import ParameterError, require_whole
-from privlab.cli_options import Data, Json, counts_from_text, engine_from_spec, numbers_from_text
+from privlab.checks import ParameterError, counts_from_text, numbers_from_text, require_whole
+from privlab.cli_options import Data, Json, engine_from_spec
 from privlab.cli_output import require_parquet_name, show, write_table
 from privlab.cli_progress import progress_lines
 from privlab.cli_reading import Reading, opened, with_reading
@@ -69,10 +69,11 @@ def kgap(
     """Compute the k-gap of every user, exactly: how far the k − 1 nearest fingerprints are. True data."""
     import pyarrow as pa
 
-    from privlab.fingerprints.fingerprints import fingerprints_from_dataset, folded_fingerprints
+    from privlab.fingerprints.fingerprints import folded_fingerprints
     from privlab.fingerprints.kgap import ks_from_numbers
     from privlab.fingerprints.study import positions_of_query_users
     from privlab.fingerprints.tasks import workers_or_all
+    from privlab.lab.load import fingerprints_from_rows
 
     levels = levels_from_text(",".join(level or [_LEVELS]))
     ks, parameters = ks_from_numbers(counts_from_text(k)), _stretch_parameters(max_km, max_min, weights)
@@ -82,7 +83,7 @@ def kgap(
     if query_users is not None:
         require_whole("query_users", query_users, 1, MAX_USERS_GENERATED)
     with engine_from_spec("duckdb") as workspace:
-        finest = fingerprints_from_dataset(
+        finest = fingerprints_from_rows(
             opened(data, reading, workspace, None), centre=_place(centre), report=progress_lines()
         )
     if fold_days is not None:

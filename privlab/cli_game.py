@@ -3,7 +3,6 @@
 Registered on the same application as cli.py; options mean the same there and here.
 """
 
-import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,11 +17,11 @@ from privlab.cli_progress import line_on_terminal
 from privlab.cli_reading import Reading, day_from_text, opened, with_options
 
 if TYPE_CHECKING:
-    from privlab.aggregates.bound_checks import BoundCheck
     from privlab.aggregates.defence import Defence
     from privlab.aggregates.plan import Plan
-    from privlab.aggregates.results import GameResult, Summary
+    from privlab.aggregates.results import Summary
     from privlab.aggregates.traces import Traces
+    from privlab.lab.play import PlayedGame
     from privlab.runs import Runs
 
 app = typer.Typer()
@@ -53,8 +52,9 @@ def game(
     """Attack people through aggregates of groups: who is recognised, and how surely. True data."""
     from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
     from privlab.aggregates.results import summaries_from_result
-    from privlab.aggregates.traces import traces_from_dataset
-    from privlab.runs import Runs, runs_path_from_environment
+    from privlab.lab.load import traces_from_rows
+    from privlab.lab.play import runs_of_data
+    from privlab.runs import Runs
 
     if out is not None:
         require_parquet_name(out)
@@ -62,20 +62,15 @@ def game(
     first_day, last_day = day_from_text("from", first), day_from_text("to", last)
     with engine_from_spec("duckdb") as workspace:
         dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
-        traces = traces_from_dataset(
+        traces = traces_from_rows(
             dataset, zoning, null_zone=null_zone, first_day=first_day, last_day=last_day
         )
     looks = [_looked_at(traces, one) for one in games]  # every complaint comes before the first game
-    store = None if fresh else Runs(runs or runs_path_from_environment())
+    store = None if fresh else runs_of_data() if runs is None else Runs(runs)
     played = [_played(traces, one, store, workers) for one in games]
-    results, checks = [result for result, _ in played], [found for _, found in played]
     if out is not None:
-        write_rows(out, [row for pair in zip(results, checks, strict=True) for row in _target_rows(*pair)])
-    rows = [
-        _row(result.parameters, one, found)
-        for result, found in zip(results, checks, strict=True)
-        for one in summaries_from_result(result)
-    ]
+        write_rows(out, [row for one in played for row in _target_rows(one)])
+    rows = [_row(one, summary) for one in played for summary in summaries_from_result(one.result)]
     defences = {key: one for _, some in looks for key, one in some.items()}
     result = {
         "name": traces.name,
@@ -103,15 +98,13 @@ def _looked_at(
     return game.plan, {(epsilon, one.name): one for epsilon, one in game.defences.items()}
 
 
-def _played(
-    traces: "Traces", parameters: GameParameters, store: "Runs | None", workers: int
-) -> "tuple[GameResult, list[BoundCheck]]":
-    from privlab.runs import checked_game_from_traces
+def _played(traces: "Traces", parameters: GameParameters, store: "Runs | None", workers: int) -> "PlayedGame":
+    from privlab.lab.play import play_game
 
     def told(share: float, words: str) -> None:
         line_on_terminal(f"{parameters.prior}, groups of {parameters.group_size}: {words}", share)
 
-    return checked_game_from_traces(traces, parameters, runs=store, workers=workers, report=told)
+    return play_game(traces, parameters, runs=store, workers=workers, report=told)
 
 
 def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
@@ -126,13 +119,13 @@ def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
     }
 
 
-def _row(parameters: GameParameters, summary: "Summary", checks: "list[BoundCheck]") -> dict[str, Any]:
+def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
     """Return one row of results: an adversary, what it reached over all targets, and what it could at best."""
     from privlab.aggregates.features import arms_beyond_prior
     from privlab.aggregates.results import LEVELS
 
-    overall = summary.overall
-    own = [one for one in checks if one.setting == summary.setting]
+    parameters, overall = played.result.parameters, summary.overall
+    bound, proven = played.mean_bound(summary.setting) or (None, None)
     return {
         **_key(parameters, summary.setting),
         "targets": overall.n_targets,
@@ -147,8 +140,8 @@ def _row(parameters: GameParameters, summary: "Summary", checks: "list[BoundChec
         "pg_mean": summary.pg_mean,
         "pg_literal": summary.pg_literal,
         "mre": summary.mre,
-        "auc_bound": min(1.0, math.fsum(one.bound.auc for one in own) / len(own)) if own else None,
-        "bound_proven": own[0].proven if own else None,
+        "auc_bound": bound,
+        "bound_proven": proven,
         "tpr_at_fpr_0.01": overall.tpr_1,
         "tpr_at_fpr_0.1": overall.tpr_10,
         "auc_by_mobility": {name: part.auc_mean for name, part in summary.mobility.items()},
@@ -159,9 +152,10 @@ def _row(parameters: GameParameters, summary: "Summary", checks: "list[BoundChec
     }
 
 
-def _target_rows(result: "GameResult", checks: "list[BoundCheck]") -> list[dict[str, Any]]:
+def _target_rows(played: "PlayedGame") -> list[dict[str, Any]]:
     """Return one row per target and adversary."""
-    bounds = {(one.user, one.setting): one.bound.auc for one in checks}
+    result = played.result
+    bounds = {(one.user, one.setting): one.bound.auc for one in played.checks}
     return [
         {
             **_key(result.parameters, score.setting),

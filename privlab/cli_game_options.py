@@ -8,8 +8,8 @@ import typer
 
 from privlab.aggregates.classifiers import CLASSIFIERS, ClassifierSettings
 from privlab.aggregates.parameters import ADVERSARIES, ARMS, PRIORS, GameParameters
-from privlab.checks import ParameterError
-from privlab.cli_options import Seed, numbers_from_text
+from privlab.checks import ParameterError, numbers_from_text
+from privlab.cli_options import Seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.cli_options import Data, Json, Positions, Seed, Zones, counted, engine_from_spec, zoned
+from privlab.cli_options import Data, Json, Positions, Seed, Zones, engine_from_spec, zoned
 from privlab.cli_output import show
 from privlab.cli_reading import Reading, opened, with_reading
 
@@ -29,12 +29,11 @@ Week = Annotated[str | None, typer.Option(help="Monday of the week (2026-03-02);
 def _unique_trips(
     data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int
 ) -> "UniqueTrips | FlowCounts":
-    from privlab.od.tables import TripTables, unique_trips_from_trip_tables
+    from privlab.lab.load import trips_from_rows
 
     with engine_from_spec("duckdb") as workspace:
-        dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, positions)
-        source = counted(dataset, zoning)
-        return unique_trips_from_trip_tables(source, seed=seed) if isinstance(source, TripTables) else source
+        rows = zoned(opened(data, reading, workspace, zones), zones, positions)
+        return trips_from_rows(*rows, seed=seed)
 
 
 @app.command()
@@ -211,8 +210,8 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """Find epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data."""
+    from privlab.lab.plan import advice_from_plan_points, busiest_week, plan_points_from_trips
     from privlab.od.plan_points import PlanRequest
-    from privlab.od.planner import advice_from_unique_trips
 
     request = PlanRequest(
         max_accuracy=max_accuracy,
@@ -224,8 +223,9 @@ def plan(
         max_cases=max_cases,
     )
     trips = _unique_trips(data, reading, zones, zone_positions, seed=1)
-    chosen = week or trips.weeks[trips.busiest_week]
-    advice = advice_from_unique_trips(trips, request, week=chosen, group_size=group_size)
+    chosen = week or busiest_week(trips)
+    points = plan_points_from_trips(trips, request, week=chosen, group_size=group_size)
+    advice = advice_from_plan_points(points, request)
     result = {
         "request": request,
         "week": chosen,

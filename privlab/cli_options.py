@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from privlab.datasets.records import Dataset
     from privlab.datasets.spark_engine import SparkWorkspace
     from privlab.datasets.zone_maps import Zoning
-    from privlab.od.flow_counts import FlowCounts
-    from privlab.od.tables import TripTables
 
 # What typer raises for a command line it cannot read; it lives in a module without a public name.
 CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
@@ -56,11 +54,9 @@ def zoned(dataset: "Dataset", zones: str | None, positions: Path | None) -> "tup
 
     The dataset comes back with a note if the zone file knows only some of its zones.
     """
-    from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
+    from privlab.lab.load import rows_in_zones
 
-    spec, geography = zone_file(dataset.place, zones, positions)
-    zoning = zoning_from_spec(spec, place=dataset.place, table=dataset.table, geography=geography)
-    return dataset_in_zones(dataset, zoning), zoning
+    return rows_in_zones(dataset, *zone_file(dataset.place, zones, positions))
 
 
 def zone_file(place: str, zones: str | None, positions: Path | None) -> "tuple[str, Geography | None]":
@@ -75,48 +71,3 @@ def zone_file(place: str, zones: str | None, positions: Path | None) -> "tuple[s
         return spec, geography_from_path(positions)
     is_file = Path(spec).suffix.lower() in (".geojson", ".json")
     return spec, geography_from_path(spec) if is_file else None
-
-
-def counted(
-    dataset: "Dataset",
-    zoning: "Zoning",
-    *,
-    group_size: int | None = None,
-    max_trips_per_user: int | None = None,
-) -> "TripTables | FlowCounts":
-    """Return the unique trips of a dataset, or its counts where it names no users.
-
-    Raises ParameterError if users are to be sampled or bounded where none are named.
-    """
-    from privlab.od.flow_counts import flow_counts_from_dataset, require_no_choice_of_users
-    from privlab.od.tables import trip_tables_from_dataset
-
-    if dataset.kind == "counts":
-        require_no_choice_of_users(group_size, max_trips_per_user)
-        return flow_counts_from_dataset(dataset, zoning)
-    return trip_tables_from_dataset(dataset, zoning)
-
-
-def counts_from_text(text: str) -> list[int]:
-    """Return whole numbers written with commas between them. Raises ParameterError otherwise.
-
-    >>> counts_from_text("1000, 99,95")
-    [1000, 99, 95]
-    """
-    try:
-        return [int(part) for part in text.replace(";", ",").split(",") if part.strip()]
-    except ValueError:
-        raise ParameterError(f"counts must be whole numbers separated by commas, got {text!r}.") from None
-
-
-def numbers_from_text(name: str, text: str, *, whole: bool = False) -> list[float]:
-    """Return numbers written with commas between them; none for an empty text. Raises ParameterError otherwise.
-
-    >>> numbers_from_text("epsilon", "0.1,1")
-    [0.1, 1.0]
-    """
-    try:
-        return [float(int(part) if whole else float(part)) for part in text.split(",") if part.strip()]
-    except ValueError:
-        kind = "whole numbers" if whole else "numbers"
-        raise ParameterError(f"{name} must be {kind} separated by commas, got {text!r}.") from None

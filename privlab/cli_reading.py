@@ -116,25 +116,24 @@ def opened(
     data: str, reading: Reading, workspace: "Workspace | SparkWorkspace", zones: str | None
 ) -> "Dataset":
     """Return the dataset in a file: columns guessed, those named by hand taken instead; cleaned if asked to."""
-    from privlab.datasets.cleaning_steps import cleaned_dataset
     from privlab.datasets.previews import preview_from_path
-    from privlab.datasets.readers import read_dataset
     from privlab.datasets.spark_engine import SparkWorkspace
+    from privlab.lab.load import DataSource, dataset_from_source
 
     if isinstance(workspace, SparkWorkspace):
         return _opened_on_spark(data, reading, workspace, zones)
     path, cleaning = Path(data), cleaning_from_reading(reading)
     lookup = lookup_from_reading(path, reading)
     guess = preview_from_path(path, format=reading.format, lookup=lookup).mapping
-    dataset = read_dataset(
-        path,
+    source = DataSource(
+        path=path,
         format=reading.format,
         mapping=mapping_from_reading(guess, reading, zones),
         lookup=lookup,
         timezone=reading.timezone,
-        workspace=workspace,
+        cleaning=cleaning,
     )
-    return cleaned_dataset(dataset, cleaning)
+    return dataset_from_source(source, workspace)
 
 
 def _opened_on_spark(

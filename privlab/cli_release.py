@@ -18,7 +18,7 @@ from privlab.cli_reading import (
     lookup_from_reading,
     with_reading,
 )
-from privlab.store import LEDGER_VARIABLE, Account, Ledger, LedgerEntry, ledger_path_from_environment
+from privlab.store import LEDGER_VARIABLE, Account, Ledger, LedgerEntry
 
 app = typer.Typer()
 ledger_app = typer.Typer(no_args_is_help=True, help="What secure releases have cost, and may cost.")
@@ -219,13 +219,9 @@ def ledger_which(
 
 def _ledger(path: Path | None) -> Ledger:
     """Return the ledger; what killed releases left goes first."""
-    from privlab.reports.kept_releases import clear_partial_copies
-    from privlab.reports.release_folders import clear_left_overs
+    from privlab.lab.ledger import open_ledger
 
-    book = Ledger(path or ledger_path_from_environment(), told=say)
-    clear_left_overs(book)
-    clear_partial_copies(book)
-    return book
+    return open_ledger(path, told=say)
 
 
 def _digest_of(data: str) -> str:

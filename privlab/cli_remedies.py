@@ -34,10 +34,10 @@ _NOTE = (
 
 
 def _fingerprints(data: str, reading: Reading) -> "Fingerprints":
-    from privlab.fingerprints.fingerprints import fingerprints_from_dataset
+    from privlab.lab.load import fingerprints_from_rows
 
     with engine_from_spec("duckdb") as workspace:
-        return fingerprints_from_dataset(opened(data, reading, workspace, None), report=progress_lines())
+        return fingerprints_from_rows(opened(data, reading, workspace, None), report=progress_lines())
 
 
 def _account(people: "Fingerprints") -> dict[str, Any]:
@@ -132,28 +132,26 @@ def glove(
     as_json: Json = False,
 ) -> None:
     """Merge fingerprints until everybody shares theirs with k − 1 others, and write what is left of them."""
-    from privlab.fingerprints.glove import hidden_groups_from_fingerprints
-    from privlab.fingerprints.hidden import GloveParameters, accuracy_from_hidden_groups
-    from privlab.fingerprints.published import verified_table_from_hidden_groups
+    from privlab.fingerprints.hidden import GloveParameters
     from privlab.fingerprints.tasks import workers_or_all
+    from privlab.lab.hide import hidden_people_from_fingerprints
 
     parameters = GloveParameters(k=k, suppress_km=suppress_km, suppress_min=suppress_min)
     n_workers = workers_or_all(workers)
     require_parquet_name(out)
     people = _fingerprints(data, reading)
     began = time.perf_counter()
-    groups = hidden_groups_from_fingerprints(people, parameters, n_workers=n_workers, report=progress_lines())
-    table, proof = verified_table_from_hidden_groups(groups)
+    hidden = hidden_people_from_fingerprints(people, parameters, n_workers=n_workers, report=progress_lines())
     seconds = time.perf_counter() - began
-    write_table(out, table)
+    write_table(out, hidden.table)
     result = {
         **_account(people),
         "parameters": parameters,
-        **_left(groups),
-        "rows": table.num_rows,
-        "verified": proof.checks,
-        "fewest_sharing": proof.n_sharing,
-        **_accuracy(accuracy_from_hidden_groups(groups)),
+        **_left(hidden.groups),
+        "rows": hidden.table.num_rows,
+        "verified": hidden.verification.checks,
+        "fewest_sharing": hidden.verification.n_sharing,
+        **_accuracy(hidden.accuracy),
         "seconds": round(seconds, 3),
         "notes": [_NOTE],
     }

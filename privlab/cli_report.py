@@ -15,7 +15,7 @@ from privlab.cli_progress import line_on_terminal
 from privlab.cli_reading import Reading, opened, with_reading
 
 if TYPE_CHECKING:
-    from privlab.reports.material import Rows
+    from privlab.lab.load import Rows
     from privlab.reports.report_plan import DataReference
 
 app = typer.Typer()
@@ -39,50 +39,30 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Rebuild a report from its plan: same plan, same data, same numbers."""
-    from privlab.reports.all_exhibits import report_from_plan
-    from privlab.reports.browser_export import pdf_from_html
-    from privlab.reports.material import RowsMaterial, require_same_data
-    from privlab.reports.report_plan import DataReference, report_plan_from_json
-    from privlab.runs import Runs, runs_path_from_environment
+    from privlab.lab.collect import Materials, collected_report_from_plan
+    from privlab.reports.report_plan import report_plan_from_json
 
     wanted = report_plan_from_json(_text(plan))
-    materials: dict[str, RowsMaterial] = {}
-
-    def material(reference: DataReference) -> RowsMaterial:
-        if reference.digest not in materials:
-            rows = _rows(reference, data, reading, zones, zone_positions)
-            found = RowsMaterial(
-                rows, sample=reference.sample, runs=Runs(runs_path_from_environment()), report=_told
-            )
-            require_same_data(reference, found.reference())
-            materials[reference.digest] = found
-        return materials[reference.digest]
-
-    html = report_from_plan(wanted, material, _told)
+    materials = Materials(
+        lambda reference: _own_rows(reference, data, reading, zones, zone_positions), report=_told
+    )
+    made = collected_report_from_plan(wanted, materials, _told)
     files = [out]
-    _write(out, html.encode())
+    _write(out, made.html.encode())
     if pdf:
         files.append(out.with_suffix(".pdf"))
-        _write(files[-1], pdf_from_html(html))
+        _write(files[-1], made.pdf())
     show({"written": [str(file) for file in files], "kind": wanted.kind, "parts": len(wanted.items)}, as_json)
 
 
-def _rows(
+def _own_rows(
     reference: "DataReference", data: str | None, reading: Reading, zones: str | None, positions: Path | None
 ) -> "Rows":
-    from privlab.datasets.engine import Workspace
-    from privlab.datasets.records import Dataset
-    from privlab.datasets.zone_maps import Zoning
-    from privlab.reports.material import sample_rows
-
-    def rows(workspace: Workspace) -> tuple[Dataset, Zoning]:
-        if reference.sample:
-            return sample_rows(reference.name, workspace)
-        if data is None:
-            raise DataError(f"The report plan is about {reference.name}: name the file with --data.")
-        return zoned(opened(data, reading, workspace, zones), zones or reference.zones, positions)
-
-    return rows
+    if data is None:
+        raise DataError(f"The report plan is about {reference.name}: name the file with --data.")
+    return lambda workspace: zoned(
+        opened(data, reading, workspace, zones), zones or reference.zones, positions
+    )
 
 
 def _told(share: float, words: str) -> None:

@@ -9,8 +9,7 @@ import importlib.metadata
 import json
 import os
 import sqlite3
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,18 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from privlab import __version__
-from privlab.aggregates.bound_checks import BoundCheck, bound_checks_from_result
 from privlab.aggregates.game import GAME_VERSION
-from privlab.aggregates.groups import targets_from_traces
 from privlab.aggregates.outcomes import TargetOutcome, target_outcome_from_dict
 from privlab.aggregates.parameters import GameParameters, game_parameters_from_dict
-from privlab.aggregates.plan import plan_from_parameters
-from privlab.aggregates.play import outcomes_from_traces
 from privlab.aggregates.results import GameResult
 from privlab.aggregates.traces import Traces
 from privlab.checks import ParameterError
 from privlab.kept_databases import DatabaseKind, opened_database
-from privlab.progress import Report, silent
 from privlab.store import data_folder
 
 RUNS_VARIABLE = "PRIVLAB_RUNS"
@@ -88,7 +82,7 @@ class Runs:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def begun(self, traces: Traces, parameters: GameParameters) -> Run:
+    def begin_run(self, traces: Traces, parameters: GameParameters) -> Run:
         """Return the run of these parameters on these traces, written down if it is new.
 
         A run that is there already is given the number of targets asked for now.
@@ -105,7 +99,7 @@ class Runs:
             )
             return _runs(connection, key)[0]
 
-    def save(self, key: str, outcome: TargetOutcome) -> None:
+    def save_outcome(self, key: str, outcome: TargetOutcome) -> None:
         """Write down the outcome of one target of a run."""
         with self._connection() as connection:
             connection.execute(
@@ -135,7 +129,7 @@ class Runs:
         n_left = max(0, found[0].parameters.targets - len(outcomes))
         return found[0], GameResult(parameters=found[0].parameters, outcomes=outcomes, n_left=n_left)
 
-    def forgotten(self, key: str) -> None:
+    def delete_run(self, key: str) -> None:
         """Remove a run and its outcomes."""
         with self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -147,83 +141,6 @@ class Runs:
     def _connection(self) -> Iterator[sqlite3.Connection]:
         with opened_database(self.path, _KIND) as connection:
             yield connection
-
-
-def game_result_from_traces(
-    traces: Traces,
-    parameters: GameParameters,
-    *,
-    runs: Runs | None = None,
-    workers: int = 1,
-    report: Report = silent,
-    heard: Callable[[TargetOutcome], None] = lambda outcome: None,
-) -> GameResult:
-    """Return the result of a game, held against its bounds as `checked_game_from_traces` does."""
-    return checked_game_from_traces(
-        traces, parameters, runs=runs, workers=workers, report=report, heard=heard
-    )[0]
-
-
-def checked_game_from_traces(
-    traces: Traces,
-    parameters: GameParameters,
-    *,
-    runs: Runs | None = None,
-    workers: int = 1,
-    report: Report = silent,
-    heard: Callable[[TargetOutcome], None] = lambda outcome: None,
-) -> tuple[GameResult, list[BoundCheck]]:
-    """Return the result of a game, and each AUC of a defended release beside its bound.
-
-    Raises BoundViolation if a proven bound is exceeded beyond sampling error. Targets that `runs` has
-    already are not played again.
-
-    `report(share, words)` is told how far the game is and how long it may still take, and may end it by
-    raising: what was played stays in `runs`. `heard` is given each outcome as it is there. The result
-    is the same for any number of `workers`, and however often the game was stopped on the way.
-    """
-    plan_from_parameters(parameters, traces)
-    targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
-    run = None if runs is None else runs.begun(traces, parameters)
-    known = {} if runs is None or run is None else runs.outcomes(run.key)
-    done = {target.user: known[str(target.user)] for target in targets if str(target.user) in known}
-    for outcome in done.values():
-        heard(outcome)
-    progress = _Progress(len(done), len(targets), report)
-    left = [target for target in targets if target.user not in done]
-    if left:
-        for outcome in outcomes_from_traces(traces, parameters, left, workers=workers, waiting=progress.told):
-            if runs is not None and run is not None:
-                runs.save(run.key, outcome)
-            done[outcome.user] = outcome
-            heard(outcome)
-            progress.advanced()
-    outcomes = tuple(done[target.user] for target in targets)
-    result = GameResult(parameters=parameters, outcomes=outcomes, n_left=0)
-    return result, bound_checks_from_result(traces, result)
-
-
-class _Progress:
-    """How many targets are done, and how long the rest may take at the pace so far."""
-
-    def __init__(self, n_known: int, n_targets: int, report: Report) -> None:
-        self._n_known, self._n_done, self._n_targets = n_known, n_known, n_targets
-        self._report, self._began = report, time.monotonic()
-
-    def advanced(self) -> None:
-        self._n_done += 1
-        self.told()
-
-    def told(self) -> None:
-        played, words = self._n_done - self._n_known, f"{self._n_done} of {self._n_targets} targets"
-        if played and self._n_done < self._n_targets:
-            seconds = (time.monotonic() - self._began) / played * (self._n_targets - self._n_done)
-            words += f", about {_span(seconds)} left"
-        self._report(self._n_done / self._n_targets, words)
-
-
-def _span(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def _data(traces: Traces) -> dict[str, Any]:

@@ -129,7 +129,7 @@ class Ledger:
         with self._connection() as (_, keys):
             return keys
 
-    def reserved(
+    def reserve_budget(
         self,
         digest: str,
         *,
@@ -165,11 +165,11 @@ class Ledger:
                 )
             return _entries(connection, "number = ?", cursor.lastrowid)[0]
 
-    def certified(self, number: int, certificate: str) -> None:
+    def record_certificate(self, number: int, certificate: str) -> None:
         """Note the digest of the certificate under an entry, once."""
         self._note(number, "certificate", certificate)
 
-    def failed(self, number: int, why: str) -> None:
+    def record_failure(self, number: int, why: str) -> None:
         """Note why nothing was handed over under an entry, once; its cost goes on to count."""
         self._note(number, "failure", why)
 

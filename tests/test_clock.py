@@ -72,15 +72,15 @@ def test_the_ledger_keeps_its_order_and_its_budget_when_the_clock_jumps(
     book = Ledger(tmp_path / "ledger.sqlite")
     book.set_budget("d", epsilon=3, delta=0)
     jumped(monkeypatch, store, 0)
-    book.reserved("d", epsilon=1, delta=0, what="before")
+    book.reserve_budget("d", epsilon=1, delta=0, what="before")
     jumped(monkeypatch, store, days)
-    book.reserved("d", epsilon=2, delta=0, what="after")
+    book.reserve_budget("d", epsilon=2, delta=0, what="after")
     account = book.account("d")
     assert [entry.what for entry in account.entries] == ["before", "after"]
     assert [entry.made[:10] for entry in account.entries] == ["2026-03-04", f"2026-03-0{4 + days}"]
     assert account.epsilon == 3
     with pytest.raises(BudgetExceeded):
-        book.reserved("d", epsilon=0.1, delta=0, what="too much")
+        book.reserve_budget("d", epsilon=0.1, delta=0, what="too much")
 
 
 @pytest.mark.parametrize("days", [-1, 1])
@@ -94,5 +94,5 @@ def test_runs_are_listed_as_they_were_made_when_the_clock_jumps(
     made = []
     for seed, at in ((1, 0), (2, days), (3, 0)):
         jumped(monkeypatch, runs, at)
-        made.append(kept.begun(traces, replace(parameters, seed=seed)).key)
+        made.append(kept.begin_run(traces, replace(parameters, seed=seed)).key)
     assert [run.key for run in kept.all()] == made[::-1]

@@ -31,11 +31,11 @@ def run(code: str, size: int, **environment: str) -> subprocess.CompletedProcess
 def test_a_ledger_on_a_full_disk_says_so_and_keeps_what_it_has(tmp_path: Path) -> None:
     book = Ledger(tmp_path / "ledger.sqlite")
     book.set_budget("d", epsilon=9, delta=0)
-    book.reserved("d", epsilon=1, delta=0, what="the first")
+    book.reserve_budget("d", epsilon=1, delta=0, what="the first")
     reserve = (
         "from pathlib import Path\nfrom privlab.store import Ledger\nfrom privlab.checks import DataError\n"
         f"book = Ledger(Path({str(book.path)!r}))\n"
-        "try:\n    book.reserved('d', epsilon=2, delta=0, what='w' * 9000)\n"
+        "try:\n    book.reserve_budget('d', epsilon=2, delta=0, what='w' * 9000)\n"
         "except DataError as error:\n    print(error)\n"
     )
     ended = run(reserve, 4096)
@@ -44,7 +44,7 @@ def test_a_ledger_on_a_full_disk_says_so_and_keeps_what_it_has(tmp_path: Path) -
     account = book.account("d")
     assert [(entry.epsilon, entry.what) for entry in account.entries] == [(1.0, "the first")]
     assert account.budget_epsilon == 9
-    assert book.reserved("d", epsilon=2, delta=0, what="room again").number == 2
+    assert book.reserve_budget("d", epsilon=2, delta=0, what="room again").number == 2
 
 
 def test_no_room_for_the_database_is_one_sentence_and_leaves_no_folder(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
             "privlab.ledger_schema",
             "privlab.store",
             "privlab.runs",
-            "privlab.refinement",
         )
     },
     {"figures": ("privlab.figures",)},
@@ -104,6 +103,46 @@ ONLY: dict[str, tuple[str, ...]] = {
     ),
 }
 
+# Acts that pages and commands do by one way: through lab, never by the functions below that lab calls for them.
+ACTS: dict[str, tuple[str, ...]] = {
+    "privlab.lab.load": (
+        "read_dataset",
+        "cleaned_dataset",
+        "zoning_from_spec",
+        "dataset_in_zones",
+        "profiled",
+        "sample_dataset",
+        "kept_sample",
+        "prepared_trips_from_dataset",
+        "trip_tables_from_dataset",
+        "flow_counts_from_dataset",
+        "unique_trips_from_trip_tables",
+        "traces_from_dataset",
+        "located_dataset",
+        "fingerprints_from_dataset",
+    ),
+    "privlab.lab.plan": ("points_from_unique_trips", "advice_from_points"),
+    "privlab.lab.publish": (
+        "settled_trips_from_dataset",
+        "secure_release_from_settled_trips",
+        "write_release",
+    ),
+    "privlab.lab.ledger": ("clear_left_overs", "clear_partial_copies"),
+    "privlab.lab.play": ("outcomes_from_traces", "bound_checks_from_result", "runs_path_from_environment"),
+    "privlab.lab.hide": (
+        "hidden_groups_from_fingerprints",
+        "verified_table_from_hidden_groups",
+        "accuracy_from_hidden_groups",
+    ),
+    "privlab.lab.collect": (
+        "parts_from_report_plan",
+        "html_from_report_parts",
+        "pictures_from_parts",
+        "pdf_from_html",
+    ),
+}
+_ABOVE = ("privlab.cli", "privlab.ui", "pages", "app")
+
 _FILE_METHODS = {
     "open", "read_text", "read_bytes", "write_text", "write_bytes", "read_csv", "read_parquet", "read_json",
     "read_feather", "read_excel", "to_parquet", "to_feather", "to_pickle", "write_table", "read_table",
@@ -175,6 +214,24 @@ def violations(source: str, module: str, *, is_package: bool = False) -> list[st
     return found
 
 
+def names_in(source: str) -> set[str]:
+    """Return every name that a source imports or says."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {part for alias in node.names for part in alias.name.split(".")}
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Name):
+            found.add(node.id)
+    return found
+
+
+def goes_past_lab(source: str) -> set[str]:
+    """Return the functions below lab that a page or a command calls for an act of lab's."""
+    return names_in(source) & {name for names in ACTS.values() for name in names}
+
+
 def modules() -> dict[str, Path]:
     paths = [*ROOT.glob("privlab/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py"]
     named = {}
@@ -198,6 +255,34 @@ def test_all_modules_are_looked_at():
         known
     )
     assert len(known) > 30
+
+
+def test_pages_and_commands_call_lab_and_nothing_below_it_for_an_act() -> None:
+    above = {
+        module: path
+        for module, path in modules().items()
+        if module.startswith("privlab.cli_") or any(within(module, one) for one in _ABOVE)
+    }
+    assert {"privlab.cli_game", "privlab.ui.own_file", "pages.plan", "app"} <= set(above)
+    found = {module: goes_past_lab(path.read_text(encoding="utf-8")) for module, path in above.items()}
+    assert {module: names for module, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize("module", ACTS)
+def test_the_table_of_acts_names_what_lab_calls(module: str) -> None:
+    assert set(ACTS[module]) <= names_in(modules()[module].read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f():\n    from privlab.datasets.readers import read_dataset",
+        "from privlab.od import tables\ntables.prepared_trips_from_dataset(1, 2, seed=1)",
+        "from privlab.fingerprints.glove import hidden_groups_from_fingerprints as hide",
+    ],
+)
+def test_a_way_past_lab_is_seen(source: str) -> None:
+    assert goes_past_lab(source)
 
 
 @pytest.mark.parametrize(
@@ -224,6 +309,8 @@ def test_all_modules_are_looked_at():
         ("privlab.fingerprints.kgap", "import ibis"),
         ("privlab.fingerprints.kgap", "from privlab.od.trips import votes_from_zoned_records"),
         ("privlab.reports.page", "from plotly import graph_objects"),
+        ("privlab.reports.exhibits_people", "from privlab.lab.play import play_game"),
+        ("privlab.runs", "from privlab.lab.play import play_game"),
         ("privlab.cli", "from privlab.ui import words"),
         ("privlab.ui.words", "from privlab import cli_options"),
         ("privlab.ui.words", "import pages.home"),

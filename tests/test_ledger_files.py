@@ -56,14 +56,14 @@ def test_an_old_ledger_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -
     assert ledger.entry_of(said) == one
     assert ledger.account(OTHER).budget_epsilon == 7
     with pytest.raises(BudgetExceeded, match=r"epsilon must be at most 0\.5"):
-        ledger.reserved(DIGEST, epsilon=0.6, delta=0, what="too much")
-    assert ledger.reserved(DIGEST, epsilon=0.5, delta=0, what="three").number == 9
+        ledger.reserve_budget(DIGEST, epsilon=0.6, delta=0, what="too much")
+    assert ledger.reserve_budget(DIGEST, epsilon=0.5, delta=0, what="three").number == 9
     assert len(Ledger(ledger.path).accounts()) == 2
 
 
 def test_nothing_of_the_plain_digests_is_left_in_any_file(tmp_path: Path) -> None:
     ledger = Ledger(old_ledger(tmp_path / "ledger.sqlite"))
-    ledger.reserved(DIGEST, epsilon=0.1, delta=0, what="more")
+    ledger.reserve_budget(DIGEST, epsilon=0.1, delta=0, what="more")
     ledger.set_budget(DIGEST, epsilon=3, delta=0)
     everything = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     for secret in (DIGEST, OTHER, "ab" * 32, "cd" * 32):
@@ -93,7 +93,7 @@ def test_files_are_for_their_owner_only_and_old_ones_are_tightened(tmp_path: Pat
         Runs(tmp_path / "new" / "runs" / "runs.sqlite").all()
         held = sqlite3.connect(ledger.path)  # while someone reads, the side files are there
         held.execute("SELECT count(*) FROM entry").fetchall()
-        ledger.reserved(DIGEST, epsilon=0.5, delta=0, what="")
+        ledger.reserve_budget(DIGEST, epsilon=0.5, delta=0, what="")
         found = modes(ledger.path.parent)
         assert {f"ledger.sqlite{end}" for end in ("", "-wal", "-shm", ".key", ".pub")} == set(found)
         assert {name for name, mode in found.items() if mode & 0o077} == {"ledger.sqlite.pub"}
@@ -196,7 +196,7 @@ def test_missing_damaged_or_foreign_keys_are_refused_iv(tmp_path: Path) -> None:
     own = path.read_text()
     path.write_text(key_path_of(other.path).read_text())
     with pytest.raises(DataError, match="are those of another ledger"):
-        ledger.reserved(DIGEST, epsilon=1, delta=0, what="")
+        ledger.reserve_budget(DIGEST, epsilon=1, delta=0, what="")
     for damaged in ("", "[]", "{}", own.replace("naming", "nothing"), own[:60], '{"what": 1' + "0" * 5_000):
         path.write_text(damaged)
         with pytest.raises(DataError, match="does not hold the keys of a ledger"):
@@ -228,9 +228,9 @@ def test_one_dataset_under_an_earlier_name_has_one_account_and_the_narrower_budg
     both = ledger.account(OTHER, DIGEST)
     assert (both.epsilon, both.budget_epsilon, both.budget_delta) == (1.5, 2.0, 0)
     with pytest.raises(BudgetExceeded, match=r"at most 0\.5"):
-        ledger.reserved(OTHER, earlier_digest=DIGEST, epsilon=0.6, delta=0, what="")
+        ledger.reserve_budget(OTHER, earlier_digest=DIGEST, epsilon=0.6, delta=0, what="")
     assert ledger.account(DIGEST).epsilon == 1.5  # what was refused has moved nothing
-    ledger.reserved(OTHER, earlier_digest=DIGEST, epsilon=0.5, delta=0, what="")
+    ledger.reserve_budget(OTHER, earlier_digest=DIGEST, epsilon=0.5, delta=0, what="")
     account = ledger.account(OTHER)
     assert (account.epsilon, account.budget_epsilon, len(account.entries)) == (2.0, 2.0, 3)
     assert ledger.account(DIGEST).entries == ()
@@ -238,10 +238,10 @@ def test_one_dataset_under_an_earlier_name_has_one_account_and_the_narrower_budg
 
 def test_a_digest_once_noted_is_never_overwritten(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    made, broken = (ledger.reserved(DIGEST, epsilon=1, delta=0, what="") for _ in range(2))
-    ledger.certified(made.number, "a" * 64)
-    ledger.failed(broken.number, "no room")
-    for again in (ledger.certified, ledger.failed):
+    made, broken = (ledger.reserve_budget(DIGEST, epsilon=1, delta=0, what="") for _ in range(2))
+    ledger.record_certificate(made.number, "a" * 64)
+    ledger.record_failure(broken.number, "no room")
+    for again in (ledger.record_certificate, ledger.record_failure):
         for entry in (made, broken):
             with pytest.raises(DataError, match=f"no open entry {entry.number}"):
                 again(entry.number, "b" * 64)

@@ -224,7 +224,7 @@ def test_a_bad_address_is_no_traceback_iv(address: dict[str, str]) -> None:
 def test_cells_say_what_is_wrong_iv() -> None:
     at = opened("attack", cells="10, many")
     assert [element.value for element in at.error] == [
-        "Counts must be whole numbers separated by commas, got '10, many'."
+        "counts must be whole numbers separated by commas, got '10, many'."
     ]
     at.text_input(key="cells").set_value("99,99,99,99,99").run()
     shown = {element.label: element.value for element in at.metric}

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from privlab.datasets.engine import Workspace
 from privlab.fingerprints.fingerprints import fingerprints_at_level, fingerprints_from_dataset
 from privlab.fingerprints.levels import Level
-from privlab.reports.material import sample_rows
+from privlab.lab.load import sample_rows
 from privlab.ui.state import sample_job
 from tests.fingerprints.identical import n_identical_from_fingerprints
 from tests.test_pages import ROOT, finding, opened, until

@@ -76,7 +76,7 @@ def test_parts_are_collected_ordered_noted_and_taken_out() -> None:
 def test_an_external_report_refuses_true_data() -> None:
     at = collected()
     at.segmented_control(key="report_kind").set_value("external").run()
-    assert any("Shows true data" in element.value for element in at.warning)
+    assert any("shows true data and cannot stand" in element.value for element in at.warning)
     assert at.button(key="make_report").disabled
     at.button(key="out_1").click().run()
     assert not at.button(key="make_report").disabled

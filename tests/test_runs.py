@@ -15,7 +15,8 @@ from privlab.aggregates.outcomes import TargetOutcome
 from privlab.aggregates.parameters import GameParameters
 from privlab.aggregates.results import GameResult, summaries_from_result
 from privlab.checks import DataError, ParameterError
-from privlab.runs import RUNS_VARIABLE, Runs, game_result_from_traces, runs_path_from_environment
+from privlab.lab.play import play_game
+from privlab.runs import RUNS_VARIABLE, Runs, runs_path_from_environment
 from tests.aggregates.worlds import habitual_traces
 
 ROOT = Path(__file__).parents[1]
@@ -45,7 +46,7 @@ class Stopped(Exception):
 
 def test_stopped_and_gone_on_with_equals_uninterrupted(runs: Runs) -> None:
     traces = habitual_traces(60)
-    whole = game_result_from_traces(traces, PARAMETERS)
+    whole = play_game(traces, PARAMETERS).result
     played: list[TargetOutcome] = []
 
     def stop(share: float, words: str) -> None:
@@ -53,7 +54,7 @@ def test_stopped_and_gone_on_with_equals_uninterrupted(runs: Runs) -> None:
             raise Stopped
 
     with pytest.raises(Stopped):
-        game_result_from_traces(traces, PARAMETERS, runs=runs, report=stop, heard=played.append)
+        play_game(traces, PARAMETERS, runs=runs, report=stop, heard=played.append)
     (run,) = runs.all()
     assert run.n_outcomes == 2
     _, partial = runs.reopened(run.key)
@@ -61,9 +62,9 @@ def test_stopped_and_gone_on_with_equals_uninterrupted(runs: Runs) -> None:
     assert summaries_from_result(partial)[0].overall.n_targets == 2
     told: list[tuple[float, str]] = []
     again: list[TargetOutcome] = []
-    result = game_result_from_traces(
+    result = play_game(
         traces, PARAMETERS, runs=runs, report=lambda *words: told.append(words), heard=again.append
-    )
+    ).result
     assert plain(result) == plain(whole)
     assert [one.seconds for one in result.outcomes[:2]] == [one.seconds for one in played]
     assert len(again) == 6
@@ -80,12 +81,13 @@ def test_stopped_and_gone_on_with_equals_uninterrupted(runs: Runs) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from privlab.runs import Runs, game_result_from_traces
+from privlab.lab.play import play_game
+from privlab.runs import Runs
 from tests.aggregates.worlds import habitual_traces
 from tests.test_runs import PARAMETERS
 if __name__ == "__main__":
     print("ready", flush=True)
-    game_result_from_traces(
+    play_game(
         habitual_traces(60), PARAMETERS, runs=Runs(Path(sys.argv[1])), workers=int(sys.argv[2]),
         heard=lambda outcome: (print(outcome.turn, flush=True), sys.stdin.readline()),
     )
@@ -117,8 +119,8 @@ def test_killed_in_mid_run_loses_nothing_that_was_played(runs: Runs, tmp_path: P
     (run,) = runs.all()
     assert run.n_outcomes == 2
     traces = habitual_traces(60)
-    result = game_result_from_traces(traces, replace(PARAMETERS, targets=3), runs=runs)
-    assert plain(result) == plain(game_result_from_traces(traces, replace(PARAMETERS, targets=3)))
+    result = play_game(traces, replace(PARAMETERS, targets=3), runs=runs).result
+    assert plain(result) == plain(play_game(traces, replace(PARAMETERS, targets=3)).result)
 
 
 def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
@@ -148,18 +150,18 @@ def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
 
 def test_runs_are_apart_by_seed_data_and_parameters_and_listed(runs: Runs) -> None:
     traces, small = habitual_traces(60), replace(PARAMETERS, targets=1, classifiers=("lr",))
-    game_result_from_traces(traces, small, runs=runs)
-    game_result_from_traces(traces, replace(small, seed=2), runs=runs)
-    game_result_from_traces(habitual_traces(60, seed=8), small, runs=runs)
+    play_game(traces, small, runs=runs)
+    play_game(traces, replace(small, seed=2), runs=runs)
+    play_game(habitual_traces(60, seed=8), small, runs=runs)
     assert len({run.key for run in runs.all()}) == 3
-    more = game_result_from_traces(traces, replace(small, targets=2), runs=runs)
+    more = play_game(traces, replace(small, targets=2), runs=runs).result
     assert len(runs.all()) == 3  # more targets carry a run on
     assert sorted(run.n_outcomes for run in runs.all()) == [1, 1, 2]
     assert len(more.outcomes) == 2
-    fewer = game_result_from_traces(traces, small, runs=runs)
+    fewer = play_game(traces, small, runs=runs).result
     assert plain(fewer) == plain(replace(more, outcomes=more.outcomes[:1]))
     gone = runs.all()[0].key
-    runs.forgotten(gone)
+    runs.delete_run(gone)
     assert gone not in {run.key for run in runs.all()}
     with pytest.raises(ParameterError, match="run must be one of the 2 that are kept"):
         runs.reopened(gone)

@@ -91,7 +91,7 @@ def slowly(frame, event, argument):  # so that a kill at any moment may meet any
 ledger = Ledger(Path(sys.argv[1]))
 print("ready", flush=True)
 sys.settrace(slowly)
-secure_files.released_files(Path(sys.argv[2]), ledger, digest=DIGEST, plan=plan(), release=drawn)
+secure_files.write_release(Path(sys.argv[2]), ledger, digest=DIGEST, plan=plan(), release=drawn)
 print("made", flush=True)
 time.sleep(60)
 """
@@ -229,7 +229,7 @@ kept = PrivateFolder("print-"), PrivateFolder("work-")
 def waiting():
     print("ready", flush=True)
     time.sleep(600)
-secure_files.released_files(Path(sys.argv[2]), Ledger(Path(sys.argv[1])), digest=DIGEST, plan=plan(), release=waiting)
+secure_files.write_release(Path(sys.argv[2]), Ledger(Path(sys.argv[1])), digest=DIGEST, plan=plan(), release=waiting)
 """
 
 

@@ -16,10 +16,10 @@ WHOLE = {"release.csv", "release.parquet", "certificate.json"}
 
 def test_spends_add_up_per_dataset(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "deep" / "ledger.sqlite")
-    first = ledger.reserved("a", epsilon=0.5, delta=1e-6, what="one")
-    ledger.reserved("a", epsilon=0.25, delta=0.0, what="two")
-    ledger.reserved("b", epsilon=2.0, delta=0.0, what="three")
-    ledger.certified(first.number, "digest")
+    first = ledger.reserve_budget("a", epsilon=0.5, delta=1e-6, what="one")
+    ledger.reserve_budget("a", epsilon=0.25, delta=0.0, what="two")
+    ledger.reserve_budget("b", epsilon=2.0, delta=0.0, what="three")
+    ledger.record_certificate(first.number, "digest")
     account = ledger.account("a")
     assert (account.epsilon, account.delta, account.budget_epsilon) == (0.75, 1e-6, None)
     assert [entry.certificate for entry in account.entries] == ["digest", None]
@@ -35,14 +35,14 @@ def test_budget_is_kept_and_refused_past_it(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.set_budget("a", epsilon=1.0, delta=1e-6)
     for _ in range(10):
-        ledger.reserved("a", epsilon=0.1, delta=0.0, what="")  # ten tenths are one, whatever floats say
+        ledger.reserve_budget("a", epsilon=0.1, delta=0.0, what="")  # ten tenths are one, whatever floats say
     with pytest.raises(
         BudgetExceeded, match=r"^epsilon must be at most 0, what is left of this data's budget"
     ):
-        ledger.reserved("a", epsilon=0.01, delta=0.0, what="")
+        ledger.reserve_budget("a", epsilon=0.01, delta=0.0, what="")
     ledger.set_budget("a", epsilon=2.0, delta=1e-6)
     with pytest.raises(BudgetExceeded, match=r"^delta must be at most 1e-06"):
-        ledger.reserved("a", epsilon=0.01, delta=1e-5, what="")
+        ledger.reserve_budget("a", epsilon=0.01, delta=1e-5, what="")
     assert len(ledger.account("a").entries) == 10
     assert ledger.account("a").left_epsilon == pytest.approx(1)
 
@@ -59,7 +59,7 @@ while not go.exists():
 made = 0
 for _ in range(20):
     try:
-        ledger.reserved("a", epsilon=0.25, delta=0.0, what="")
+        ledger.reserve_budget("a", epsilon=0.25, delta=0.0, what="")
         made += 1
     except BudgetExceeded:
         pass
@@ -117,7 +117,7 @@ while True:
     if not child:
         ledger = store.Ledger(here / "ledger.sqlite")
         sys.settrace(dying(n_killed + 1))
-        secure_files.released_files(here / "out", ledger, digest="a", plan=plan,
+        secure_files.write_release(here / "out", ledger, digest="a", plan=plan,
             release=lambda: od.secure_release_from_settled_trips(trips, plan))
         os._exit(0)
     _, status = os.waitpid(child, 0)
@@ -156,7 +156,7 @@ def test_killed_at_any_line_there_is_never_a_release_without_its_cost(tmp_path: 
         assert bool(handed) == bool(certificates)
         (entry,) = ledger.account("a").entries or (None,)
         assert entry is None or (entry.state == "failed") == (not handed)
-        ledger.reserved("a", epsilon=1, delta=0, what="next")
+        ledger.reserve_budget("a", epsilon=1, delta=0, what="next")
         seen.add((len(entries), bool(files), bool(handed)))
     # Deaths before the cost, between cost and files, between files and hand-over, and after it all happened.
     assert seen == {(0, False, False), (1, False, False), (1, True, False), (1, True, True)}
@@ -175,7 +175,7 @@ def test_where_the_ledger_lives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 def test_costs_and_budgets_iv(epsilon: float, tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.sqlite")
     with pytest.raises(ParameterError, match=r"^epsilon must be"):
-        ledger.reserved("a", epsilon=epsilon, delta=0, what="")
+        ledger.reserve_budget("a", epsilon=epsilon, delta=0, what="")
     with pytest.raises(ParameterError, match=r"^epsilon must be"):
         ledger.set_budget("a", epsilon=epsilon, delta=0)
 
@@ -186,6 +186,6 @@ def test_what_is_no_ledger_is_refused_iv(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="could not be read or written"):
         Ledger(path).account("a")
     with pytest.raises(DataError, match="no open entry 7"):
-        Ledger(tmp_path / "other.sqlite").certified(7, "x")
+        Ledger(tmp_path / "other.sqlite").record_certificate(7, "x")
     with pytest.raises(DataError, match="Could not open the ledger"):
         Ledger(path / "below").account("a")

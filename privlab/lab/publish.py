@@ -28,9 +28,9 @@ from privlab.od.secure_release import (
     require_zones_apart,
     secure_release_from_settled_trips,
 )
-from privlab.od.settled_trips import NO_USERS, USERS_NOT_APART, SettledTrips, settled_trips_from_dataset
+from privlab.od.settled_trips import SettledTrips, reason_against_promise, settled_trips_from_dataset
 from privlab.progress import Report, silent
-from privlab.reports.secure_files import released_files
+from privlab.reports.secure_files import write_release
 from privlab.store import Ledger, LedgerEntry
 
 IDS_MISSING = (
@@ -58,10 +58,11 @@ class ReleaseData:
 
     def __post_init__(self) -> None:
         """Refuse what would break the guarantee. Raises ParameterError."""
-        if self.form.mapping.kind == "counts":
-            raise ParameterError(NO_USERS)
-        if not self.cleaning.users_apart:
-            raise ParameterError(USERS_NOT_APART)
+        reason = reason_against_promise(
+            has_users=self.form.mapping.kind != "counts", users_apart=self.cleaning.users_apart
+        )
+        if reason is not None:
+            raise ParameterError(reason)
         require_zones_apart(self.zones)
         if self.form.mapping.place == "zone" and self.form.ids is None:
             raise ParameterError(IDS_MISSING)
@@ -133,7 +134,7 @@ def publish_release(
     """Read the data, ask whether the release must not happen by one click, and make it.
 
     `expected_digest` is that of the data as it was seen before. The other parameters are as in
-    settled_trips_from_release_data and released_files.
+    settled_trips_from_release_data and write_release.
 
     Raises
     ------
@@ -159,7 +160,7 @@ def publish_release(
         report(0.75, "Drawing the noise")
         return secure_release_from_settled_trips(trips, plan)
 
-    entry, certificate = released_files(
+    entry, certificate = write_release(
         folder,
         ledger,
         digest=digest,

@@ -14,6 +14,7 @@ from privlab.dp.accounting import claimed_bound, user_level_bounds
 from privlab.dp.mechanisms import NOISES, Mechanism, noise_from_uniform
 from privlab.dp.privacy_loss import ACCURACY_FROM_EPSILON
 from privlab.limits import MAX_EPSILON, MAX_REPETITIONS, MAX_TRIPS, MIN_EPSILON
+from privlab.od.defaults import MOST_TRIPS
 from privlab.od.release import ReleaseParameters
 from privlab.stats import clopper_pearson, require_within_bound
 
@@ -32,7 +33,7 @@ class AttackParameters:
     """
 
     epsilon: float
-    max_trips: int = 70
+    max_trips: int = MOST_TRIPS
     noise: str = "laplace"
     repetitions: int = 0
 

@@ -29,6 +29,10 @@ EPSILONS = tuple(
     for digit in _DIGITS
     if MIN_EPSILON <= digit * 10**power <= MAX_EPSILON
 )
+NO_BOUND_WITHOUT_USERS = (
+    "The file does not say whose trips it counts, so that no bound per user can be planned. "
+    "Is there a file of records or trips with a user in each row?"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +99,7 @@ def points_from_unique_trips(
     DataError if the data names no users or has no trip in the week.
     """
     if isinstance(trips, FlowCounts):
-        raise DataError(
-            "The file does not say whose trips it counts, so that no bound per user can be planned. "
-            "Is there a file of records or trips with a user in each row?"
-        )
+        raise DataError(NO_BOUND_WITHOUT_USERS)
     report(0.0, "Counting under every bound")
     cells = bounded_cells_from_unique_trips(trips, week=week, group_size=group_size)
     points = []

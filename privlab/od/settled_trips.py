@@ -29,6 +29,16 @@ NO_USERS = (
 )
 
 
+def reason_against_promise(*, has_users: bool, users_apart: bool) -> str | None:
+    """Return why nothing can be promised to the people of some data, None if it can be.
+
+    `users_apart` says whether what was kept of one user is independent of all others.
+    """
+    if not has_users:
+        return NO_USERS
+    return None if users_apart else USERS_NOT_APART
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SettledTrips:
     """The unique trips of the weeks to be released, moves across the border of two weeks left out.
@@ -72,10 +82,9 @@ def settled_trips_from_dataset(
         raise ParameterError(
             "form must be given for a secure release: what is guessed from rows promises nothing."
         )
-    if dataset.kind == "counts":
-        raise ParameterError(NO_USERS)
-    if not dataset.users_apart:
-        raise ParameterError(USERS_NOT_APART)
+    reason = reason_against_promise(has_users=dataset.kind != "counts", users_apart=dataset.users_apart)
+    if reason is not None:
+        raise ParameterError(reason)
     tables = trip_tables_from_dataset(dataset, zoning, report=report)
     report(0.8, "Taking the weeks to be released")
     mondays = np.asarray(sorted(weeks), dtype="datetime64[D]")

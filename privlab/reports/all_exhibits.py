@@ -1,33 +1,19 @@
-"""Every exhibit there is, and a whole report from its plan."""
+"""Every exhibit there is, and the document and pictures of a whole report."""
 
 import io
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from privlab.figures.labels import file_word
-from privlab.progress import Report, silent
+from privlab.progress import Report
 from privlab.reports import exhibits_od, exhibits_people
 from privlab.reports.browser_export import png_from_html
 from privlab.reports.document import ReportPart, html_from_parts
-from privlab.reports.exhibits import Material, mixed_plans, parts_from_report_plan, registry
-from privlab.reports.report_plan import DataReference, ReportPlan
+from privlab.reports.exhibits import mixed_plans, registry
+from privlab.reports.report_plan import ReportPlan
 
 EXHIBITS = registry(exhibits_od.EXHIBITS, exhibits_people.EXHIBITS)
-
-
-def report_from_plan(
-    plan: ReportPlan,
-    material: Callable[[DataReference], Material],
-    report: Report = silent,
-) -> str:
-    """Return the report as one HTML document, every part worked out anew.
-
-    Raises ParameterError or DataError, one sentence, for a plan that cannot be followed.
-    """
-    parts = parts_from_report_plan(plan, EXHIBITS, material, report)
-    report(0.98, "Putting the report together")
-    return html_from_report_parts(plan, parts)
 
 
 def html_from_report_parts(plan: ReportPlan, parts: Sequence[ReportPart]) -> str:

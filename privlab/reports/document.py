@@ -15,6 +15,7 @@ from privlab import __version__
 from privlab.checks import BoundViolation
 from privlab.figures.html import Figure, html_from_figure, plotly_script
 from privlab.figures.labels import visible
+from privlab.reports.external_rule import reason_against_part
 
 MARKS = {
     "internal": "Internal: shows true data. Not for publication.",
@@ -48,9 +49,10 @@ def html_from_parts(
     `warning` stands at the top, before the parts.
     Raises BoundViolation if an external report were given a part that shows true data.
     """
-    disclosing = [part.title for part in parts if part.discloses]
-    if kind != "internal" and disclosing:
-        raise BoundViolation(f"“{disclosing[0]}” shows true data and must not stand in an {kind} report.")
+    for part in parts:
+        reason = reason_against_part(kind, title=part.title, discloses=part.discloses)
+        if reason is not None:
+            raise BoundViolation(reason)
     document: str = _template().render(
         title=visible(title),
         kind=kind,

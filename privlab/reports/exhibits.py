@@ -5,15 +5,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from privlab import __version__
-from privlab.aggregates.traces import Traces
+from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.results import GameResult
 from privlab.checks import DataError, require_choice
 from privlab.figures.html import Figure
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.od.tables import PreparedTrips
 from privlab.progress import Report
 from privlab.reports.document import ReportPart
+from privlab.reports.external_rule import reason_against_part, require_part_allowed
 from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View, release_words
-from privlab.runs import Runs
 
 
 class Material(Protocol):
@@ -31,13 +32,8 @@ class Material(Protocol):
         """Return the fingerprints of every user."""
         ...
 
-    def traces(self) -> Traces:
-        """Return the traces of every user."""
-        ...
-
-    @property
-    def runs(self) -> Runs:
-        """Where games are kept that are played for an exhibit."""
+    def play_game(self, game: GameParameters) -> GameResult:
+        """Play a game on the traces of every user, or take up what was played of it."""
         ...
 
 
@@ -90,7 +86,7 @@ def parts_from_report_plan(
     parts = []
     for number, item in enumerate(plan.items):
         exhibit = exhibits[require_choice("exhibit", item.exhibit, tuple(exhibits))]
-        require_allowed(plan.kind, exhibit)
+        require_part_allowed(plan.kind, title=exhibit.title, discloses=exhibit.discloses)
         report(number / len(plan.items), f"{exhibit.title} ({number + 1} of {len(plan.items)})")
         parts.append(_part(item, exhibit, material))
     return parts
@@ -146,13 +142,9 @@ def unmarked(sentence: str) -> str:
     return sentence.replace("**", "")
 
 
-def require_allowed(kind: str, exhibit: Exhibit) -> None:
-    """Raise DataError if an exhibit must not stand in a report of this kind."""
-    if kind == "external" and exhibit.discloses:
-        raise DataError(
-            f"“{exhibit.title}” shows true data and cannot stand in an external report. Take it out, or make the "
-            "report internal."
-        )
+def reason_against_exhibit(kind: str, exhibit: Exhibit) -> str | None:
+    """Return why an exhibit must not stand in a report of this kind, None if it may."""
+    return reason_against_part(kind, title=exhibit.title, discloses=exhibit.discloses)
 
 
 def _part(item: ReportItem, exhibit: Exhibit, material: Callable[[DataReference], Material]) -> ReportPart:

@@ -20,6 +20,7 @@ from privlab.od.attack import (
     bounded_attack_from_release_parameters,
     share_above_claim,
 )
+from privlab.od.defaults import MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS
 from privlab.od.empty_release import largest_flow_if_nothing_is_published
 from privlab.od.matrix import UniqueTrips, unique_trips_per_user
 from privlab.od.review import ReleaseReview, release_review_from_prepared_trips
@@ -28,10 +29,6 @@ from privlab.od.tables import PreparedTrips
 from privlab.reports.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.report_plan import View
 from privlab.seeds import generator
-
-MOST_TRIPS = 70  # the paper's axis
-QUOTED_TRIPS = (1, 2, 3, 5, 10, 20, 32, 70)
-MOST_PEOPLE = 500
 
 
 def _curve(view: View, repetitions: int = 0) -> AttackCurve:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from privlab.aggregates.classifiers import CLASSIFIERS
 from privlab.aggregates.parameters import ARMS, GameParameters
 from privlab.aggregates.results import GameResult, Summary, summaries_from_result
-from privlab.checks import ParameterError
+from privlab.checks import ParameterError, numbers_from_text
 from privlab.figures import anonymizability as kgap_figures
 from privlab.figures import anonymizability_words as kgap_words
 from privlab.figures import groups as group_figures
@@ -23,7 +23,6 @@ from privlab.fingerprints.study import (
 from privlab.fingerprints.unicity import unicity_by_level_from_fingerprints
 from privlab.reports.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.report_plan import View
-from privlab.runs import game_result_from_traces
 from privlab.seeds import generator
 
 MOST_GAMES = 8
@@ -107,7 +106,8 @@ def _unicity(material: Material, view: View) -> Content:
 
 def games_from_view(view: View) -> tuple[GameParameters, ...]:
     """Return the games, one per group size, as the page Groups adds them."""
-    sizes = [int(size) for size in str(view.option("group_sizes", "10,100")).split(",")]
+    given = str(view.option("group_sizes", "10,100"))
+    sizes = [int(size) for size in numbers_from_text("group_sizes", given, whole=True)]
     if len(sizes) > MOST_GAMES:
         raise ParameterError(f"group_sizes must be at most {MOST_GAMES}, got {len(sizes)}.")
     return tuple(
@@ -128,10 +128,7 @@ def _game(
     draw: Callable[[list[GameResult], list[Summary]], Figure],
 ) -> Callable[[Material, View], Content]:
     def make(material: Material, view: View) -> Content:
-        traces = material.traces()
-        results = [
-            game_result_from_traces(traces, game, runs=material.runs) for game in games_from_view(view)
-        ]
+        results = [material.play_game(game) for game in games_from_view(view)]
         summaries = [summaries_from_result(result)[0] for result in results]
         return Content(
             sentence=f"{unmarked(group_words.finding(results, summaries))} {group_words.account(results)}",

@@ -141,7 +141,7 @@ class ReleaseFolder:
                 one.rmdir()
         if self.entry is not None:
             with suppress(DataError):
-                self._ledger.failed(self.entry.number, note)
+                self._ledger.record_failure(self.entry.number, note)
         self._let_go()
 
     def _let_go(self) -> None:
@@ -181,7 +181,7 @@ def clear_left_overs(ledger: Ledger) -> list[Path]:
             if _clear_one(target, paid=entry is not None):
                 cleared.append(target)
             if entry is not None and entry.state == "unconfirmed" and not _is_finished(target):
-                ledger.failed(entry.number, ENDED)
+                ledger.record_failure(entry.number, ENDED)
             ledger.end_work(target)
         finally:
             for lock in locks:

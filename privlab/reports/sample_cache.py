@@ -46,7 +46,7 @@ _KINDS: dict[str, Any] = {
         *(DataReport, DataProfile, Offender, Traces, Fingerprints),
     )
 }
-_MADE_BY = ("datasets", "od", "aggregates", "fingerprints")
+_MADE_BY = ("datasets", "od", "aggregates", "fingerprints", "lab")
 _LIBRARIES = ("numpy", "pandas", "pyarrow", "ibis-framework", "duckdb", "pyproj", "h3", "shapely")
 _log = logging.getLogger(__name__)
 

@@ -29,7 +29,7 @@ from privlab.reports.release_folders import CERTIFICATE, CSV, PARQUET, ReleaseFo
 from privlab.store import Ledger, LedgerEntry
 
 
-def released_files(
+def write_release(
     folder: Path,
     ledger: Ledger,
     *,
@@ -67,7 +67,7 @@ def released_files(
     what = json.dumps({"parameters": asdict(plan.parameters), "weeks": plan.weeks, "zones": plan.zones_spec})
     with ReleaseFolder(folder, ledger) as place:
         keys = ledger.keys()
-        place.entry = entry = ledger.reserved(
+        place.entry = entry = ledger.reserve_budget(
             digest,
             epsilon=plan.epsilon,
             delta=plan.delta,
@@ -83,7 +83,7 @@ def released_files(
         place.show_counts()
         place.write_certificate(content)
         try:
-            ledger.certified(entry.number, hashlib.sha256(content).hexdigest())
+            ledger.record_certificate(entry.number, hashlib.sha256(content).hexdigest())
         except DataError as error:  # the release is there and paid: whoever is told that it failed pays twice
             ledger.told(f"The release is made, but its entry {entry.number} stays unconfirmed: {error}")
         try:

@@ -15,8 +15,8 @@ from privlab.fingerprints.study import (
     level_studies_from_fingerprints,
     level_study_from_fingerprints,
 )
+from privlab.lab.load import fingerprints_from_rows
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
-from privlab.reports.material import fingerprints_from_rows
 from privlab.ui import parts
 from privlab.ui.derived import derived, underway
 from privlab.ui.state import Plan, choose_data

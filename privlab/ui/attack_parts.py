@@ -7,9 +7,9 @@ import streamlit as st
 from privlab.dp.accounting import composed_epsilon, least_mean_trips, threshold_delta
 from privlab.limits import MAX_WEEKS
 from privlab.od.attack import AttackCurve, BoundedAttack
+from privlab.od.defaults import MOST_TRIPS, QUOTED_TRIPS
 from privlab.od.release import ReleaseParameters
 from privlab.od.review import ReleaseReview
-from privlab.reports.exhibits_od import MOST_TRIPS, QUOTED_TRIPS
 from privlab.ui import parts
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan

@@ -29,6 +29,7 @@ from privlab.od.clipping import (
     clipping_from_unique_trips_per_user,
     flow_bias_from_unique_trips,
 )
+from privlab.od.defaults import MOST_PEOPLE, MOST_TRIPS
 from privlab.od.empty_release import largest_flow_if_nothing_is_published
 from privlab.od.exposed_flows import ExposedFlows, exposed_flows_from_person_risks
 from privlab.od.matrix import ODMatrix, UniqueTrips, unique_trips_per_user
@@ -43,7 +44,6 @@ from privlab.od.risk import (
 )
 from privlab.od.secure_release import ReleasePlan, SecureReleaseParameters
 from privlab.od.tables import PreparedTrips, od_matrix_from_prepared_trips
-from privlab.reports.exhibits_od import MOST_PEOPLE, MOST_TRIPS
 from privlab.seeds import generator
 
 MOST_EXPOSED_SHOWN = 10  # of them, one by one

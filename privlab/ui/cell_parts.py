@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from privlab.checks import DataError, ParameterError
+from privlab.checks import DataError, ParameterError, counts_from_text
 from privlab.figures.labels import label
 from privlab.figures.maps import flow_label
+from privlab.figures.words import plain
 from privlab.od.matrix import ODMatrix
 from privlab.ui import cached, parts
 from privlab.ui.state import Plan
@@ -26,9 +27,9 @@ def counts_control() -> str:
 def attack_on_counts(plan: Plan, text: str) -> None:
     """Show the exact accuracy against a target in flows of the given counts."""
     try:
-        counts = tuple(int(part) for part in text.replace(";", ",").split(",") if part.strip())
-    except ValueError:
-        st.error(f"Counts must be whole numbers separated by commas, got {text[:80]!r}.")
+        counts = tuple(counts_from_text(text))
+    except ParameterError as error:
+        st.error(plain(str(error)))
         return
     bound = plan.release.max_trips_per_user
     if bound is not None and len(counts) > bound:

@@ -4,16 +4,16 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from privlab.aggregates.bound_checks import BoundCheck
 from privlab.aggregates.defences import sentence_from_defence, takes_epsilon
 from privlab.aggregates.parameters import ADVERSARIES, GameParameters
 from privlab.aggregates.traces import Traces
 from privlab.aggregates.tradeoff import TradeoffPoint, tradeoff_from_result
-from privlab.checks import DataError, ParameterError
+from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.figures import groups as figures
 from privlab.figures.groups_words import MOBILITY
 from privlab.figures.words import plain
-from privlab.runs import Runs, checked_game_from_traces
+from privlab.lab.play import PlayedGame, play_game
+from privlab.runs import Runs
 from privlab.ui import cached, parts
 from privlab.ui.game_play import runs_of
 from privlab.ui.groups_parts import Choice
@@ -85,7 +85,7 @@ def _games(
         raise ParameterError(
             "Under a defence a zero contradicts nothing: choose another of “What is learned from”."
         )
-    values = tuple(sorted({_number(text) for text in epsilons}))
+    values = tuple(sorted({number_from_text("epsilon", text) for text in epsilons}))
     return tuple(
         GameParameters(
             prior=base.prior,
@@ -102,13 +102,6 @@ def _games(
         for name in chosen
         if values or not takes_epsilon(name)
     )
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ParameterError(f"epsilon must be a number, got {text!r}.") from None
 
 
 def _promises(key: str, traces: Traces, games: Sequence[GameParameters]) -> None:
@@ -152,19 +145,20 @@ def _work(traces: Traces, games: tuple[GameParameters, ...], runs: Runs) -> Call
         for number, game in enumerate(games):
             told = part_of(report, number / len(games), (number + 1) / len(games))
             told(0.0, f"Attacking {game.defence}")
-            result, checks = checked_game_from_traces(traces, game, runs=runs, report=told)
-            points += [(point, _bound_in_words(point, checks)) for point in tradeoff_from_result(result)]
+            played = play_game(traces, game, runs=runs, report=told)
+            points += [(one, _bound_in_words(one, played)) for one in tradeoff_from_result(played.result)]
         return points
 
     return work
 
 
-def _bound_in_words(point: TradeoffPoint, checks: Sequence[BoundCheck]) -> str:
+def _bound_in_words(point: TradeoffPoint, played: PlayedGame) -> str:
     """Return the mean of what the mechanism allows on each target, beside which the mean AUC stands."""
-    own = [one for one in checks if one.setting == point.setting]
-    if not own:
+    found = played.mean_bound(point.setting)
+    if found is None:
         return "none"
-    return f"{sum(one.bound.auc for one in own) / len(own):.3f}{'' if own[0].proven else ' (not proven)'}"
+    bound, proven = found
+    return f"{bound:.3f}{'' if proven else ' (not proven)'}"
 
 
 def _trade_off(bounded: Found) -> None:

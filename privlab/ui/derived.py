@@ -4,18 +4,14 @@ Of samples once for all sessions; of a file of the user's own in its session, fr
 """
 
 import threading
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engine import Workspace
-from privlab.datasets.records import Dataset
-from privlab.datasets.zone_maps import Zoning
 from privlab.figures.words import plain
-from privlab.reports.material import sample_rows
-from privlab.reports.sample_cache import kept_sample
+from privlab.lab.load import Making, made_from_sample
 from privlab.ui.job_progress import follow
 from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.own_file import LoadRequest, read_rows
@@ -23,7 +19,6 @@ from privlab.ui.state import OWN, Plan
 from privlab.ui.waiting import awaited, is_running
 
 Made = TypeVar("Made")
-Making = Callable[[Dataset, Zoning, Report], Made]
 
 _of_samples: dict[tuple[str, str], Job[Any]] = {}
 _lock = threading.Lock()
@@ -69,12 +64,7 @@ def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:
         if (name, what) not in _of_samples:
 
             def work(report: Report) -> Made:
-                def make() -> Made:
-                    with Workspace() as workspace:
-                        report(0.02, "Reading the sample")
-                        return making(*sample_rows(name, workspace), part_of(report, 0.1, 1.0))
-
-                return kept_sample(name, what, make)
+                return made_from_sample(name, what, making, report=report)
 
             _of_samples[name, what] = Job(work)
         return _of_samples[name, what]

@@ -74,7 +74,8 @@ DOORS = (
 def all_doors() -> None:
     """Show the doors in two columns; on a narrow screen they stand below each other, in the same order."""
     for first in range(0, len(DOORS), 2):
-        for column, door in zip(st.columns(2), DOORS[first : first + 2], strict=False):  # the last may be alone
+        row = DOORS[first : first + 2]  # the last may be alone
+        for column, door in zip(st.columns(2), row, strict=False):
             with column.container(border=True, height="stretch"):
                 st.page_link(door.file, label=f"**{door.title}**", icon=f":material/{door.icon}:")
                 st.write(door.question)

@@ -7,9 +7,9 @@ import streamlit as st
 from privlab.datasets.catalog import sample_decoration
 from privlab.figures.maps import exposed_deck, flow_label
 from privlab.figures.risk import risk_curve_figure
+from privlab.od.defaults import MOST_PEOPLE
 from privlab.od.exposed_flows import ExposedFlows
 from privlab.od.risk_curve import Value, risk_curve_from_unique_trips
-from privlab.reports.exhibits_od import MOST_PEOPLE
 from privlab.ui import cached, parts
 from privlab.ui.parts import palette
 from privlab.ui.state import Plan

@@ -11,8 +11,8 @@ from privlab.aggregates.results import GameResult
 from privlab.aggregates.traces import Traces
 from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.figures.words import plain
-from privlab.refinement import refined_results_from_traces
-from privlab.runs import Runs, runs_path_from_environment
+from privlab.lab.play import play_games_in_turns, runs_of_data
+from privlab.runs import Runs
 from privlab.ui.job_progress import time_left
 from privlab.ui.jobs import Job, JobCancelled, Report
 from privlab.ui.own_file import session_folder
@@ -39,9 +39,7 @@ class Play:
 
 def runs_of(plan: Plan) -> Runs:
     """Return where the runs of the plan's data are kept: those of own data in the session, gone with it."""
-    if plan.data == OWN:
-        return Runs(session_folder().path / "runs.sqlite")
-    return Runs(runs_path_from_environment())
+    return runs_of_data(session_folder().path if plan.data == OWN else None)
 
 
 def watched_games(
@@ -87,7 +85,7 @@ def _playing(
         play, store = Play(games=games), runs_of(plan)
 
         def work(report: Report) -> list[GameResult]:
-            return refined_results_from_traces(traces, games, runs=store, heard=play.heard, report=report)
+            return play_games_in_turns(traces, games, runs=store, heard=play.heard, report=report)
 
         start_work(name, key, work)
         st.session_state[f"play_{name}"] = play

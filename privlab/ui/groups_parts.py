@@ -8,9 +8,9 @@ from privlab.aggregates.classifiers import CLASSIFIERS
 from privlab.aggregates.parameters import ARMS, GameParameters
 from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Traces
-from privlab.checks import ParameterError
+from privlab.checks import ParameterError, number_from_text
+from privlab.lab.load import traces_from_rows
 from privlab.limits import MAX_TARGETS
-from privlab.reports.material import traces_from_rows
 from privlab.ui import parts
 from privlab.ui.derived import derived, underway
 from privlab.ui.state import Plan, choose_data
@@ -146,9 +146,7 @@ def _learning_controls() -> tuple[str, str, str]:
 
 
 def _size(text: str) -> int:
-    if not text.strip().isdecimal():
-        raise ParameterError(f"group_size must be a whole number, got {text!r}.")
-    return int(text)
+    return int(number_from_text("group_size", text, whole=True))
 
 
 def view_control() -> str:

@@ -4,27 +4,28 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 import streamlit as st
 
 from privlab.checks import DataError
 from privlab.datasets.cleaning import Cleaning
-from privlab.datasets.cleaning_steps import cleaned_dataset
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.geography import Geography
 from privlab.datasets.lookups import Lookup
-from privlab.datasets.profile import profiled
-from privlab.datasets.readers import read_dataset
 from privlab.datasets.records import Dataset
 from privlab.datasets.server_folders import allowed_folders
 from privlab.datasets.uploads import SessionFolder
 from privlab.datasets.zone_maps import Zoning
-from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
-from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
-from privlab.reports.material import ORDER_SEED
+from privlab.lab.load import (
+    DataSource,
+    dataset_from_source,
+    prepared_trips_from_rows,
+    profiled_dataset,
+    rows_in_zones,
+)
+from privlab.od.tables import PreparedTrips
 from privlab.ui.jobs import Job, Report, part_of
 from privlab.ui.sessions import forget_results
 from privlab.ui.state import OWN, choose_data
@@ -118,26 +119,25 @@ class LoadRequest:
     zones: str
     geography: Geography | None
 
+    @property
+    def source(self) -> DataSource:
+        """Where the data lies, and how its rows are read."""
+        return DataSource(
+            path=self.own.path,
+            within=self.own.within,
+            format=self.format,
+            mapping=self.mapping,
+            lookup=self.lookup,
+            timezone=self.timezone,
+            cleaning=self.cleaning,
+        )
+
 
 def read_rows(request: LoadRequest, workspace: Workspace, report: Report) -> tuple[Dataset, Zoning]:
     """Return the rows that a request asks for, read and cleaned, and the zones they are cut into."""
-    dataset = read_dataset(
-        request.own.path,
-        format=request.format,
-        mapping=request.mapping,
-        lookup=request.lookup,
-        timezone=request.timezone,
-        workspace=workspace,
-        within=request.own.within,
-        report=part_of(report, 0.0, 0.75),
-    )
-    report(0.75, "Cleaning")
-    dataset = cleaned_dataset(dataset, request.cleaning)
+    dataset = dataset_from_source(request.source, workspace, report=part_of(report, 0.0, 0.95))
     report(0.95, "Fitting the zones")
-    zoning = zoning_from_spec(
-        request.zones, place=dataset.place, table=dataset.table, geography=request.geography
-    )
-    return dataset_in_zones(dataset, zoning), zoning
+    return rows_in_zones(dataset, request.zones, request.geography)
 
 
 def start_load(request: LoadRequest) -> Job[PreparedTrips]:
@@ -148,10 +148,8 @@ def start_load(request: LoadRequest) -> Job[PreparedTrips]:
         with workspace:
             dataset, zoning = read_rows(request, workspace, part_of(report, 0.0, 0.55))
             report(0.55, "Looking for what is odd")
-            dataset = profiled(dataset, now=datetime.now())
-            return prepared_trips_from_dataset(
-                dataset, zoning, seed=ORDER_SEED, report=part_of(report, 0.62, 1.0)
-            )
+            dataset = profiled_dataset(dataset)
+            return prepared_trips_from_rows(dataset, zoning, part_of(report, 0.62, 1.0))
 
     job = Job(
         work, stop=workspace.interrupt, within=workspace.progress, turns=HEAVY, keeping=session_folder()

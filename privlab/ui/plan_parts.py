@@ -5,8 +5,9 @@ from dataclasses import asdict
 import streamlit as st
 
 from privlab.figures.plan import plan_figure
-from privlab.od.plan_points import PlanPoint, PlanRequest, points_from_unique_trips
-from privlab.od.planner import Advice, advice_from_points, certainty_sentence, too_certain
+from privlab.lab.plan import advice_from_plan_points, plan_points_from_trips, reason_against_plan
+from privlab.od.plan_points import PlanPoint, PlanRequest
+from privlab.od.planner import Advice, certainty_sentence, too_certain
 from privlab.od.release import ReleaseParameters
 from privlab.ui import inputs, parts, people_parts
 from privlab.ui.command_line import command_from_plan
@@ -98,8 +99,8 @@ def _certainty_wish() -> tuple[float | None, float | None]:
 def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
     """Return the advice for the plan's data, or show why there is none, or how far the search is."""
     trips = plan.prepared.trips
-    if not plan.prepared.has_users:
-        st.info("No bound per user can be planned: the file does not say whose trips it counts.")
+    if reason := reason_against_plan(trips):
+        st.info(reason)
         people_parts.nobody_named()
         return None
     points = awaited(
@@ -112,11 +113,11 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
             request.max_made_up,
             request.weeks,
         ),
-        lambda report: points_from_unique_trips(
+        lambda report: plan_points_from_trips(
             trips, request, week=plan.week, group_size=plan.group_size, report=report
         ),
     )
-    return None if points is None else advice_from_points(points, request)
+    return None if points is None else advice_from_plan_points(points, request)
 
 
 def parameters_of(point: PlanPoint) -> ReleaseParameters:

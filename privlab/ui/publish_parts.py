@@ -13,7 +13,7 @@ from privlab.figures.words import plain
 from privlab.lab.publish import ReleaseData
 from privlab.lab.refusals import Accepted, ReleaseRefused, refused_in_words
 from privlab.od.secure_release import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
-from privlab.od.settled_trips import NO_USERS, USERS_NOT_APART
+from privlab.od.settled_trips import reason_against_promise
 from privlab.reports.release_folders import CERTIFICATE, CSV
 from privlab.reports.secure_files import archive_from_release_folder, content_from_release_folder
 from privlab.store import Account, Ledger
@@ -31,11 +31,9 @@ _NO_BOUND = (
 
 def hindrance(plan: Plan) -> str | None:
     """Return why nothing can be released of this data or plan, whatever the weeks; None if it can be."""
-    if not plan.prepared.has_users:
-        return NO_USERS
-    if not plan.prepared.users_apart:
-        return USERS_NOT_APART
-    return _NO_BOUND if plan.release.max_trips_per_user is None else None
+    prepared = plan.prepared
+    no_bound = _NO_BOUND if plan.release.max_trips_per_user is None else None
+    return reason_against_promise(has_users=prepared.has_users, users_apart=prepared.users_apart) or no_bound
 
 
 def release_control(plan: Plan) -> ReleasePlan | None:

@@ -3,23 +3,21 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import pyarrow as pa
 import streamlit as st
 
 from privlab.checks import ParameterError
 from privlab.figures.labels import file_word
 from privlab.figures.remedies import accuracy_figure, before_and_after_figure
 from privlab.figures.words import duration
-from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
-from privlab.fingerprints.glove import hidden_groups_from_fingerprints
-from privlab.fingerprints.hidden import Accuracy, GloveParameters, HiddenGroups, accuracy_from_hidden_groups
+from privlab.fingerprints.fingerprints import Fingerprints
+from privlab.fingerprints.hidden import GloveParameters
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
-from privlab.fingerprints.published import Verification, verified_table_from_hidden_groups
+from privlab.lab.hide import HiddenPeople, hidden_people_from_fingerprints
 from privlab.limits import MAX_KM, MAX_MIN
 from privlab.reports.table_files import csv_from_table, parquet_from_table
 from privlab.ui import parts
 from privlab.ui.downloads import download
-from privlab.ui.jobs import Report, part_of
+from privlab.ui.jobs import Report
 from privlab.ui.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.waiting import is_running, outcome, start_work
@@ -27,13 +25,10 @@ from privlab.ui.waiting import is_running, outcome, start_work
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Remedy:
-    """A finished run: whose, the groups, what is published, what is left, and the proof."""
+    """A finished run: of which data, and what came of it."""
 
     key: str
-    groups: HiddenGroups
-    table: pa.Table
-    accuracy: Accuracy
-    verification: Verification
+    hidden: HiddenPeople
 
 
 def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
@@ -60,7 +55,7 @@ def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
     elif found.key != plan.prepared.key:
         st.info("The last run was of other data.")
     else:
-        _remedy(found, plan)
+        _remedy(found.hidden, plan)
 
 
 def _glove_controls() -> GloveParameters | None:
@@ -101,22 +96,13 @@ def _work(
     key: str, fingerprints: Fingerprints, level: Level, parameters: GloveParameters
 ) -> Callable[[Report], Remedy]:
     def work(report: Report) -> Remedy:
-        coarse = fingerprints_at_level(fingerprints, level)
-        groups = hidden_groups_from_fingerprints(coarse, parameters, report=part_of(report, 0.0, 0.97))
-        report(0.98, "Checking what would be published")
-        table, verification = verified_table_from_hidden_groups(groups)
-        return Remedy(
-            key=key,
-            groups=groups,
-            table=table,
-            accuracy=accuracy_from_hidden_groups(groups),
-            verification=verification,
-        )
+        hidden = hidden_people_from_fingerprints(fingerprints, parameters, level=level, report=report)
+        return Remedy(key=key, hidden=hidden)
 
     return work
 
 
-def _remedy(found: Remedy, plan: Plan) -> None:
+def _remedy(found: HiddenPeople, plan: Plan) -> None:
     groups, accuracy, k = found.groups, found.accuracy, found.groups.parameters.k
     n_samples = groups.home.size
     sentence = (
@@ -151,7 +137,7 @@ def _remedy(found: Remedy, plan: Plan) -> None:
     _downloads(found, plan, k)
 
 
-def _downloads(found: Remedy, plan: Plan, k: int) -> None:
+def _downloads(found: HiddenPeople, plan: Plan, k: int) -> None:
     name = f"{file_word(plan.prepared.name)}_{k}_anonymous"
     with st.container(horizontal=True):
         download(

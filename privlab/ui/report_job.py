@@ -6,18 +6,15 @@ from dataclasses import dataclass
 import streamlit as st
 
 from privlab.checks import DataError
-from privlab.datasets.engine import Workspace
-from privlab.datasets.records import Dataset
-from privlab.datasets.zone_maps import Zoning
 from privlab.figures.labels import file_word
 from privlab.figures.marks import marked_name
+from privlab.lab.collect import Materials, collected_report_from_plan, reason_against_report
+from privlab.lab.load import Rows
+from privlab.lab.play import runs_of_data
 from privlab.progress import silent
-from privlab.reports.all_exhibits import EXHIBITS, html_from_report_parts, pictures_from_parts
-from privlab.reports.browser_export import HINT, installed_browser, pdf_from_html
-from privlab.reports.exhibits import parts_from_report_plan, require_allowed
-from privlab.reports.material import RowsMaterial, require_same_data, sample_rows
+from privlab.reports.all_exhibits import EXHIBITS
+from privlab.reports.browser_export import HINT, installed_browser
 from privlab.reports.report_plan import DataReference, ReportPlan
-from privlab.runs import Runs, runs_path_from_environment
 from privlab.ui.downloads import download
 from privlab.ui.jobs import Report, part_of
 from privlab.ui.own_file import LoadRequest, read_rows, session_folder
@@ -57,7 +54,7 @@ def making(plan: ReportPlan) -> None:
         icon=":material/summarize:",
         disabled=reason is not None or is_running("report"),
     ):
-        start_work("report", plan, _work(plan, _material(), pdf=with_pdf, pictures=with_pictures))
+        start_work("report", plan, _work(plan, _materials(), pdf=with_pdf, pictures=with_pictures))
         st.rerun()
     built: Built | None = outcome("report")
     if built is not None:
@@ -67,64 +64,32 @@ def making(plan: ReportPlan) -> None:
 def _reason_against(plan: ReportPlan) -> str | None:
     if not plan.items:
         return "The report is empty: use “Add to report” below the charts of the other pages."
-    try:
-        for item in plan.items:
-            if item.exhibit not in EXHIBITS:
-                return "Take out the parts that this lab does not know."
-            require_allowed(plan.kind, EXHIBITS[item.exhibit])
-    except DataError as error:
-        return str(error)
-    return None
+    return reason_against_report(plan)
 
 
-def _material() -> Callable[[DataReference], RowsMaterial]:
-    """Return what finds the data of an item; own data is read again from the session's file."""
+def _materials() -> Materials:
+    """Return what finds the data of the parts; own data is read again from the session's file."""
     request: LoadRequest | None = st.session_state.get("own_request")
-    prepared, folder = own_data(), session_folder().path
-    materials: dict[str, RowsMaterial] = {}
 
-    def found(reference: DataReference) -> RowsMaterial:
-        if reference.digest not in materials:
-            materials[reference.digest] = made(reference)
-        return materials[reference.digest]
+    def own_rows(reference: DataReference) -> Rows:
+        if request is None:
+            raise DataError(
+                f"The rows of {reference.name} are not at hand. Load the file again on the Data page."
+            )
+        return lambda workspace: read_rows(request, workspace, silent)
 
-    def made(reference: DataReference) -> RowsMaterial:
-        def rows(workspace: Workspace) -> tuple[Dataset, Zoning]:
-            if reference.sample:
-                return sample_rows(reference.name, workspace)
-            if request is None:
-                raise DataError(
-                    f"The rows of {reference.name} are not at hand. Load the file again on the Data page."
-                )
-            return read_rows(request, workspace, silent)
-
-        material = RowsMaterial(
-            rows,
-            sample=reference.sample,
-            runs=Runs(runs_path_from_environment() if reference.sample else folder / "runs.sqlite"),
-            report=silent,
-            prepared=None if reference.sample else prepared,
-        )
-        require_same_data(reference, material.reference())
-        return material
-
-    return found
+    return Materials(own_rows, own_runs=runs_of_data(session_folder().path), own_prepared=own_data())
 
 
-def _work(
-    plan: ReportPlan, material: Callable[[DataReference], RowsMaterial], *, pdf: bool, pictures: bool
-) -> Callable[[Report], Built]:
+def _work(plan: ReportPlan, materials: Materials, *, pdf: bool, pictures: bool) -> Callable[[Report], Built]:
     def work(report: Report) -> Built:
-        parts = parts_from_report_plan(plan, EXHIBITS, material, part_of(report, 0.0, 0.7))
-        html = html_from_report_parts(plan, parts)
+        made = collected_report_from_plan(plan, materials, part_of(report, 0.0, 0.7))
         report(0.7, "Printing")
         return Built(
             plan=plan,
-            html=html,
-            pdf=pdf_from_html(html) if pdf else None,
-            pictures=pictures_from_parts(parts, kind=plan.kind, report=part_of(report, 0.75, 1.0))
-            if pictures
-            else None,
+            html=made.html,
+            pdf=made.pdf() if pdf else None,
+            pictures=made.pictures(part_of(report, 0.75, 1.0)) if pictures else None,
         )
 
     return work

@@ -7,9 +7,9 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.figures.labels import file_word
 from privlab.figures.words import plain
+from privlab.lab.collect import reference_from_prepared_trips
 from privlab.reports.all_exhibits import EXHIBITS
-from privlab.reports.exhibits import Exhibit, mixed_plans, plan_words
-from privlab.reports.material import reference_from_prepared_trips
+from privlab.reports.exhibits import Exhibit, mixed_plans, plan_words, reason_against_exhibit
 from privlab.reports.report_plan import (
     KINDS,
     ReportItem,
@@ -64,8 +64,8 @@ def items(plan: ReportPlan) -> None:
                 now = None
             if known is None:
                 st.warning("This lab knows no such part; the report cannot be made with it.")
-            elif plan.kind == "external" and known.discloses:
-                st.warning("Shows true data: not in an external report.")
+            elif reason := reason_against_exhibit(plan.kind, known):
+                st.warning(plain(reason))
             note = st.text_input("Note", item.note, key=f"note_{number}_{item.exhibit}", max_chars=5000)
             if note != item.note:
                 _replace(number, replace(item, note=note))

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
+from privlab.lab.collect import reference_from_prepared_trips
 from privlab.limits import MAX_REPORT_ITEMS
 from privlab.reports.all_exhibits import EXHIBITS
-from privlab.reports.material import reference_from_prepared_trips
 from privlab.reports.report_plan import Option, ReportItem, ReportPlan, View
 from privlab.ui.state import OWN, Plan
 

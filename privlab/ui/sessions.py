@@ -20,9 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from privlab.checks import DataError
 from privlab.datasets.private_folders import remove_left_behind
-from privlab.reports.kept_releases import clear_partial_copies
-from privlab.reports.release_folders import clear_left_overs
-from privlab.store import Ledger, ledger_path_from_environment
+from privlab.lab.ledger import open_ledger
 
 _MOST_S = 5.0  # between two looks
 _gone_since: dict[str, float | None] = {}
@@ -78,9 +76,7 @@ async def tidy(app: st.App) -> AsyncIterator[None]:
     """Remove what a killed server left, and end sessions while the server runs."""
     remove_left_behind()
     with suppress(DataError):  # the page Publish says what is wrong with the ledger
-        book = Ledger(ledger_path_from_environment())
-        clear_left_overs(book)
-        clear_partial_copies(book)
+        open_ledger()
     looking = asyncio.get_running_loop().create_task(_end_sessions())
     yield
     looking.cancel()

@@ -10,12 +10,10 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.catalog import SAMPLES
-from privlab.datasets.engine import Workspace
 from privlab.figures.words import people, period, plain
+from privlab.lab.load import made_from_sample, prepared_trips_from_rows
 from privlab.od.release import ReleaseParameters
-from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
-from privlab.reports.material import ORDER_SEED, sample_rows
-from privlab.reports.sample_cache import kept_sample
+from privlab.od.tables import PreparedTrips
 from privlab.ui.job_progress import follow
 from privlab.ui.jobs import Job, Report
 
@@ -83,13 +81,7 @@ def forget_sample(name: str) -> None:
 
 
 def _prepare_sample(name: str, report: Report) -> PreparedTrips:
-    def make() -> PreparedTrips:
-        with Workspace() as workspace:
-            report(0.02, "Reading the sample")
-            dataset, zoning = sample_rows(name, workspace)
-            return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, report=report)
-
-    return kept_sample(name, "trips", make)
+    return made_from_sample(name, "trips", prepared_trips_from_rows, report=report)
 
 
 def choose_data(name: str) -> None:

@@ -16,8 +16,8 @@ from privlab.fingerprints.study import (
     level_studies_from_fingerprints,
     level_study_from_fingerprints,
 )
-from privlab.reports.material import fingerprints_from_rows, traces_from_rows
-from privlab.runs import Runs, game_result_from_traces, runs_path_from_environment
+from privlab.lab.load import fingerprints_from_rows, traces_from_rows
+from privlab.lab.play import play_game, runs_of_data
 from privlab.ui import cached, parts
 from privlab.ui.derived import ready, sample_derived_job
 from privlab.ui.parts import palette
@@ -30,11 +30,10 @@ def _played(name: str, game: GameParameters) -> GameResult | None:
     traces: Traces | None = ready(sample_derived_job(name, "traces", traces_from_rows))
     if traces is None:
         return None
-    runs = Runs(runs_path_from_environment())
     return awaited(
         f"tour {name}",
         game,
-        lambda report: game_result_from_traces(traces, game, runs=runs, report=report),
+        lambda report: play_game(traces, game, runs=runs_of_data(), report=report).result,
         seconds=2.0,
     )
 

@@ -21,7 +21,7 @@ from privlab.od.secure_release import (
 from privlab.od.settled_trips import SettledTrips
 from privlab.reports import secure_files
 from privlab.reports.release_folders import ReleaseFolder, clear_left_overs
-from privlab.reports.secure_files import released_files
+from privlab.reports.secure_files import write_release
 from privlab.store import BudgetExceeded, Ledger
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ def drawn() -> SecureRelease:
 
 
 def released(folder: Path, ledger: Ledger, release: Callable[[], SecureRelease] = drawn) -> None:
-    released_files(folder, ledger, digest=DIGEST, plan=plan(), release=release)
+    write_release(folder, ledger, digest=DIGEST, plan=plan(), release=release)
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_a_release_that_cannot_be_confirmed_is_made_all_the_same(
     def full(*args: object) -> None:
         raise DataError("The ledger could not be written.")
 
-    monkeypatch.setattr(Ledger, "certified", full)
+    monkeypatch.setattr(Ledger, "record_certificate", full)
     ledger.told = (said := []).append
     released(place / "out", ledger)
     assert {path.name for path in (place / "out").iterdir()} == WHOLE
@@ -240,14 +240,14 @@ from pathlib import Path
 from privlab.checks import DataError
 from privlab.od.secure_release import secure_release_from_settled_trips
 from privlab.store import Ledger
-from tests.reports.test_release_folders import DIGEST, TRIPS, plan, released_files
+from tests.reports.test_release_folders import DIGEST, TRIPS, plan, write_release
 ledger, place, wide = Ledger(Path(sys.argv[1])), Path(sys.argv[2]), plan(400)
 def release():
     made = secure_release_from_settled_trips(TRIPS, wide)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))  # room for the ledger, not for 159,600 cells
     return made
 try:
-    released_files(place / "out", ledger, digest=DIGEST, plan=wide, release=release)
+    write_release(place / "out", ledger, digest=DIGEST, plan=wide, release=release)
 except DataError as error:
     print(error)
 """
@@ -285,7 +285,7 @@ def test_folders_of_one_s_own_are_never_cleared(ledger: Ledger, place: Path) -> 
     paid = place / "paid"
     paid.mkdir()
     (paid / "notes.txt").write_text("mine")
-    ledger.reserved(DIGEST, epsilon=1, delta=0, what="", folder=paid)
+    ledger.reserve_budget(DIGEST, epsilon=1, delta=0, what="", folder=paid)
     assert clear_left_overs(ledger) == []
     assert (place / "mine" / "release.csv").read_text() == "mine"
     assert (paid / "notes.txt").read_text() == "mine"

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from privlab.checks import DataError
 from privlab.figures.numbers import csv_from_figure, table_from_figure
 from privlab.figures.titles import set_title
+from privlab.lab.collect import RowsMaterial, collected_report_from_plan, require_same_data
+from privlab.lab.load import sample_rows
 from privlab.od.release import ReleaseParameters
-from privlab.reports.all_exhibits import EXHIBITS, report_from_plan
+from privlab.reports.all_exhibits import EXHIBITS
 from privlab.reports.browser_export import BROWSER_VARIABLE, pdf_from_html, png_from_html
 from privlab.reports.document import ReportPart, html_from_parts
-from privlab.reports.material import RowsMaterial, require_same_data, sample_rows
 from privlab.reports.report_plan import (
     DataReference,
     ReportItem,
@@ -60,7 +61,7 @@ def test_the_attack_in_the_report_against_published_figures() -> None:
     plan = ReportPlan(
         title="T", kind="external", items=(item("attack", k=32), item("adds_up", k=70, weeks=52))
     )
-    html = text_of(report_from_plan(plan, lambda reference: pytest.fail("no data is needed")))
+    html = text_of(collected_report_from_plan(plan, lambda reference: pytest.fail("no data is needed")).html)
     assert "an attacker guesses right 95.5 times in 100 (a coin: 50)" in html
     assert "95.5224%" in html  # docs/science.md, section 2.3, at k = 32
     assert "2,402" in html
@@ -73,7 +74,7 @@ def test_every_exhibit_with_true_data_is_kept_out_of_an_external_report(cabs: Ro
         plan = ReportPlan(title="T", kind="external", items=(item(name, cabs.reference()),))
         if exhibit.discloses:
             with pytest.raises(DataError, match="shows true data and cannot stand in an external report"):
-                report_from_plan(plan, lambda reference: cabs)
+                collected_report_from_plan(plan, lambda reference: cabs)
 
 
 def test_an_external_report_names_neither_the_data_nor_what_is_in_it(cabs: RowsMaterial) -> None:
@@ -84,7 +85,9 @@ def test_an_external_report_names_neither_the_data_nor_what_is_in_it(cabs: RowsM
         if not exhibit.discloses
     )
     html = text_of(
-        report_from_plan(ReportPlan(title="T", kind="external", items=parts), lambda reference: cabs)
+        collected_report_from_plan(
+            ReportPlan(title="T", kind="external", items=parts), lambda reference: cabs
+        ).html
     )
     reference = cabs.reference()
     trips = cabs.trips()
@@ -107,7 +110,7 @@ def test_the_same_plan_gives_the_same_report(cabs: RowsMaterial) -> None:
     )
     again = report_plan_from_json(json_from_report_plan(plan))
     assert again == plan
-    one, other = (report_from_plan(each, lambda reference: cabs) for each in (plan, again))
+    one, other = (collected_report_from_plan(each, lambda reference: cabs).html for each in (plan, again))
     assert one == other
     assert len(one.encode()) < 6e6
     shown = text_of(one)
@@ -126,7 +129,7 @@ def test_groups_and_gaps_in_a_report(cabs: RowsMaterial) -> None:
             item("unicity", reference, levels="20-480", points=2, draws=50),
         ),
     )
-    shown = text_of(report_from_plan(plan, lambda reference: cabs))
+    shown = text_of(collected_report_from_plan(plan, lambda reference: cabs).html)
     assert "In groups of 5, this attacker finds" in shown
     assert "40 people" in shown
     assert "2 known" in shown
@@ -261,4 +264,7 @@ def test_true_data_is_kept_out_of_an_external_document_without_asserts_too() -> 
         "except BoundViolation as error:\n    print(error)\n"
     )
     run = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "“People” shows true data and must not stand in an external report.\n"
+    assert (
+        run.stdout
+        == "“People” shows true data and cannot stand in an external report. Take it out, or make the report internal.\n"
+    )

@@ -13,9 +13,9 @@ import pytest
 
 from privlab.datasets import catalog
 from privlab.datasets.engine import Workspace
+from privlab.lab.load import fingerprints_from_rows, sample_rows, traces_from_rows
 from privlab.od.tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.reports import sample_cache
-from privlab.reports.material import fingerprints_from_rows, sample_rows, traces_from_rows
 from privlab.reports.sample_cache import CACHE_VARIABLE, cache_folder, kept_sample
 
 

@@ -18,7 +18,7 @@ from privlab.od.secure_release import (
     secure_release_from_settled_trips,
 )
 from privlab.od.settled_trips import SettledTrips
-from privlab.reports.secure_files import released_files, sha256_of
+from privlab.reports.secure_files import sha256_of, write_release
 from privlab.reports.verification import verification_from_certificate
 from privlab.store import BudgetExceeded, Ledger
 
@@ -44,7 +44,7 @@ def one_release(
     plan = release_plan_from_parameters(
         parameters, weeks=[WEEK], zones_spec="/home/steward/area.geojson", public_zones=public
     )
-    _, certificate = released_files(
+    _, certificate = write_release(
         folder,
         ledger,
         digest=DIGEST,
@@ -210,7 +210,7 @@ def test_ids_that_a_spreadsheet_would_run_are_quoted_in_the_csv_only(tmp_path: P
         public_zones=None,
     )
     folder = tmp_path / "out"
-    released_files(
+    write_release(
         folder,
         ledger,
         digest=DIGEST,

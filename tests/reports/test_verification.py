@@ -21,7 +21,7 @@ from privlab.od.secure_release import (
 )
 from privlab.od.settled_trips import SettledTrips
 from privlab.reports.certificates import signed_certificate
-from privlab.reports.secure_files import released_files, sha256_of
+from privlab.reports.secure_files import sha256_of, write_release
 from privlab.reports.verification import came_from, verification_from_certificate
 from privlab.store import Ledger
 
@@ -51,7 +51,7 @@ def certificate(tmp_path: Path, ledger: Ledger) -> Path:
         zones_spec="box",
         public_zones=[11, 12, 13],
     )
-    released_files(
+    write_release(
         tmp_path / "out",
         ledger,
         digest=DIGEST,

@@ -1,0 +1,178 @@
+"""The plan of a report → the report: every part worked out anew from the data it is about, and its files.
+
+The page Report and the command `report` come through here.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.results import GameResult
+from privlab.aggregates.traces import Traces
+from privlab.checks import DataError
+from privlab.datasets.engine import Workspace
+from privlab.fingerprints.fingerprints import Fingerprints
+from privlab.lab.load import (
+    Rows,
+    fingerprints_from_rows,
+    prepared_trips_from_rows,
+    sample_rows,
+    traces_from_rows,
+)
+from privlab.lab.play import play_game, runs_of_data
+from privlab.od.tables import PreparedTrips
+from privlab.progress import Report, silent
+from privlab.reports.all_exhibits import EXHIBITS, html_from_report_parts, pictures_from_parts
+from privlab.reports.browser_export import pdf_from_html
+from privlab.reports.document import ReportPart
+from privlab.reports.exhibits import parts_from_report_plan, reason_against_exhibit
+from privlab.reports.report_plan import DataReference, ReportPlan
+from privlab.runs import Runs
+
+
+def reference_from_prepared_trips(prepared: PreparedTrips, *, sample: bool) -> DataReference:
+    """Return which data this is: its digest tells rows, zones, columns and cleaning apart."""
+    digest = hashlib.blake2b(prepared.key.encode(), digest_size=16).hexdigest()
+    return DataReference(name=prepared.name, sample=sample, digest=digest, zones=prepared.zones_spec)
+
+
+class RowsMaterial:
+    """Trips, fingerprints and traces of rows that can be read again, each worked out once, when asked for.
+
+    `runs` keeps the games that are played for it.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        *,
+        sample: bool,
+        runs: Runs,
+        report: Report = silent,
+        prepared: PreparedTrips | None = None,
+    ) -> None:
+        self._rows, self._sample, self._report, self._prepared = rows, sample, report, prepared
+        self._runs = runs
+        self._fingerprints: Fingerprints | None = None
+        self._traces: Traces | None = None
+
+    def reference(self) -> DataReference:
+        """Return which data this is."""
+        return reference_from_prepared_trips(self.trips(), sample=self._sample)
+
+    def trips(self) -> PreparedTrips:
+        """Return the unique trips, or the counts of data that names nobody."""
+        if self._prepared is None:
+            with Workspace() as workspace:
+                self._prepared = prepared_trips_from_rows(*self._rows(workspace))
+        return self._prepared
+
+    def fingerprints(self) -> Fingerprints:
+        """Return the fingerprints of every user. Raises DataError for data without coordinates."""
+        if self._fingerprints is None:
+            with Workspace() as workspace:
+                self._fingerprints = fingerprints_from_rows(*self._rows(workspace), self._report)
+        return self._fingerprints
+
+    def traces(self) -> Traces:
+        """Return the traces of every user."""
+        if self._traces is None:
+            with Workspace() as workspace:
+                self._traces = traces_from_rows(*self._rows(workspace), self._report)
+        return self._traces
+
+    def play_game(self, game: GameParameters) -> GameResult:
+        """Play a game on the traces, or take up what was played of it."""
+        return play_game(self.traces(), game, runs=self._runs).result
+
+
+def require_same_data(wanted: DataReference, found: DataReference) -> None:
+    """Raise DataError unless this is the data that a report plan is about."""
+    if wanted.digest != found.digest:
+        raise DataError(
+            f"The data is not that of the report plan ({wanted.name}, zones {wanted.zones}, hash "
+            f"{wanted.digest[:12]}); its hash is {found.digest[:12]}. Are file, zones, columns and cleaning the same?"
+        )
+
+
+class Materials:
+    """The data of a report's parts, each found and worked out once.
+
+    Samples are read as they were shipped. `own_rows(reference)` returns how the rows of any other data are
+    read, or raises DataError; `own_prepared` are its trips where they are at hand, and `own_runs` keeps its games.
+    """
+
+    def __init__(
+        self,
+        own_rows: Callable[[DataReference], Rows],
+        *,
+        own_runs: Runs | None = None,
+        own_prepared: PreparedTrips | None = None,
+        report: Report = silent,
+    ) -> None:
+        self._own_rows, self._own_runs, self._own_prepared = own_rows, own_runs, own_prepared
+        self._report = report
+        self._found: dict[str, RowsMaterial] = {}
+
+    def __call__(self, reference: DataReference) -> RowsMaterial:
+        """Return the data that a part is about. Raises DataError if it is not at hand, or is other data."""
+        if reference.digest not in self._found:
+            found = self._sample(reference) if reference.sample else self._own(reference)
+            require_same_data(reference, found.reference())
+            self._found[reference.digest] = found
+        return self._found[reference.digest]
+
+    def _sample(self, reference: DataReference) -> RowsMaterial:
+        return RowsMaterial(
+            lambda workspace: sample_rows(reference.name, workspace),
+            sample=True,
+            runs=runs_of_data(),
+            report=self._report,
+        )
+
+    def _own(self, reference: DataReference) -> RowsMaterial:
+        return RowsMaterial(
+            self._own_rows(reference),
+            sample=False,
+            runs=self._own_runs or runs_of_data(),
+            report=self._report,
+            prepared=self._own_prepared,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CollectedReport:
+    """A finished report: its plan, its parts as they are printed, and the document."""
+
+    plan: ReportPlan
+    parts: Sequence[ReportPart]
+    html: str
+
+    def pdf(self) -> bytes:
+        """Return it printed on A4. Raises DataError without a browser."""
+        return pdf_from_html(self.html)
+
+    def pictures(self, report: Report = silent) -> bytes:
+        """Return a ZIP archive with a picture of every figure. Raises DataError without a browser."""
+        return pictures_from_parts(self.parts, kind=self.plan.kind, report=report)
+
+
+def collected_report_from_plan(
+    plan: ReportPlan, material: Callable[[DataReference], RowsMaterial], report: Report = silent
+) -> CollectedReport:
+    """Return the report that a plan asks for, every part worked out anew.
+
+    Raises ParameterError or DataError, one sentence, for a plan that cannot be followed.
+    """
+    parts = parts_from_report_plan(plan, EXHIBITS, material, report)
+    report(0.98, "Putting the report together")
+    return CollectedReport(plan=plan, parts=parts, html=html_from_report_parts(plan, parts))
+
+
+def reason_against_report(plan: ReportPlan) -> str | None:
+    """Return why no report can be made of a plan, whatever the data; None if one can."""
+    if any(item.exhibit not in EXHIBITS for item in plan.items):
+        return "Take out the parts that this lab does not know."
+    reasons = (reason_against_exhibit(plan.kind, EXHIBITS[item.exhibit]) for item in plan.items)
+    return next((reason for reason in reasons if reason is not None), None)

@@ -1,0 +1,49 @@
+"""Fingerprints → what may be published of people hidden among each other (GLOVE), and the proof that it holds.
+
+Nothing is handed out that was not verified.
+"""
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
+from privlab.fingerprints.glove import hidden_groups_from_fingerprints
+from privlab.fingerprints.hidden import Accuracy, GloveParameters, HiddenGroups, accuracy_from_hidden_groups
+from privlab.fingerprints.levels import Level
+from privlab.fingerprints.published import Verification, verified_table_from_hidden_groups
+from privlab.progress import Report, silent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HiddenPeople:
+    """People hidden among each other: the groups, what may be published, what is left of it, and the proof."""
+
+    groups: HiddenGroups
+    table: pa.Table
+    accuracy: Accuracy
+    verification: Verification
+
+
+def hidden_people_from_fingerprints(
+    fingerprints: Fingerprints,
+    parameters: GloveParameters,
+    *,
+    level: Level | None = None,
+    n_workers: int | None = None,
+    report: Report = silent,
+) -> HiddenPeople:
+    """Return what may be published when everybody shares a fingerprint with k − 1 others.
+
+    It starts from fingerprints at a `level`, by default as fine as they are. `n_workers` threads search, by
+    default one per processor. Raises BoundViolation if the table does not hold: then nothing is handed out.
+    """
+    start = fingerprints if level is None else fingerprints_at_level(fingerprints, level)
+    groups = hidden_groups_from_fingerprints(
+        start, parameters, n_workers=n_workers, report=lambda share, words: report(0.97 * share, words)
+    )
+    report(0.98, "Checking what would be published")
+    table, verification = verified_table_from_hidden_groups(groups)
+    accuracy = accuracy_from_hidden_groups(groups)
+    report(1.0, "Checked")
+    return HiddenPeople(groups=groups, table=table, accuracy=accuracy, verification=verification)

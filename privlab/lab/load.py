@@ -1,0 +1,187 @@
+"""A sample, a file or a folder → rows in zones, and the trips, traces and fingerprints in them.
+
+Pages and commands read data through here alone. What needs a heavy library is imported when it is called.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from privlab.datasets.catalog import SAMPLES, sample_dataset, sample_geography
+from privlab.datasets.cleaning import Cleaning
+from privlab.datasets.cleaning_steps import cleaned_dataset
+from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.engine import Workspace
+from privlab.datasets.geography import Geography
+from privlab.datasets.known_layouts import AUTO
+from privlab.datasets.lookups import Lookup
+from privlab.datasets.profile import profiled
+from privlab.datasets.readers import read_dataset
+from privlab.datasets.records import Dataset
+from privlab.datasets.zone_maps import Zoning
+from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
+from privlab.progress import Report, silent
+
+if TYPE_CHECKING:
+    from privlab.aggregates.traces import Traces
+    from privlab.fingerprints.fingerprints import Fingerprints
+    from privlab.od.flow_counts import FlowCounts
+    from privlab.od.matrix import UniqueTrips
+    from privlab.od.tables import PreparedTrips, TripTables
+
+ORDER_SEED = 1  # the random order of users and of each user's trips
+
+Made = TypeVar("Made")
+Rows = Callable[[Workspace], tuple[Dataset, Zoning]]
+Making = Callable[[Dataset, Zoning, Report], Made]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataSource:
+    """Where data lies, how its rows are read, and what is taken out of them.
+
+    `within`, where given, is the folder that reading must not leave.
+    """
+
+    path: Path
+    mapping: ColumnMapping
+    format: str = AUTO
+    lookup: Lookup | None = None
+    timezone: str | None = None
+    cleaning: Cleaning = field(default_factory=Cleaning)
+    within: Path | None = None
+
+
+def dataset_from_source(source: DataSource, workspace: Workspace, *, report: Report = silent) -> Dataset:
+    """Return the rows of a source, read and cleaned. Raises DataError or ParameterError if they cannot be."""
+    dataset = read_dataset(
+        source.path,
+        format=source.format,
+        mapping=source.mapping,
+        lookup=source.lookup,
+        timezone=source.timezone,
+        workspace=workspace,
+        within=source.within,
+        report=lambda share, words: report(0.79 * share, words),
+    )
+    report(0.79, "Cleaning")
+    return cleaned_dataset(dataset, source.cleaning)
+
+
+def rows_in_zones(dataset: Dataset, zones: str, geography: Geography | None = None) -> tuple[Dataset, Zoning]:
+    """Return rows and the zones they are cut into; `zones` is a zoning's spec, `geography` what it needs.
+
+    The dataset comes back with a note if the zone file knows only some of its zones.
+    """
+    zoning = zoning_from_spec(zones, place=dataset.place, table=dataset.table, geography=geography)
+    return dataset_in_zones(dataset, zoning), zoning
+
+
+def sample_rows(name: str, workspace: Workspace) -> tuple[Dataset, Zoning]:
+    """Return the rows of a sample and the zones they are cut into."""
+    dataset = sample_dataset(name, workspace)
+    return rows_in_zones(dataset, SAMPLES[name].zones, sample_geography(name))
+
+
+def profiled_dataset(dataset: Dataset) -> Dataset:
+    """Return a dataset with what is odd about it, as of now."""
+    return profiled(dataset, now=datetime.now())
+
+
+def made_from_sample(name: str, what: str, making: Making[Made], *, report: Report = silent) -> Made:
+    """Return what `making` makes of a sample's rows: kept on disk from an earlier time, or made now.
+
+    `what` names it.
+    """
+    from privlab.reports.sample_cache import kept_sample
+
+    def make() -> Made:
+        with Workspace() as workspace:
+            report(0.02, "Reading the sample")
+            dataset, zoning = sample_rows(name, workspace)
+            return making(dataset, zoning, lambda share, words: report(0.1 + 0.9 * share, words))
+
+    return kept_sample(name, what, make)
+
+
+def trip_source_from_rows(
+    dataset: Dataset,
+    zoning: Zoning,
+    *,
+    group_size: int | None = None,
+    max_trips_per_user: int | None = None,
+) -> "TripTables | FlowCounts":
+    """Return the unique trips of a dataset, or its counts where it names no users.
+
+    Raises ParameterError if users are to be sampled or bounded where none are named.
+    """
+    from privlab.od.flow_counts import flow_counts_from_dataset, require_no_choice_of_users
+    from privlab.od.tables import trip_tables_from_dataset
+
+    if dataset.kind == "counts":
+        require_no_choice_of_users(group_size, max_trips_per_user)
+        return flow_counts_from_dataset(dataset, zoning)
+    return trip_tables_from_dataset(dataset, zoning)
+
+
+def trips_from_rows(
+    dataset: Dataset, zoning: Zoning, *, seed: int = ORDER_SEED
+) -> "UniqueTrips | FlowCounts":
+    """Return the unique trips in an order drawn by a seed, or the counts of data that names nobody."""
+    from privlab.od.tables import TripTables, unique_trips_from_trip_tables
+
+    source = trip_source_from_rows(dataset, zoning)
+    return unique_trips_from_trip_tables(source, seed=seed) if isinstance(source, TripTables) else source
+
+
+def prepared_trips_from_rows(dataset: Dataset, zoning: Zoning, report: Report = silent) -> "PreparedTrips":
+    """Return all that pages and reports need of the trips in rows."""
+    from privlab.od.tables import prepared_trips_from_dataset
+
+    return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, report=report)
+
+
+def fingerprints_from_rows(
+    dataset: Dataset,
+    zoning: Zoning | None = None,
+    report: Report = silent,
+    *,
+    centre: tuple[float, float] | None = None,
+) -> "Fingerprints":
+    """Return the fingerprint of every user; with a zoning at the centres of zones where only those are known.
+
+    `centre` is the latitude and longitude where the map is laid flat, by default the data's median. Raises
+    DataError for data without coordinates.
+    """
+    from privlab.datasets.locating import located_dataset
+    from privlab.fingerprints.fingerprints import fingerprints_from_dataset
+
+    located = dataset if zoning is None else located_dataset(dataset, zoning)
+    return fingerprints_from_dataset(located, centre=centre, report=report)
+
+
+def traces_from_rows(
+    dataset: Dataset,
+    zoning: Zoning,
+    report: Report = silent,
+    *,
+    null_zone: bool = True,
+    first_day: date | None = None,
+    last_day: date | None = None,
+) -> "Traces":
+    """Return who was in which zone in which hour.
+
+    `null_zone` adds a zone for who is seen nowhere; the days are the first and the last, by default the data's.
+    """
+    from privlab.aggregates.traces import traces_from_dataset
+
+    return traces_from_dataset(
+        dataset,
+        zoning,
+        null_zone=null_zone,
+        first_day=first_day,
+        last_day=last_day,
+        told=lambda share: report(share, "Finding who is where in every hour"),
+    )

@@ -1,0 +1,42 @@
+"""Trips and what a steward accepts → what to publish, and why. True data: for the steward alone.
+
+The page Plan and the command `plan` come through here.
+"""
+
+from privlab.od.flow_counts import FlowCounts
+from privlab.od.matrix import UniqueTrips
+from privlab.od.plan_points import NO_BOUND_WITHOUT_USERS, PlanPoint, PlanRequest, points_from_unique_trips
+from privlab.od.planner import Advice, advice_from_points
+from privlab.progress import Report, silent
+
+
+def reason_against_plan(trips: UniqueTrips | FlowCounts) -> str | None:
+    """Return why no release can be planned of these trips, whatever is wished; None if one can be."""
+    return NO_BOUND_WITHOUT_USERS if isinstance(trips, FlowCounts) else None
+
+
+def plan_points_from_trips(
+    trips: UniqueTrips | FlowCounts,
+    request: PlanRequest,
+    *,
+    week: str | None = None,
+    group_size: int | None = None,
+    report: Report = silent,
+) -> tuple[PlanPoint, ...]:
+    """Return every release that could be made of a week, by default the busiest, whatever the wishes.
+
+    Raises DataError if the data names no users or has no trip in the week.
+    """
+    return points_from_unique_trips(
+        trips, request, week=week or busiest_week(trips), group_size=group_size, report=report
+    )
+
+
+def advice_from_plan_points(points: tuple[PlanPoint, ...], request: PlanRequest) -> Advice:
+    """Return which of the releases satisfy the wishes, and which of these is recommended."""
+    return advice_from_points(points, request)
+
+
+def busiest_week(trips: UniqueTrips | FlowCounts) -> str:
+    """Return the Monday of the week with most trips."""
+    return trips.weeks[trips.busiest_week]

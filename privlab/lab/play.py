@@ -1,0 +1,149 @@
+"""Traces + games → what attackers reached, kept target by target, each held against its bound. True data.
+
+Pages, reports and the command line play through here; runs.py only keeps what was played.
+"""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from privlab.aggregates.bound_checks import BoundCheck, bound_checks_from_result
+from privlab.aggregates.groups import targets_from_traces
+from privlab.aggregates.outcomes import Setting, TargetOutcome
+from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.plan import plan_from_parameters
+from privlab.aggregates.play import outcomes_from_traces
+from privlab.aggregates.results import GameResult
+from privlab.aggregates.traces import Traces
+from privlab.progress import Report, silent
+from privlab.runs import Runs, runs_path_from_environment
+
+_STEPS = (3, 6, 12, 24, 45, 90, 150, 300, 600)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlayedGame:
+    """What came out of a game, and each AUC of a defended release beside its bound."""
+
+    result: GameResult
+    checks: tuple[BoundCheck, ...]
+
+    def checks_of(self, setting: Setting) -> tuple[BoundCheck, ...]:
+        """Return the checks of one adversary, one per target; none where the defence bounds no attack."""
+        return tuple(one for one in self.checks if one.setting == setting)
+
+    def mean_bound(self, setting: Setting) -> tuple[float, bool] | None:
+        """Return what the defence allows an adversary on average over the targets, and whether that is proven.
+
+        None where the defence bounds no attack.
+        """
+        own = self.checks_of(setting)
+        if not own:
+            return None
+        return min(1.0, math.fsum(one.bound.auc for one in own) / len(own)), own[0].proven
+
+
+def runs_of_data(folder: Path | None = None) -> Runs:
+    """Return where games are kept: those of data of one's own in its folder, all others in the user's file."""
+    return Runs(runs_path_from_environment() if folder is None else folder / "runs.sqlite")
+
+
+def play_game(
+    traces: Traces,
+    parameters: GameParameters,
+    *,
+    runs: Runs | None = None,
+    workers: int = 1,
+    report: Report = silent,
+    heard: Callable[[TargetOutcome], None] = lambda outcome: None,
+) -> PlayedGame:
+    """Play a game, or go on with it, and hold it against its bounds.
+
+    Raises BoundViolation if a proven bound is exceeded beyond sampling error. Targets that `runs` has
+    already are not played again.
+
+    `report(share, words)` is told how far the game is and how long it may still take, and may end it by
+    raising: what was played stays in `runs`. `heard` is given each outcome as it is there. The result
+    is the same for any number of `workers`, and however often the game was stopped on the way.
+    """
+    plan_from_parameters(parameters, traces)
+    targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
+    run = None if runs is None else runs.begin_run(traces, parameters)
+    known = {} if runs is None or run is None else runs.outcomes(run.key)
+    done = {target.user: known[str(target.user)] for target in targets if str(target.user) in known}
+    for outcome in done.values():
+        heard(outcome)
+    progress = _Progress(len(done), len(targets), report)
+    left = [target for target in targets if target.user not in done]
+    if left:
+        for outcome in outcomes_from_traces(traces, parameters, left, workers=workers, waiting=progress.told):
+            if runs is not None and run is not None:
+                runs.save_outcome(run.key, outcome)
+            done[outcome.user] = outcome
+            heard(outcome)
+            progress.advanced()
+    outcomes = tuple(done[target.user] for target in targets)
+    result = GameResult(parameters=parameters, outcomes=outcomes, n_left=0)
+    return PlayedGame(result=result, checks=tuple(bound_checks_from_result(traces, result)))
+
+
+def play_games_in_turns(
+    traces: Traces,
+    games: Sequence[GameParameters],
+    *,
+    runs: Runs,
+    heard: Callable[[int, GameResult], None],
+    report: Report,
+) -> list[GameResult]:
+    """Play several games, a few targets of each at a time, so that a first answer to all of them is there soon.
+
+    `heard(number, result)` is given each game's result as it grows. The targets of a smaller step are the
+    first of a larger one, and `runs` keeps them: nothing is played twice. `report(share, words)` may end it
+    by raising; what was played stays.
+    """
+    results: list[GameResult] = []
+    most = max(game.targets for game in games)
+    steps = [*(step for step in _STEPS if step < most), most]
+    for before, step in zip([0, *steps], steps, strict=False):
+        results = []
+        for number, game in enumerate(games):
+
+            def told(
+                share: float, words: str, number: int = number, before: int = before, step: int = step
+            ) -> None:
+                done = before + (step - before) * (number + max(0.0, share)) / len(games)
+                report(min(done / most, 1.0), f"{words} in groups of {games[number].group_size:,}")
+
+            part = replace(game, targets=min(step, game.targets))
+            result = play_game(traces, part, runs=runs, report=told).result
+            whole = GameResult(
+                parameters=game, outcomes=result.outcomes, n_left=game.targets - len(result.outcomes)
+            )
+            results.append(whole)
+            heard(number, whole)
+    return results
+
+
+class _Progress:
+    """How many targets are done, and how long the rest may take at the pace so far."""
+
+    def __init__(self, n_known: int, n_targets: int, report: Report) -> None:
+        self._n_known, self._n_done, self._n_targets = n_known, n_known, n_targets
+        self._report, self._began = report, time.monotonic()
+
+    def advanced(self) -> None:
+        self._n_done += 1
+        self.told()
+
+    def told(self) -> None:
+        played, words = self._n_done - self._n_known, f"{self._n_done} of {self._n_targets} targets"
+        if played and self._n_done < self._n_targets:
+            seconds = (time.monotonic() - self._began) / played * (self._n_targets - self._n_done)
+            words += f", about {_span(seconds)} left"
+        self._report(self._n_done / self._n_targets, words)
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
