@@ -169,6 +169,8 @@ def audit(
         "parameters": parameters,
         "proven_epsilon": found.proven_epsilon,
         "epsilon_lower": found.epsilon_lower,
+        "proven_accuracy": found.proven_accuracy,
+        "accuracy_lower": found.accuracy_lower,
         "event": found.event,
         "seen_with": found.n_with,
         "seen_without": found.n_without,
@@ -204,6 +206,9 @@ def plan(
         float | None, typer.Option(help="Share of cases in which --max-certainty may be exceeded.")
     ] = None,
     weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
+    cells: Annotated[
+        str, typer.Option(help="public, or discovered: then the threshold also keeps delta at 1e-6 or less.")
+    ] = "public",
     week: Week = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     zones: Zones = None,
@@ -222,6 +227,7 @@ def plan(
         weeks=weeks,
         max_certainty=max_certainty,
         max_cases=max_cases,
+        cells=cells,
     )
     trips = _unique_trips(data, reading, zones, zone_positions, seed=1)
     chosen = week or trips.weeks[trips.busiest_week]
