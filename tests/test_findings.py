@@ -76,7 +76,7 @@ def test_who_is_not_in_the_released_week_is_not_at_risk_against_hand() -> None:
     )
     said = risks_finding(risks)
     assert said.startswith(
-        "Of 3 people judged who have a trip in the released period, 2 (66.7%) are recognised"
+        "Of 3 people judged who have a trip in the released period, 2 (66.7%) are guessed right more often than the claimed 66.0%"
     )
     assert "The other 3 of 6 people judged have no trip in it" in said
     assert median_risk(risks) == 0.7
