@@ -95,6 +95,7 @@ def risk(
     """Compute how often the best attack guesses right about each person in the data. True data."""
     import numpy as np
 
+    from privlab.figures.risk_words import risks_finding
     from privlab.od.release import ReleaseParameters
     from privlab.od.risk import exposures_from_person_risks, person_risks_from_unique_trips
 
@@ -110,6 +111,7 @@ def risk(
     result = {
         "parameters": parameters,
         "weeks": chosen,
+        "says": risks_finding(risks),
         "users_in_release": risks.n_users,
         "users_judged": risks.accuracy.size,
         "mean": float(risks.accuracy.mean()),
@@ -125,7 +127,7 @@ def risk(
 
 
 def _told(one: "Exposure", zones: Any, weeks: list[str]) -> dict[str, Any]:
-    """Return a person without a name: how surely recognised, and the five most telling flows."""
+    """Return a person without a name: how often the best attack is right, and the five most telling flows."""
     import numpy as np
 
     origin, destination = np.divmod(one.flow[:5], zones.size)
