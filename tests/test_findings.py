@@ -48,6 +48,23 @@ def test_few_targets_tell_nothing_issue_16() -> None:
 
 
 @pytest.mark.parametrize(
+    ("shuffled", "said"),
+    [
+        ([0.71, 0.88, 0.85, 0.95], "It is not the hours"),
+        ([0.61, 0.78, 0.70, 0.80], "Regular hours give people away"),
+        ([0.90, 0.99, 0.95, 0.99], "Regular hours do not help"),
+    ],
+)
+def test_regularity_is_said_only_where_the_control_differs_issue_16(shuffled: list[float], said: str) -> None:
+    """Differences by hand: 0, .01, −.01, 0 (error .004); .10, .11, .14, .15 (error .012); −.19, −.10, −.11, −.04."""
+    told = groups_words.regularity_finding(
+        np.array([0.71, 0.89, 0.84, 0.95]), np.array(shuffled), group_size=50
+    )
+    assert said in told
+    assert f"{np.mean(shuffled):.3f} with every hour shuffled" in told
+
+
+@pytest.mark.parametrize(
     ("gini", "said"),
     [
         (0.62, "A few samples carry most"),

@@ -81,6 +81,8 @@ def test_every_kind_of_sentence_says_quantity_prior_unit_and_denominator_and_who
 
 
 def test_a_sentence_that_is_nowhere_in_the_table_is_found() -> None:
-    code = ast.parse('def told(k):\n    """No finding."""\n    return f"an attacker guesses right {k} times in 100"\n')
+    code = ast.parse(
+        'def told(k):\n    """No finding."""\n    return f"an attacker guesses right {k} times in 100"\n'
+    )
     ((place, said),) = [one for one in texts(code, "figures.new") if SPEAKS_OF_RISK.search(one[1])]
     assert (place, said) == ("figures.new.told", "an attacker guesses right {} times in 100")
