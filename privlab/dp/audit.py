@@ -136,7 +136,7 @@ def audit_from_mechanism(
         parameters=parameters,
         epsilon_lower=_epsilon_lower(seen[0], seen[1], n_counted, 1 - (1 - _FOR_VOTES) * left),
         proven_epsilon=proven_epsilon,
-        accuracy_lower=_accuracy_lower(*(one[_VOTES] for one in worlds), bound, 1 - _FOR_VOTES * left),
+        accuracy_lower=_accuracy_lower(worlds[0][_VOTES], worlds[1][_VOTES], bound, 1 - _FOR_VOTES * left),
         proven_accuracy=accuracy_from_composed_cells("integer", proven_epsilon / bound, bound),
         event=f"{name} {sign} {edge}",
         n_with=hits[0],
