@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from privlab.aggregates.parameters import GameParameters
 from privlab.figures import anonymizability_words, groups_words
 from privlab.figures.risk_words import median_risk, risks_finding
 from privlab.od.plan_points import PlanPoint, PlanRequest
@@ -45,6 +46,40 @@ def test_few_targets_tell_nothing_issue_16() -> None:
     told = groups_words.at_risk(RESULT, summary(200, {"volume": 0.6}, {"volume": 0.002}))
     assert "depends clearly on how many reports they make" in told
     assert "0.2%" in told
+
+
+def played(prior: str, particularity: list[float]) -> Any:
+    outcomes = tuple(
+        SimpleNamespace(user=user, factors=SimpleNamespace(particularity=one))
+        for user, one in enumerate(particularity)
+    )
+    return SimpleNamespace(parameters=GameParameters(prior=prior), n_left=0, outcomes=outcomes)
+
+
+@pytest.mark.parametrize(
+    ("prior", "said", "unsaid"),
+    [
+        ("subset", "test groups the attacker has not seen", "earlier counts"),
+        ("same-groups", "the same groups in a later week", "has not seen"),
+        (
+            "different-groups",
+            "other groups in a later week, which the attacker has not seen",
+            "the same groups",
+        ),
+        ("perfect", "the very groups the attacker has learned from", "has not seen"),
+    ],
+)
+def test_the_caption_of_groups_follows_the_prior_issue_16(prior: str, said: str, unsaid: str) -> None:
+    told = groups_words.account([played(prior, [0.5, 0.2])])
+    assert said in told
+    assert unsaid not in told
+    assert "not seen in the released period" not in told
+
+
+def test_targets_who_are_not_in_the_released_week_are_said_to_be_so_issue_16() -> None:
+    told = groups_words.account([played("subset", [0.5, float("nan"), float("nan")])])
+    assert "2 of 3 targets are not seen in the released period" in told
+    assert "they are not at risk from it" in told
 
 
 @pytest.mark.parametrize(
