@@ -7,7 +7,7 @@ from privlab.ui.state import current_plan
 
 plan = current_plan()
 finding = st.container()
-request = plan_parts.wishes()
+request = plan_parts.wishes(plan)
 parts.true_data()
 advice = plan_parts.advice_of(plan, request)
 if advice is None:

@@ -94,6 +94,7 @@ def risk(
     """Compute how often the best attack guesses right about each person in the data. True data."""
     import numpy as np
 
+    from privlab.figures.risk_words import risks_finding
     from privlab.od.release import ReleaseParameters
     from privlab.od.risk import exposures_from_person_risks, person_risks_from_unique_trips
 
@@ -109,6 +110,7 @@ def risk(
     result = {
         "parameters": parameters,
         "weeks": chosen,
+        "says": risks_finding(risks),
         "users_in_release": risks.n_users,
         "users_judged": risks.accuracy.size,
         "mean": float(risks.accuracy.mean()),
@@ -124,7 +126,7 @@ def risk(
 
 
 def _told(one: "Exposure", zones: Any, weeks: list[str]) -> dict[str, Any]:
-    """Return a person without a name: how surely recognised, and the five most telling flows."""
+    """Return a person without a name: how often the best attack is right, and the five most telling flows."""
     import numpy as np
 
     origin, destination = np.divmod(one.flow[:5], zones.size)
@@ -168,6 +170,8 @@ def audit(
         "parameters": parameters,
         "proven_epsilon": found.proven_epsilon,
         "epsilon_lower": found.epsilon_lower,
+        "proven_accuracy": found.proven_accuracy,
+        "accuracy_lower": found.accuracy_lower,
         "event": found.event,
         "seen_with": found.n_with,
         "seen_without": found.n_without,
@@ -203,6 +207,9 @@ def plan(
         float | None, typer.Option(help="Share of cases in which --max-certainty may be exceeded.")
     ] = None,
     weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
+    cells: Annotated[
+        str, typer.Option(help="public, or discovered: then the threshold also keeps delta at 1e-6 or less.")
+    ] = "public",
     week: Week = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     zones: Zones = None,
@@ -221,6 +228,7 @@ def plan(
         weeks=weeks,
         max_certainty=max_certainty,
         max_cases=max_cases,
+        cells=cells,
     )
     trips = _unique_trips(data, reading, zones, zone_positions, seed=1)
     chosen = week or busiest_week(trips)

@@ -19,6 +19,10 @@ def test_only_this_machine_is_served_and_nobody_is_told() -> None:
     assert CONFIGURATION["client"]["showErrorDetails"] in ("type", "none")
 
 
+def test_tables_have_no_download_without_a_mark_issue_16() -> None:
+    assert CONFIGURATION["client"]["disableDataExport"] is True
+
+
 def test_protections_that_are_on_by_default_are_left_on() -> None:
     for name in ("server.enableXsrfProtection", "server.enableCORS"):
         assert config.get_option(name) is True

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from privlab.aggregates.parameters import GameParameters
 from privlab.figures import anonymizability_words, groups_words
 from privlab.figures.risk_words import median_risk, risks_finding
 from privlab.od.plan_points import PlanPoint, PlanRequest
@@ -47,6 +48,57 @@ def test_few_targets_tell_nothing_issue_16() -> None:
     assert "0.2%" in told
 
 
+def played(prior: str, particularity: list[float]) -> Any:
+    outcomes = tuple(
+        SimpleNamespace(user=user, factors=SimpleNamespace(particularity=one))
+        for user, one in enumerate(particularity)
+    )
+    return SimpleNamespace(parameters=GameParameters(prior=prior), n_left=0, outcomes=outcomes)
+
+
+@pytest.mark.parametrize(
+    ("prior", "said", "unsaid"),
+    [
+        ("subset", "test groups the attacker has not seen", "earlier counts"),
+        ("same-groups", "the same groups in a later week", "has not seen"),
+        (
+            "different-groups",
+            "other groups in a later week, which the attacker has not seen",
+            "the same groups",
+        ),
+        ("perfect", "the very groups the attacker has learned from", "has not seen"),
+    ],
+)
+def test_the_caption_of_groups_follows_the_prior_issue_16(prior: str, said: str, unsaid: str) -> None:
+    told = groups_words.account([played(prior, [0.5, 0.2])])
+    assert said in told
+    assert unsaid not in told
+    assert "not seen in the released period" not in told
+
+
+def test_targets_who_are_not_in_the_released_week_are_said_to_be_so_issue_16() -> None:
+    told = groups_words.account([played("subset", [0.5, float("nan"), float("nan")])])
+    assert "2 of 3 targets are not seen in the released period" in told
+    assert "they are not at risk from it" in told
+
+
+@pytest.mark.parametrize(
+    ("shuffled", "said"),
+    [
+        ([0.71, 0.88, 0.85, 0.95], "It is not the hours"),
+        ([0.61, 0.78, 0.70, 0.80], "Regular hours give people away"),
+        ([0.90, 0.99, 0.95, 0.99], "Regular hours do not help"),
+    ],
+)
+def test_regularity_is_said_only_where_the_control_differs_issue_16(shuffled: list[float], said: str) -> None:
+    """Differences by hand: 0, .01, −.01, 0 (error .004); .10, .11, .14, .15 (error .012); −.19, −.10, −.11, −.04."""
+    told = groups_words.regularity_finding(
+        np.array([0.71, 0.89, 0.84, 0.95]), np.array(shuffled), group_size=50
+    )
+    assert said in told
+    assert f"{np.mean(shuffled):.3f} with every hour shuffled" in told
+
+
 @pytest.mark.parametrize(
     ("gini", "said"),
     [
@@ -76,7 +128,7 @@ def test_who_is_not_in_the_released_week_is_not_at_risk_against_hand() -> None:
     )
     said = risks_finding(risks)
     assert said.startswith(
-        "Of 3 people judged who have a trip in the released period, 2 (66.7%) are recognised"
+        "Of 3 people judged who have a trip in the released period, 2 (66.7%) are guessed right more often than the claimed 66.0%"
     )
     assert "The other 3 of 6 people judged have no trip in it" in said
     assert median_risk(risks) == 0.7

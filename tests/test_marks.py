@@ -105,7 +105,9 @@ class Handed:
         self.name, self.content = file_name, data() if callable(data) else data
 
 
-@pytest.mark.parametrize(("key", "true"), [("release_scatter", True), ("attack_curve", False)])
+@pytest.mark.parametrize(
+    ("key", "true"), [("release_scatter", True), ("attack_curve", False), ("attack_certainty", False)]
+)
 def test_numbers_and_pictures_of_true_data_carry_the_mark(
     key: str, true: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

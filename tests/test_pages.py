@@ -105,6 +105,8 @@ def test_maps_fetch_no_tiles_unless_asked() -> None:
 def test_every_chart_and_map_has_a_text_alternative() -> None:
     for page in PAGES:
         at = opened(page, **QUICK)
+        if page == "plan":  # is worked out in a job of its own
+            at = until(at, lambda at: bool(at.get("plotly_chart")))
         drawn = [*at.get("plotly_chart"), *at.get("deck_gl_json_chart")]
         assert drawn or page in PERHAPS_WITHOUT_A_CHART, page
         assert all(len(element.proto.alt) > 20 for element in drawn), page
@@ -310,7 +312,7 @@ def test_upload_of_trips_against_hand(packed: bool) -> None:
     # Worked by hand: 5 of 6 rows are dated; a: 1→2 twice and 2→1; b: 1→2 and 2→3.
     assert (shown["users"], shown["trip rows"], shown["trips"], shown["unique trips"]) == ("2", "5", "5", "4")
     assert shown["zones"] == "3"
-    dropped = next(table.value for table in at.dataframe if "reason" in table.value.columns)
+    dropped = next(table.value for table in at.dataframe if {"reason", "rows"} <= set(table.value.columns))
     assert dropped.to_dict("records") == [{"reason": "unparsable time", "rows": 1, "share": "16.67%"}]
     at.switch_page("../../pages/attack.py").run()
     assert "Of 2 people, half have 2 or more unique trips" in " ".join(

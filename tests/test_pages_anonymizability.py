@@ -82,6 +82,15 @@ def test_every_view_draws(show: str) -> None:
     assert not at.exception
     assert not at.error
     assert all(len(element.proto.alt) > 20 for element in at.get("plotly_chart"))
+    if show == "levels":  # the paper's figure beside ours, with the sizes and the folding that it depends on
+        (said,) = (one.value for one in at.caption if "Figure 4" in one.value)
+        for part in (
+            "about 30 %",
+            "0.12 % with 5,000 users",
+            "1.5 % with 82,000",
+            "62 % with all weeks folded",
+        ):
+            assert part in said
 
 
 def test_another_k_needs_no_new_search_and_never_a_smaller_gap() -> None:

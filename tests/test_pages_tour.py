@@ -25,7 +25,7 @@ def _runs(tmp_path, monkeypatch):
 def step(number: int) -> AppTest:
     at = opened("tour", data="city", step=str(number))
     seen = ("plotly_chart",)
-    return until(at, lambda at: bool(at.dataframe) or any(at.get(kind) for kind in seen), seconds=60)
+    return until(at, lambda at: bool(at.dataframe) or any(at.get(kind) for kind in seen), seconds=300)
 
 
 def metric(at: AppTest, part: str) -> str:

@@ -1,6 +1,6 @@
-"""Attacks on a mechanism as it runs → a lower confidence bound on its ε, beside the ε that was proven.
+"""Attacks on a mechanism as it runs → lower confidence bounds on its ε and on the best attack, beside what is proven.
 
-Knows a mechanism only as something that turns whole counts into whole counts. A bound above the proven ε
+Knows a mechanism only as something that turns whole counts into whole counts. A bound above what is proven
 convicts the mechanism; one below it acquits nobody, it only says how far this attack came.
 """
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from privlab.checks import require_between, require_choice, require_whole
 from privlab.dp.broken_mechanisms import BROKEN, Counts
+from privlab.dp.composition import accuracy_from_composed_cells
 from privlab.dp.mechanisms import Mechanism
 from privlab.dp.secure_noise import noisy_counts_from_counts, secure_noise_from_mechanism
 from privlab.limits import MAX_AUDIT_CELLS, MAX_AUDIT_TRIALS, MAX_EPSILON, MIN_EPSILON
@@ -27,6 +28,8 @@ _OTHERS = (0, 3, 7)  # people besides the target in the cells under attack, in t
 _BESIDE = 5  # people in one more cell that the target never enters
 _STRICTER = 30  # many events are tried: rare ones that stand out by chance must not be taken for the best
 _BLOCK = 500  # runs between two reports
+_VOTES = "cells above their count"
+_FOR_VOTES = 0.1  # of the chance to fail that the level leaves; the bound on ε has the rest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,16 +60,20 @@ class AuditParameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """How often an event was seen with the unit and without it, and what that proves about ε.
+    """How often two attacks were right, and what that proves about ε and about the best attack there is.
 
-    `epsilon_lower` holds with confidence `parameters.level` for a mechanism of δ = 0; `proven_epsilon` is
-    what the mechanism's own proof says. `event` says what the attack looked at, chosen on the first half
-    of the trials and counted on the second, `n_counted` in each world.
+    `epsilon_lower` and `accuracy_lower` hold together with confidence `parameters.level` for a mechanism of δ = 0;
+    `proven_epsilon` is what the mechanism's own proof says, `proven_accuracy` how often the best attack is right
+    on noise of that scale. `event` says what the attack on ε looked at, chosen on the first half of the
+    trials and counted on the second, `n_counted` in each world. The other attack is a majority vote over the
+    cells, over all trials: where many cells are noisy, it sees what no rare event shows.
     """
 
     parameters: AuditParameters
     epsilon_lower: float
     proven_epsilon: float
+    accuracy_lower: float
+    proven_accuracy: float
     event: str
     n_with: int
     n_without: int
@@ -75,7 +82,7 @@ class Audit:
     @property
     def convicted(self) -> bool:
         """Whether the mechanism was caught breaking its promise."""
-        return self.epsilon_lower > self.proven_epsilon
+        return self.epsilon_lower > self.proven_epsilon or self.accuracy_lower > self.proven_accuracy
 
 
 def audit_from_parameters(
@@ -124,10 +131,13 @@ def audit_from_mechanism(
     hits = [int(_event(one[name][half:], sign, edge).sum()) for one in worlds]
     n_counted = parameters.trials - half
     seen = hits[::-1] if turned else hits
+    bound, left = parameters.max_trips_per_user, 1 - parameters.level
     return Audit(
         parameters=parameters,
-        epsilon_lower=_epsilon_lower(seen[0], seen[1], n_counted, parameters.level),
+        epsilon_lower=_epsilon_lower(seen[0], seen[1], n_counted, 1 - (1 - _FOR_VOTES) * left),
         proven_epsilon=proven_epsilon,
+        accuracy_lower=_accuracy_lower(worlds[0][_VOTES], worlds[1][_VOTES], bound, 1 - _FOR_VOTES * left),
+        proven_accuracy=accuracy_from_composed_cells("integer", proven_epsilon / bound, bound),
         event=f"{name} {sign} {edge}",
         n_with=hits[0],
         n_without=hits[1],
@@ -140,7 +150,7 @@ def _statistics(counts: Counts, world: Ints, without: Ints, trials: int) -> dict
     noisy = np.stack([counts(world) for _ in range(trials)])
     above = noisy[:, :-1] - without[:-1]
     return {
-        "cells above their count": (above > 0).sum(axis=1),  # the likelihood ratio of integer noise
+        _VOTES: (above > 0).sum(axis=1),  # the likelihood ratio of integer noise
         "cells without noise": (noisy == without).sum(axis=1),
         "first cell": above[:, 0],
         "first cell less the cell beside": above[:, 0] - (noisy[:, -1] - without[-1]),
@@ -175,3 +185,15 @@ def _epsilon_lower(likely: int, unlikely: int, trials: int, level: float) -> flo
     low, _ = clopper_pearson(likely, trials, level=level)
     _, high = clopper_pearson(unlikely, trials, level=level)
     return max(0.0, math.log(float(low) / float(high))) if low > 0 else 0.0
+
+
+def _accuracy_lower(inside: Ints, without: Ints, n_cells: int, level: float) -> float:
+    """Return a lower end on how often the majority of the cells tells the two worlds apart.
+
+    It fails with at most 1 − level. The right answers of the two worlds are two binomials; together they
+    spread no wider than one of their mean (Hoeffding 1956, theorem 4). An even vote counts as "without": its
+    likelihoods are equal, so that this is a best test.
+    """
+    right = int((2 * inside > n_cells).sum() + (2 * without <= n_cells).sum())
+    low, _ = clopper_pearson(right, inside.size + without.size, level=2 * level - 1)
+    return float(low)

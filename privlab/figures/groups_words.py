@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
+import numpy.typing as npt
 
 from privlab.aggregates.features import arms_beyond_prior
 from privlab.aggregates.results import GameResult, Summary
+
+Floats = npt.NDArray[np.float64]
 
 _SIGNIFICANT = 0.05
 _TESTED_ON = {
@@ -61,6 +64,24 @@ def row(result: GameResult, summary: Summary) -> dict[str, str]:
         "found at 1 % false alarms": f"{overall.tpr_1:.1%}",
         "at 10 %": f"{overall.tpr_10:.1%}",
     }
+
+
+def regularity_finding(as_they_are: Floats, shuffled: Floats, *, group_size: int) -> str:
+    """Return what is lost to an attacker if hours tell nothing: AUC of the same targets (n,), with hours and without.
+
+    The difference is told from none by twice its standard error over the targets.
+    """
+    apart = as_they_are - shuffled
+    error = float(np.std(apart, ddof=1) / np.sqrt(apart.size)) if apart.size > 1 else float("inf")
+    means = f"mean AUC {as_they_are.mean():.3f} as they are, {shuffled.mean():.3f} with every hour shuffled"
+    start = f"In groups of {group_size:,}, against an attacker who has seen other groups in earlier weeks: {means}"
+    if not abs(float(apart.mean())) > max(2 * error, 0.005):
+        return (
+            f"{start}. **It is not the hours**: which places someone comes back to gives them away, not when."
+        )
+    if apart.mean() < 0:
+        return f"{start}. Regular hours do not help this attacker."
+    return f"{start}. **Regular hours give people away**: without them the attack is weaker."
 
 
 def account(results: Sequence[GameResult]) -> str:

@@ -51,7 +51,7 @@ class Advice:
                 f"With ε = {one.epsilon:g}, at most {one.max_trips_per_user:,} trips per user and week and the "
                 f"threshold {one.threshold:,}, nobody is guessed right in more than {_up(one.accuracy)} of cases "
                 f"(a coin: 50), and {_down(one.utility)} of all trips are expected in flows within "
-                f"{wish.tolerance * 100:g} % of the truth. {certainty_sentence(one, wish)}"
+                f"{wish.tolerance * 100:g} % of the truth. {certainty_sentence(one, wish)}{_delta_sentence(one, wish)}"
             )
         words = (
             "Nothing satisfies both wishes." if wish.max_cases is None else "Nothing satisfies all wishes."
@@ -76,10 +76,22 @@ def certainty_sentence(point: PlanPoint, request: PlanRequest) -> str:
     return f"An attacker {', and '.join(said)} of someone who is in and whose flows are all published."
 
 
+def _delta_sentence(point: PlanPoint, request: PlanRequest) -> str:
+    """Return what flows found in the data cost; empty for public cells."""
+    if request.cells == "public":
+        return ""
+    return (
+        f" Only flows found in the data are published: with a chance of {point.delta:.1g} (δ) whatever is promised does "
+        "not hold."
+    )
+
+
 def certain_share(point: PlanPoint, weeks: int, above: float) -> float:
     """Return how often, at most, an attacker ends more than `above` certain of someone who is in."""
     bound = point.max_trips_per_user
-    return greatest_chance_above("integer", point.epsilon / bound, bound * weeks, above)
+    return min(
+        greatest_chance_above("integer", point.epsilon / bound, bound * weeks, above) + point.delta, 1.0
+    )
 
 
 def _up(share: float) -> str:

@@ -118,6 +118,8 @@ def _plan_of(item: ReportItem, exhibit: Exhibit) -> dict[str, str]:
     view, about = item.view, {}
     if exhibit.page in _PAGES_OF_RELEASES:
         about["release"] = release_words(view.release)
+        if view.option("cells") is not None:
+            about["cells"] = f"{view.option('cells')} cells"
         if exhibit.needs_data:
             about["week"] = f"week of {view.week}" if view.week else "the busiest week"
             about["group"] = (

@@ -27,7 +27,7 @@ def audit(plan: Plan) -> None:
     bound = min(plan.release.max_trips_per_user or 1, MAX_AUDIT_CELLS)
     st.markdown(
         "A proof is about a formula; an audit attacks the program that runs. It draws noisy counts with a person and without, "
-        "over and over, and bounds ε from below by how well the two can be told apart. Three broken mechanisms show what it "
+        "over and over, and bounds ε and the best attack from below by how well the two can be told apart. Three broken mechanisms show what it "
         f"catches. ε = {epsilon:g} and {bound} counted trip{'s' if bound > 1 else ''} are those on the left."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -86,6 +86,8 @@ def _show(found: Found) -> None:
                 "mechanism": _NAMES[name],
                 "ε at least": f"{one.epsilon_lower:.3f}",
                 "proven or promised ε": f"{one.proven_epsilon:.4g}",
+                "majority of flows right in at least": f"{one.accuracy_lower:.1%}",
+                "the most that is proven": f"{one.proven_accuracy:.1%}",
                 "verdict": "breaks its promise" if one.convicted else "no fault found",
                 "event": one.event,
                 "seen with": f"{one.n_with:,} of {one.n_counted:,}",
@@ -99,18 +101,30 @@ def _show(found: Found) -> None:
     st.caption(
         f"Clopper–Pearson intervals that hold together with {level:.1%} confidence: at most one honest mechanism in "
         f"{round(1 / (1 - level)):,} is wrongly caught. The event is chosen on one half of the runs and counted on the other. "
-        "An audit that finds nothing proves nothing; the proof does."
+        "The vote over the flows is counted on all runs. An audit that finds nothing proves nothing; the proof does. Where the "
+        "proof is tight, what is seen comes as near to what is proven as the runs allow."
     )
 
 
 def _sentence(name: str, one: Audit) -> str:
+    """Return what an audit found, and how far it may be believed."""
     audited = f"{_NAMES[name]} (ε = {one.parameters.epsilon:g}, L = {one.parameters.max_trips_per_user})"
-    lower = f"its ε is at least **{one.epsilon_lower:.3f}**"
+    seen = (
+        f"its ε is at least **{one.epsilon_lower:.3f}** ({one.proven_epsilon:.4g} is promised), and a vote over its flows is "
+        f"right in at least **{one.accuracy_lower:.1%}** of cases ({one.proven_accuracy:.1%} is the most; a coin: 50 %)"
+    )
     if one.convicted:
-        return f"**Caught.** {audited}: {lower}, above the {one.proven_epsilon:.4g} it promises."
+        chance = round(1 / (1 - one.parameters.level))
+        doubt = (
+            f" The proof is tight: by chance this happens to up to one honest mechanism in {chance:,}. Run it again with "
+            "99.9 % before you believe it."
+            if name == REAL
+            else ""
+        )
+        return f"**Caught.** {audited}: {seen}.{doubt}"
     if name == REAL:
-        return f"{audited}: {lower}; at most {one.proven_epsilon:.4g} is proven. No fault found."
-    return f"{audited}: {lower}, not above the {one.proven_epsilon:.4g} it promises. More runs may catch it."
+        return f"{audited}: {seen}. No fault found."
+    return f"{audited}: {seen}: not above what it promises. More runs may catch it."
 
 
 def _command(names: list[str], parameters: AuditParameters) -> None:

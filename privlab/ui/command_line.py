@@ -88,6 +88,8 @@ def command_from_plan(plan: Plan, request: PlanRequest) -> str:
     if request.max_certainty is not None and request.max_cases is not None:
         words += ["--max-certainty", f"{request.max_certainty:g}", "--max-cases", f"{request.max_cases:g}"]
     words += ["--weeks", str(request.weeks), "--week", plan.week]
+    if request.cells != "public":
+        words += ["--cells", request.cells]
     if plan.group_size is not None:
         words += ["--group-size", str(plan.group_size)]
     return shlex.join(words)

@@ -91,6 +91,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "use_threshold",
             "make_release_*",
             "made_*",
+            "add_promise_*",
             "zip_*",
             "*_*",
         ),

@@ -20,7 +20,7 @@ _CASES = ["0.1", "1", "5", "10", "any"]
 _MADE_UP = ["0.1", "1", "5", "10", "50"]
 
 
-def wishes() -> PlanRequest:
+def wishes(plan: Plan) -> PlanRequest:
     """Show what a steward may ask for; return it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         accuracy = st.slider(
@@ -61,6 +61,7 @@ def wishes() -> PlanRequest:
             help="Expected; the threshold is the least that keeps to it.",
         )
         weeks = inputs.weekly_releases_control()
+        cells = inputs.cells_control(plan.prepared)
     return PlanRequest(
         max_accuracy=accuracy / 100,
         min_utility=utility / 100,
@@ -69,6 +70,7 @@ def wishes() -> PlanRequest:
         weeks=weeks,
         max_certainty=certainty,
         max_cases=cases,
+        cells=cells,
     )
 
 
@@ -112,6 +114,7 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
             request.tolerance,
             request.max_made_up,
             request.weeks,
+            request.cells,
         ),
         lambda report: plan_points_from_trips(
             trips, request, week=plan.week, group_size=plan.group_size, report=report

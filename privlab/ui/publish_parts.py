@@ -12,6 +12,7 @@ from privlab.figures.labels import file_word
 from privlab.figures.words import plain
 from privlab.lab.publish import ReleaseData
 from privlab.lab.refusals import Accepted, ReleaseRefused, refused_in_words
+from privlab.od.release import ReleaseParameters
 from privlab.od.secure_release import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.settled_trips import reason_against_promise
 from privlab.reports.release_folders import CERTIFICATE, CSV
@@ -21,6 +22,7 @@ from privlab.ui import inputs, outlook_parts
 from privlab.ui.downloads import download
 from privlab.ui.job_progress import follow
 from privlab.ui.release_job import Released, running, start
+from privlab.ui.report_state import add_release_button
 from privlab.ui.state import Plan
 
 _NO_BOUND = (
@@ -175,6 +177,7 @@ def _release(made: Released) -> None:
             "in 95 of 100 cells."
         )
         outlook_parts.verdict_badge(made.verdict)
+        st.code(made.certificate["guarantee"]["statement"], language=None, wrap_lines=True)
         with st.container(horizontal=True):
             download(
                 "Download release and certificate (ZIP)",
@@ -193,7 +196,24 @@ def _release(made: Released) -> None:
                     key=f"{name}_{made.entry}",
                     icon=None,
                 )
+        _add_promise(made)
         st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
+
+
+def _add_promise(made: Released) -> None:
+    """Offer the promise of a release for the report, with the cells and weeks that it was made with."""
+    chosen = made.certificate["parameters"]
+    add_release_button(
+        made.entry,
+        ReleaseParameters(
+            epsilon=chosen["epsilon"],
+            threshold=chosen["threshold"],
+            max_trips_per_user=chosen["max_trips_per_user"],
+            noise="integer",
+        ),
+        weeks=len(made.certificate["weeks"]),
+        cells=chosen["cells"],
+    )
 
 
 def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:

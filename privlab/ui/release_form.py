@@ -38,7 +38,7 @@ def form_control(plan: Plan) -> ReleaseData | None:
             )  # fmt: skip
         st.caption(plain(form_words(form)))
         if not st.checkbox(
-            "It is written so whoever is in it", key=f"publish_form_{request.own.id}", persist_state="session",
+            "The file is written like this. That does not depend on who is in it.", key=f"publish_form_{request.own.id}", persist_state="session",
             help="Rows that are written otherwise are left out of the release. If something is wrong, load the file "
             "again on the page Data and say there how it is written.",
         ):  # fmt: skip

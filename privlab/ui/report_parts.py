@@ -12,13 +12,14 @@ from privlab.reports.all_exhibits import EXHIBITS
 from privlab.reports.exhibits import Exhibit, mixed_plans, plan_words, reason_against_exhibit
 from privlab.reports.report_plan import (
     KINDS,
+    Option,
     ReportItem,
     ReportPlan,
     json_from_report_plan,
     report_plan_from_json,
 )
 from privlab.ui.downloads import download
-from privlab.ui.report_state import keep_report, report_plan, view_from_plan
+from privlab.ui.report_state import OF_RELEASE, keep_report, report_plan, view_from_plan
 from privlab.ui.state import OWN, Plan
 
 _KIND_WORDS = {
@@ -30,6 +31,8 @@ _KIND_WORDS = {
 def heading() -> ReportPlan:
     """Show title, kind and note; return the report with them."""
     plan = report_plan()
+    if st.session_state.pop("plan_to_show", False):
+        _fill_fields(plan)
     title = st.text_input("Title", plan.title, key="report_title", max_chars=200)
     kind = st.segmented_control(
         "Kind",
@@ -98,8 +101,17 @@ def _as_of_now(item: ReportItem) -> ReportItem | None:
     plan: Plan | None = st.session_state.get("plan")
     if plan is None:
         return None
+    if item.view.option(OF_RELEASE) is not None:  # a release that was made stays as it is
+        return None
     data = reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN)
-    return replace(item, view=view_from_plan(plan, item.view.options), data=data if item.data else None)
+    options = tuple((name, _as_chosen_now(name, value)) for name, value in item.view.options)
+    return replace(item, view=view_from_plan(plan, options), data=data if item.data else None)
+
+
+def _as_chosen_now(name: str, value: Option) -> Option:
+    """Return a setting that several pages share as it is chosen now; any other as it was."""
+    chosen = st.session_state.get({"cells": "release_cells", "weekly_releases": "releases"}.get(name, ""))
+    return value if chosen is None else chosen
 
 
 def _replace(number: int, item: ReportItem) -> None:
@@ -112,20 +124,32 @@ def _move(number: int, by: int) -> None:
     plan = report_plan()
     moved = list(plan.items)
     moved[number], moved[number + by] = moved[number + by], moved[number]
-    _forget_notes()
-    keep_report(replace(plan, items=tuple(moved)))
+    _keep_with_notes(replace(plan, items=tuple(moved)))
 
 
-def _forget_notes() -> None:
-    """Let the note fields be filled anew: they go by place, and the places change."""
+def _keep_with_notes(plan: ReportPlan) -> None:
+    """Keep a report whose parts have changed places, and write each note into the field that is now its own.
+
+    A field that is only forgotten keeps its text in the browser, and hands it to whatever part comes there.
+    """
     for key in [str(key) for key in st.session_state if str(key).startswith("note_")]:
         del st.session_state[key]
+    for number, item in enumerate(plan.items):
+        st.session_state[f"note_{number}_{item.exhibit}"] = item.note
+    keep_report(plan)
+
+
+def _fill_fields(plan: ReportPlan) -> None:
+    """Write a report that was loaded into its fields, before they are drawn."""
+    st.session_state["report_title"] = plan.title
+    st.session_state["report_kind"] = plan.kind
+    st.session_state["report_note"] = plan.note
+    _keep_with_notes(plan)
 
 
 def _take_out(number: int) -> None:
     plan = report_plan()
-    _forget_notes()
-    keep_report(replace(plan, items=tuple(one for at, one in enumerate(plan.items) if at != number)))
+    _keep_with_notes(replace(plan, items=tuple(one for at, one in enumerate(plan.items) if at != number)))
 
 
 def plan_file(plan: ReportPlan) -> None:
@@ -147,9 +171,7 @@ def plan_file(plan: ReportPlan) -> None:
             else:
                 st.session_state["plan_loaded"] = file.file_id
                 keep_report(loaded)
-                _forget_notes()
-                for key in ("report_title", "report_kind", "report_note"):
-                    st.session_state.pop(key, None)
+                st.session_state["plan_to_show"] = True  # the fields are drawn already in this run
                 st.rerun()
         st.code(
             "python -m privlab report PLAN.json --out report.html --pdf", language="bash", wrap_lines=True

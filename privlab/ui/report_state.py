@@ -6,11 +6,13 @@ import streamlit as st
 
 from privlab.lab.collect import reference_from_prepared_trips
 from privlab.limits import MAX_REPORT_ITEMS
+from privlab.od.release import ReleaseParameters
 from privlab.reports.all_exhibits import EXHIBITS
 from privlab.reports.report_plan import Option, ReportItem, ReportPlan, View
 from privlab.ui.state import OWN, Plan
 
 _KEY = "report_plan"
+OF_RELEASE = "release"  # the option that names the release which a part is about
 
 
 def report_plan() -> ReportPlan:
@@ -40,21 +42,41 @@ def add_button(exhibit: str, **options: Option) -> None:
     )
 
 
+def add_release_button(entry: int, release: ReleaseParameters, *, weeks: int, cells: str) -> None:
+    """Show a button that adds what a release that was made promises: by its own parameters, not by the plan's."""
+    options = (("weekly_releases", weeks), ("cells", cells), (OF_RELEASE, entry))
+    st.button(
+        "Add its promise to the report",
+        key=f"add_promise_{entry}",
+        icon=":material/note_add:",
+        type="tertiary",
+        on_click=_keep_item,
+        args=(ReportItem(exhibit="guarantee", view=View(release=release, options=options)),),
+    )
+
+
 def _add(exhibit: str, plan: Plan | None, options: tuple[tuple[str, Option], ...]) -> None:
+    _keep_item(
+        ReportItem(
+            exhibit=exhibit,
+            view=view_from_plan(plan, options),
+            data=None
+            if plan is None
+            else reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN),
+        )
+    )
+
+
+def _keep_item(item: ReportItem) -> None:
     report = report_plan()
     if len(report.items) >= MAX_REPORT_ITEMS:
         st.toast(
             f"The report has {MAX_REPORT_ITEMS} parts already; take one out first.", icon=":material/block:"
         )
         return
-    item = ReportItem(
-        exhibit=exhibit,
-        view=view_from_plan(plan, options),
-        data=None if plan is None else reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN),
-    )
     keep_report(replace(report, items=(*report.items, item)))
     st.toast(
-        f"“{EXHIBITS[exhibit].title}” is part {len(report.items) + 1} of the report.",
+        f"“{EXHIBITS[item.exhibit].title}” is part {len(report.items) + 1} of the report.",
         icon=":material/note_add:",
     )
 

@@ -2,13 +2,17 @@
 
 import streamlit as st
 
+from privlab.aggregates.controls import traces_with_hours_shuffled
 from privlab.aggregates.defences import sentence_from_defence
 from privlab.aggregates.parameters import GameParameters
 from privlab.aggregates.results import GameResult, summaries_from_result
 from privlab.aggregates.traces import Traces
+from privlab.datasets.records import Dataset
+from privlab.datasets.zone_maps import Zoning
 from privlab.figures import anonymizability as kgap_figures
 from privlab.figures import anonymizability_words as kgap_words
 from privlab.figures import groups as group_figures
+from privlab.figures import groups_words as group_words
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.levels import DEFAULT_LEVELS
 from privlab.fingerprints.study import (
@@ -18,6 +22,8 @@ from privlab.fingerprints.study import (
 )
 from privlab.lab.load import fingerprints_from_rows, traces_from_rows
 from privlab.lab.play import play_game, runs_of_data
+from privlab.progress import Report
+from privlab.seeds import generator
 from privlab.ui import cached, parts
 from privlab.ui.derived import ready, sample_derived_job
 from privlab.ui.parts import palette
@@ -26,12 +32,13 @@ from privlab.ui.waiting import awaited
 _TARGETS = 6
 
 
-def _played(name: str, game: GameParameters) -> GameResult | None:
-    traces: Traces | None = ready(sample_derived_job(name, "traces", traces_from_rows))
+def _played(name: str, game: GameParameters, *, shuffled: bool = False) -> GameResult | None:
+    what, making = ("traces_shuffled", _shuffled_from_rows) if shuffled else ("traces", traces_from_rows)
+    traces: Traces | None = ready(sample_derived_job(name, what, making))
     if traces is None:
         return None
     return awaited(
-        f"tour {name}",
+        f"tour {name}{' shuffled' if shuffled else ''}",
         game,
         lambda report: play_game(traces, game, runs=runs_of_data(), report=report).result,
         seconds=2.0,
@@ -54,18 +61,28 @@ def groups() -> None:
         _auc({f"groups of {size}": result}, samples=("cabs",), size=size)
 
 
+def _shuffled_from_rows(dataset: Dataset, zoning: Zoning, report: Report) -> Traces:
+    """Return who was where with the hours of each person's weeks in random order."""
+    return traces_with_hours_shuffled(traces_from_rows(dataset, zoning, report), generator(1, "hours"))
+
+
 def regular() -> None:
-    """Show commuters beside cabs, in equal groups."""
+    """Show commuters, and the same with their hours shuffled, to an attacker who has seen earlier weeks."""
     size = int(
         st.select_slider(
             "People in a group (m)", ["10", "50", "100"], value="50", key="tour_m2", bind="query-params"
         )
     )
-    game = GameParameters(group_size=size, targets=_TARGETS, classifiers=("lr",))
-    results = {name: _played(name, game) for name in ("commuters", "cabs")}
-    found = {name: result for name, result in results.items() if result is not None}
-    if len(found) == len(results):
-        _auc(found, samples=tuple(found), size=size)
+    game = GameParameters(prior="different-groups", group_size=size, targets=_TARGETS, classifiers=("lr",))
+    as_they_are, shuffled = (_played("commuters", game, shuffled=mixed) for mixed in (False, True))
+    if as_they_are is None or shuffled is None:
+        return
+    st.markdown(
+        group_words.regularity_finding(
+            *(summaries_from_result(one)[0].auc for one in (as_they_are, shuffled)), group_size=size
+        )
+    )
+    _auc({"commuters": as_they_are, "hours shuffled": shuffled}, samples=("commuters",), size=size)
 
 
 def _auc(results: dict[str, GameResult], *, samples: tuple[str, ...], size: int) -> None:

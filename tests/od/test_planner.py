@@ -146,6 +146,25 @@ def test_wishes_on_certainty_iv() -> None:
         PlanRequest(max_accuracy=0.6, min_utility=0.5, max_certainty=0.9, max_cases=5)
 
 
+def test_a_plan_of_discovered_cells_keeps_delta_against_the_formula(town: UniqueTrips) -> None:
+    """δ ≤ LW·a^{τ−1}/(1+a), a = e^{−ε/L}, is at most 10⁻⁶ everywhere, and nothing can be made up."""
+    wish = PlanRequest(max_accuracy=0.8, min_utility=0.1, weeks=2, cells="discovered")
+    points = points_from_unique_trips(town, wish, week=WEEK)
+    assert points
+    for one in points:
+        a = np.exp(-one.epsilon / one.max_trips_per_user)
+        delta = 2 * one.max_trips_per_user * a ** (one.threshold - 1) / (1 + a)
+        assert one.delta == pytest.approx(delta, rel=1e-9)
+        assert delta <= 1e-6 * (1 + 1e-9)
+        assert one.made_up == 0
+    best = min(points, key=lambda one: one.accuracy)
+    assert "a chance of" in advice_from_points((best,), replace(wish, min_utility=0)).statement
+    public = points_from_unique_trips(town, replace(wish, cells="public"), week=WEEK)
+    assert {one.delta for one in public} == {0}
+    with pytest.raises(ParameterError, match=r"^cells must be one of"):
+        PlanRequest(max_accuracy=0.6, min_utility=0.5, cells="some")
+
+
 def test_refusal_says_what_could_be_had(town: UniqueTrips) -> None:
     advice = advice_from_unique_trips(town, PlanRequest(max_accuracy=0.51, min_utility=0.99), week=WEEK)
     assert advice.recommended is None
