@@ -25,12 +25,12 @@ import pandas as pd
 import pytest
 from hypothesis import settings
 from xdist.remote import Producer
-from xdist.scheduler import LoadScopeScheduling
 
 from privlab.reports.sample_cache import CACHE_VARIABLE
 from privlab.runs import RUNS_VARIABLE
 from privlab.store import LEDGER_VARIABLE
 from tests.command_line import Answer, Run, answering, command_line
+from tests.sharing import WholeFiles, place_in_line
 
 WORLD = [
     (1, "2026-03-02 08:10", 1),
@@ -54,29 +54,30 @@ settings.register_profile("lab", settings(), deadline=None)  # tests assert no s
 settings.load_profile("lab")
 
 
-class OneBrowser(LoadScopeScheduling):
-    """Gives a process whole files; all that drive browsers to one, the other goes on with the rest."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        return "browser" if file.startswith("tests/browser/") else file
-
-
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneBrowser:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WholeFiles:
     """Share the tests out among processes, for `-n 2`."""
     config.option.loadscopereorder = False
-    return OneBrowser(config, log)
+    return WholeFiles(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, so that no process is left with one of them at the end."""
+    items.sort(key=lambda item: place_in_line(item.nodeid))
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _ledger_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep every release, run and sample that a test makes out of the files of whoever runs the tests."""
-    folder = tmp_path_factory.mktemp("ledger")
+def _ledger_of_the_tests(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[None]:
+    """Keep every release, run and sample that a test makes out of the files of whoever runs the tests.
+
+    What is made of the samples is made once for all processes of a run.
+    """
+    folder, alone = tmp_path_factory.mktemp("ledger"), worker_id == "master"
+    shared = folder if alone else tmp_path_factory.getbasetemp().parent
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv(LEDGER_VARIABLE, str(folder / "ledger.sqlite"))
         patched.setenv(RUNS_VARIABLE, str(folder / "runs.sqlite"))
-        patched.setenv(CACHE_VARIABLE, str(folder / "cache"))
+        patched.setenv(CACHE_VARIABLE, str(shared / "cache"))
         yield
 
 

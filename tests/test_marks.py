@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture(scope="module", autouse=True)
 def _city_ready() -> None:
-    sample_job("city").result(timeout=120)
+    sample_job("city").result(timeout=900)
 
 
 def flows(true: list[float]) -> FlowComparison:

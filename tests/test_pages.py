@@ -2,11 +2,14 @@
 
 import gzip
 import json
+import threading
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
 from privlab.ui.state import sample_job
@@ -56,31 +59,58 @@ TRIPS_CSV = (
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready() -> None:
     for name in SAMPLES:
-        sample_job(name).result(timeout=120)
+        sample_job(name).result(timeout=900)
 
 
-def opened(page: str = "home", theme: str = "light", **address: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "privlab" / "ui" / "main.py"), default_timeout=240)
+@cache
+def _components() -> BidiComponentManager:
+    """Return the components of the installed packages, looked for once."""
+    found = BidiComponentManager()
+    found.discover_and_register_components(start_file_watching=False)
+    return found
+
+
+def app(theme: str = "light", **address: str) -> AppTest:
+    """Return the lab in a session of its own, before its first run."""
+    at = AppTest.from_file(str(ROOT / "privlab" / "ui" / "main.py"), default_timeout=900)
+    at._bidi_component_manager = _components()
     at.context = {"theme": theme}
     for name, value in address.items():
         at.query_params[name] = value
-    at.run()
-    if page != "home":
-        at.switch_page(f"../../pages/{page}.py").run()
     return at
+
+
+def opened(page: str = "home", theme: str = "light", **address: str) -> AppTest:
+    """Run a new session on a page, as a deep link opens it."""
+    return on_page(app(theme, **address), page)
+
+
+def on_page(at: AppTest, page: str) -> AppTest:
+    if page != "home":
+        at.switch_page(f"../../pages/{page}.py")
+    return at.run()
 
 
 def finding(at: AppTest) -> str:
     return next(element.value for element in at.markdown if element.value.startswith("####"))
 
 
-def until(at: AppTest, done: Callable[[AppTest], bool], seconds: float = 240) -> AppTest:
+def until(at: AppTest, done: Callable[[AppTest], bool], seconds: float = 900) -> AppTest:
     end = time.monotonic() + seconds
     while not done(at):
         assert time.monotonic() < end, "the job did not end in time"
-        time.sleep(0.1)
+        wait_for_work(1.0)
         at.run()
     return at
+
+
+def wait_for_work(seconds: float) -> None:
+    """Wait until no job works any more, or so long: a page that is run meanwhile takes the time that jobs need."""
+    end = time.monotonic() + seconds
+    time.sleep(0.01)
+    for thread in threading.enumerate():
+        if thread.name.startswith("privlab-job"):
+            thread.join(max(0.0, end - time.monotonic()))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

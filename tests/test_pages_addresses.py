@@ -45,7 +45,7 @@ def parameters() -> list[str]:
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready() -> None:
     for name in ("cabs", "city"):
-        sample_job(name).result(timeout=120)
+        sample_job(name).result(timeout=900)
 
 
 def test_the_parameters_are_found() -> None:

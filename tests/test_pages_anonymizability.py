@@ -1,10 +1,5 @@
 """The anonymizability page: its figures against hash counts, the command line and cases worked by hand."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -13,6 +8,7 @@ from privlab.fingerprints.fingerprints import fingerprints_at_level, fingerprint
 from privlab.fingerprints.levels import Level
 from privlab.lab.load import sample_rows
 from privlab.ui.state import sample_job
+from tests.command_line import Answer
 from tests.fingerprints.identical import n_identical_from_fingerprints
 from tests.test_pages import ROOT, finding, opened, until
 
@@ -29,12 +25,12 @@ dan,2026-03-02 08:00,45.0,7.0
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready():
     for name in ("city", "subscribers"):
-        sample_job(name).result(timeout=120)
+        sample_job(name).result(timeout=900)
 
 
 def page(**address: str) -> AppTest:
     at = opened("anonymizability", data="subscribers", judged="250", **address)
-    return until(at, lambda at: any(e.value.startswith("####") for e in at.markdown), seconds=120)
+    return until(at, lambda at: any(e.value.startswith("####") for e in at.markdown))
 
 
 def rows(at: AppTest, column: str) -> list[dict[str, str]]:
@@ -55,7 +51,7 @@ def test_share_of_anonymous_people_against_a_hash_count() -> None:
     at = page(level=COARSE)
     at.selectbox(key="judged").set_value("everyone").run()
     # While it is worked out, no finding is shown.
-    until(at, lambda at: any("5,000 people" in one.value for one in at.markdown), seconds=120)
+    until(at, lambda at: any("5,000 people" in one.value for one in at.markdown))
     coarse = fingerprints_at_level(fingerprints, Level.from_text(COARSE))
     hidden = int((n_identical_from_fingerprints(coarse) >= 2).sum())
     assert finding(at).startswith(
@@ -64,12 +60,11 @@ def test_share_of_anonymous_people_against_a_hash_count() -> None:
     assert rows(at, "mean k-gap")[0]["k-anonymous"] == f"{hidden / 5000:.1%}"
 
 
-def test_the_page_says_what_the_command_line_says(tmp_path: Path) -> None:
+def test_the_page_says_what_the_command_line_says(answer: Answer) -> None:
     at = page(level=COARSE)
-    command = [sys.executable, "-m", "privlab", "kgap", str(ROOT / "sample_data" / "subscribers.parquet")]
-    command += ["--level", COARSE, "--query-users", "250", "--seed", "1", "--json"]
-    answer = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
-    told = answer["levels"][0]["k"]
+    file = ROOT / "sample_data" / "subscribers.parquet"
+    said = answer("kgap", file, "--level", COARSE, "--query-users", "250", "--seed", "1", "--json")
+    told = said["levels"][0]["k"]
     for row in rows(at, "mean k-gap"):
         assert row["mean k-gap"] == f"{told[row['k']]['mean']:.4f}"
         assert row["median"] == f"{told[row['k']]['quantiles']['0.5']:.4f}"
@@ -78,7 +73,7 @@ def test_the_page_says_what_the_command_line_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize("show", ["levels", "why", "unicity", "one person"])
 def test_every_view_draws(show: str) -> None:
     at = page(level=COARSE, show=show)
-    until(at, lambda at: bool(at.get("plotly_chart")), seconds=180)
+    until(at, lambda at: bool(at.get("plotly_chart")))
     assert not at.exception
     assert not at.error
     assert all(len(element.proto.alt) > 20 for element in at.get("plotly_chart"))
@@ -124,7 +119,7 @@ def loaded(text: str) -> AppTest:
     until(at, lambda at: "own_job" not in at.session_state)
     at.run()
     at.switch_page("../../pages/anonymizability.py").run()
-    return until(at, lambda at: any(e.value.startswith("####") for e in at.markdown), seconds=120)
+    return until(at, lambda at: any(e.value.startswith("####") for e in at.markdown))
 
 
 # Ann, Bob and Dan share one sample; Cyd is alone.
@@ -145,7 +140,7 @@ def test_own_data_against_hand_and_its_remedy() -> None:
     at.segmented_control(key="show").set_value("remedy").run()
     at.number_input(key="glove_k").set_value(2).run()
     at.button(key="run_glove").click().run()
-    until(at, lambda at: any("fingerprints for" in e.value for e in at.markdown), seconds=120)
+    until(at, lambda at: any("fingerprints for" in e.value for e in at.markdown))
     assert {row["holds"] for row in rows(at, "check")} == {"yes"}
     metrics = {element.label: element.value for element in at.metric}
     assert metrics["people left out"] == "0"
@@ -155,6 +150,6 @@ def test_own_data_against_hand_and_its_remedy() -> None:
 def test_unicity_against_hand() -> None:
     at = loaded(MOVING)
     at.segmented_control(key="show").set_value("unicity").run()
-    until(at, lambda at: bool(at.get("plotly_chart")), seconds=60)
+    until(at, lambda at: bool(at.get("plotly_chart")))
     # Only Cyd has a sample that nobody else has: one of four traces, once all three samples are known.
     assert rows(at, "3 known")[0]["3 known"] == "25.0%"

@@ -26,7 +26,7 @@ from privlab.ui.command_line import command_from_request
 from privlab.ui.own_file import LoadRequest, OwnFile
 from privlab.ui.state import OWN, Plan, sample_job
 from tests.counts_data import BY_HAND, counts_dataset
-from tests.test_pages import PAGES, SAMPLES, finding, opened
+from tests.test_pages import PAGES, SAMPLES, app, finding, on_page, opened
 
 UNDATED_ROWS = [(None, origin, destination, n) for _, origin, destination, n in BY_HAND]
 POSITIONS = {"A": (45.0, -30.0), "B": (45.1, -30.0), "D": (45.0, -30.1), "E": (45.1, -30.1)}
@@ -44,7 +44,7 @@ HOSTILE = (
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready():
     for name in SAMPLES:
-        sample_job(name).result(timeout=120)
+        sample_job(name).result(timeout=900)
 
 
 def prepared_of(rows, name="flows.csv", positions=POSITIONS):
@@ -55,13 +55,10 @@ def prepared_of(rows, name="flows.csv", positions=POSITIONS):
 
 
 def opened_on(prepared, page="home", theme="light", **address) -> AppTest:
-    at = opened("home", theme, **address)
+    at = app(theme, **address)
     at.session_state["own_prepared"] = prepared
     at.session_state["choose_data"] = OWN
-    at.run()
-    if page != "home":
-        at.switch_page(f"../../pages/{page}.py").run()
-    return at
+    return on_page(at, page)
 
 
 def everything(at: AppTest) -> str:

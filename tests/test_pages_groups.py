@@ -1,8 +1,6 @@
 """The groups page: plays, refines, says what the command line says, and takes bad input in one sentence."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.runs import RUNS_VARIABLE, Runs
 from privlab.ui.state import sample_job
+from tests.command_line import Answer
 from tests.test_pages import ROOT, finding, opened, until
 
 BOX = "box:37.7356,-122.444,37.797,-122.3663:10x10"
@@ -17,7 +16,7 @@ BOX = "box:37.7356,-122.444,37.797,-122.3663:10x10"
 
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready():
-    sample_job("cabs").result(timeout=120)
+    sample_job("cabs").result(timeout=900)
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +27,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
 
 def page(**address: str) -> AppTest:
     at = opened("groups", data="cabs", targets="3", **address)
-    return until(at, lambda at: bool(at.get("plotly_chart")), seconds=180)
+    return until(at, lambda at: bool(at.get("plotly_chart")))
 
 
 def rows(at: AppTest, column: str) -> list[dict[str, str]]:
@@ -39,24 +38,15 @@ def played(at: AppTest, n: int = 3) -> AppTest:
     done = f"{n} of {n}"
     n_sizes = len(at.multiselect(key="sizes").value)
     shown = [[done] * n_sizes]
-    return until(at, lambda at: [[row["targets"] for row in rows(at, "mean AUC")]] == shown, seconds=180)
+    return until(at, lambda at: [[row["targets"] for row in rows(at, "mean AUC")]] == shown)
 
 
-def test_the_page_says_what_the_command_line_says(runs: Runs) -> None:
+def test_the_page_says_what_the_command_line_says(runs: Runs, answer: Answer) -> None:
     at = played(page())
-    command = [
-        sys.executable,
-        "-m",
-        "privlab",
-        "game",
-        str(ROOT / "sample_data" / "cabs.parquet"),
-        "--zones",
-        BOX,
-    ]
-    command += ["--prior", "subset", "--group-size", "10,100", "--targets", "3", "--classifier", "lr"]
-    command += ["--arm", "statistics", "--seed", "1", "--fresh", "--json"]
-    answer = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
-    told = {f"{row['group_size']:,}": f"{row['auc_mean']:.3f}" for row in answer["results"]}
+    words = ["--prior", "subset", "--group-size", "10,100", "--targets", "3", "--classifier", "lr"]
+    words += ["--arm", "statistics", "--seed", "1", "--fresh", "--json"]
+    said = answer("game", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, *words)
+    told = {f"{row['group_size']:,}": f"{row['auc_mean']:.3f}" for row in said["results"]}
     assert {row["people in a group"]: row["mean AUC"] for row in rows(at, "mean AUC")} == told
     assert {run.n_outcomes for run in runs.all()} == {3}
     assert "In groups of 10, this attacker finds" in finding(at)
@@ -102,19 +92,19 @@ def test_a_run_that_was_kept_lies_under_another() -> None:
 )
 def test_groups_that_cannot_be_get_one_sentence(sizes: str, sentence: str) -> None:
     at = opened("groups", data="cabs", targets="3", sizes=sizes)
-    until(at, lambda at: bool(at.warning), seconds=60)
+    until(at, lambda at: bool(at.warning))
     assert sentence in at.warning[0].value
     assert not at.exception
 
 
 def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
     at = opened("groups", data="cabs", targets="3", sizes="10", show_groups="defences")
-    until(at, lambda at: any(m.key == "mechanisms" for m in at.multiselect), seconds=120)
+    until(at, lambda at: any(m.key == "mechanisms" for m in at.multiselect))
     at.multiselect(key="mechanisms").set_value(["lpa", "suppress:5"]).run()
     at.multiselect(key="defence_epsilons").set_value(["0.1"]).run()
     assert any("lpa: ε = 0.1 for all reports of one user." in element.value for element in at.markdown)
     at.button(key="run_defences").click().run()
-    until(at, lambda at: any("AUC undefended" in t.value.columns for t in at.dataframe), seconds=240)
+    until(at, lambda at: any("AUC undefended" in t.value.columns for t in at.dataframe))
     found = {(row["defence"], row["attacker"]): row for row in rows(at, "AUC undefended")}
     assert set(found) == {(name, who) for name in ("lpa", "suppress:5") for who in ("passive", "strategic")}
     # Noise a hundred times the counts: nothing is left to be seen, whoever looks (docs/science.md, section 3.6).
@@ -129,7 +119,7 @@ def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
 @pytest.mark.parametrize("address", [{"arm": "cells+rule"}])
 def test_a_rule_about_zeros_needs_true_counts(address: dict[str, str]) -> None:
     at = opened("groups", data="cabs", targets="3", sizes="10", show_groups="defences")
-    until(at, lambda at: any(m.key == "mechanisms" for m in at.multiselect), seconds=120)
+    until(at, lambda at: any(m.key == "mechanisms" for m in at.multiselect))
     at.selectbox(key="arm").set_value(address["arm"]).run()
     assert "a zero contradicts nothing" in at.warning[0].value
     assert not at.exception

@@ -15,7 +15,7 @@ from tests.test_pages import SAMPLES, finding, opened
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready():
     for name in SAMPLES:
-        sample_job(name).result(timeout=120)
+        sample_job(name).result(timeout=900)
 
 
 def units(at: AppTest) -> dict[str, dict[str, str]]:

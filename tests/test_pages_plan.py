@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready() -> None:
     for name in SAMPLES:
-        sample_job(name).result(timeout=120)
+        sample_job(name).result(timeout=900)
 
 
 def planned(**address: str) -> AppTest:

@@ -10,7 +10,7 @@ from tests.test_pages import PAGES, opened
 
 @pytest.fixture(scope="module", autouse=True)
 def _sample_ready() -> None:
-    sample_job("city").result(timeout=120)
+    sample_job("city").result(timeout=900)
 
 
 def presenting(at: AppTest) -> bool:

@@ -21,7 +21,7 @@ CITY_WEEK = "2026-03-02"
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready():
     for name in SAMPLES:
-        sample_job(name).result(timeout=120)
+        sample_job(name).result(timeout=900)
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ledger:
 
 
 def account(book: Ledger) -> Account:
-    return book.account(sample_job("city").result(timeout=120).source_digest)
+    return book.account(sample_job("city").result(timeout=900).source_digest)
 
 
 def make_button(at: AppTest):
@@ -72,7 +72,7 @@ def test_counts_that_name_nobody_cannot_be_released() -> None:
 
 
 def test_users_chosen_by_looking_at_others_cannot_be_released() -> None:
-    city = sample_job("city").result(timeout=120)
+    city = sample_job("city").result(timeout=900)
     at = opened_on(replace(city, users_apart=False), "publish", bound="10")
     assert "the guarantee would fail" in at.warning[0].value
     assert make_button(at) is None
@@ -133,7 +133,7 @@ def test_past_the_budget_the_page_refuses(book: Ledger) -> None:
 def test_a_budget_set_meanwhile_stops_the_release(book: Ledger) -> None:
     at = planned()
     book.set_budget(
-        sample_job("city").result(timeout=120).source_digest, epsilon=0.1, delta=0
+        sample_job("city").result(timeout=900).source_digest, epsilon=0.1, delta=0
     )  # in another window
     make_button(at).click().run()
     assert "ε = 0.1 is left, the release costs 0.5" in at.error[0].value
@@ -219,7 +219,7 @@ def test_a_file_that_changed_since_it_was_loaded_is_not_released(book: Ledger) -
 
 
 def test_the_weeks_of_a_release_are_in_the_address_and_nonsense_is_none() -> None:
-    sample_job("cabs").result(timeout=120)
+    sample_job("cabs").result(timeout=900)
     named = opened("publish", data="cabs", bound="20", publish_weeks="2008-05-19")
     assert named.multiselect(key="publish_weeks").value == ["2008-05-19"]
     assert not named.exception

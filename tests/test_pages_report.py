@@ -1,9 +1,6 @@
 """The report page: what was added elsewhere, in order, made into a file; the same from the command line."""
 
-import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,12 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.reports.report_plan import json_from_report_plan, report_plan_from_json
 from privlab.ui.state import sample_job
-from tests.test_pages import ROOT, finding, opened, until
+from tests.command_line import Answer
+from tests.test_pages import finding, opened, until
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready():
-    sample_job("city").result(timeout=120)
+    sample_job("city").result(timeout=900)
 
 
 def collected() -> AppTest:
@@ -104,15 +102,13 @@ def test_parts_under_other_plans_are_flagged_and_brought_up_to_date_issue_16() -
     assert "Mixed plans" not in made(at)
 
 
-def test_page_and_command_line_make_the_same_report(tmp_path: Path) -> None:
+def test_page_and_command_line_make_the_same_report(tmp_path: Path, answer: Answer) -> None:
     at = collected()
     html = made(at)
     plan = tmp_path / "plan.json"
     plan.write_text(json_from_report_plan(at.session_state["report_plan"]), "utf-8")
     out = tmp_path / "report.html"
-    command = [sys.executable, "-m", "privlab", "report", str(plan), "--out", str(out), "--json"]
-    answer = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
-    assert json.loads(answer.stdout)["parts"] == 3
+    assert answer("report", plan, "--out", out, "--json")["parts"] == 3
     assert out.read_text("utf-8") == html
 
 
@@ -127,10 +123,8 @@ def test_a_plan_that_is_loaded_is_the_report() -> None:
     assert finding(at) == "#### 3 parts in the internal report."
 
 
-def test_the_command_line_names_what_is_wrong(tmp_path: Path) -> None:
+def test_the_command_line_names_what_is_wrong(tmp_path: Path, answer: Answer) -> None:
     plan = tmp_path / "plan.json"
     plan.write_text("{}", "utf-8")
-    command = [sys.executable, "-m", "privlab", "report", str(plan), "--out", str(tmp_path / "r.html")]
-    answer = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
-    assert answer.returncode == 2
-    assert answer.stderr.decode().strip().endswith("Is it the file that the page Report saves?")
+    said = answer("report", plan, "--out", tmp_path / "r.html", fails=True)
+    assert said.strip().endswith("Is it the file that the page Report saves?")

@@ -16,7 +16,7 @@ WEEK = "2026-03-02"
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready():
     for name in ("city", "commuters"):
-        sample_job(name).result(timeout=120)
+        sample_job(name).result(timeout=900)
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +80,7 @@ def test_before_the_button_stands_what_is_expected_and_a_week_without_trips_need
 def test_an_empty_release_is_said_to_be_one_and_leads_to_the_plan() -> None:
     at = opened("guarantee", data="commuters")
     (said,) = (one.value for one in at.warning if one.value.startswith("Nothing is published"))
-    prepared = sample_job("commuters").result(timeout=120)
+    prepared = sample_job("commuters").result(timeout=900)
     week = at.selectbox(key="week").value
     part = prepared.trips.weeks.index(week)
     flows = prepared.trips.flow[slice(*prepared.trips.week_starts[part : part + 2])].tolist()
@@ -113,7 +113,7 @@ def test_addresses_of_before_open_the_same_cells(name: str, page: str) -> None:
 
 
 def test_cells_begin_with_what_the_data_allows() -> None:
-    sample_job("subscribers").result(timeout=120)
+    sample_job("subscribers").result(timeout=900)
     at = opened("guarantee", data="subscribers", bound="10")
     assert at.segmented_control(key="release_cells").options == ["discovered"]
     at.selectbox(key="data").set_value("city").run()

@@ -31,7 +31,7 @@ TRACKS = "id,id_android,speed\n1,7,19.2\n2,7,3.1\n3,8,30.8\n"
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready():
     for name in SAMPLES:
-        sample_job(name).result(timeout=120)
+        sample_job(name).result(timeout=900)
 
 
 def load(at: AppTest) -> AppTest:

@@ -14,7 +14,7 @@ from tests.test_pages import SAMPLES, opened, until
 @pytest.fixture(scope="module", autouse=True)
 def _samples_ready():
     for name in SAMPLES:
-        sample_job(name).result(timeout=120)
+        sample_job(name).result(timeout=900)
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def _runs(tmp_path, monkeypatch):
 def step(number: int) -> AppTest:
     at = opened("tour", data="city", step=str(number))
     seen = ("plotly_chart",)
-    return until(at, lambda at: bool(at.dataframe) or any(at.get(kind) for kind in seen), seconds=300)
+    return until(at, lambda at: bool(at.dataframe) or any(at.get(kind) for kind in seen))
 
 
 def metric(at: AppTest, part: str) -> str:
@@ -87,7 +87,7 @@ def test_a_bound_keeps_the_claim() -> None:
 def test_noise_for_a_person_stops_both_attackers() -> None:
     at = step(8)
     at.segmented_control(key="tour_defence").set_value("lpa").run()
-    until(at, lambda at: bool(at.dataframe), seconds=120)
+    until(at, lambda at: bool(at.dataframe))
     rows = {row["the attacker"]: float(row["mean AUC"]) for row in at.dataframe[0].value.to_dict("records")}
     assert rows["sees true counts"] > 0.8
     assert rows["knows nothing of the noise"] < 0.65

@@ -40,7 +40,7 @@ def _one_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_one_alone")
 def test_a_table_that_does_not_hold_is_offered_by_no_page() -> None:
     for name in ("city", "subscribers"):
-        sample_job(name).result(timeout=120)
+        sample_job(name).result(timeout=900)
     at = loaded(MOVING)
     at.segmented_control(key="show").set_value("remedy").run()
     at.button(key="run_glove").click().run()
@@ -63,7 +63,7 @@ def test_a_table_that_does_not_hold_is_written_by_no_command(tmp_path: Path) -> 
 
 def test_an_auc_above_its_bound_is_shown_by_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Played with the noise of ε per report, judged by the bound of a tiny ε per user, as in test_bounds."""
-    sample_job("cabs").result(timeout=120)
+    sample_job("cabs").result(timeout=900)
     honest = bound_checks.bound_from_window
 
     def bound_of_lpa(window: Any, target: int, stand_ins: Any, defence: Any, *rest: Any) -> Any:
@@ -72,7 +72,7 @@ def test_an_auc_above_its_bound_is_shown_by_no_page(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(bound_checks, "bound_from_window", bound_of_lpa)
     at = opened("groups", data="cabs", targets="3", sizes="5", show_groups="defences", arm="likelihood")
-    until(at, lambda at: any(m.key == "mechanisms" for m in at.multiselect), seconds=120)
+    until(at, lambda at: any(m.key == "mechanisms" for m in at.multiselect))
     at.multiselect(key="mechanisms").set_value(["lpa-event"]).run()
     at.multiselect(key="defence_epsilons").set_value(["20"]).run()
     at.button(key="run_defences").click().run()
@@ -83,7 +83,7 @@ def test_an_auc_above_its_bound_is_shown_by_no_page(monkeypatch: pytest.MonkeyPa
 
 def test_a_fault_in_the_promises_of_defences_is_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ValueError that is no complaint of ours is a fault of the program, and must not pass for bad input."""
-    sample_job("cabs").result(timeout=120)
+    sample_job("cabs").result(timeout=900)
 
     def faulty(key: str, traces: Any, game: Any) -> Any:
         raise ValueError("operands could not be broadcast together")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -73,50 +74,59 @@ def finished_certificates(folder: Path) -> list[Path]:
     return found
 
 
+# For each place that is named on standard input, a child that makes a release there: all is imported once.
 SLOWED = """
-import signal, sys, time
+import os, sys, time
 from pathlib import Path
 from privlab.reports import release_folders, secure_files
-from privlab.store import LEDGER_VARIABLE, Ledger
-from privlab.ui import sessions
-from tests.reports.test_release_folders import DIGEST
-from tests.reports.test_release_folders import DIGEST, plan, drawn
-seed = int(sys.argv[3])
+from privlab.store import Ledger
+from tests.reports.test_release_folders import DIGEST, drawn, plan
 
 def slowly(frame, event, argument):  # so that a kill at any moment may meet any of the steps
     if frame.f_code.co_filename in (release_folders.__file__, secure_files.__file__):
         time.sleep(0.004)
         return slowly
 
-ledger = Ledger(Path(sys.argv[1]))
-print("ready", flush=True)
-sys.settrace(slowly)
-secure_files.write_release(Path(sys.argv[2]), ledger, digest=DIGEST, plan=plan(), release=drawn)
-print("made", flush=True)
-time.sleep(60)
+drawn()  # so that no child has to load what it needs
+for place in sys.stdin:
+    child = os.fork()
+    if not child:
+        ledger = Ledger(Path(sys.argv[1]))
+        print(os.getpid(), flush=True)
+        sys.settrace(slowly)
+        secure_files.write_release(Path(place.strip()), ledger, digest=DIGEST, plan=plan(), release=drawn)
+        time.sleep(600)
+    os.waitpid(child, 0)
+    print("gone", flush=True)
 """
 
 
+@pytest.fixture
+def slowed(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-W", "ignore", "-c", SLOWED, str(tmp_path / "ledger.sqlite")]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    ) as process:
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+
+
 def test_killed_at_any_moment_no_release_is_without_its_cost_and_the_next_start_clears_up(
-    tmp_path: Path,
+    tmp_path: Path, slowed: subprocess.Popen[str]
 ) -> None:
     ledger, chance, n_left, n_made = Ledger(tmp_path / "ledger.sqlite"), random.Random(14), 0, 0
+    assert slowed.stdin is not None
+    assert slowed.stdout is not None
     for turn in range(N_KILLED):
         place = tmp_path / str(turn)
         place.mkdir()
         n_entries = len(ledger.account(DIGEST).entries)
-        process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-c", SLOWED, str(ledger.path), str(place / "out"), str(turn)],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
+        slowed.stdin.write(f"{place / 'out'}\n")
+        process = int(slowed.stdout.readline())
         time.sleep(chance.uniform(0.05, 1.2))
-        process.kill()
-        process.wait(timeout=60)
-        process.stdout.close()
+        os.kill(process, signal.SIGKILL)
+        assert slowed.stdout.readline() == "gone\n"
         # Before anything is cleared: what lies there is paid, and no left-over holds a finished certificate.
         paid = ledger.account(DIGEST).entries[n_entries:]
         left = {path.name for path in place.iterdir()} - {"out"}
@@ -165,7 +175,7 @@ def test_the_next_command_clears_what_a_killed_command_left(data: Path, tmp_path
     assert len(hidden) == 1
     assert kinds == {"print", "work"}
     killed.kill()
-    killed.wait(timeout=60)
+    killed.wait(timeout=900)
     killed.stdout.close()
     ended = subprocess.run(
         words(data, out, ledger),
@@ -207,7 +217,7 @@ def test_a_server_that_starts_clears_what_a_killed_command_left(
     asyncio.run(start())
     assert left() == 3  # a living process keeps what is its own
     killed.kill()
-    killed.wait(timeout=60)
+    killed.wait(timeout=900)
     killed.stdout.close()
     asyncio.run(start())
     assert left() == 0
@@ -221,9 +231,7 @@ import sys, time
 from pathlib import Path
 from privlab.datasets.private_folders import PrivateFolder
 from privlab.reports import secure_files
-from privlab.store import LEDGER_VARIABLE, Ledger
-from privlab.ui import sessions
-from tests.reports.test_release_folders import DIGEST
+from privlab.store import Ledger
 from tests.reports.test_release_folders import DIGEST, plan
 kept = PrivateFolder("print-"), PrivateFolder("work-")
 def waiting():
@@ -296,7 +304,7 @@ def test_ctrl_c_ends_a_command_in_one_line(name: str, tmp_path: Path) -> None:
     while not begun():
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the command
-    _, err = process.communicate(timeout=300)
+    _, err = process.communicate(timeout=900)
     assert process.returncode == 130, err
     assert "Traceback" not in err
     assert err.splitlines()[-1].startswith("Stopped by Ctrl-C."), err

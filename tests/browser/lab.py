@@ -78,7 +78,7 @@ def free_port() -> int:
 
 def stopped(server: subprocess.Popen[bytes]) -> None:
     server.terminate()
-    server.wait(timeout=30)
+    server.wait(timeout=900)
 
 
 class Watched:

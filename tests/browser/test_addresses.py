@@ -33,7 +33,7 @@ def asked(
 ) -> tuple[int, bytes]:
     """Return status and content of one answer; `upgrade` asks for the socket that a page talks through."""
     parts = urllib.parse.urlsplit(address)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=900)
     headers = {} if host is None else {"Host": host, "Origin": f"http://{host}"}
     if upgrade:
         headers |= {

@@ -68,7 +68,7 @@ def test_narrow_screen_has_no_sideways_scroll(address: str, browser: Browser) ->
 
 
 def test_headers_forbid_outside_requests(address: str) -> None:
-    with urllib.request.urlopen(address, timeout=10) as answer:
+    with urllib.request.urlopen(address, timeout=900) as answer:
         policy = answer.headers["content-security-policy"]
     assert "default-src 'self'" in policy
     assert "'unsafe-eval'" not in policy

@@ -61,7 +61,7 @@ def test_a_running_query_is_interrupted(workspace) -> None:
         workspace.interrupt()
         if not thread.is_alive():
             break
-    thread.join(10)
+    thread.join(600)
     assert len(ended) == 1
     assert 0 <= workspace.progress() <= 1
 

@@ -34,7 +34,7 @@ def owner(folder: Path) -> subprocess.Popen[str]:
 
 def ended(process: subprocess.Popen[str], how: signal.Signals) -> None:
     process.send_signal(how)
-    process.wait(timeout=30)
+    process.wait(timeout=900)
     assert process.stdout is not None
     process.stdout.close()
 

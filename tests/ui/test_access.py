@@ -13,7 +13,7 @@ PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 
 def visited(page: str = "home", *, signed_in: bool = False, auth: bool = True) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "privlab" / "ui" / "main.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "privlab" / "ui" / "main.py"), default_timeout=900)
     if auth:
         at.secrets["auth"] = AUTH
         at.user = {"is_logged_in": signed_in}

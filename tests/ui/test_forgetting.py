@@ -21,7 +21,7 @@ def _page() -> None:
 
 
 def test_results_are_kept_until_they_are_forgotten() -> None:
-    at = AppTest.from_function(_page, default_timeout=60)
+    at = AppTest.from_function(_page, default_timeout=900)
     for _ in range(3):
         at.run()
     assert at.session_state["made"] == ["digest of a file"]

@@ -14,14 +14,14 @@ def test_result_and_progress() -> None:
     def work(report):
         report(0.25, "Counting")
         told.set()
-        assert go_on.wait(10)
+        assert go_on.wait(600)
         return 42
 
     job = Job(work)
-    assert told.wait(10)
+    assert told.wait(600)
     assert (job.done, job.share, job.words, job.error) == (False, 0.25, "Counting", None)
     go_on.set()
-    assert job.result(10) == 42
+    assert job.result(600) == 42
     assert job.done
     assert job.error is None
 
@@ -32,7 +32,7 @@ def test_an_error_is_kept_and_raised_again() -> None:
 
     job = Job(work)
     with pytest.raises(DataError, match="empty"):
-        job.result(10)
+        job.result(600)
     assert isinstance(job.error, DataError)
 
 
@@ -42,22 +42,22 @@ def test_cancel_stops_the_work_at_its_next_report() -> None:
     def work(report):
         report(0.1, "Reading")
         begun.set()
-        assert stopped.wait(10)
+        assert stopped.wait(600)
         report(0.2, "Reading on")
         return "never"
 
     job = Job(work, stop=stopped.set)
-    assert begun.wait(10)
+    assert begun.wait(600)
     job.cancel()
     with pytest.raises(JobCancelled):
-        job.result(10)
+        job.result(600)
     assert job.cancelled
     assert job.words == "Reading"
 
 
 def test_time_left_is_unknown_at_first() -> None:
     hold = threading.Event()
-    job = Job(lambda report: hold.wait(10))
+    job = Job(lambda report: hold.wait(600))
     assert job.seconds_left is None
     hold.set()
-    job.result(10)
+    job.result(600)

@@ -81,7 +81,7 @@ def test_every_control_is_bound_to_the_address_or_kept() -> None:
 
 @pytest.fixture
 def _city() -> None:
-    sample_job("city").result(timeout=120)
+    sample_job("city").result(timeout=900)
 
 
 @pytest.mark.usefixtures("_city")

@@ -9,7 +9,7 @@ from privlab.ui.jobs import WAITING, Job, JobCancelled, Report
 from privlab.ui.turns import TURNS_VARIABLE, Turns, turns_from_environment
 
 
-def until(true, seconds: float = 20) -> None:
+def until(true, seconds: float = 600) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end
@@ -22,7 +22,7 @@ def held(turns: Turns) -> tuple[Job[str], threading.Event]:
 
     def work(report: Report) -> str:
         report(0.1, "Reading")
-        assert go_on.wait(20)
+        assert go_on.wait(600)
         return "done"
 
     job = Job(work, turns=turns)
@@ -44,7 +44,7 @@ def test_at_most_so_many_work_at_once_and_all_get_their_turn() -> None:
         return 1
 
     jobs = [Job(work, turns=turns) for _ in range(12)]
-    assert sum(job.result(20) for job in jobs) == 12
+    assert sum(job.result(600) for job in jobs) == 12
     assert most == 2
 
 
@@ -55,12 +55,12 @@ def test_who_waits_is_told_and_comes_next() -> None:
     until(lambda: second.words == WAITING)
     assert second.share == 0.0
     go_on.set()
-    assert second.result(20) == "mine"
+    assert second.result(600) == "mine"
 
 
 def test_work_without_turns_does_not_wait() -> None:
     _, go_on = held(Turns(1))
-    assert Job(lambda report: "at once").result(20) == "at once"
+    assert Job(lambda report: "at once").result(600) == "at once"
     go_on.set()
 
 
@@ -71,11 +71,11 @@ def test_cancelled_while_waiting_it_never_begins() -> None:
     until(lambda: second.words == WAITING)
     second.cancel()
     with pytest.raises(JobCancelled):
-        second.result(20)
+        second.result(600)
     go_on.set()
-    assert first.result(20) == "done"
+    assert first.result(600) == "done"
     assert not begun.is_set()
-    assert Job(lambda report: "free again", turns=turns).result(20) == "free again"
+    assert Job(lambda report: "free again", turns=turns).result(600) == "free again"
 
 
 def test_long_work_makes_way_for_others_at_its_reports() -> None:
@@ -89,8 +89,8 @@ def test_long_work_makes_way_for_others_at_its_reports() -> None:
     first = Job(long, turns=turns)
     until(lambda: first.words == "Playing")
     second = Job(lambda report: other_done.set(), turns=turns)
-    second.result(20)
-    assert first.result(20) == "long"
+    second.result(600)
+    assert first.result(600) == "long"
 
 
 def test_cancelled_while_making_way_it_gives_no_turn_twice() -> None:
@@ -107,11 +107,11 @@ def test_cancelled_while_making_way_it_gives_no_turn_twice() -> None:
     until(lambda: first.words == WAITING)
     first.cancel()
     with pytest.raises(JobCancelled):
-        first.result(20)
+        first.result(600)
     third = Job(lambda report: "third", turns=turns)
     until(lambda: third.words == WAITING)  # the only turn is still the second's
     go_on.set()
-    assert (second.result(20), third.result(20)) == ("done", "third")
+    assert (second.result(600), third.result(600)) == ("done", "third")
 
 
 def test_errors_give_the_turn_back() -> None:
@@ -121,11 +121,11 @@ def test_errors_give_the_turn_back() -> None:
         raise ValueError
 
     assert isinstance(_error(Job(fails, turns=turns)), ValueError)
-    assert Job(lambda report: 1, turns=turns).result(20) == 1
+    assert Job(lambda report: 1, turns=turns).result(600) == 1
 
 
 def _error(job: Job[None]) -> BaseException | None:
-    job.wait(20)
+    job.wait(600)
     return job.error
 
 
@@ -139,7 +139,7 @@ def test_what_is_kept_goes_when_the_work_has_ended() -> None:
     go_on = threading.Event()
 
     def fails(report: Report) -> None:
-        assert go_on.wait(20)
+        assert go_on.wait(600)
         raise ValueError
 
     job = Job(fails, keeping=Folder())

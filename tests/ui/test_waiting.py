@@ -16,19 +16,19 @@ def test_work_of_a_session_that_is_gone_stops() -> None:
     def work(report: Report) -> None:
         report(0.1, "Working")
         begun.set()
-        assert let_go.wait(10)
+        assert let_go.wait(600)
         report(0.2, "Working on")
 
     job = Job(work)
     held = Held(key=1, job=job)
-    assert begun.wait(10)
+    assert begun.wait(600)
     assert not job.wait(0)
     assert not held.job.cancelled
     del held
     gc.collect()
     let_go.set()
     with pytest.raises(JobCancelled):
-        job.result(10)
+        job.result(600)
 
 
 def _page() -> None:
@@ -48,7 +48,7 @@ def _page() -> None:
 
 def test_a_result_is_of_the_parameters_that_are_chosen() -> None:
     """Chosen anew, nothing of before is shown; chosen again, what was found then, without another run."""
-    at = AppTest.from_function(_page, default_timeout=60).run()
+    at = AppTest.from_function(_page, default_timeout=900).run()
     for number in (0, 3, 7, 3, 0, 7):
         at.number_input(key="n").set_value(number).run()
         assert [element.value for element in at.markdown] == [f"of {number}"]
