@@ -1,0 +1,252 @@
+"""Page and command reach a result by one way: what each asks lab for comes out equal, to the last row."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from privlab.aggregates.bound_checks import BoundCheck
+from privlab.aggregates.bounds import AttackBound
+from privlab.aggregates.outcomes import Setting
+from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.results import GameResult
+from privlab.checks import DataError, ParameterError, counts_from_text, number_from_text, numbers_from_text
+from privlab.cli_options import zoned
+from privlab.cli_reading import Reading, cleaning_from_reading, opened
+from privlab.datasets.cleaning import Cleaning
+from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.engine import Workspace
+from privlab.datasets.file_form import FileForm
+from privlab.datasets.previews import preview_from_path
+from privlab.fingerprints.hidden import GloveParameters
+from privlab.fingerprints.levels import DEFAULT_LEVELS
+from privlab.lab.collect import Materials, collected_report_from_plan, reason_against_report
+from privlab.lab.load import (
+    fingerprints_from_rows,
+    prepared_trips_from_rows,
+    sample_rows,
+    traces_from_rows,
+    trips_from_rows,
+)
+from privlab.lab.play import PlayedGame, play_game, play_games_in_turns, runs_of_data
+from privlab.lab.publish import ReleaseData
+from privlab.od.attack import AttackParameters
+from privlab.od.defaults import MOST_TRIPS
+from privlab.od.matrix import UniqueTrips
+from privlab.od.release import ReleaseParameters
+from privlab.od.settled_trips import NO_USERS, USERS_NOT_APART
+from privlab.progress import silent
+from privlab.reports.exhibits_people import games_from_view
+from privlab.reports.external_rule import reason_against_part, require_part_allowed
+from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View
+from privlab.runs import RUNS_VARIABLE, Runs
+from privlab.ui import publish_parts, remedy_parts
+from privlab.ui.own_file import LoadRequest, OwnFile, read_rows
+from tests.aggregates.worlds import habitual_traces
+from tests.command_line import Answer
+
+MONDAY = "2026-03-02"
+
+
+@pytest.fixture
+def walks(tmp_path: Path) -> Path:
+    """Twelve people who go between two places each hour of two days, one of them far away on the second day."""
+    lines = ["user_id,timestamp,lat,lon"]
+    for person in range(12):
+        for day in (2, 3):
+            for hour in range(8, 12):
+                lat = 60.0 + 0.02 * ((person + hour) % 3) + (1.0 if person == 11 and day == 3 else 0.0)
+                lines.append(f"p{person},2026-03-0{day} {hour:02d}:00,{lat},{25 + 0.02 * (hour % 2)}")
+    path = tmp_path / "walks.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def asked_by_page(path: Path, zones: str, cleaning: Cleaning) -> LoadRequest:
+    return LoadRequest(
+        own=OwnFile(id="1", path=path),
+        format="auto",
+        mapping=preview_from_path(path).mapping,
+        lookup=None,
+        timezone=None,
+        cleaning=cleaning,
+        zones=zones,
+        geography=None,
+    )
+
+
+def test_page_and_command_read_the_same_rows(walks: Path) -> None:
+    reading = Reading(first_day="2026-03-02", bounding_box="59,24,60.5,26", min_records=3)
+    with Workspace() as workspace:
+        request = asked_by_page(walks, "grid:1000", cleaning_from_reading(reading))
+        page = read_rows(request, workspace, silent)
+        of_page = prepared_trips_from_rows(*page)
+        command = zoned(opened(str(walks), reading, workspace, "grid:1000"), "grid:1000", None)
+        of_command = trips_from_rows(*command)
+        assert prepared_trips_from_rows(*command).key == of_page.key
+        traces = [traces_from_rows(*rows) for rows in (page, command)]
+    assert of_page.rows == 96  # 12 people, two days, four hours; the box takes out one person's second day
+    assert of_page.n_records == 92
+    assert isinstance(of_command, UniqueTrips)
+    for name in ("user", "flow", "week_starts", "trip_rank", "user_rank"):
+        assert getattr(of_command, name).tolist() == getattr(of_page.trips, name).tolist()
+    assert of_command.weeks == of_page.trips.weeks == (MONDAY,)
+    assert traces[0].digest == traces[1].digest
+    assert traces[0].zone.tolist() == traces[1].zone.tolist()
+
+
+def test_page_and_command_hide_the_same_people(answer: Answer, walks: Path, tmp_path: Path) -> None:
+    out = tmp_path / "hidden.parquet"
+    result = answer("glove", walks, "--k", 3, "--out", out, "--json")
+    with Workspace() as workspace:
+        rows = read_rows(asked_by_page(walks, "grid:1000", Cleaning()), workspace, silent)
+        people = fingerprints_from_rows(*rows)
+    work = remedy_parts._work("key", people, DEFAULT_LEVELS[0], GloveParameters(k=3))
+    hidden = work(silent).hidden
+    assert hidden.table.equals(pq.read_table(out))
+    assert (hidden.verification.checks, hidden.verification.n_sharing) == (
+        result["verified"],
+        result["fewest_sharing"],
+    )
+    assert hidden.accuracy.within_km(2) == result["share_within_km"]["2"]
+
+
+GAME = GameParameters(
+    group_size=3, targets=8, train_groups=40, test_groups=20, prior_share=0.5, classifiers=("lr",)
+)
+
+
+def scores(result: GameResult) -> list[Any]:
+    return [(one.user, one.scores[0].auc, one.scores[0].inside) for one in result.outcomes]
+
+
+def test_games_played_in_turns_end_where_one_play_ends(tmp_path: Path) -> None:
+    traces, heard = habitual_traces(60), list[tuple[int, int]]()
+    found = play_games_in_turns(
+        traces,
+        [GAME],
+        runs=Runs(tmp_path / "runs.sqlite"),
+        heard=lambda number, result: heard.append((number, len(result.outcomes))),
+        report=silent,
+    )
+    assert heard == [(0, 3), (0, 6), (0, 8)]
+    assert repr(scores(found[0])) == repr(scores(play_game(traces, GAME).result))
+
+
+def test_games_of_own_data_stay_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(RUNS_VARIABLE, str(tmp_path / "kept.sqlite"))
+    assert runs_of_data().path == tmp_path / "kept.sqlite"
+    assert runs_of_data(tmp_path / "session").path == tmp_path / "session" / "runs.sqlite"
+
+
+def test_the_mean_bound_of_an_adversary_by_hand() -> None:
+    passive, strategic = (
+        Setting(arm="statistics", classifier="lr", epsilon=1.0, adversary=who)
+        for who in ("passive", "strategic")
+    )
+    checks = tuple(
+        BoundCheck(
+            user=user,
+            setting=passive,
+            auc=0.5,
+            n_pairs=10,
+            bound=AttackBound(
+                n_reports=1, accuracy=0.6, auc=auc, accuracy_alone=0.6, auc_alone=0.6, exact=True
+            ),
+            chance=1.0,
+            proven=False,
+        )
+        for user, auc in ((1, 0.6), (2, 0.9))
+    )
+    played = PlayedGame(result=GameResult(parameters=GAME, outcomes=(), n_left=0), checks=checks)
+    assert played.mean_bound(passive) == (pytest.approx(0.75), False)
+    assert played.mean_bound(strategic) is None
+
+
+def prepared(**known: bool) -> Any:
+    return SimpleNamespace(
+        prepared=SimpleNamespace(**{"has_users": True, "users_apart": True} | known),
+        release=SimpleNamespace(max_trips_per_user=10),
+    )
+
+
+def test_page_and_command_refuse_the_same_data_with_the_same_words(walks: Path) -> None:
+    assert publish_parts.hindrance(prepared()) is None
+    assert publish_parts.hindrance(prepared(has_users=False, users_apart=False)) == NO_USERS
+    assert publish_parts.hindrance(prepared(users_apart=False)) == USERS_NOT_APART
+    records = ColumnMapping(user_id="u", timestamp="t", lat="lat", lon="lon")
+    counts = ColumnMapping(origin="o", destination="d", count="n")
+    for mapping, cleaning, sentence in (
+        (counts, Cleaning(), NO_USERS),
+        (records, Cleaning(n_users=5), USERS_NOT_APART),
+        (records, Cleaning(percentile=99), USERS_NOT_APART),
+    ):
+        with pytest.raises(ParameterError) as refused:
+            ReleaseData(
+                path=walks,
+                form=FileForm(mapping=mapping),
+                zones="grid:1000",
+                geography=None,
+                lookup=None,
+                timezone=None,
+                cleaning=cleaning,
+            )
+        assert str(refused.value) == sentence
+
+
+def test_numbers_in_texts_have_one_phrasing() -> None:
+    assert numbers_from_text("epsilon", "0.1, 1,") == [0.1, 1.0]
+    assert counts_from_text("5; 3,2") == [5, 3, 2]
+    for ask, sentence in (
+        (lambda: number_from_text("epsilon", "much"), "epsilon must be a number, got 'much'."),
+        (lambda: number_from_text("m", "2.5", whole=True), "m must be a whole number, got '2.5'."),
+        (
+            lambda: numbers_from_text("m", "1,x", whole=True),
+            "m must be whole numbers separated by commas, got '1,x'.",
+        ),
+        (lambda: counts_from_text("1,x"), "counts must be whole numbers separated by commas, got '1,x'."),
+    ):
+        with pytest.raises(ParameterError) as refused:
+            ask()
+        assert str(refused.value) == sentence
+
+
+def view(**options: Any) -> View:
+    return View(release=ReleaseParameters(epsilon=0.66), options=tuple(options.items()))
+
+
+def test_group_sizes_of_a_report_plan_that_are_no_numbers_get_a_sentence_iv() -> None:
+    with pytest.raises(ParameterError, match="group_sizes must be whole numbers separated by commas, got"):
+        games_from_view(view(group_sizes="10,ten"))
+
+
+def test_one_rule_says_what_leaves_the_house() -> None:
+    disclosing = ReportPlan(title="T", kind="external", items=(ReportItem(exhibit="people", view=view()),))
+    sentence = reason_against_part("external", title="Unique trips per user", discloses=True)
+    assert sentence is not None
+    assert reason_against_report(disclosing) == sentence
+    for kind, discloses in (("internal", True), ("internal", False), ("external", False)):
+        require_part_allowed(kind, title="T", discloses=discloses)
+    with pytest.raises(DataError) as refused:
+        collected_report_from_plan(disclosing, lambda reference: pytest.fail("nothing is read"))
+    assert str(refused.value) == sentence
+
+
+def test_material_is_made_once_and_is_that_of_the_plan() -> None:
+    asked: list[str] = []
+
+    def own_rows(reference: DataReference) -> Any:
+        asked.append(reference.name)
+        return lambda workspace: sample_rows("cabs", workspace)
+
+    materials = Materials(own_rows)
+    wrong = DataReference(name="mine", sample=False, digest="0" * 32, zones="grid:1000")
+    with pytest.raises(DataError, match="The data is not that of the report plan"):
+        materials(wrong)
+    assert asked == ["mine"]
+
+
+def test_the_longest_attack_curve_is_one_number() -> None:
+    assert AttackParameters(epsilon=1.0).max_trips == MOST_TRIPS == 70
