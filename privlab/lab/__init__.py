@@ -1,4 +1,4 @@
-"""Use cases without a browser and without a command line: pages and commands reach a result by one way.
+"""Use cases without a browser and without a command line: load, plan, publish, play, hide, collect.
 
-Uses everything below; knows nothing of Streamlit or Typer.
+Pages and commands reach a result through here by one way. Uses everything below; knows nothing of Streamlit or Typer.
 """
