@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from math import exp
 from pathlib import Path
 
@@ -152,6 +153,18 @@ def test_an_empty_release_of_own_data_names_its_largest_flow_by_hand(two_weeks: 
     assert said.startswith("Nothing is published: your largest flow has 10 people")
     assert len(at.dataframe) == 0
     assert [one.label for one in at.button if one.key == "to_plan"] == ["Plan a release that holds something"]
+
+
+def test_publish_says_that_a_release_would_be_empty_and_leads_to_the_plan() -> None:
+    at = on_publish(threshold="50000")  # no flow of the sample has as many people
+    (said,) = (one.value for one in at.warning if one.value.startswith("Nothing is published"))
+    prepared = sample_job("city").result(timeout=120)
+    part = prepared.trips.weeks.index(WEEK)
+    flows = prepared.trips.flow[slice(*prepared.trips.week_starts[part : part + 2])]
+    largest = max(Counter(flows.tolist()).values())
+    assert said.startswith(f"Nothing is published: your largest flow has {largest:,} people")
+    at.button(key="to_plan").click().run()
+    assert at.title[0].value == "Plan"
 
 
 def test_the_headline_of_the_tour_follows_epsilon_and_names_whose_claim() -> None:

@@ -22,7 +22,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "releases",
             "release_cells",
         ),
-        *("again", "again_*", "cancel_*", "add_*", "tools_*", "numbers_*", "*_download"),
+        *("again", "again_*", "cancel_*", "add_*", "tools_*", "numbers_*", "*_download", "to_plan"),
     ),
     "home": ("home_attack",),
     "tour": (
@@ -45,7 +45,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("utility_fold", "utility_table", "download_release"),
     ),
     "guarantee": (
-        *("to_plan", "risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
+        *("risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
         *("moves_fold", "moves", "risk_moves"),
         *("audited", "runs", "audit_level", "run_audit", "audit_table"),
     ),
