@@ -22,7 +22,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "releases",
             "release_cells",
         ),
-        *("again", "again_*", "cancel_*", "add_*", "tools_*", "numbers_*", "*_download", "to_plan"),
+        *("again", "again_*", "cancel_*", "add_*", "tools_*", "numbers_*", "*_download"),
     ),
     "home": ("home_attack",),
     "tour": (

@@ -64,10 +64,11 @@ def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
 def empty_release(sentence: str) -> None:
     """Say that a release would hold nothing, and lead to the page Plan."""
     st.warning(plain(sentence))
-    if st.button(
-        "Plan a release that holds something", key="to_plan", icon=":material/tune:", type="primary"
-    ):
-        st.switch_page("../../pages/plan.py")
+    # A link, for st.switch_page would clear the address, which it may not where controls are bound to it.
+    with st.container(border=True, width="content"):
+        st.page_link(
+            "../../pages/plan.py", label="Plan a release that holds something", icon=":material/tune:"
+        )
 
 
 def mark_started(plan: Plan, release: ReleasePlan) -> None:
