@@ -148,6 +148,16 @@ def test_who_is_not_in_the_released_week_is_not_counted_as_safe_by_hand(two_week
     assert {one.label: one.value for one in at.metric}["median"] == "64.1%"
 
 
+def test_what_cannot_be_promised_hides_nothing_of_the_people(two_weeks: PreparedTrips) -> None:
+    at = own(opened("guarantee", threshold="0", epsilon="0.66", week=WEEK), two_weeks, "guarantee")
+    assert at.segmented_control(key="release_cells").options == ["discovered"]
+    assert [one.value for one in at.error] == [
+        "threshold must be at least 1 where only discovered cells are published, got 0."
+    ]
+    assert len(at.code) <= 2  # no sentence to publish, only commands
+    assert any("Of 10 people judged who have a trip" in one.value for one in at.markdown)
+
+
 def test_an_empty_release_of_own_data_names_its_largest_flow_by_hand(two_weeks: PreparedTrips) -> None:
     at = own(opened("guarantee", threshold="100", epsilon="0.66", week=WEEK), two_weeks, "guarantee")
     (said,) = (one.value for one in at.warning if one.value.startswith("Nothing is published"))
