@@ -8,15 +8,14 @@ from privlab.ui.state import current_plan
 plan = current_plan()
 finding = st.container()
 parameters = guarantee_parts.parameters_control(plan)
-if parameters is None:
-    st.stop()
-guarantee = cached.guarantee(parameters)
-with finding:
-    parts.finding(guarantee_parts.finding(guarantee))
-st.subheader("What the publisher may honestly say")
-guarantee_parts.statement(guarantee)
-st.subheader("The same noise is three promises")
-guarantee_parts.units_table(guarantee)
+if parameters is not None:
+    guarantee = cached.guarantee(parameters)
+    with finding:
+        parts.finding(guarantee_parts.finding(guarantee))
+    st.subheader("What the publisher may honestly say")
+    guarantee_parts.statement(guarantee)
+    st.subheader("The same noise is three promises")
+    guarantee_parts.units_table(guarantee)
 st.subheader("The people in the loaded data")
 if not guarantee_parts.nothing_is_published(plan):
     guarantee_parts.person_risks(plan)

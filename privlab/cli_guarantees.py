@@ -15,6 +15,7 @@ from privlab.cli_reading import Reading, opened, with_reading
 if TYPE_CHECKING:
     from privlab.od.flow_counts import FlowCounts
     from privlab.od.matrix import UniqueTrips
+    from privlab.od.release import ReleaseParameters
     from privlab.od.risk import Exposure
 
 app = typer.Typer()
@@ -94,6 +95,7 @@ def risk(
     """Compute how often the best attack guesses right about each person in the data. True data."""
     import numpy as np
 
+    from privlab.figures.outlook_words import nothing_published
     from privlab.figures.risk_words import risks_finding
     from privlab.od.release import ReleaseParameters
     from privlab.od.risk import exposures_from_person_risks, person_risks_from_unique_trips
@@ -106,11 +108,12 @@ def risk(
     risks = person_risks_from_unique_trips(
         trips, parameters, weeks=chosen, group_size=group_size, n_people=users
     )
+    empty = _largest_if_empty(trips, parameters, chosen, group_size)
     levels = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
     result = {
         "parameters": parameters,
         "weeks": chosen,
-        "says": risks_finding(risks),
+        "says": risks_finding(risks) if empty is None else nothing_published(empty, threshold),
         "users_in_release": risks.n_users,
         "users_judged": risks.accuracy.size,
         "mean": float(risks.accuracy.mean()),
@@ -123,6 +126,23 @@ def risk(
         "seed": seed,
     }
     show(result, as_json)
+
+
+def _largest_if_empty(
+    trips: "UniqueTrips | FlowCounts",
+    parameters: "ReleaseParameters",
+    weeks: list[str],
+    group_size: int | None,
+) -> int | None:
+    """Return the people in the largest flow of all weeks if nothing of any week would be published, else None."""
+    from privlab.od.empty_release import largest_flow_if_nothing_is_published
+
+    found = [
+        largest_flow_if_nothing_is_published(trips, parameters, week=week, group_size=group_size)
+        for week in weeks
+    ]
+    known = [one for one in found if one is not None]
+    return max(known) if len(known) == len(found) else None
 
 
 def _told(one: "Exposure", zones: Any, weeks: list[str]) -> dict[str, Any]:

@@ -96,6 +96,17 @@ def test_risk_against_hand(answer: Answer, world_csv: Path) -> None:
     assert {(flow["origin"], flow["destination"], flow["others"]) for flow in flows} == {(1, 2, 1), (2, 1, 0)}
 
 
+def test_risk_says_its_finding_and_when_nothing_is_published_by_hand(answer: Answer, world_csv: Path) -> None:
+    """Week of 2 March: Anna, Ben and Cleo, at most two of them in one flow; 0.656294 is below the claim of 65.9 %."""
+    words = ("risk", world_csv, "--epsilon", 0.66, "--json")
+    assert answer(*words, "--threshold", 0)["says"] == (
+        "Of 3 people judged, 0 (0.0%) are guessed right more often than the claimed 65.9% (a coin: 50 %)."
+    )
+    assert answer(*words, "--threshold", 1000)["says"] == (
+        "Nothing is published: your largest flow has 2 people, and counts below 1,000 are left out."
+    )
+
+
 def test_risk_of_counts_that_name_nobody_is_refused_iv(answer: Answer, tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text("origin,destination,count\n1,2,30\n2,3,40\n")

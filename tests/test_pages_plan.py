@@ -93,7 +93,7 @@ def test_use_these_sets_the_plan_of_every_page() -> None:
 
 def test_nothing_satisfies_both_is_said_with_the_nearest_misses() -> None:
     at = planned(data="cabs", max_accuracy="51", min_utility="99")
-    assert finding(at).startswith("#### Nothing satisfies both wishes.")
+    assert finding(at).startswith("#### Nothing satisfies all wishes.")
     assert not [one for one in at.button if one.key == "use_plan"]
     assert any("nearest misses" in one.value for one in at.markdown)
     assert not at.exception

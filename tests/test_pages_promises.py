@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from math import exp
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from tests.test_pages import finding, opened, until
 from tests.test_pages_plan import own
 from tests.test_pages_publish import made, make_button
 from tests.test_pages_report import made as report_of
+from tests.test_pages_safe_release import led_to
 
 WEEK = "2026-03-02"
 
@@ -146,12 +148,33 @@ def test_who_is_not_in_the_released_week_is_not_counted_as_safe_by_hand(two_week
     assert {one.label: one.value for one in at.metric}["median"] == "64.1%"
 
 
+def test_what_cannot_be_promised_hides_nothing_of_the_people(two_weeks: PreparedTrips) -> None:
+    at = own(opened("guarantee", threshold="0", epsilon="0.66", week=WEEK), two_weeks, "guarantee")
+    assert at.segmented_control(key="release_cells").options == ["discovered"]
+    assert [one.value for one in at.error] == [
+        "threshold must be at least 1 where only discovered cells are published, got 0."
+    ]
+    assert len(at.code) <= 2  # no sentence to publish, only commands
+    assert any("Of 10 people judged who have a trip" in one.value for one in at.markdown)
+
+
 def test_an_empty_release_of_own_data_names_its_largest_flow_by_hand(two_weeks: PreparedTrips) -> None:
     at = own(opened("guarantee", threshold="100", epsilon="0.66", week=WEEK), two_weeks, "guarantee")
     (said,) = (one.value for one in at.warning if one.value.startswith("Nothing is published"))
     assert said.startswith("Nothing is published: your largest flow has 10 people")
     assert len(at.dataframe) == 0
-    assert [one.label for one in at.button if one.key == "to_plan"] == ["Plan a release that holds something"]
+    assert led_to(at) == ["plan"]
+
+
+def test_publish_says_that_a_release_would_be_empty_and_leads_to_the_plan() -> None:
+    at = on_publish(threshold="50000")  # no flow of the sample has as many people
+    (said,) = (one.value for one in at.warning if one.value.startswith("Nothing is published"))
+    prepared = sample_job("city").result(timeout=120)
+    part = prepared.trips.weeks.index(WEEK)
+    flows = prepared.trips.flow[slice(*prepared.trips.week_starts[part : part + 2])]
+    largest = max(Counter(flows.tolist()).values())
+    assert said.startswith(f"Nothing is published: your largest flow has {largest:,} people")
+    assert led_to(at) == ["plan"]
 
 
 def test_the_headline_of_the_tour_follows_epsilon_and_names_whose_claim() -> None:

@@ -114,9 +114,7 @@ def _people(material: Material, view: View) -> Content:
 def _person_risks(material: Material, view: View) -> Content:
     prepared = material.trips()
     trips, week = _of_people(prepared), _week(prepared, view)
-    largest = largest_flow_if_nothing_is_published(
-        prepared, view.release, week=week, group_size=view.group_size
-    )
+    largest = largest_flow_if_nothing_is_published(trips, view.release, week=week, group_size=view.group_size)
     if largest is not None:
         return Content(sentence=nothing_published(largest, view.release.threshold))
     risks = person_risks_from_unique_trips(

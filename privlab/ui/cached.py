@@ -95,7 +95,7 @@ def largest_flow_if_nothing(
     key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
 ) -> int | None:
     """Return the people in the largest flow if nothing of the week would be published, else None."""
-    return largest_flow_if_nothing_is_published(_prepared, parameters, week=week, group_size=group_size)
+    return largest_flow_if_nothing_is_published(_prepared.trips, parameters, week=week, group_size=group_size)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

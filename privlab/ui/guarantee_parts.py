@@ -12,6 +12,7 @@ from privlab.figures.risk import risk_histogram
 from privlab.figures.risk_words import median_risk, risks_finding
 from privlab.od.risk import Exposure, PersonRisks
 from privlab.ui import cached, inputs, parts
+from privlab.ui.outlook_parts import empty_release
 from privlab.ui.parts import palette
 from privlab.ui.report_state import add_button
 from privlab.ui.state import Plan
@@ -117,14 +118,10 @@ def nothing_is_published(plan: Plan) -> bool:
     if largest is None:
         return False
     parts.true_data()
-    st.warning(
-        f"{nothing_published(largest, plan.release.threshold)} That nobody is recognised in it says nothing of what "
-        "a release that holds something would tell."
+    empty_release(
+        f"{nothing_published(largest, plan.release.threshold)} That it tells of nobody says nothing of what a release "
+        "that holds something would tell."
     )
-    if st.button(
-        "Plan a release that holds something", key="to_plan", icon=":material/tune:", type="primary"
-    ):
-        st.switch_page("../../pages/plan.py")
     return True
 
 

@@ -45,7 +45,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("utility_fold", "utility_table", "download_release"),
     ),
     "guarantee": (
-        *("to_plan", "risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
+        *("risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
         *("moves_fold", "moves", "risk_moves"),
         *("audited", "runs", "audit_level", "run_audit", "audit_table"),
     ),

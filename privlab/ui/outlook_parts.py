@@ -47,7 +47,10 @@ def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
         known = {one.kind for one in refusals}
         refusals += tuple(one for one in refused_before[1] if one.kind not in known)
     parts.true_data()
-    st.markdown(plain(outlook_in_words(expected)))
+    if expected.nothing_is_published:
+        empty_release(outlook_in_words(expected))
+    else:
+        st.markdown(plain(outlook_in_words(expected)))
     reasons = {one.kind: _answered(one, mark) for one in refusals}
     try:
         accepted = Accepted(delta=reasons.get(DELTA), made_up=reasons.get(MADE_UP))
@@ -56,6 +59,16 @@ def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
         return None
     verdict_badge(verdict_from_release(release, accepted))
     return None if None in reasons.values() else accepted
+
+
+def empty_release(sentence: str) -> None:
+    """Say that a release would hold nothing, and lead to the page Plan."""
+    st.warning(plain(sentence))
+    # A link, for st.switch_page would clear the address, which it may not where controls are bound to it.
+    with st.container(border=True, width="content"):
+        st.page_link(
+            "../../pages/plan.py", label="Plan a release that holds something", icon=":material/tune:"
+        )
 
 
 def mark_started(plan: Plan, release: ReleasePlan) -> None:

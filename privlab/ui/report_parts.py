@@ -26,6 +26,10 @@ _KIND_WORDS = {
     "internal": "internal: true data may be shown",
     "external": "external: only what a release makes public",
 }
+_SHARED = {
+    "cells": "release_cells",
+    "weekly_releases": "releases",
+}  # an exhibit's option → the control of all pages
 
 
 def heading() -> ReportPlan:
@@ -110,7 +114,8 @@ def _as_of_now(item: ReportItem) -> ReportItem | None:
 
 def _as_chosen_now(name: str, value: Option) -> Option:
     """Return a setting that several pages share as it is chosen now; any other as it was."""
-    chosen = st.session_state.get({"cells": "release_cells", "weekly_releases": "releases"}.get(name, ""))
+    shared = _SHARED.get(name)
+    chosen = None if shared is None else st.session_state.get(shared)
     return value if chosen is None else chosen
 
 
