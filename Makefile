@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 
-.PHONY: run test lint bench screenshots samples lock clean
+.PHONY: run check test lint bench screenshots samples lock clean
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -13,6 +13,10 @@ test: $(VENV)/.dev
 	$(BIN)/python tests/browser_setup.py
 	$(BIN)/python tests/spark_setup.py
 	$(BIN)/python -m pytest -p no:cacheprovider -n 2 --dist loadscope
+
+# For daily work: without the tests that take longest, which open pages, browsers and clusters.
+check: lint
+	$(BIN)/python -m pytest -p no:cacheprovider -n 2 --dist loadscope --quick
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from privlab.ui import loading
 from privlab.ui.sessions import tidy
 from privlab.ui.upload_room import UploadRoom
 
@@ -78,3 +79,4 @@ app = st.App(
     middleware=[Middleware(StrictHeaders), Middleware(OnlyNeededAddresses), Middleware(UploadRoom)],
     lifespan=tidy,
 )
+loading.begin()

@@ -30,7 +30,7 @@ from privlab.reports.sample_cache import CACHE_VARIABLE
 from privlab.runs import RUNS_VARIABLE
 from privlab.store import LEDGER_VARIABLE
 from tests.command_line import Answer, Run, answering, command_line
-from tests.sharing import WholeFiles, place_in_line
+from tests.sharing import LONGEST, WholeFiles, place_in_line
 
 WORLD = [
     (1, "2026-03-02 08:10", 1),
@@ -59,6 +59,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WholeFi
     """Share the tests out among processes, for `-n 2`."""
     config.option.loadscopereorder = False
     return WholeFiles(config, log)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take `--quick`, for `make check`."""
+    parser.addoption("--quick", action="store_true", help="leave out the files that take longest")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what takes longest, if so asked."""
+    return True if config.getoption("--quick") and collection_path.name in LONGEST else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -69,3 +69,17 @@ def test_a_release_is_verified_without_a_database(tmp_path: Path) -> None:
     found = loaded("verify", str(tmp_path / "certificate.json"))
     assert "pyarrow" in found
     assert found & (HEAVY - {"pyarrow"}) == set()
+
+
+def test_a_server_starts_and_greets_without_database_statistics_or_learning() -> None:
+    """What stands before the first words of the first page; the rest is loaded in the background."""
+    program = (
+        "import json, sys\nfrom privlab.ui import loading\nloading.begin = lambda: None\nimport app\n"
+        "from privlab.ui import access, addresses, doors, glossary_parts, presentation, sessions\n"
+        "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    heavy = {"ibis", "duckdb", "scipy", "sklearn", "numba", "opendp", "dp_accounting", "shapely", "h3"}
+    assert set(json.loads(run.stdout)) & heavy == set()

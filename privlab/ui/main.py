@@ -1,15 +1,18 @@
 """The list of pages, and the plan in the sidebar that all of them share."""
 
 from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from privlab import __version__
-from privlab.ui import access, inputs, presentation, sessions
+from privlab.ui import access, loading, presentation, sessions
 from privlab.ui.addresses import drop_endless_numbers
 from privlab.ui.doors import DOORS
 from privlab.ui.glossary_parts import glossary_button
-from privlab.ui.state import OWN, Plan, own_data, sample_job
+
+if TYPE_CHECKING:
+    from privlab.ui.state import Plan
 
 _NO_RELEASE = ("groups", "anonymizability")
 
@@ -20,6 +23,7 @@ def main() -> None:
     sessions.note()
     if not access.granted():
         return
+    loading.wait()
     drop_endless_numbers()
     page = st.navigation(
         [
@@ -48,11 +52,14 @@ def _who_is_told() -> str:
     return "Nothing leaves this machine."
 
 
-def _plan(page: str) -> Plan | None:
+def _plan(page: str) -> "Plan | None":
     """Show the controls of the plan and return it, or None while its data is being prepared.
 
     Where counts of flows are not the subject, the controls of their release are folded away.
     """
+    from privlab.ui import inputs
+    from privlab.ui.state import OWN, Plan, own_data, sample_job
+
     data = inputs.data_choice()
     job = None if data == OWN else sample_job(data)
     prepared = own_data() if job is None else (job.result() if job.done and not job.error else None)

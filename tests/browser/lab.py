@@ -41,6 +41,9 @@ ARGUMENTS = [
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
+    # Pages are put together without the software that stands in for a graphics card: only maps need it.
+    "--disable-gpu-compositing",
+    "--disable-gpu-rasterization",
 ]
 SOON = 120_000  # milliseconds: as long as anything may take on a machine that has other work
 expect.set_options(timeout=SOON)

@@ -1,5 +1,6 @@
 """A real Spark cluster on the loopback interface: one master and two workers, each a process of its own."""
 
+import ctypes
 import importlib.util
 import json
 import os
@@ -172,7 +173,13 @@ def _daemon(folder: Path, name: str, *words: object) -> subprocess.Popen[bytes]:
             stderr=log,
             stdin=subprocess.DEVNULL,
             start_new_session=True,
+            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
         )
+
+
+def _die_with_parent() -> None:
+    """Have the system kill this process when the one that started it ends, however it ends."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def _environment() -> dict[str, str]:

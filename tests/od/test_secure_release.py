@@ -56,6 +56,13 @@ def test_discovered_cells_and_threshold() -> None:
     assert release.plan.zones is None
 
 
+def test_a_count_that_equals_the_threshold_is_published_and_one_less_is_not() -> None:
+    """20 people go 1→2 and 19 go back; at ε = 20 the noise is 0 but for four in a billion."""
+    trips = trips_of([[1]] * 20 + [[2]] * 19, [1, 2])
+    for public in ([1, 2], None):
+        assert counts(released(trips, public, threshold=20)) == {(1, 2): 20}
+
+
 def test_the_bound_is_applied_before_counting() -> None:
     trips = trips_of([[1, 2, 5]] * 30, [1, 2, 3])
     assert sum(counts(released(trips, [1, 2, 3], bound=1)).values()) == 30

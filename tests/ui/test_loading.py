@@ -1,0 +1,60 @@
+"""What pages need is loaded in the background, once; a page waits for it, and says what the lab is for meanwhile."""
+
+import importlib
+import threading
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from privlab.ui import loading
+
+
+class Place:
+    """Stands in for a part of the page, and keeps what it shows."""
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+
+    def container(self) -> "Place":
+        return self
+
+    def empty(self) -> None:
+        self.shown.append("nothing")
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+def test_all_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+    monkeypatch.setattr(loading, "_thread", None)
+    monkeypatch.setattr(importlib, "import_module", loaded.append)
+    for _ in range(2):
+        loading.begin()
+    assert loading._thread is not None
+    loading._thread.join()
+    assert loaded == list(loading._PARTS)
+    assert all(find_spec(part) for part in loaded)
+
+
+def test_a_page_says_what_the_lab_is_for_until_all_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    place, go_on = Place(), threading.Event()
+    monkeypatch.setattr(loading, "_thread", None)
+    monkeypatch.setattr(loading, "_load", go_on.wait)
+    monkeypatch.setattr(st, "empty", lambda: place)
+
+    def last(words: str) -> Any:
+        place.shown.append(words)
+        go_on.set()
+
+    for name in ("title", "markdown"):
+        monkeypatch.setattr(st, name, place.shown.append)
+    monkeypatch.setattr(st, "caption", last)
+    loading.begin()
+    loading.wait()
+    assert [words[:10] for words in place.shown] == ["privlab", "What does ", "The lab ha", "nothing"]
+    loading.wait()  # all is there: nothing more is said
+    assert len(place.shown) == 4
