@@ -17,6 +17,7 @@ ONCE: dict[str, tuple[str, set[str]]] = {
         r"\b20\.0\b(?!.*EPSILON)|_MOST_CELLS.* = .*\b200\b",
         {"fingerprints/defaults.py", "limits.py"},
     ),
+    "the words for a row's position": (r'f"row \{', {"datasets/records.py"}),
     "the noise's tail": (r'0\.5 if .*noise == "laplace" else', set()),
 }
 
