@@ -14,7 +14,7 @@ from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.file_form import FileForm
 from privlab.datasets.ids import key_text
-from privlab.datasets.lookups import Lookup, lookup_columns, lookup_table, second_source
+from privlab.datasets.lookups import SecondFile, lookup_columns, lookup_table
 from privlab.datasets.places import Texts, positions_of_rows, refusals
 from privlab.datasets.records import UNNUMBERED, DataReport, Offender, RowPosition
 from privlab.datasets.row_checks import KEY, composed, stripped
@@ -67,20 +67,20 @@ def rows_from_sources(
     sources: Sequence[Source],
     mapping: ColumnMapping,
     workspace: Workspace,
-    lookup: Lookup | None = None,
+    opened: SecondFile | None = None,
     form: FileForm | None = None,
 ) -> RawRows:
     """Return the mapped columns of the files; a text table is stored, others are not."""
     fields = {field: str(getattr(mapping, field)) for field in mapping.fields_used}
     own, second, digest = dict(fields), None, ""
-    if lookup is not None:
-        names = lookup_columns(sources[0].columns, second_source(lookup, form))
+    if opened is not None:
+        lookup, names = opened.lookup, lookup_columns(sources[0].columns, opened.source)
         elsewhere = {field: names[column] for field, column in fields.items() if column in names}
         if lookup.on not in sources[0].columns:
             raise DataError(
                 f"There is no column {lookup.on!r} to match the second file by.", column=lookup.on
             )
-        second, digest = lookup_table(lookup, elsewhere, workspace, form)
+        second, digest = lookup_table(opened, elsewhere, workspace, form)
         own = {field: column for field, column in fields.items() if field not in elsewhere} | {KEY: lookup.on}
     view, rejects = raw_from_sources(sources, own, workspace)
     stored: ir.Table | None = None
