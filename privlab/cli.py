@@ -104,7 +104,9 @@ def describe(
             "last": report.last,
             "timezone": report.timezone,
             "dropped": report.dropped,
-            "dropped_examples": {reason: list(some) for reason, some in report.examples.items()},
+            "dropped_examples": {
+                reason: [one.as_dict() for one in some] for reason, some in report.examples.items()
+            },
             "profile": report.profile,
             "notes": list(report.notes),
             "columns": {key: value for key, value in mapping.items() if value is not None},

@@ -14,7 +14,7 @@ from privlab.cli_options import Data, Json, engine_from_spec
 from privlab.cli_output import require_parquet_name, show, write_table
 from privlab.cli_progress import progress_lines
 from privlab.cli_reading import Reading, opened, with_reading
-from privlab.fingerprints.defaults import DEFAULT_KS
+from privlab.fingerprints.defaults import DEFAULT_KS, DEFAULT_MAX_KM, DEFAULT_MAX_MIN
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level, fold_days_from_text, levels_from_text
 from privlab.limits import MAX_SEED, MAX_USERS_GENERATED
 
@@ -46,8 +46,8 @@ def kgap(
     k: Annotated[str, typer.Option(help="How many are to look alike, with commas between.")] = _KS,
     max_km: Annotated[
         float, typer.Option(help="Beyond it samples are as far apart in space as can be.")
-    ] = 20,
-    max_min: Annotated[int, typer.Option(help="Beyond it they are so in time.")] = 480,
+    ] = DEFAULT_MAX_KM,
+    max_min: Annotated[int, typer.Option(help="Beyond it they are so in time.")] = DEFAULT_MAX_MIN,
     weights: Annotated[
         str, typer.Option(help="Of space and of time in the distance of two samples.")
     ] = "0.5,0.5",

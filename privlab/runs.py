@@ -9,6 +9,7 @@ import importlib.metadata
 import json
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -81,6 +82,20 @@ class Runs:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._open = threading.local()  # a connection belongs to the thread that opened it
+
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """Make all calls of this thread within the block by one connection; each still is a transaction."""
+        if getattr(self._open, "connection", None) is not None:
+            yield
+            return
+        with opened_database(self.path, _KIND) as connection:
+            self._open.connection = connection
+            try:
+                yield
+            finally:
+                self._open.connection = None
 
     def begin_run(self, traces: Traces, parameters: GameParameters) -> Run:
         """Return the run of these parameters on these traces, written down if it is new.
@@ -139,8 +154,8 @@ class Runs:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        with opened_database(self.path, _KIND) as connection:
-            yield connection
+        with self.kept_open():
+            yield self._open.connection
 
 
 def _data(traces: Traces) -> dict[str, Any]:

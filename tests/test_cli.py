@@ -79,6 +79,15 @@ def test_describe_against_hand(cli: Run, world_csv: Path) -> None:
     assert per_user["share_from_three"] == 0
 
 
+def test_describe_says_where_dropped_rows_stand(cli: Run, tmp_path: Path) -> None:
+    path = tmp_path / "moves.csv"
+    path.write_text(
+        "user,time,zone\n1,2026-03-02 08:00,7\n1,noon,7\n1,2026-03-02 09:00,8\n1,2026-03-02 10:00,7\n"
+    )
+    told = only_answer(cli("describe", path, "--json"))["dropped_examples"]
+    assert told == {"unparsable time": [{"place": "row 3", "column": "time", "value": "noon"}]}
+
+
 def test_od_counts_against_hand(cli: Run, world_csv: Path, tmp_path: Path) -> None:
     result = only_answer(cli("od", world_csv, "--out", tmp_path / "out", "--json"))
     assert (result["records"], result["users"], result["trips"], result["unique_trips"]) == (15, 3, 7, 6)

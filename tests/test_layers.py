@@ -59,6 +59,7 @@ _DATASETS_WITH_FILES = [
     "containers",
     "opened_files",
     "places",
+    "kept_rows",
     "previews",
     "rows",
     "layouts",

@@ -17,10 +17,9 @@ from privlab.aggregates.game import Game
 from privlab.aggregates.groups import Target, split_from_traces, targets_from_traces
 from privlab.aggregates.outcomes import Setting, TargetScore
 from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.plan import Plan
 from privlab.aggregates.results import GameResult
-from privlab.aggregates.traces import Traces, window_from_traces
+from privlab.aggregates.traces import Traces
 from privlab.dp.attack_bounds import LaplaceTests
 
 
@@ -49,31 +48,45 @@ def bound_checks_from_result(traces: Traces, result: GameResult) -> list[BoundCh
     Raises BoundViolation if measured AUCs lie above proven bounds beyond sampling error: one alone, or
     the mean of an adversary over its targets. That is a fault in this program.
     """
-    if result.parameters.defence == "none" and not result.parameters.epsilons:
+    parameters = result.parameters
+    if not parameters.is_defended:
         return []
-    game = Game(traces, result.parameters)
-    if not any(map(bounds_attacks, game.defences.values())):
-        return []
-    period = period_from_spec(result.parameters.period)
-    window = window_from_traces(traces, week=game.plan.test_week, period=period)
-    targets = {
-        one.user: one
-        for one in targets_from_traces(traces, result.parameters.targets, seed=result.parameters.seed)
-    }
-    checks, tests = [], LaplaceTests()
-    for outcome in result.outcomes:
-        target = targets[outcome.user]
-        stand_ins = stand_ins_from_target(traces, result.parameters, game.plan, target)
-        bounds = {
-            epsilon: bound_from_window(window, target.position, stand_ins, defence, tests)
+    targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
+    return BoundChecks(Game(traces, parameters), targets).of(result)
+
+
+class BoundChecks:
+    """The checks of one game, each target's worked out once, whatever the number of results that hold it."""
+
+    def __init__(self, game: Game, targets: Sequence[Target]) -> None:
+        self._game, self._tests = game, LaplaceTests()
+        self._targets = {one.user: one for one in targets}
+        self._bounds: dict[int | str, dict[float | None, AttackBound | None]] = {}
+
+    def of(self, result: GameResult) -> list[BoundCheck]:
+        """Return what `bound_checks_from_result` returns, and raise what it raises."""
+        if not any(map(bounds_attacks, self._game.defences.values())):
+            return []
+        proven = not self._game.plan.same_groups
+        checks = []
+        for outcome in result.outcomes:
+            if outcome.user not in self._bounds:
+                self._bounds[outcome.user] = self._bounds_of(self._targets[outcome.user])
+            bounds = self._bounds[outcome.user]
+            for score in outcome.scores:
+                bound = bounds.get(score.setting.epsilon)
+                if score.setting.adversary is not None and bound is not None:
+                    checks.append(_check(outcome.user, score, bound, proven=proven))
+        require_checks(checks)
+        return checks
+
+    def _bounds_of(self, target: Target) -> dict[float | None, AttackBound | None]:
+        game = self._game
+        stand_ins = stand_ins_from_target(game.traces, game.parameters, game.plan, target)
+        return {
+            epsilon: bound_from_window(game.released, target.position, stand_ins, defence, self._tests)
             for epsilon, defence in game.defences.items()
         }
-        for score in outcome.scores:
-            bound = bounds.get(score.setting.epsilon)
-            if score.setting.adversary is not None and bound is not None:
-                checks.append(_check(outcome.user, score, bound, proven=not game.plan.same_groups))
-    require_checks(checks)
-    return checks
 
 
 def stand_ins_from_target(traces: Traces, parameters: GameParameters, plan: Plan, target: Target) -> Flags:

@@ -28,7 +28,7 @@ from privlab.aggregates.releases import (
     share_among_known,
     training_from_groups,
 )
-from privlab.aggregates.traces import Traces, presence_from_window
+from privlab.aggregates.traces import Traces, Window, presence_from_window
 from privlab.seeds import generator
 from privlab.stats import midranks_from_scores
 
@@ -56,10 +56,15 @@ class Game:
         self._factors = FactorSource(traces, self._weeks.released)
         self.defences = self._defences()
 
+    @property
+    def released(self) -> Window:
+        """The week and hours whose counts are released."""
+        return self._weeks.released
+
     def _defences(self) -> dict[float | None, Defence]:
         """Return the mechanisms of the releases that are defended, by ε (None: it has none)."""
         name, epsilons = self.parameters.defence, self.parameters.epsilons
-        if name == "none" and not epsilons:
+        if not self.parameters.is_defended:
             return {}
         facts = defence_facts_from_window(self._weeks.released)
         return {

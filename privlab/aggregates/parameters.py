@@ -87,6 +87,11 @@ class GameParameters:
                 "nothing), got 'cells+rule'."
             )
 
+    @property
+    def is_defended(self) -> bool:
+        """Whether releases are defended at all."""
+        return self.defence != "none" or bool(self.epsilons)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the parameters as JSON knows them."""
         listed = {name: list(value) for name, value in asdict(self).items() if isinstance(value, tuple)}

@@ -8,11 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import cached_property
 
+from privlab.aggregates.bound_checks import BoundCheck, BoundChecks
 from privlab.aggregates.game import Game
-from privlab.aggregates.groups import Target
+from privlab.aggregates.groups import Target, targets_from_traces
 from privlab.aggregates.outcomes import TargetOutcome
 from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.plan import plan_from_parameters
+from privlab.aggregates.results import GameResult
 from privlab.aggregates.traces import Traces
 from privlab.checks import DataError, require_whole
 from privlab.limits import MAX_WORKERS
@@ -20,6 +24,37 @@ from privlab.limits import MAX_WORKERS
 _LOOK_S = 0.5  # how often a caller is heard while workers work
 
 _game: Game | None = None  # of a worker process
+
+
+class PreparedGame:
+    """One game on given traces, however many of its targets are played at a time: all is worked out once.
+
+    Raises ParameterError or DataError if the traces do not hold such a game. `targets` are all of them.
+    """
+
+    def __init__(self, traces: Traces, parameters: GameParameters) -> None:
+        plan_from_parameters(parameters, traces)
+        self.traces, self.parameters = traces, parameters
+        self.targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
+
+    @cached_property
+    def game(self) -> Game:
+        """What all targets share; made when the first is played or checked."""
+        return Game(self.traces, self.parameters)
+
+    @cached_property
+    def _checks(self) -> BoundChecks:
+        return BoundChecks(self.game, self.targets)
+
+    def outcomes(
+        self, targets: Sequence[Target], *, workers: int = 1, waiting: Callable[[], None] = lambda: None
+    ) -> Iterator[TargetOutcome]:
+        """Yield the outcome of some of the targets, as `outcomes_from_traces` does."""
+        return _outcomes_from_game(self.game, targets, workers, waiting)
+
+    def checks(self, result: GameResult) -> list[BoundCheck]:
+        """Return each AUC of a defended release beside its bound, as `bound_checks_from_result` does."""
+        return self._checks.of(result) if result.parameters.is_defended else []
 
 
 def outcomes_from_traces(
@@ -34,8 +69,13 @@ def outcomes_from_traces(
 
     `waiting` is called now and then; what it raises ends the game. Outcomes do not depend on `workers`.
     """
+    yield from _outcomes_from_game(Game(traces, parameters), targets, workers, waiting)
+
+
+def _outcomes_from_game(
+    game: Game, targets: Sequence[Target], workers: int, waiting: Callable[[], None]
+) -> Iterator[TargetOutcome]:
     require_whole("workers", workers, 1, MAX_WORKERS)
-    game = Game(traces, parameters)  # complaints come before any process is started
     if workers == 1 or len(targets) < 2:
         for target in targets:
             waiting()
@@ -45,7 +85,7 @@ def outcomes_from_traces(
         max_workers=min(workers, len(targets)),
         mp_context=multiprocessing.get_context("spawn"),  # a fork would copy the locks of other threads
         initializer=_begin,
-        initargs=(traces, parameters),
+        initargs=(game.traces, game.parameters),
     )
     try:
         yield from _collected(executor, targets, workers, waiting)

@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Engine, row_count
-from privlab.datasets.records import DataReport, Offender, report_from_counts
+from privlab.datasets.records import DataReport, Offender, RowPosition, report_from_counts
 from privlab.datasets.row_checks import (
     Fault,
     faults_from_columns,
@@ -86,7 +86,7 @@ def _times(rows: RawRows, timezone: str | None, offset_min: Any) -> TimeReading:
         label=mapping.timestamp if mapping.date is None else f"{mapping.date} {mapping.timestamp}",
         time_format=mapping.time_format,
         timezone=timezone,
-        locate=lambda holds: first_place(rows, "timestamp", holds) or ("", ""),
+        locate=lambda holds: first_place(rows, "timestamp", holds) or (RowPosition(None), ""),
         recorded_in=mapping.recorded_in,
         offset_min=offset_min,
         is_settled=rows.form is not None,
@@ -124,7 +124,7 @@ def _examples(checked: ir.Table, rows: RawRows, faults: Sequence[Fault]) -> dict
     """Return the first rows dropped for each reason; where rows have no number, one of them."""
     if "row" not in checked.columns:
         return {
-            fault.reason: (Offender(place=at[0], column=rows.column(fault.field), value=at[1][:200]),)
+            fault.reason: (Offender(position=at[0], column=rows.column(fault.field), value=at[1][:200]),)
             for fault in reversed(faults)  # so that of two columns with one reason the first is named
             if (at := first_place(rows, fault.field, fault.holds)) is not None
         }
@@ -135,10 +135,10 @@ def _examples(checked: ir.Table, rows: RawRows, faults: Sequence[Fault]) -> dict
     found = bad.order_by("fault", *order).select("fault", *order).to_pyarrow().to_pylist()
     keys = [(row.get("file"), row["row"]) for row in found]
     examples: dict[str, list[Offender]] = {}
-    for row, (place, values) in zip(found, located(rows, keys), strict=True):
+    for row, (position, values) in zip(found, located(rows, keys), strict=True):
         fault = faults[row["fault"]]
         value = values.get(fault.field)
         shown = "" if value is None else str(value)
-        offender = Offender(place=place, column=rows.column(fault.field), value=shown[:200])
+        offender = Offender(position=position, column=rows.column(fault.field), value=shown[:200])
         examples.setdefault(fault.reason, []).append(offender)
     return {reason: tuple(some[:_SHOWN_OFFENDERS]) for reason, some in examples.items()}

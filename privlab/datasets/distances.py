@@ -22,11 +22,14 @@ def distance_m(first: tuple[ir.Value, ir.Value], second: tuple[ir.Value, ir.Valu
     return 2 * EARTH_RADIUS_M * ibis.ifelse(chord > 1, 1.0, chord).sqrt().asin()
 
 
-def moves_from_records(records: ir.Table, place: str, *, within_weeks: bool = False) -> ir.Table:
+def moves_from_records(
+    records: ir.Table, place: str, *, within_weeks: bool = False, onward: bool = True
+) -> ir.Table:
     """Return the records with what lies between each and its neighbours in time.
 
-    Adds `jump_m` and `gap_s`, metres and seconds since the user's record before, and `next_m`, `next_s`,
-    those until the one after; NULL at the ends of a trace. A gap is at least what the times resolve:
+    Adds `jump_m` and `gap_s`, metres and seconds since the user's record before, `repeats`, whether it is the
+    same as that one, and if `onward` `next_m`, `next_s`, those until the one after; NULL at the ends of a
+    trace. A gap is at least what the times resolve:
     of times in whole minutes, two records of one minute are a minute apart. `within_weeks` makes of every
     user's week a trace of its own, and asks it alone what the times resolve.
     """
@@ -46,17 +49,27 @@ def moves_from_records(records: ir.Table, place: str, *, within_weeks: bool = Fa
 
     sides = {
         f"{word}_{name}": beside(records[name], ahead)
-        for word, ahead in (("before", False), ("after", True))
+        for word, ahead in (("before", False), ("after", True))[: 2 if onward else 1]
         for name in (first, second, "time")
     }
     near = records.mutate(**sides)
     here = (near[first], near[second])
     seconds = near.time.epoch_seconds()
+    before = (near[f"before_{first}"], near[f"before_{second}"])
+    # The database works out every window that is named, whether it is used or not.
+    following = (
+        {
+            "next_m": distance_m(here, (near[f"after_{first}"], near[f"after_{second}"]), place),
+            "next_s": (near.after_time.epoch_seconds() - seconds).clip(lower=near.resolution_s),
+        }
+        if onward
+        else {}
+    )
     moves = near.mutate(
-        jump_m=distance_m((near[f"before_{first}"], near[f"before_{second}"]), here, place),
+        jump_m=distance_m(before, here, place),
         gap_s=(seconds - near.before_time.epoch_seconds()).clip(lower=near.resolution_s),
-        next_m=distance_m(here, (near[f"after_{first}"], near[f"after_{second}"]), place),
-        next_s=(near.after_time.epoch_seconds() - seconds).clip(lower=near.resolution_s),
+        repeats=(near.before_time == near.time) & (before[0] == here[0]) & (before[1] == here[1]),
+        **following,
     )
     return moves.drop(*sides, "resolution_s", *apart[1:])
 

@@ -32,6 +32,14 @@ class Lookup:
     key: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondFile:
+    """A second file that has been opened: how it is matched, and what it holds."""
+
+    lookup: Lookup
+    source: Source
+
+
 def lookup_columns(main: Sequence[str], second: Source) -> dict[str, str]:
     """Return the second file's columns by the name they go by beside the main file's.
 
@@ -80,28 +88,29 @@ def _likeness(on: str, key: str, file: str) -> float:
     return 0.5 if a.endswith(b) or b.endswith(a) else 0.0
 
 
-def second_source(lookup: Lookup, form: FileForm | None) -> Source:
-    """Return what the second file holds; with a form, by its header line alone. Raises DataError if nothing."""
+def opened_lookup(lookup: Lookup, form: FileForm | None) -> SecondFile:
+    """Open the second file; with a form, by its header line alone. Raises DataError if it holds nothing."""
     if form is None:
-        return source_from_path(lookup.path)
+        return SecondFile(lookup=lookup, source=source_from_path(lookup.path))
     found = settled_source(lookup.path, None, FileForm(mapping=ColumnMapping(), encoding=form.encoding))
     if found is None:
         raise DataError(f"{lookup.path.name} is empty.")
-    return found
+    return SecondFile(lookup=lookup, source=found)
 
 
 def lookup_table(
-    lookup: Lookup, wanted: dict[str, str], workspace: Workspace, form: FileForm | None = None
+    second: SecondFile, wanted: dict[str, str], workspace: Workspace, form: FileForm | None = None
 ) -> tuple[ir.Table, str]:
     """Return the wanted columns of the second file with the key as text, stored, and the file's digest.
 
     `wanted` maps roles to the second file's columns. Raises a DataError if a key stands there twice
     with different values, or never.
     """
+    lookup = second.lookup
     if form is None:
-        source, digest = scanned(source_from_path(lookup.path), workspace)
+        source, digest = scanned(second.source, workspace)
     else:
-        copied = settled_scan(second_source(lookup, form), workspace)
+        copied = settled_scan(second.source, workspace)
         source, digest = copied.source, copied.digest
     if lookup.key not in source.columns:
         raise DataError(f"There is no column {lookup.key!r} in {lookup.path.name}.", column=lookup.key)

@@ -1,4 +1,4 @@
-"""Where a row of the database stands in its file: "row 7 of a.csv".
+"""Where a row of the database stands in its file.
 
 Knows how to find a row again by what stands in its mapped columns; judges no value.
 """
@@ -10,11 +10,11 @@ from itertools import islice
 from typing import Any
 
 from privlab.datasets.engine import Workspace
+from privlab.datasets.records import FAR, Offender, RowPosition
 from privlab.datasets.sources import MAX_REFUSALS, Source, is_gzip, name_sql
 from privlab.datasets.time_shapes import BLANKS
 from privlab.datasets.timestamps import MISSING_TEXTS
 
-FAR = "far into the file"
 _MAX_LINES_SEARCHED = 1_000_000  # an offending value is named without its row beyond this
 _SHOWN_REFUSALS = 3
 
@@ -22,30 +22,30 @@ Texts = dict[str, str | None]
 """What stands in some columns of a row, by the file's names for them; None for a missing value."""
 
 
-def places_of_rows(sources: Sequence[Source], wanted: Sequence[Texts]) -> list[str]:
+def positions_of_rows(sources: Sequence[Source], wanted: Sequence[Texts]) -> list[RowPosition]:
     """Return where rows of text tables stand; rows alike are found one after another.
 
     All of `wanted` name the same columns. Rows beyond the first million lines are `FAR`.
     """
-    places = [FAR] * len(wanted)
+    positions = [FAR] * len(wanted)
     if not wanted:
-        return places
+        return positions
     columns = tuple(wanted[0])
     open_ones: dict[tuple[str, ...], list[int]] = {}
     for number, texts in enumerate(wanted):
         open_ones.setdefault(_plain(texts[name] or "" for name in columns), []).append(number)
-    for place, cells in islice(_rows(sources, columns), _MAX_LINES_SEARCHED):
+    for position, cells in islice(_rows(sources, columns), _MAX_LINES_SEARCHED):
         if (waiting := open_ones.get(cells)) is not None:
-            places[waiting.pop(0)] = place
+            positions[waiting.pop(0)] = position
             if not waiting:
                 del open_ones[cells]
                 if not open_ones:
                     break
-    return places
+    return positions
 
 
-def _rows(sources: Sequence[Source], columns: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield place and cells of every row that could be read; a missing value is empty."""
+def _rows(sources: Sequence[Source], columns: Sequence[str]) -> Iterator[tuple[RowPosition, tuple[str, ...]]]:
+    """Yield position and cells of every row that could be read; a missing value is empty."""
     for source in sources:
         layout = source.layout
         assert layout is not None
@@ -53,13 +53,13 @@ def _rows(sources: Sequence[Source], columns: Sequence[str]) -> Iterator[tuple[s
         said = [source.said_by_folders.get(name, "").strip(BLANKS) for name in columns]
         lines = (line.replace("\0", "") for line in islice(lines_of(source), layout.skip, None))
         reader = csv.reader(lines, delimiter=layout.delimiter)
-        end = "" if len(sources) == 1 else f" of {source.below.as_posix()}"
+        file = None if len(sources) == 1 else source.below.as_posix()
         try:
             for row in reader:
                 if len(row) != len(layout.columns):
                     continue
                 cells = (said[k] if n is None else row[n].strip(BLANKS) for k, n in enumerate(own))
-                yield f"row {reader.line_num + layout.skip:,}{end}", _plain(cells)
+                yield RowPosition(reader.line_num + layout.skip, file), _plain(cells)
         except csv.Error:
             continue
 
@@ -71,8 +71,8 @@ def _plain(cells: Iterable[str]) -> tuple[str, ...]:
 
 def refusals(
     rejects: str, n_read: int, sources: Sequence[Source], workspace: Workspace
-) -> tuple[int, list[tuple[str, str]]]:
-    """Return how many rows of text tables the database refused, and the first of them: place, text.
+) -> tuple[int, tuple[Offender, ...]]:
+    """Return how many rows of text tables the database refused, and the first of them.
 
     After an unclosed quote the database may swallow rows without naming them; then every line that
     was not read counts. Of very many refused rows it names the first alone; then every row of the
@@ -94,16 +94,17 @@ def refusals(
         for table in (rows, scans):
             workspace.connection.raw_sql(f"DROP TABLE {table}")
     by_path = {str(source.readable): source for source in sources}
-    shown = []
+    shown = list[Offender]()
     for path, position, text in first:
-        end = "" if len(sources) == 1 else f" of {by_path[path].below.as_posix()}"
+        file = None if len(sources) == 1 else by_path[path].below.as_posix()
         # The database counts a row of two lines as one; a reader's editor does not.
-        shown.append((f"row {_line_at(by_path[path], position):,}{end}", (text or "").strip()))
+        at = RowPosition(_line_at(by_path[path], position), file)
+        shown.append(Offender(position=at, column=None, value=(text or "").strip()[:200]))
     if not unclosed:
         is_all = named is None or named[0] < MAX_REFUSALS
-        return int(refused) if is_all else _n_rows(sources) - n_read, shown
+        return int(refused) if is_all else _n_rows(sources) - n_read, tuple(shown)
     n_lines = sum(_n_lines(source) for source in sources)
-    return max(int(refused), n_lines - n_read), shown
+    return max(int(refused), n_lines - n_read), tuple(shown)
 
 
 def _line_at(source: Source, position: int) -> int:

@@ -15,7 +15,7 @@ from privlab.datasets.file_form import FileForm
 from privlab.datasets.files import complaints
 from privlab.datasets.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.layouts import NoRows
-from privlab.datasets.lookups import Lookup, lookup_columns, second_source
+from privlab.datasets.lookups import Lookup, lookup_columns, opened_lookup
 from privlab.datasets.opened_files import files_opened, mirrored
 from privlab.datasets.private_folders import PrivateFolder
 from privlab.datasets.settled_files import settled_source
@@ -149,7 +149,9 @@ def mapping_from_header(
         source = next((one for one in sources if one is not None), None)
     if source is None:
         raise DataError(f"{Path(path).name} is empty.")
-    second = () if lookup is None else tuple(lookup_columns(source.columns, second_source(lookup, form)))
+    second = (
+        () if lookup is None else tuple(lookup_columns(source.columns, opened_lookup(lookup, form).source))
+    )
     return mapping_from_columns((*source.columns, *second))
 
 

@@ -28,7 +28,9 @@ def profiled(dataset: Dataset, *, now: datetime) -> Dataset:
     clock = _clock(table)
     n_spellings = _spellings(table)
     jumps = _jumps(table, dataset.place) if dataset.kind == "records" and dataset.place != "zone" else {}
-    n_duplicates = dataset.report.kept - row_count(table.distinct())
+    n_duplicates = (
+        (jumps.get("n_repeats") or 0) if jumps else dataset.report.kept - row_count(table.distinct())
+    )
     profile = DataProfile(
         n_duplicates=n_duplicates,
         n_single_record_users=users["single"],
@@ -81,11 +83,12 @@ def _clock(table: ir.Table) -> dict[str, Any]:
 
 
 def _jumps(table: ir.Table, place: str) -> dict[str, Any]:
-    moves = moves_from_records(table, place)
+    moves = moves_from_records(table, place, onward=False)
     found: dict[str, Any] = (
         moves.agg(
             jump_m=moves.jump_m.max(),
             gap_s=moves.gap_s.argmax(moves.jump_m),
+            n_repeats=moves.repeats.sum(),  # records alike stand one after the other
             n_fast=(is_faster(moves.jump_m, moves.gap_s, FAST_KM_H) & (moves.jump_m > FAR_M)).sum(),
         )
         .to_pyarrow()

@@ -22,7 +22,7 @@ from privlab.datasets.file_form import ISO, FileForm
 from privlab.datasets.files import digest_from_path
 from privlab.datasets.ids import NUMBER, TEXT
 from privlab.datasets.known_layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
-from privlab.datasets.lookups import Lookup, lookup_columns, second_source
+from privlab.datasets.lookups import Lookup, SecondFile, lookup_columns, opened_lookup
 from privlab.datasets.occupied_runs import trips_from_occupied_records
 from privlab.datasets.opened_files import files_opened, mirrored
 from privlab.datasets.previews import mapping_from_source
@@ -107,13 +107,12 @@ def read_dataset(
                 sources = sources_from_files(files, folder, format)
             else:
                 sources, mapping = settled_sources(files, folder, form), form.mapping
-            second: tuple[str, ...] = ()
-            if lookup is not None:
-                second = tuple(lookup_columns(sources[0].columns, second_source(lookup, form)))
-            mapping = mapping_from_source(sources[0], second) if mapping is None else mapping
-            mapping.require_complete((*sources[0].columns, *second))
+            second = None if lookup is None else opened_lookup(lookup, form)
+            others = () if second is None else tuple(lookup_columns(sources[0].columns, second.source))
+            mapping = mapping_from_source(sources[0], others) if mapping is None else mapping
+            mapping.require_complete((*sources[0].columns, *others))
             _require_known(timezone, mapping, workspace)
-            dataset = _read(path, files, sources, mapping, lookup, timezone, workspace, name, going_on, form)
+            dataset = _read(path, files, sources, mapping, second, timezone, workspace, name, going_on, form)
             kept.append(dataset.table)
             workspace.require_running()
         undo.pop_all()
@@ -151,7 +150,7 @@ def _read(
     files: Sequence[Path],
     sources: list[Source],
     mapping: ColumnMapping,
-    lookup: Lookup | None,
+    second: SecondFile | None,
     timezone: str | None,
     workspace: Workspace,
     name: str | None,
@@ -164,7 +163,7 @@ def _read(
     else:
         scans = [settled_scan(source, workspace) for source in sources]
     report(0.2, "Reading the rows")
-    rows = rows_from_sources([scan.source for scan in scans], mapping, workspace, lookup, form)
+    rows = rows_from_sources([scan.source for scan in scans], mapping, workspace, second, form)
     rows = replace(
         rows,
         n_malformed=rows.n_malformed + sum(scan.n_malformed for scan in scans),
@@ -173,7 +172,8 @@ def _read(
     digests = [scan.digest for scan in scans]
     of_paths = dict(zip([source.path for source in sources], digests, strict=True))
     content_digest = _content_digest(files, path, of_paths)
-    if lookup is not None:
+    if second is not None:
+        lookup = second.lookup
         digests += [rows.lookup_digest, lookup.on, lookup.key]
     digests += _telling_names(sources, mapping)
     try:

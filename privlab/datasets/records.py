@@ -51,16 +51,48 @@ class DataProfile:
     questions: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RowPosition:
+    """Where a row stands: its line, from 1, and its file if there are several; `row` None where that is not known.
+
+    >>> print(RowPosition(1234, "a.csv"), RowPosition(7), FAR, sep=", ")
+    row 1,234 of a.csv, row 7, far into the file
+    """
+
+    row: int | None
+    file: str | None = None
+    unknown: str = "somewhere"
+
+    def __str__(self) -> str:
+        """Return the position as a complaint names it; no other place words it, none reads it back."""
+        if self.row is None:
+            return self.unknown
+        return f"row {self.row:,}" + ("" if self.file is None else f" of {self.file}")
+
+
+FAR = RowPosition(None, unknown="far into the file")
+UNNUMBERED = RowPosition(None, unknown="in one of the files")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offender:
-    """One row that was dropped: its place ("row 7 of a.csv"), the column at fault, what stands there.
+    """One row that was dropped: where it stands, the column at fault, what stands there.
 
     `column` is None where the row could not be split into columns; `value` then is its text.
     """
 
-    place: str
+    position: RowPosition
     column: str | None
     value: str
+
+    @property
+    def place(self) -> str:
+        """The position in words: "row 7 of a.csv"."""
+        return str(self.position)
+
+    def as_dict(self) -> dict[str, str | None]:
+        """Return place, column and value, for tables and JSON."""
+        return {"place": self.place, "column": self.column, "value": self.value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -14,14 +14,12 @@ from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.file_form import FileForm
 from privlab.datasets.ids import key_text
-from privlab.datasets.lookups import Lookup, lookup_columns, lookup_table, second_source
-from privlab.datasets.places import Texts, places_of_rows, refusals
-from privlab.datasets.records import DataReport, Offender
+from privlab.datasets.lookups import SecondFile, lookup_columns, lookup_table
+from privlab.datasets.places import Texts, positions_of_rows, refusals
+from privlab.datasets.records import UNNUMBERED, DataReport, Offender, RowPosition
 from privlab.datasets.row_checks import KEY, composed, stripped
 from privlab.datasets.sources import Source, raw_from_sources
-from privlab.datasets.timestamps import row_from_place
 
-_UNNUMBERED = "in one of the files"
 _CAUSES = {
     "malformed row": "Is a delimiter missing or not quoted?",
     "unparsable time": "Give time_format if it is a time.",
@@ -69,24 +67,24 @@ def rows_from_sources(
     sources: Sequence[Source],
     mapping: ColumnMapping,
     workspace: Workspace,
-    lookup: Lookup | None = None,
+    opened: SecondFile | None = None,
     form: FileForm | None = None,
 ) -> RawRows:
     """Return the mapped columns of the files; a text table is stored, others are not."""
     fields = {field: str(getattr(mapping, field)) for field in mapping.fields_used}
     own, second, digest = dict(fields), None, ""
-    if lookup is not None:
-        names = lookup_columns(sources[0].columns, second_source(lookup, form))
+    if opened is not None:
+        lookup, names = opened.lookup, lookup_columns(sources[0].columns, opened.source)
         elsewhere = {field: names[column] for field, column in fields.items() if column in names}
         if lookup.on not in sources[0].columns:
             raise DataError(
                 f"There is no column {lookup.on!r} to match the second file by.", column=lookup.on
             )
-        second, digest = lookup_table(lookup, elsewhere, workspace, form)
+        second, digest = lookup_table(opened, elsewhere, workspace, form)
         own = {field: column for field, column in fields.items() if field not in elsewhere} | {KEY: lookup.on}
     view, rejects = raw_from_sources(sources, own, workspace)
     stored: ir.Table | None = None
-    n_malformed, malformed = 0, list[tuple[str, str]]()
+    n_malformed, malformed = 0, tuple[Offender, ...]()
     if rejects is None:
         table = stripped(view)
     else:
@@ -103,7 +101,7 @@ def rows_from_sources(
         lookup_digest=digest,
         fields=own,
         n_malformed=n_malformed,
-        malformed=tuple(Offender(place=place, column=None, value=text[:200]) for place, text in malformed),
+        malformed=malformed,
         form=form,
     )
 
@@ -136,13 +134,15 @@ def forget(rows: RawRows, workspace: Workspace) -> None:
             source.readable.unlink(missing_ok=True)
 
 
-def located(rows: RawRows, keys: Sequence[tuple[str | None, int | None]]) -> list[tuple[str, dict[str, Any]]]:
-    """Return where rows stand ("row 7", or "row 7 of a.csv" if there are several), and what stands there.
+def located(
+    rows: RawRows, keys: Sequence[tuple[str | None, int | None]]
+) -> list[tuple[RowPosition, dict[str, Any]]]:
+    """Return where rows stand, and what stands there.
 
     `keys` are (file, row) as in the table; what stands there is by field.
     """
     if "row" not in rows.table.columns:  # on a cluster, counting rows would need all on one machine
-        return [(_UNNUMBERED, {}) for _ in keys]
+        return [(UNNUMBERED, {}) for _ in keys]
     by_file = "file" in rows.table.columns
     numbers = [row for _, row in keys if row is not None]
     at = rows.table.filter(rows.table.row.isin(numbers))
@@ -150,13 +150,13 @@ def located(rows: RawRows, keys: Sequence[tuple[str | None, int | None]]) -> lis
     values = {(row["file"] if by_file else None, row["row"]): row for row in found}
     if rows.stored is None:
         names = {str(source.readable): source.below.as_posix() for source in rows.sources}
-        places = []
-        for file, row in keys:
-            place = "somewhere" if row is None else f"row {row + 1:,}"
-            places.append(place + (f" of {names[file]}" if len(names) > 1 and file else ""))
+        positions = [
+            RowPosition(None if row is None else row + 1, names[file] if len(names) > 1 and file else None)
+            for file, row in keys
+        ]
     else:
-        places = _places_of_texts(rows, numbers)
-    return [(place, values.get(key, {})) for place, key in zip(places, keys, strict=True)]
+        positions = _positions_of_texts(rows, numbers)
+    return [(position, values.get(key, {})) for position, key in zip(positions, keys, strict=True)]
 
 
 def readable(table: ir.Table) -> ir.Table:
@@ -165,7 +165,7 @@ def readable(table: ir.Table) -> ir.Table:
     return table.mutate(**{name: table[name].cast("string") for name in times})
 
 
-def _places_of_texts(rows: RawRows, numbers: Sequence[int]) -> list[str]:
+def _positions_of_texts(rows: RawRows, numbers: Sequence[int]) -> list[RowPosition]:
     if rows.stored is None or not numbers:
         return []
     texts = rows.stored.mutate(row=rows.stored.rowid())
@@ -176,11 +176,11 @@ def _places_of_texts(rows: RawRows, numbers: Sequence[int]) -> list[str]:
     cells: list[Texts] = [
         {column: wanted[number][field] for field, column in in_file.items()} for number in numbers
     ]
-    return places_of_rows(rows.sources, cells)
+    return positions_of_rows(rows.sources, cells)
 
 
-def first_place(rows: RawRows, field: str, holds: ir.BooleanValue) -> tuple[str, str] | None:
-    """Return where a condition first holds ("row 7") and a column's text there; None if nowhere."""
+def first_place(rows: RawRows, field: str, holds: ir.BooleanValue) -> tuple[RowPosition, str] | None:
+    """Return where a condition first holds and a column's text there; None if nowhere."""
     order = [name for name in ("file", "row") if name in rows.table.columns]
     found = rows.table.select(*order, value=rows.table[field], holds=holds)
     matching = found.filter(found.holds)
@@ -204,8 +204,8 @@ def refuse_empty(name: str, report: DataReport) -> None:
         raise DataError(f"{summary}{article}{reason}.{cause}")
     shown = f"{first.value[:60]!r}" if first.value else "nothing"
     raise DataError(
-        f"{summary}{article}{reason} (column {first.column!r}, {first.place}: {shown}).{cause}",
-        row=row_from_place(first.place),
+        f"{summary}{article}{reason} (column {first.column!r}, {first.position}: {shown}).{cause}",
+        row=first.position.row,
         column=first.column,
     )
 
@@ -216,10 +216,10 @@ def refuse_swapped(name: str, n_swapped: int, n_rows: int, rows: RawRows, holds:
         return
     field = rows.mapping.place_fields[0]
     column = rows.column(field)
-    where, value = first_place(rows, field, holds) or ("", "")
+    where, value = first_place(rows, field, holds) or (RowPosition(None), "")
     raise DataError(
         f"Most latitudes of {name} are beyond 90 degrees (column {column!r}, {where}: {value}). "
         "Is this latitude/longitude swapped?",
-        row=row_from_place(where),
+        row=where.row,
         column=column,
     )

@@ -31,7 +31,7 @@ from privlab.datasets.files import (
 from privlab.datasets.headerless import numbered_columns
 from privlab.datasets.known_layouts import HEADERLESS, KNOWN, TABLE
 from privlab.datasets.layouts import NoRows, TextLayout, require_few_columns, require_header
-from privlab.datasets.records import Offender
+from privlab.datasets.records import Offender, RowPosition
 from privlab.datasets.sources import Source, place_of_copy, require_alike, scanned, with_columns_of_folders
 from privlab.datasets.time_shapes import BLANKS
 
@@ -101,7 +101,7 @@ def settled_scan(source: Source, workspace: Workspace) -> Copied:
                 continue
             n_malformed += 1
             if len(shown) < _SHOWN_OFFENDERS:
-                shown.append(Offender(place=f"row {number:,}", column=None, value=(line or "")[:200]))
+                shown.append(Offender(position=RowPosition(number), column=None, value=(line or "")[:200]))
     copy = replace(source, readable=target, layout=replace(layout, skip=0))
     return Copied(copy, digest.hexdigest(), n_malformed, tuple(shown))
 

@@ -5,7 +5,6 @@ files nor users. Texts are grouped by shape (every digit a 9), of which there ar
 the column is.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,6 +17,7 @@ import ibis.expr.types as ir
 from privlab.checks import DataError
 from privlab.datasets import time_functions as by_database
 from privlab.datasets.file_form import ISO
+from privlab.datasets.records import RowPosition
 from privlab.datasets.time_functions import INSTANT
 from privlab.datasets.time_shapes import DAY_FIRST, MONTH_FIRST, Family, Reading, reading_from_shape
 
@@ -32,8 +32,8 @@ _ISO_TIME = r"\d{4}(-\d\d?- ?|/\d\d?/ ?)\d\d?([ T] ?\d\d?:\d\d(:\d\d(\.\d+)?)?)?
 _ISO_OFFSET = r"Z|z| UTC| GMT| Z| ?[+-]\d\d(:?\d\d)?"
 FIRST_TIME, LAST_TIME = datetime(1900, 1, 1), datetime(2200, 1, 1)  # outside, a time is a fault of the file
 
-Locate = Callable[[ir.BooleanValue], tuple[str, str]]
-"""Where a condition on the column's table first holds: ("row 7", the column's text there)."""
+Locate = Callable[[ir.BooleanValue], tuple[RowPosition, str]]
+"""Where a condition on the column's table first holds, and the column's text there."""
 
 _NAIVE, _ZONED = "Times carry no zone and are kept", "Times carry a zone or offset and were"
 
@@ -252,7 +252,7 @@ def _ordered(text: ir.StringValue, formats: list[str], label: str, locate: Locat
         raise DataError(
             f"Column {label!r} can be read month first and day first throughout ({where}: {value!r}). "
             f"Give time_format, {month_first[0]!r} or {day_first[0]!r}.",
-            row=row_from_place(where),
+            row=where.row,
             column=label,
         )
     return day_first if n_day > n_month else month_first
@@ -263,19 +263,9 @@ def _refuse_mixed(label: str, locate: Locate, one: ir.BooleanValue, other: ir.Bo
     raise DataError(
         f"Column {label!r} mixes formats of time: {value!r} ({where}) and {value_other!r} ({where_other}). "
         "Write all of them in one format.",
-        row=row_from_place(where_other),
+        row=where_other.row,
         column=label,
     )
-
-
-def row_from_place(where: str) -> int | None:
-    """Return the row number of a place such as "row 7" or "row 7 of a.csv", None where it names none.
-
-    >>> row_from_place("row 1,234 of a.csv")
-    1234
-    """
-    found = re.match(r"row ([\d,]+)", where)
-    return int(found[1].replace(",", "")) if found else None
 
 
 def _shape_counts(shape: ir.StringValue) -> list[tuple[str, int]]:

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
+import scipy.special
 
 from privlab.checks import require_between, require_choice, require_whole
 from privlab.dp.mechanisms import NOISES, log_noise_tail
@@ -31,14 +32,14 @@ def claimed_bound(epsilon: float) -> float:
     0.65926
     """
     epsilon = require_between("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON)
-    return 1 / (1 + math.exp(-epsilon))
+    return float(scipy.special.expit(epsilon))
 
 
 def user_level_bounds(epsilon: float, max_trips: int) -> Floats:
     """Return e^{kε}/(1+e^{kε}) for k = 0..max_trips: what composition proves, shape (max_trips + 1,)."""
     epsilon = require_between("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON)
     max_trips = require_whole("max_trips", max_trips, 0, MAX_TRIPS)
-    return np.asarray(1 / (1 + np.exp(-epsilon * np.arange(max_trips + 1))))
+    return np.asarray(scipy.special.expit(epsilon * np.arange(max_trips + 1)))
 
 
 def threshold_delta(epsilon: float, threshold: int, noise: str = "laplace") -> float:

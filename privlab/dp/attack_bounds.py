@@ -128,7 +128,7 @@ def _power(epsilon: float, t: Floats, n: int) -> Floats:
 
 def accuracy_from_promise(epsilon: float, delta: float) -> float:
     """Return the accuracy that (ε, δ)-differential privacy leaves any test: (e^ε + δ)/(1 + e^ε)."""
-    return (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))
+    return float(scipy.special.expit(epsilon) + delta * scipy.special.expit(-epsilon))
 
 
 def auc_from_promise(epsilon: float, delta: float) -> float:
@@ -136,7 +136,7 @@ def auc_from_promise(epsilon: float, delta: float) -> float:
 
     The ROC lies below (0, δ), (a, 1 − a), (1 − δ, 1) with a = (1 − δ)/(1 + e^ε) (Kairouz et al. 2015).
     """
-    return 1 - (1 - delta) ** 2 * math.exp(-epsilon) / (1 + math.exp(-epsilon))
+    return float(1 - (1 - delta) ** 2 * scipy.special.expit(-epsilon))
 
 
 def promise_of_replacement(epsilon: float, delta: float) -> tuple[float, float]:

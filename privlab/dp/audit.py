@@ -13,7 +13,7 @@ import numpy.typing as npt
 from privlab.checks import require_between, require_choice, require_whole
 from privlab.dp.broken_mechanisms import BROKEN, Counts
 from privlab.dp.composition import accuracy_from_composed_cells
-from privlab.dp.mechanisms import Mechanism
+from privlab.dp.mechanisms import Mechanism, mechanism_from_bound
 from privlab.dp.secure_noise import noisy_counts_from_counts, secure_noise_from_mechanism
 from privlab.limits import MAX_AUDIT_CELLS, MAX_AUDIT_TRIALS, MAX_EPSILON, MIN_EPSILON
 from privlab.progress import Report, silent
@@ -55,7 +55,7 @@ class AuditParameters:
     @property
     def mechanism(self) -> Mechanism:
         """The noise that should keep the promise."""
-        return Mechanism(noise="integer", epsilon=self.epsilon, l1_sensitivity=self.max_trips_per_user)
+        return mechanism_from_bound("integer", self.epsilon, self.max_trips_per_user)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ import scipy.special
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.dp.loss_tails import Ints, exposed_tail, outcomes_below_threshold
-from privlab.dp.mechanisms import NOISES
+from privlab.dp.mechanisms import NOISES, mechanism_from_bound
 from privlab.dp.privacy_loss import require_counts
 from privlab.limits import (
     MAX_CELLS_ATTACKED,
@@ -94,7 +94,7 @@ class CertaintyParameters:
     @property
     def epsilon_per_cell(self) -> float:
         """Privacy loss of one cell."""
-        return self.epsilon / (self.max_trips_per_user or 1)
+        return mechanism_from_bound(self.noise, self.epsilon, self.max_trips_per_user).epsilon_per_cell
 
     @property
     def n_cells(self) -> int:

@@ -4,15 +4,15 @@ Knows how many cells a privacy unit changes by one and the loss per cell; knows 
 weeks. Basic composition adds losses up; the privacy loss distribution follows how they fall.
 """
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+import scipy.special
 
 from privlab.checks import require_between, require_choice, require_whole
 from privlab.dp.mechanisms import NOISES
-from privlab.dp.privacy_loss import laplace_accuracy_from_epsilon
+from privlab.dp.privacy_loss import laplace_accuracy_from_epsilon, majority_accuracies
 from privlab.limits import (
     MAX_CELLS_COMPOSED,
     MAX_EPSILON,
@@ -21,7 +21,7 @@ from privlab.limits import (
     MIN_EPSILON_PER_CELL,
     MIN_TARGET_DELTA,
 )
-from privlab.stats import binomial_chance, binomial_quantile, binomial_upper_tail
+from privlab.stats import binomial_chance, binomial_quantile
 
 if TYPE_CHECKING:
     from dp_accounting.pld import privacy_loss_distribution
@@ -45,11 +45,7 @@ def accuracy_from_composed_cells(noise: str, epsilon_per_cell: float, n_cells: i
     if noise == "laplace":
         distance = _laplace_losses(epsilon_per_cell, n_cells).get_delta_for_epsilon(0.0)
         return 0.5 + min(max(float(distance), 0.0), 1.0) / 2
-    # A majority vote of coins that show the truth with probability e^ε/(1+e^ε), ties by a fair coin.
-    truth = 1 / (1 + math.exp(-epsilon_per_cell))
-    wins = float(binomial_upper_tail(n_cells // 2 + 1, n_cells, truth))
-    ties = 0.0 if n_cells % 2 else float(binomial_chance(n_cells // 2, n_cells, truth))
-    return float(min(max(wins + ties / 2, 0.5), 1.0))
+    return float(majority_accuracies(epsilon_per_cell, n_cells))
 
 
 def delta_from_composed_cells(noise: str, epsilon_per_cell: float, n_cells: int, epsilon: float) -> float:
@@ -101,8 +97,8 @@ def _checked(noise: str, epsilon_per_cell: float, n_cells: int) -> tuple[float, 
 
 def _integer_losses(epsilon_per_cell: float, n_cells: int) -> tuple[Floats, Floats]:
     """Return the losses that matter and their chances with the target in: (2j − n)·ε, j binomial."""
-    truth = 1 / (1 + math.exp(-epsilon_per_cell))
-    lie = math.exp(-epsilon_per_cell) * truth
+    truth = float(scipy.special.expit(epsilon_per_cell))
+    lie = float(scipy.special.expit(-epsilon_per_cell))
     first = binomial_quantile(_FORGOTTEN, n_cells, truth)
     last = n_cells - binomial_quantile(_FORGOTTEN, n_cells, lie)
     hits = np.arange(max(first, 0), min(last, n_cells) + 1)

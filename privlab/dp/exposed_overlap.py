@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 import scipy.fft
+import scipy.special
 
 from privlab.dp.privacy_loss import laplace_step_spectrum
 from privlab.stats import binomial_lower_tail, binomial_upper_tail
@@ -35,7 +36,7 @@ def exposed_overlap(noise: str, epsilon: float, n_cells: int) -> Overlap:
 
 def _integer_overlap(epsilon: float, n_cells: int) -> Overlap:
     """Σ of the smaller of the two binomial worlds, weighted e^{∓x/2} by what was seen before."""
-    truth = 1 / (1 + math.exp(-epsilon))
+    truth = float(scipy.special.expit(epsilon))
     hits = np.arange(n_cells + 2)
     out_from = binomial_upper_tail(hits, n_cells, 1 - truth)  # P_out(J ≥ j), j = 0..n+1
     in_below = binomial_lower_tail(hits, n_cells, truth)  # P_in(J < j)

@@ -10,9 +10,10 @@ from typing import Any
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.dp.accounting import LEAST_DELTA
+from privlab.dp.attack_bounds import accuracy_from_promise
 from privlab.dp.certainty import greatest_chance_above
 from privlab.dp.composition import accuracy_from_composed_cells, epsilon_from_composed_cells
-from privlab.dp.mechanisms import NOISES, Mechanism, log_noise_tail
+from privlab.dp.mechanisms import NOISES, Mechanism, log_noise_tail, mechanism_from_bound
 from privlab.dp.statements import CERTAIN, statement_from_units
 from privlab.limits import (
     MAX_EPSILON,
@@ -63,7 +64,7 @@ class GuaranteeParameters:
     @property
     def mechanism(self) -> Mechanism:
         """The noise that keeps the promise."""
-        return Mechanism(noise=self.noise, epsilon=self.epsilon, l1_sensitivity=self.max_trips_per_user or 1)
+        return mechanism_from_bound(self.noise, self.epsilon, self.max_trips_per_user)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +144,7 @@ def _unit_guarantee(unit: str, parameters: GuaranteeParameters, n_cells: int) ->
     log10_delta = log10_discovery_delta(parameters, n_cells)
     delta = 0.0 if log10_delta is None else max(10**log10_delta, LEAST_DELTA)
     # The cells of others, seen through noise, and the target's own, seen or not: distances add up.
-    certain = 1 / (1 + math.exp(-epsilon))
-    proven = min(certain + delta * (1 - certain), 1.0)
+    proven = min(accuracy_from_promise(epsilon, delta), 1.0)
     optimal = min(accuracy_from_composed_cells(parameters.noise, loss, n_cells) + delta / 2, proven)
     return UnitGuarantee(
         unit=unit,

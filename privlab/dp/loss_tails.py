@@ -12,6 +12,8 @@ import numpy.typing as npt
 import scipy.fft
 import scipy.special
 
+from privlab.dp.mechanisms import noise_tail
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Tail = Callable[[Floats], Floats]
@@ -123,10 +125,8 @@ def outcomes_below_threshold(
     replaced by one at their mean, which keeps each world's chances in all.
     """
     loss, chance_in, chance_out = np.zeros(1), np.ones(1), np.ones(1)
-    at_0 = 0.5 if noise == "laplace" else float(scipy.special.expit(epsilon))
     for gap, n in zip(gaps.tolist(), times.tolist(), strict=True):
-        shown_in = at_0 * math.exp(-epsilon * (gap - 1))
-        shown_out = shown_in * math.exp(-epsilon)
+        shown_in, shown_out = noise_tail(noise, 1 / epsilon, [gap - 1, gap]).tolist()
         hidden = math.log1p(-shown_in) - math.log1p(-shown_out)
         n_shown = np.arange(n + 1)
         laws = [_binomial(n, shown) for shown in (shown_in, shown_out)]

@@ -44,23 +44,41 @@ class Mechanism:
         return self.epsilon / self.l1_sensitivity
 
 
-def integer_noise_tail(scale: float, value: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Return P(noise ≥ value) of integer noise, shape as `value`: a^v/(1+a) for v ≥ 1, a = e^{−1/scale}.
+def mechanism_from_bound(noise: str, epsilon: float, max_trips_per_user: int | None) -> Mechanism:
+    """Return the noise that promises ε to a person's week of at most so many unique trips; None: to one trip.
 
-    By symmetry 1 − a^{1−v}/(1+a) below.
+    A trip adds one to one count, so that a week changes all counts together by the bound at most.
+    """
+    return Mechanism(noise=noise, epsilon=epsilon, l1_sensitivity=max_trips_per_user or 1)
 
-    >>> integer_noise_tail(1.0, [0, 1]).round(4).tolist()
+
+def noise_tail(noise: str, scale: float, value: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return P(noise ≥ value), shape as `value`: whole numbers for integer noise.
+
+    From 0 on P(noise ≥ 0)·a^v with a = e^{−1/scale}; below, by symmetry, 1 − P(noise ≥ 0)·a^{1−v} for integer noise
+    and 1 − P(noise ≥ 0)·a^{−v} for real noise.
+
+    >>> noise_tail("integer", 1.0, [0, 1]).round(4).tolist()
     [0.7311, 0.2689]
     """
     value = np.asarray(value, dtype=np.float64)
-    ends = np.exp(-np.where(value >= 1, value, 1 - value) / scale) / (1 + np.exp(-1 / scale))
-    return np.asarray(np.where(value >= 1, ends, 1 - ends))
+    least_above = 1 if noise == "integer" else 0  # P(noise < v) = P(noise ≥ least_above − v)
+    ends = _at_least_0(noise, scale) * np.exp(-np.where(value >= 0, value, least_above - value) / scale)
+    return np.asarray(np.where(value >= 0, ends, 1 - ends))
 
 
 def log_noise_tail(noise: str, scale: float, value: int) -> float:
     """Return ln P(noise ≥ value) for a value of 0 or more, however rare that is."""
-    at_least_0 = 0.5 if noise == "laplace" else 1 / (1 + math.exp(-1 / scale))
-    return math.log(at_least_0) - value / scale
+    return math.log(_at_least_0(noise, scale)) - value / scale
+
+
+def _at_least_0(noise: str, scale: float) -> float:
+    """Return P(noise ≥ 0): ½ for real noise, 1/(1+a) for integer noise, which is often exactly 0."""
+    if noise == "laplace":
+        return 0.5
+    import scipy.special  # not for whoever only names a mechanism
+
+    return float(scipy.special.expit(1 / scale))
 
 
 def noise_from_uniform(mechanism: Mechanism, uniform: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

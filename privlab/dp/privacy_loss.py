@@ -11,8 +11,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 import scipy.fft
+import scipy.special
 
 from privlab.checks import ParameterError, require_between, require_whole
+from privlab.dp.mechanisms import noise_tail
 from privlab.limits import MAX_CELLS_ATTACKED, MAX_EPSILON, MAX_THRESHOLD, MAX_TRIPS, MIN_EPSILON_PER_CELL
 from privlab.stats import binomial_chance, binomial_upper_tail
 
@@ -58,19 +60,23 @@ def integer_accuracy_from_epsilon(epsilon: float, max_cells: int) -> Floats:
     """Return the optimal accuracy for 0, 1, … `max_cells` cells with integer (discrete Laplace) noise.
 
     Each cell then is a coin that shows the truth with probability e^ε/(1+e^ε), so the best test is
-    a majority vote with ties broken by a fair coin. Shape and errors as for Laplace noise.
+    a majority vote with ties decided by a fair coin. Shape and errors as for Laplace noise.
 
     >>> round(float(integer_accuracy_from_epsilon(1.0, 5)[5]), 4)
     0.8755
     """
     epsilon = require_between("epsilon", epsilon, MIN_EPSILON_PER_CELL, MAX_EPSILON)
     max_cells = require_whole("max_cells", max_cells, 0, MAX_TRIPS)
-    n_cells = np.arange(max_cells + 1)
-    truth = 1 / (1 + math.exp(-epsilon))
-    wins = binomial_upper_tail(n_cells // 2 + 1, n_cells, truth)
-    ties = np.where(n_cells % 2 == 0, binomial_chance(n_cells // 2, n_cells, truth), 0.0)
-    accuracy: Floats = np.clip(wins + ties / 2, 0.5, 1.0)
-    return np.maximum.accumulate(accuracy)
+    return np.maximum.accumulate(majority_accuracies(epsilon, np.arange(max_cells + 1)))
+
+
+def majority_accuracies(epsilon: float, n_cells: npt.ArrayLike) -> Floats:
+    """Return how often the majority of n cells with integer noise is right, ties by a fair coin; shape as `n_cells`."""
+    n = np.asarray(n_cells)
+    truth = float(scipy.special.expit(epsilon))
+    wins = binomial_upper_tail(n // 2 + 1, n, truth)
+    ties = np.where(n % 2 == 0, binomial_chance(n // 2, n, truth), 0.0)
+    return np.asarray(np.clip(wins + ties / 2, 0.5, 1.0))
 
 
 ACCURACY_FROM_EPSILON = {
@@ -108,8 +114,7 @@ def accuracy_from_suppressed_cells(epsilon: float, threshold: int, counts: npt.A
     if not below.size and n_exposed <= MAX_TRIPS:
         return float(laplace_accuracy_from_epsilon(epsilon, n_exposed)[n_exposed])
     # Chance that a cell below the threshold is published after all, without and with the target.
-    shown_out = np.exp(-epsilon * distance) / 2
-    shown_in = np.exp(-epsilon * (distance - 1)) / 2
+    shown_out, shown_in = (noise_tail("laplace", 1 / epsilon, distance - target) for target in (0, 1))
     hidden_loss = np.log1p(-shown_in) - np.log1p(-shown_out)
     shown = np.sqrt(shown_out * shown_in)
     hidden = np.sqrt((1 - shown_out) * (1 - shown_in))

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError
-from privlab.dp.mechanisms import Mechanism
+from privlab.dp.mechanisms import Mechanism, log_noise_tail
 
 Ints = npt.NDArray[np.int64]
 
@@ -70,7 +70,6 @@ def noisy_counts_from_counts(counts: Ints, noise: SecureNoise) -> Ints:
 
 
 def half_width(scale: float, level: float = 0.95) -> int:
-    """Return the least w with |noise| ≤ w at least `level` of the time: 1 − 2a^{w+1}/(1+a) ≥ level."""
-    decay = math.exp(-1 / scale)
-    wide = math.log((1 - level) * (1 + decay) / 2) * -scale - 1
+    """Return the least w with |noise| ≤ w at least `level` of the time: P(noise ≥ w + 1) ≤ (1 − level)/2."""
+    wide = (log_noise_tail("integer", scale, 0) - math.log((1 - level) / 2)) * scale - 1
     return max(0, math.ceil(wide - 1e-12))

@@ -6,7 +6,6 @@ the few in between have two outcomes worth telling apart: all patterns of up to 
 more are laid on a lattice.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,7 @@ import numpy.typing as npt
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.dp.exposed_overlap import exposed_overlap
 from privlab.dp.loss_lattice import overlaps_on_lattice
-from privlab.dp.mechanisms import NOISES
+from privlab.dp.mechanisms import NOISES, noise_tail
 from privlab.dp.privacy_loss import overlap_with_atoms, require_counts
 from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_TRIPS, MIN_EPSILON_PER_CELL
 
@@ -119,15 +118,9 @@ def _checked(counts: npt.ArrayLike, starts: npt.ArrayLike) -> tuple[Ints, Ints]:
     return others, cuts
 
 
-def _first(noise: str, epsilon: float) -> float:
-    """Chance that noise carries a count of τ − 1 to τ once the target is added: P(noise ≥ 0)."""
-    return 0.5 if noise == "laplace" else 1 / (1 + math.exp(-epsilon))
-
-
 def _law(noise: str, epsilon: float, gap: npt.NDArray[Any]) -> tuple[Floats, Floats, Floats]:
     """Return hidden loss, and the masses of hidden and shown, of cells `gap` ≥ 1 below the threshold."""
-    shown_in = _first(noise, epsilon) * np.exp(-epsilon * (gap - 1))
-    shown_out = shown_in * math.exp(-epsilon)
+    shown_in, shown_out = (noise_tail(noise, 1 / epsilon, gap - target) for target in (1, 0))
     loss = np.log1p(-shown_in) - np.log1p(-shown_out)
     return loss, np.sqrt((1 - shown_out) * (1 - shown_in)), np.sqrt(shown_out * shown_in)
 

@@ -10,9 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.fingerprints.compiled import kernel
+from privlab.fingerprints.stretch import StretchParameters
 
-_PER_CELL, _MOST_CELLS, _PER_MIN, _MOST_MIN = 12, 200, 5, 480
-ONE = _PER_CELL * _MOST_CELLS + _PER_MIN * _MOST_MIN
+_UNITS = StretchParameters().units(100)
+_PER_CELL, _PER_MIN = _UNITS.per_cell, _UNITS.per_min
+_MOST_CELLS, _MOST_MIN = _UNITS.most_space // _PER_CELL, _UNITS.most_time // _PER_MIN
+ONE = _UNITS.one
 N_PLACES = 8  # rectangles that hold all boxes of a fingerprint
 _PLACE_CELLS = 10  # a box joins a rectangle that stays no wider than this while there is room for more
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import lcm
 
 from privlab.checks import ParameterError, require_between, require_whole
+from privlab.fingerprints.defaults import DEFAULT_MAX_KM, DEFAULT_MAX_MIN
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.limits import MAX_KM, MAX_MIN, MAX_STRETCH_UNITS, MIN_KM, MIN_WEIGHT
 
@@ -33,8 +34,8 @@ class StretchParameters:
     d = space_weight·min(L1 / max_km, 1) + time_weight·min(|Δt| / max_min, 1), with the taxicab distance L1.
     """
 
-    max_km: float = 20.0
-    max_min: int = 480
+    max_km: float = DEFAULT_MAX_KM
+    max_min: int = DEFAULT_MAX_MIN
     space_weight: float = 0.5
     time_weight: float = 0.5
 

@@ -6,15 +6,14 @@ Pages, reports and the command line play through here; runs.py only keeps what w
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from privlab.aggregates.bound_checks import BoundCheck, bound_checks_from_result
-from privlab.aggregates.groups import targets_from_traces
+from privlab.aggregates.bound_checks import BoundCheck
 from privlab.aggregates.outcomes import Setting, TargetOutcome
 from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.plan import plan_from_parameters
-from privlab.aggregates.play import outcomes_from_traces
+from privlab.aggregates.play import PreparedGame
 from privlab.aggregates.results import GameResult
 from privlab.aggregates.traces import Traces
 from privlab.progress import Report, silent
@@ -68,25 +67,9 @@ def play_game(
     raising: what was played stays in `runs`. `heard` is given each outcome as it is there. The result
     is the same for any number of `workers`, and however often the game was stopped on the way.
     """
-    plan_from_parameters(parameters, traces)
-    targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
-    run = None if runs is None else runs.begin_run(traces, parameters)
-    known = {} if runs is None or run is None else runs.outcomes(run.key)
-    done = {target.user: known[str(target.user)] for target in targets if str(target.user) in known}
-    for outcome in done.values():
-        heard(outcome)
-    progress = _Progress(len(done), len(targets), report)
-    left = [target for target in targets if target.user not in done]
-    if left:
-        for outcome in outcomes_from_traces(traces, parameters, left, workers=workers, waiting=progress.told):
-            if runs is not None and run is not None:
-                runs.save_outcome(run.key, outcome)
-            done[outcome.user] = outcome
-            heard(outcome)
-            progress.advanced()
-    outcomes = tuple(done[target.user] for target in targets)
-    result = GameResult(parameters=parameters, outcomes=outcomes, n_left=0)
-    return PlayedGame(result=result, checks=tuple(bound_checks_from_result(traces, result)))
+    with runs.kept_open() if runs is not None else nullcontext():
+        game = _GameUnderWay(traces, parameters, runs)
+        return game.play(parameters.targets, workers=workers, report=report, heard=heard)
 
 
 def play_games_in_turns(
@@ -103,7 +86,19 @@ def play_games_in_turns(
     first of a larger one, and `runs` keeps them: nothing is played twice. `report(share, words)` may end it
     by raising; what was played stays.
     """
+    with runs.kept_open():
+        return _played_in_turns(traces, games, runs, heard, report)
+
+
+def _played_in_turns(
+    traces: Traces,
+    games: Sequence[GameParameters],
+    runs: Runs,
+    heard: Callable[[int, GameResult], None],
+    report: Report,
+) -> list[GameResult]:
     results: list[GameResult] = []
+    under_way: dict[int, _GameUnderWay] = {}
     most = max(game.targets for game in games)
     steps = [*(step for step in _STEPS if step < most), most]
     for before, step in zip([0, *steps], steps, strict=False):
@@ -116,14 +111,58 @@ def play_games_in_turns(
                 done = before + (step - before) * (number + max(0.0, share)) / len(games)
                 report(min(done / most, 1.0), f"{words} in groups of {games[number].group_size:,}")
 
-            part = replace(game, targets=min(step, game.targets))
-            result = play_game(traces, part, runs=runs, report=told).result
+            if number not in under_way:
+                under_way[number] = _GameUnderWay(traces, game, runs)
+            result = under_way[number].play(min(step, game.targets), report=told).result
             whole = GameResult(
                 parameters=game, outcomes=result.outcomes, n_left=game.targets - len(result.outcomes)
             )
             results.append(whole)
             heard(number, whole)
     return results
+
+
+class _GameUnderWay:
+    """One game: what it needs is worked out once, however few targets are played at a time."""
+
+    def __init__(self, traces: Traces, parameters: GameParameters, runs: Runs | None) -> None:
+        self._prepared, self._runs = PreparedGame(traces, parameters), runs
+        self._key = "" if runs is None else runs.begin_run(traces, parameters).key
+        known = {} if runs is None else runs.outcomes(self._key)
+        self._done = {
+            target.user: known[str(target.user)]
+            for target in self._prepared.targets
+            if str(target.user) in known
+        }
+
+    def play(
+        self,
+        n_targets: int,
+        *,
+        workers: int = 1,
+        report: Report = silent,
+        heard: Callable[[TargetOutcome], None] = lambda outcome: None,
+    ) -> PlayedGame:
+        """Play the first so many targets but for those that are there already, and check what came out."""
+        targets, done = self._prepared.targets[:n_targets], self._done
+        for target in targets:
+            if target.user in done:
+                heard(done[target.user])
+        left = [target for target in targets if target.user not in done]
+        progress = _Progress(len(targets) - len(left), len(targets), report)
+        if left:
+            for outcome in self._prepared.outcomes(left, workers=workers, waiting=progress.told):
+                if self._runs is not None:
+                    self._runs.save_outcome(self._key, outcome)
+                done[outcome.user] = outcome
+                heard(outcome)
+                progress.advanced()
+        result = GameResult(
+            parameters=replace(self._prepared.parameters, targets=n_targets),
+            outcomes=tuple(done[target.user] for target in targets),
+            n_left=0,
+        )
+        return PlayedGame(result=result, checks=tuple(self._prepared.checks(result)))
 
 
 class _Progress:

@@ -6,6 +6,8 @@ Nothing of it looks at data: whoever reads the certificate can say the same.
 import math
 from dataclasses import dataclass
 
+import scipy.special
+
 from privlab.lab.refusals import MAX_DELTA, WANTED_DELTA, Accepted
 from privlab.od.secure_release import ReleasePlan
 
@@ -36,7 +38,7 @@ def verdict_from_release(plan: ReleasePlan, accepted: Accepted) -> Verdict:
     Green: nobody can become more than 75 % certain of anyone, but for a δ of at most 10⁻⁶. Amber: 95 % and 10⁻⁴,
     or flows that are made up were accepted. Red: all else.
     """
-    certain = 1 / (1 + math.exp(-plan.epsilon))
+    certain = float(scipy.special.expit(plan.epsilon))
     delta = plan.delta
     colour = next(
         (

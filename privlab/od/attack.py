@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import scipy.special
 
 from privlab.checks import require_between, require_choice, require_whole
 from privlab.dp.accounting import claimed_bound, user_level_bounds
@@ -146,7 +147,7 @@ def bounded_attack_from_release_parameters(
     return BoundedAttack(
         max_trips_per_user=bound,
         optimal=curve[counted],
-        proven_bound=np.asarray(1 / (1 + np.exp(-per_cell * counted))),
+        proven_bound=np.asarray(scipy.special.expit(per_cell * counted)),
     )
 
 

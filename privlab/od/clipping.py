@@ -10,7 +10,14 @@ import numpy.typing as npt
 
 from privlab.checks import require_whole
 from privlab.limits import MAX_TRIPS_PER_USER
-from privlab.od.matrix import Ints, UniqueTrips, cells_and_counts, n_users_of_group, week_slice
+from privlab.od.matrix import (
+    Ints,
+    UniqueTrips,
+    cells_and_counts,
+    chance_under_bound,
+    n_users_of_group,
+    week_slice,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -90,7 +97,6 @@ def flow_bias_from_unique_trips(
 
     A user with T unique trips, of which L are counted, loses each of them with probability 1 − L/T.
     """
-    bound = require_whole("max_trips_per_user", max_trips_per_user, 1, MAX_TRIPS_PER_USER)
     part = week_slice(trips, week)
     user, flow = trips.user[part], trips.flow[part]
     n_users = n_users_of_group(trips, group_size)
@@ -98,7 +104,7 @@ def flow_bias_from_unique_trips(
         inside = trips.user_rank[user] < n_users
         user, flow = user[inside], flow[inside]
     n_unique_trips = np.bincount(user, minlength=trips.n_users)
-    chance = 1 - bound / np.maximum(n_unique_trips, bound)
+    chance = 1 - chance_under_bound(n_unique_trips, max_trips_per_user)
     cells, true = cells_and_counts(flow, trips.zones.size)
     n_cells = trips.zones.size**2
     lost = (

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError
-from privlab.dp.mechanisms import integer_noise_tail
+from privlab.dp.mechanisms import noise_tail
 from privlab.od.matrix import UniqueTrips, n_users_of_group, week_slice
 
 Floats = npt.NDArray[np.float64]
@@ -72,7 +72,10 @@ def expected_utility(
     high = np.floor(true * (1 + tolerance) + 1e-9)
     if threshold:
         low = np.maximum(low, threshold)
-    below, above = integer_noise_tail(scale, low - bounded), integer_noise_tail(scale, high + 1 - bounded)
+    below, above = (
+        noise_tail("integer", scale, low - bounded),
+        noise_tail("integer", scale, high + 1 - bounded),
+    )
     chance = np.maximum(below - above, 0.0)
     weight = true * np.asarray(times)
     return float(weight @ chance / weight.sum())

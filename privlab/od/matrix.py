@@ -163,8 +163,7 @@ def od_matrix_from_unique_trips(
     if n_users < trips.n_users:
         keep &= trips.user_rank[trips.user[part]] < n_users
     if max_trips_per_user is not None:
-        bound = require_whole("max_trips_per_user", max_trips_per_user, 1, MAX_TRIPS_PER_USER)
-        keep &= trips.trip_rank[part] < bound
+        keep &= kept_under_bound(trips.trip_rank[part], max_trips_per_user)
     cells, count = cells_and_counts(flow[keep], trips.zones.size)
     origin, destination = np.divmod(cells, trips.zones.size)
     return ODMatrix(
@@ -229,6 +228,21 @@ def week_slice(trips: UniqueTrips, week: str) -> slice:
         )
     index = trips.weeks.index(week)
     return slice(int(trips.week_starts[index]), int(trips.week_starts[index + 1]))
+
+
+def kept_under_bound(trip_rank: Any, bound: int) -> Any:
+    """Return which unique trips a bound of L counts: of each user and week the first L of a random order.
+
+    `trip_rank` is a trip's place in that order, from 0, as an array or a column of the database. The order is
+    drawn anew for a secure release, else from a seed. Raises ParameterError for a bound out of range.
+    """
+    return trip_rank < require_whole("max_trips_per_user", bound, 1, MAX_TRIPS_PER_USER)
+
+
+def chance_under_bound(n_unique_trips: npt.ArrayLike, bound: int) -> npt.NDArray[np.float64]:
+    """Return how likely each of a user's T unique trips of a week is counted: min(L/T, 1), the order being random."""
+    bound = require_whole("max_trips_per_user", bound, 1, MAX_TRIPS_PER_USER)
+    return np.asarray(np.minimum(1.0, bound / np.maximum(n_unique_trips, 1)))
 
 
 def cells_and_counts(flow: Ints, n_zones: int) -> tuple[Ints, Ints]:

@@ -14,7 +14,7 @@ from privlab.checks import DataError, ParameterError, require_between, require_c
 from privlab.dp.composition import accuracy_from_composed_cells
 from privlab.dp.guarantees import CELLS, GuaranteeParameters, log10_discovery_delta
 from privlab.dp.least_threshold import least_threshold_for_delta
-from privlab.dp.mechanisms import integer_noise_tail
+from privlab.dp.mechanisms import noise_tail
 from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_WEEKS, MIN_EPSILON
 from privlab.od.expected_utility import bounded_cells_from_unique_trips, expected_utility
 from privlab.od.flow_counts import FlowCounts
@@ -164,11 +164,11 @@ def _threshold(
     None where even the largest threshold does not.
     """
     ratio = n_empty / (max_made_up * max(float(times.sum()), 1.0))
-    at_least = scale * np.log(ratio / (1 + np.exp(-1 / scale))) if ratio > 0 else 0.0
+    at_least = scale * np.log(ratio * noise_tail("integer", scale, 0)) if ratio > 0 else 0.0
     threshold = _readable(max(float(at_least), float(least)))
     while True:
-        made_up = n_empty * float(integer_noise_tail(scale, threshold))
-        kept = float(integer_noise_tail(scale, threshold - bounded) @ times)
+        made_up = n_empty * float(noise_tail("integer", scale, threshold))
+        kept = float(noise_tail("integer", scale, threshold - bounded) @ times)
         if made_up <= max_made_up * (kept + made_up):
             return threshold, made_up
         if threshold >= MAX_THRESHOLD:

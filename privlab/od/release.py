@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
-from privlab.dp.mechanisms import NOISES, Mechanism, noise_from_uniform
+from privlab.dp.mechanisms import NOISES, Mechanism, mechanism_from_bound, noise_from_uniform, noise_tail
 from privlab.limits import (
     MAX_EPSILON,
     MAX_PUBLISHED_CELLS,
@@ -49,7 +49,7 @@ class ReleaseParameters:
     @property
     def mechanism(self) -> Mechanism:
         """The noise that keeps the promise: scale 1/ε per trip, or L/ε for a bound of L trips."""
-        return Mechanism(noise=self.noise, epsilon=self.epsilon, l1_sensitivity=self.max_trips_per_user or 1)
+        return mechanism_from_bound(self.noise, self.epsilon, self.max_trips_per_user)
 
     @property
     def privacy_unit(self) -> str:
@@ -132,10 +132,8 @@ def _noisy_flows_and_rare_cells(
     mechanism = parameters.mechanism
     noisy = matrix.count + noise_from_uniform(mechanism, rng.random(matrix.count.size))
     n_empty = matrix.n_cells - matrix.count.size
-    # P(noise ≥ τ): ½e^{−τ/scale} for Laplace; a^τ/(1+a) for integer noise, a = e^{−1/scale}.
-    decay = np.exp(-1 / mechanism.scale)
-    first = 0.5 if mechanism.noise == "laplace" else 1 / (1 + decay)
-    chance = first * decay**parameters.threshold if parameters.threshold else 1.0
+    passes = float(noise_tail(mechanism.noise, mechanism.scale, parameters.threshold))
+    chance = passes if parameters.threshold else 1.0
     if n_empty * chance > MAX_PUBLISHED_CELLS:
         raise ParameterError(
             f"threshold must be higher: at {parameters.threshold} about {n_empty * chance:,.0f} empty cells "

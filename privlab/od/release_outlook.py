@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp.mechanisms import integer_noise_tail
+from privlab.dp.mechanisms import noise_tail
 from privlab.dp.secure_noise import half_width
-from privlab.od.matrix import UniqueTrips
+from privlab.od.matrix import UniqueTrips, chance_under_bound
 from privlab.od.secure_release import ReleasePlan
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledTrips", plan: Releas
     In larger flows of people who do have more, the number that the bound leaves is taken to be normal.
     """
     parameters = plan.parameters
-    scale = parameters.max_trips_per_user / parameters.epsilon
+    scale = parameters.mechanism.scale
     known = _places(trips.zones, plan.zones)
     weeks = [
         _week_outlook(*_trips_of(trips, week), trips.zones.size, plan, known, scale) for week in plan.weeks
@@ -117,7 +117,7 @@ def _week_outlook(
 ) -> _WeekOutlook:
     threshold = plan.parameters.threshold
     n_of_user = np.bincount(user)[user] if user.size else user
-    counted = np.minimum(1.0, plan.parameters.max_trips_per_user / np.maximum(n_of_user, 1))
+    counted = chance_under_bound(n_of_user, plan.parameters.max_trips_per_user)
     origin, destination = np.divmod(flow, n_zones)
     inside = known[origin] & known[destination]
     counted = counted[inside]
@@ -131,7 +131,7 @@ def _week_outlook(
     spread = _sums(cell, counted * (1 - counted))
     growth = _sums(cell, np.log1p(counted * np.expm1(1 / scale)))
     passes, sums = _listed(people, mean, spread, growth, threshold, scale)
-    made_up = n_empty * float(integer_noise_tail(scale, threshold))
+    made_up = n_empty * float(noise_tail("integer", scale, threshold))
     return _WeekOutlook(
         people=people,
         published=float(passes.sum()) + made_up,
@@ -174,17 +174,17 @@ def _listed(
     Below the threshold the chance is E[a^(τ−B)]/(1+a) for the number B that the bound leaves, and E[a^(−B)] is
     a product over the people: `growth` is its logarithm. There the count exceeds τ by `_overshoot`.
     """
-    chance = np.exp(np.minimum(growth - threshold / scale, 0)) / (1 + np.exp(-1 / scale))
+    chance = np.exp(np.minimum(growth - threshold / scale, 0)) * noise_tail("integer", scale, 0)
     sums = chance * (threshold + _overshoot(scale))
     large = people >= threshold
     left = np.clip(
         mean[large, None] + np.sqrt(spread[large, None]) * _NODES, 0, people[large, None].astype(np.float64)
     )
     gap = threshold - left
-    passes = integer_noise_tail(scale, gap)
+    passes = noise_tail("integer", scale, gap)
     # E[noise; noise ≥ v] = P(noise ≥ v)(v + a/(1−a)) for v ≥ 1; by symmetry the same at 1 − v for v ≤ 0.
     beyond = np.where(gap >= 1, gap, 1 - gap)
-    noise = integer_noise_tail(scale, beyond) * (beyond + _overshoot(scale))
+    noise = noise_tail("integer", scale, beyond) * (beyond + _overshoot(scale))
     chance[large] = passes @ _WEIGHTS
     sums[large] = (left * passes + noise) @ _WEIGHTS
     return chance, sums

@@ -9,13 +9,20 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import scipy.special
 
 from privlab.checks import BoundViolation, DataError, ParameterError, require_whole
 from privlab.dp.accounting import claimed_bound
 from privlab.dp.suppressed_cells import accuracies_from_suppressed_cells, accuracy_from_one_cell
-from privlab.limits import MAX_TRIPS_PER_USER
 from privlab.od.flow_counts import FlowCounts
-from privlab.od.matrix import Ints, UniqueTrips, cells_and_counts, n_users_of_group, week_slice
+from privlab.od.matrix import (
+    Ints,
+    UniqueTrips,
+    cells_and_counts,
+    kept_under_bound,
+    n_users_of_group,
+    week_slice,
+)
 from privlab.od.release import ReleaseParameters
 
 Floats = npt.NDArray[np.float64]
@@ -126,7 +133,7 @@ def person_risks_from_unique_trips(
         parameters.noise, per_cell, parameters.threshold, counted.others, counted.starts
     )
     n_trips = np.diff(counted.starts)
-    bound = np.asarray(1 / (1 + np.exp(-per_cell * n_trips)))
+    bound = np.asarray(scipy.special.expit(per_cell * n_trips))
     if (accuracy > bound + _EXACT).any():
         worst = int(np.argmax(accuracy - bound))
         raise BoundViolation(
@@ -181,7 +188,7 @@ def _counted_in_week(
     rank, flow = trips.user_rank[trips.user[part]], trips.flow[part]
     keep = rank < n_users
     if bound is not None:
-        keep &= trips.trip_rank[part] < require_whole("max_trips_per_user", bound, 1, MAX_TRIPS_PER_USER)
+        keep &= kept_under_bound(trips.trip_rank[part], bound)
     rank, flow = rank[keep], flow[keep]
     cells, count = cells_and_counts(flow, trips.zones.size)
     mine = rank < asked

@@ -15,12 +15,13 @@ import numpy.typing as npt
 from privlab.checks import ParameterError
 from privlab.dp.guarantees import Guarantee, GuaranteeParameters, guarantee_from_parameters
 from privlab.limits import MAX_SECURE_CELLS
-from privlab.od.matrix import Ints, cells_and_counts
+from privlab.od.matrix import Ints, cells_and_counts, kept_under_bound
 
 if TYPE_CHECKING:
     from privlab.od.settled_trips import SettledTrips
 
 if TYPE_CHECKING:
+    from privlab.dp.mechanisms import Mechanism
     from privlab.dp.secure_noise import SecureNoise
 
 
@@ -42,6 +43,11 @@ class SecureReleaseParameters:
         if self.max_trips_per_user is None:
             raise ParameterError("max_trips_per_user must be given for a secure release, got none.")
         self.guarantee_parameters(1)
+
+    @property
+    def mechanism(self) -> "Mechanism":
+        """The noise that keeps the promise."""
+        return self.guarantee_parameters(1).mechanism
 
     def guarantee_parameters(self, n_weeks: int) -> GuaranteeParameters:
         """Return what the guarantee of so many weekly releases is computed from."""
@@ -175,7 +181,7 @@ def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) 
     from privlab.dp.secure_noise import secure_noise_from_mechanism
 
     parameters = plan.parameters
-    noise = secure_noise_from_mechanism(parameters.guarantee_parameters(1).mechanism)
+    noise = secure_noise_from_mechanism(parameters.mechanism)
     ids = trips.zones if plan.zones is None else np.asarray(pd.Index(list(plan.zones)))
     parts = []
     for week in plan.weeks:
@@ -206,9 +212,9 @@ def _fresh_choice(user: npt.NDArray[np.int32], bound: int) -> npt.NDArray[np.boo
     place = np.arange(order.size)
     first = np.ones(order.size, dtype=bool)
     first[1:] = np.diff(user[order]) != 0
-    kept = np.empty(order.size, dtype=bool)
-    kept[order] = place - np.maximum.accumulate(np.where(first, place, 0)) < bound
-    return kept
+    rank = np.empty(order.size, dtype=np.int64)
+    rank[order] = place - np.maximum.accumulate(np.where(first, place, 0))
+    return np.asarray(kept_under_bound(rank, bound))
 
 
 def _published(

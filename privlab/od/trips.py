@@ -9,7 +9,8 @@ import ibis.expr.types as ir
 
 from privlab.checks import require_whole
 from privlab.datasets.ids import id_order
-from privlab.limits import MAX_SEED, MAX_TRIPS_PER_USER
+from privlab.limits import MAX_SEED
+from privlab.od.matrix import kept_under_bound
 
 
 def votes_from_zoned_records(zoned: ir.Table) -> ir.Table:
@@ -83,9 +84,8 @@ def bounded_trips_from_unique_trips(
     unique_trips: ir.Table, *, max_trips_per_user: int, seed: int
 ) -> ir.Table:
     """Return at most `max_trips_per_user` unique trips per user and week, chosen at random per user."""
-    bound = require_whole("max_trips_per_user", max_trips_per_user, 1, MAX_TRIPS_PER_USER)
     ranked = ranked_trips_from_unique_trips(unique_trips, seed=seed)
-    return ranked.filter(ranked.trip_rank < bound).drop("trip_rank")
+    return ranked.filter(kept_under_bound(ranked.trip_rank, max_trips_per_user)).drop("trip_rank")
 
 
 def user_order_from_users(users: ir.Table, *, seed: int) -> ir.Table:

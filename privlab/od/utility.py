@@ -1,11 +1,13 @@
 """What a release is still good for: its error against the true counts, and where the error comes from."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between
+from privlab.datasets.distances import EARTH_RADIUS_M
 from privlab.od.matrix import Ints, ODMatrix
 from privlab.od.release import SimulatedRelease
 
@@ -13,7 +15,6 @@ Floats = npt.NDArray[np.float64]
 
 MRE_FLOOR = 1.0  # users; true flows below it are compared as if they were this large
 TOP_FLOWS = 100  # flows whose order Kendall's τ compares
-_EARTH_KM = 6371.0088
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -134,10 +135,12 @@ def jensen_shannon(true: Floats, published: Floats) -> float:
     if not p.sum() or not q.sum():
         return float("nan")
     p, q = p / p.sum(), q / q.sum()
-    import scipy.stats
+    import scipy.special
 
     middle = (p + q) / 2
-    return float(scipy.stats.entropy(p, middle, base=2) + scipy.stats.entropy(q, middle, base=2)) / 2
+    nats = float(np.sum(scipy.special.rel_entr(p, middle)) + np.sum(scipy.special.rel_entr(q, middle))) / 2
+    # scipy.spatial.distance.jensenshannon is NaN where rounding takes this below 0.
+    return max(nats / math.log(2), 0.0)
 
 
 def kendall_tau_of_top(true: Floats, published: Floats, n_top: int = TOP_FLOWS) -> float:
@@ -187,4 +190,4 @@ def great_circle_km(lat_a: Floats, lon_a: Floats, lat_b: Floats, lon_b: Floats) 
     """Return great-circle distances in kilometres (haversine formula), elementwise."""
     a, b = np.radians(lat_a), np.radians(lat_b)
     half = np.sin((b - a) / 2) ** 2 + np.cos(a) * np.cos(b) * np.sin(np.radians(lon_b - lon_a) / 2) ** 2
-    return np.asarray(2 * _EARTH_KM * np.arcsin(np.sqrt(half)))
+    return np.asarray(2 * (EARTH_RADIUS_M / 1000) * np.arcsin(np.sqrt(half)))

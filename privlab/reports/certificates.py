@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from privlab import __version__
 from privlab.dp.guarantees import Guarantee
-from privlab.dp.mechanisms import integer_noise_tail
+from privlab.dp.mechanisms import noise_tail
 from privlab.dp.secure_noise import half_width
 from privlab.dp.statements import earlier_statement
 from privlab.od.secure_release import ReleasePlan
@@ -105,7 +105,7 @@ def guarantee_as_record(guarantee: Guarantee, form: int = FORMAT) -> dict[str, A
 def _utility(plan: ReleasePlan, count: npt.NDArray[np.int64], scale: float) -> dict[str, Any]:
     """What a reader may know of the error: from the parameters and the published counts alone."""
     threshold = plan.parameters.threshold
-    chance = float(integer_noise_tail(scale, threshold)) if threshold else 1.0
+    chance = float(noise_tail("integer", scale, threshold)) if threshold else 1.0
     spurious = None if plan.n_cells is None else plan.n_cells * len(plan.weeks) * chance
     return {
         "published_cells": int(count.size),

@@ -12,6 +12,7 @@ from privlab.figures import groups as group_figures
 from privlab.figures import groups_words as group_words
 from privlab.figures.html import Figure
 from privlab.figures.palette import LIGHT
+from privlab.fingerprints.defaults import DEFAULT_MAX_KM, DEFAULT_MAX_MIN
 from privlab.fingerprints.levels import Level, fold_days_from_text, levels_from_text
 from privlab.fingerprints.stretch import StretchParameters
 from privlab.fingerprints.study import (
@@ -34,8 +35,8 @@ def study_parameters_from_view(view: View) -> StudyParameters:
     return StudyParameters(
         level=Level.from_text(str(view.option("level", "0.1-1"))),
         stretch=StretchParameters(
-            max_km=view.option("max_km", 20.0),
-            max_min=view.option("max_min", 480),
+            max_km=view.option("max_km", DEFAULT_MAX_KM),
+            max_min=view.option("max_min", DEFAULT_MAX_MIN),
             space_weight=view.option("weight_of_space", 0.5),
             time_weight=view.option("weight_of_time", 0.5),
         ),

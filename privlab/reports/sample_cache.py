@@ -26,7 +26,7 @@ from privlab.aggregates.traces import Traces
 from privlab.datasets.catalog import sample_digest
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.file_form import FileForm
-from privlab.datasets.records import DataProfile, DataReport, Offender
+from privlab.datasets.records import DataProfile, DataReport, Offender, RowPosition
 from privlab.datasets.zone_maps import ZoneMap
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.od.matrix import UniqueTrips
@@ -43,7 +43,7 @@ _KINDS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
         *(PreparedTrips, UniqueTrips, ZoneMap, FileForm, ColumnMapping),
-        *(DataReport, DataProfile, Offender, Traces, Fingerprints),
+        *(DataReport, DataProfile, Offender, RowPosition, Traces, Fingerprints),
     )
 }
 _MADE_BY = ("datasets", "od", "aggregates", "fingerprints", "lab")

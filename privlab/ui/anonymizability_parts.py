@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from privlab.checks import ParameterError
+from privlab.fingerprints.defaults import DEFAULT_MAX_KM, DEFAULT_MAX_MIN
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.kgap import DEFAULT_KS
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level, fold_days_from_text
@@ -96,10 +97,22 @@ def _distance_controls() -> tuple[StretchParameters, int | None]:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         max_km = st.number_input(
-            "Space counts up to (km)", MIN_KM, MAX_KM, 20.0, key="max_km", bind="query-params", width=180
+            "Space counts up to (km)",
+            MIN_KM,
+            MAX_KM,
+            DEFAULT_MAX_KM,
+            key="max_km",
+            bind="query-params",
+            width=180,
         )
         max_min = st.number_input(
-            "Time counts up to (min)", 1, MAX_MIN, 480, key="max_min", bind="query-params", width=180
+            "Time counts up to (min)",
+            1,
+            MAX_MIN,
+            DEFAULT_MAX_MIN,
+            key="max_min",
+            bind="query-params",
+            width=180,
         )
         space = st.number_input(
             "Weight of space", MIN_WEIGHT, 1.0, 0.5, key="weight_space", bind="query-params", width=150
@@ -116,8 +129,8 @@ def _distance_controls() -> tuple[StretchParameters, int | None]:
             help="Lays several periods onto one, such as 14d or 2w. The paper does not say whether it did.",
         )
     parameters = StretchParameters(
-        max_km=max_km or 20.0,
-        max_min=int(max_min or 480),
+        max_km=max_km or DEFAULT_MAX_KM,
+        max_min=int(max_min or DEFAULT_MAX_MIN),
         space_weight=space or 0.5,
         time_weight=time or 0.5,
     )

@@ -1,6 +1,6 @@
 """What else a page needs of the data in use, made from its rows when first asked for: fingerprints, traces.
 
-Of samples once for all sessions; of a file of the user's own in its session, from the file itself.
+Of samples once for all sessions; of a file of the user's own in its session, from the rows that were kept when it was read.
 """
 
 import threading

@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import streamlit as st
@@ -13,6 +13,7 @@ from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
 from privlab.datasets.geography import Geography
+from privlab.datasets.kept_rows import KeptRows
 from privlab.datasets.lookups import Lookup
 from privlab.datasets.records import Dataset
 from privlab.datasets.server_folders import allowed_folders
@@ -108,7 +109,10 @@ def server_folders() -> dict[str, Path]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadRequest:
-    """How to read data, what to take out, and how to cut it into zones."""
+    """How to read data, what to take out, and how to cut it into zones.
+
+    `kept` holds the rows once they have been read, as long as the session.
+    """
 
     own: OwnFile
     format: str
@@ -118,6 +122,7 @@ class LoadRequest:
     cleaning: Cleaning
     zones: str
     geography: Geography | None
+    kept: KeptRows | None = field(default=None, compare=False)
 
     @property
     def source(self) -> DataSource:
@@ -134,15 +139,25 @@ class LoadRequest:
 
 
 def read_rows(request: LoadRequest, workspace: Workspace, report: Report) -> tuple[Dataset, Zoning]:
-    """Return the rows that a request asks for, read and cleaned, and the zones they are cut into."""
+    """Return the rows that a request asks for, read and cleaned, and the zones they are cut into.
+
+    The file is read the first time alone.
+    """
+    found = None if request.kept is None else request.kept.rows(workspace)
+    if found is not None:
+        return found
     dataset = dataset_from_source(request.source, workspace, report=part_of(report, 0.0, 0.95))
     report(0.95, "Fitting the zones")
-    return rows_in_zones(dataset, request.zones, request.geography)
+    dataset, zoning = rows_in_zones(dataset, request.zones, request.geography)
+    if request.kept is not None:
+        request.kept.keep(dataset, zoning)
+    return dataset, zoning
 
 
 def start_load(request: LoadRequest) -> Job[PreparedTrips]:
     """Start reading; the data in use stays until `adopt` takes over the result."""
     workspace = Workspace()
+    request = replace(request, kept=KeptRows(session_folder().path))
 
     def work(report: Report) -> PreparedTrips:
         with workspace:

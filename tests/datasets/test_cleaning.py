@@ -5,12 +5,14 @@ import random
 from collections import Counter
 from datetime import date, datetime, timedelta
 
+import ibis
 import numpy as np
 import pytest
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.cleaning_steps import cleaned_dataset
+from privlab.datasets.distances import moves_from_records
 from privlab.datasets.engine import Workspace
 from privlab.datasets.profile import profiled
 from privlab.datasets.readers import read_dataset
@@ -219,6 +221,25 @@ def test_nothing_left_iv(drawn) -> None:
         DataError, match=r"^Nothing is left of data\.csv: its last rows are 'outside the period'"
     ):
         cleaned_dataset(dataset, Cleaning(last_day=date(2020, 1, 1)))
+
+
+@pytest.mark.parametrize("place", ["lat,lon", "x,y"])
+def test_repeated_records_against_a_counter(tmp_path, workspace, place) -> None:
+    draw = random.Random(5)
+    rows = [
+        (
+            draw.randrange(3),
+            f"2026-03-02 08:0{draw.randrange(2)}",
+            draw.choice((0.5, -0.5)),
+            draw.choice((1.5, 2.5)),
+        )
+        for _ in range(200)
+    ]
+    dataset = dataset_of(tmp_path, workspace, rows, head=f"user_id,timestamp,{place}\n")
+    moves = moves_from_records(dataset.table, "latlon" if place == "lat,lon" else "xy", onward=False)
+    assert "LEAD" not in str(ibis.to_sql(moves, dialect="duckdb"))  # a window costs, used or not
+    profile = profiled(dataset, now=datetime(2026, 4, 1)).report.profile
+    assert profile.n_duplicates == 200 - len(Counter(rows))
 
 
 def test_profile_against_hand(tmp_path, workspace) -> None:

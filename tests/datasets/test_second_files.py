@@ -6,8 +6,10 @@ import pyarrow as pa
 import pytest
 
 from privlab.checks import DataError
+from privlab.datasets import settled_files, sources
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engine import Workspace
+from privlab.datasets.file_form import FileForm
 from privlab.datasets.lookups import Lookup, guessed_lookup
 from privlab.datasets.previews import preview_from_path
 from privlab.datasets.readers import read_dataset
@@ -21,6 +23,9 @@ def workspace():
         yield opened
 
 
+CALL_COLUMNS = ColumnMapping(
+    user_id="who", timestamp="when", lat="lat", lon="lon", time_format="%Y-%m-%d %H:%M:%S"
+)
 CALLS = "1\t2011-12-06 08:00:00\t7\n2\t2011-12-06 09:00:00\t8\r\n\n1\t2011-12-06 10:30:00\t7\n2\t2011-12-06 11:00:00\t99\n"
 ANTENNAS = "7\t-4.143452\t5.342044\n8\t-4.5\t5.25\n"
 CALL_ROWS = [
@@ -28,6 +33,24 @@ CALL_ROWS = [
     (1, datetime(2011, 12, 6, 10, 30), 5.342044, -4.143452),
     (2, datetime(2011, 12, 6, 9), 5.25, -4.5),
 ]
+
+
+@pytest.mark.parametrize("form", [None, FileForm(mapping=CALL_COLUMNS, delimiter="\t")])
+def test_the_second_file_is_looked_at_once(tmp_path, workspace, monkeypatch, form) -> None:
+    calls = write(tmp_path, "who\twhen\tcell\n1\t2011-12-06 08:00:00\t7\n", "calls.tsv")
+    cells = write(tmp_path, "cell\tlat\tlon\n7\t5.25\t-4.5\n", "cells.tsv")
+    looked_at = []
+    for module in (sources, settled_files):
+
+        def head(path, *given, of=module.head_from_path):
+            looked_at.append(path.name)
+            return of(path, *given)
+
+        monkeypatch.setattr(module, "head_from_path", head)
+    lookup = Lookup(path=cells, on="cell", key="cell")
+    dataset = read_dataset(calls, mapping=CALL_COLUMNS, lookup=lookup, form=form, workspace=workspace)
+    assert [row[1:] for row in rows_of(dataset)] == [(datetime(2011, 12, 6, 8), 5.25, -4.5)]
+    assert looked_at == ["calls.tsv", "cells.tsv"]
 
 
 def test_calls_in_one_file_against_hand(tmp_path, workspace) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from privlab.checks import ParameterError
-from privlab.dp.mechanisms import NOISES, Mechanism, noise_from_uniform
+from privlab.dp.mechanisms import NOISES, Mechanism, log_noise_tail, noise_from_uniform, noise_tail
 
 CASES = [(0.66, 1), (0.01, 1), (20.0, 1), (1.0, 30), (0.01, 1000), (5.0, 2)]
 by_case = pytest.mark.parametrize(("epsilon", "sensitivity"), CASES)
@@ -25,6 +25,18 @@ def test_scale_against_theory(epsilon, sensitivity):
     made = mechanism("laplace", epsilon, sensitivity)
     assert made.scale == pytest.approx(sensitivity / epsilon)
     assert made.epsilon_per_cell == pytest.approx(epsilon / sensitivity)
+
+
+@by_case
+@pytest.mark.parametrize("noise", NOISES)
+def test_tail_against_scipy(noise, epsilon, sensitivity):
+    scale = sensitivity / epsilon
+    law = scipy.stats.dlaplace(1 / scale) if noise == "integer" else scipy.stats.laplace(scale=scale)
+    value = np.arange(-30, 31)
+    at_least = law.sf(value - 1) if noise == "integer" else law.sf(value)
+    assert noise_tail(noise, scale, value) == pytest.approx(at_least, rel=1e-12, abs=1e-15)
+    rare = [math.exp(log_noise_tail(noise, scale, n)) for n in (0, 7)]
+    assert rare == pytest.approx(at_least[[30, 37]], rel=1e-12, abs=1e-15)
 
 
 @by_case

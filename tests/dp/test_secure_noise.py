@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from privlab.checks import ParameterError
-from privlab.dp.mechanisms import Mechanism, integer_noise_tail
+from privlab.dp.mechanisms import Mechanism, noise_tail
 from privlab.dp.secure_noise import (
     half_width,
     noisy_counts_from_counts,
@@ -70,7 +70,7 @@ def test_noise_differs_from_call_to_call() -> None:
 def test_tail_and_half_width_against_scipy(scale: float) -> None:
     law = scipy.stats.dlaplace(1 / scale)
     for value in (-5, -1, 0, 1, 2, 40):
-        assert float(integer_noise_tail(scale, value)) == pytest.approx(
+        assert float(noise_tail("integer", scale, value)) == pytest.approx(
             law.sf(value - 1), rel=1e-9, abs=1e-15
         )
     wide = half_width(scale)

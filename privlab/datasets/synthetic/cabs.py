@@ -95,6 +95,8 @@ def _on_duty(rng: np.random.Generator, busiest: BoolArray) -> BoolArray:
 
 def _shares_by_hour(level: FloatArray, rng: np.random.Generator) -> FloatArray:
     """Return each cab's chance of duty by hour of day, with mean `level` over the day."""
+    import scipy.special  # not for whoever only reads a sample
+
     shift_start = rng.uniform(0, 24, (level.size, 1))
     habit = _SHIFT * np.cos(2 * np.pi * (np.arange(24) - shift_start) / 24)
     logit = np.log(_ON_DUTY / (1 - _ON_DUTY)) + habit
@@ -102,7 +104,7 @@ def _shares_by_hour(level: FloatArray, rng: np.random.Generator) -> FloatArray:
     share: FloatArray = np.empty(logit.shape)
     for _ in range(30):  # bisection on the shift of all hours that gives the wanted mean
         middle = (low + high) / 2
-        share = 1 / (1 + np.exp(-logit - middle[:, None]))
+        share = scipy.special.expit(logit + middle[:, None])
         below = share.mean(axis=1) < level
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return share
