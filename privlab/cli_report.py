@@ -51,7 +51,7 @@ def report(
     _write(out, made.html.encode())
     if pdf:
         files.append(out.with_suffix(".pdf"))
-        _write(files[-1], made.pdf())
+        _write(files[-1], made.printed())
     show({"written": [str(file) for file in files], "kind": wanted.kind, "parts": len(wanted.items)}, as_json)
 
 

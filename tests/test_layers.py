@@ -129,7 +129,7 @@ ACTS: dict[str, tuple[str, ...]] = {
         "write_release",
     ),
     "privlab.lab.ledger": ("clear_left_overs", "clear_partial_copies"),
-    "privlab.lab.play": ("outcomes_from_traces", "bound_checks_from_result", "runs_path_from_environment"),
+    "privlab.lab.play": ("PreparedGame", "runs_path_from_environment"),
     "privlab.lab.hide": (
         "hidden_groups_from_fingerprints",
         "verified_table_from_hidden_groups",

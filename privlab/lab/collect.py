@@ -149,7 +149,7 @@ class CollectedReport:
     parts: Sequence[ReportPart]
     html: str
 
-    def pdf(self) -> bytes:
+    def printed(self) -> bytes:
         """Return it printed on A4. Raises DataError without a browser."""
         return pdf_from_html(self.html)
 

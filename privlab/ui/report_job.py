@@ -88,7 +88,7 @@ def _work(plan: ReportPlan, materials: Materials, *, pdf: bool, pictures: bool) 
         return Built(
             plan=plan,
             html=made.html,
-            pdf=made.pdf() if pdf else None,
+            pdf=made.printed() if pdf else None,
             pictures=made.pictures(part_of(report, 0.75, 1.0)) if pictures else None,
         )
 

@@ -33,6 +33,7 @@ SHARED_NAMES = {
     ): "folders of sessions, whose sizes are added up; no session reads another's",
     ("privlab/ui/sessions.py", "_gone_since"): "ids of sessions",
     ("privlab/ui/sessions.py", "_marks"): "ids of sessions, and words drawn at random",
+    ("privlab/ui/loading.py", "_thread"): "no data: the libraries being loaded",
 }
 _PLAIN = ("dict", "list", "set", "OrderedDict", "Counter", "deque")  # empty if they are given nothing
 _ALWAYS_EMPTY = ("defaultdict", "WeakKeyDictionary", "WeakValueDictionary", "WeakSet", "TTLCache", "LRUCache")
