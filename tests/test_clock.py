@@ -21,8 +21,7 @@ DATED = {
     "privlab/store.py": "an entry of the ledger",
     "privlab/runs.py": "a run",
     "privlab/reports/secure_files.py": "a certificate",
-    "privlab/cli.py": "whether the last record lies in the future",
-    "privlab/ui/own_file.py": "whether the last record lies in the future",
+    "privlab/lab/load.py": "whether the last record lies in the future",
 }
 
 
