@@ -142,6 +142,13 @@ ACTS: dict[str, tuple[str, ...]] = {
         "pdf_from_html",
     ),
 }
+# Other ways to the same ends, which lab does not take either.
+ALSO_BELOW = (
+    "outcomes_from_traces",
+    "bound_checks_from_result",
+    "advice_from_unique_trips",
+    "table_from_hidden_groups",
+)
 _ABOVE = ("privlab.cli", "privlab.ui", "pages", "app")
 
 _FILE_METHODS = {
@@ -230,7 +237,7 @@ def names_in(source: str) -> set[str]:
 
 def goes_past_lab(source: str) -> set[str]:
     """Return the functions below lab that a page or a command calls for an act of lab's."""
-    return names_in(source) & {name for names in ACTS.values() for name in names}
+    return names_in(source) & {name for names in (*ACTS.values(), ALSO_BELOW) for name in names}
 
 
 def modules() -> dict[str, Path]:
