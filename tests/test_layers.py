@@ -105,6 +105,10 @@ ONLY: dict[str, tuple[str, ...]] = {
 }
 
 # Acts that pages and commands do by one way: through lab, never by the functions below that lab calls for them.
+WITHIN_ACTS = {
+    "outcomes_from_traces",
+    "bound_checks_from_result",
+}  # parts of an act that lab calls as a whole
 ACTS: dict[str, tuple[str, ...]] = {
     "privlab.lab.load": (
         "read_dataset",
@@ -129,7 +133,7 @@ ACTS: dict[str, tuple[str, ...]] = {
         "write_release",
     ),
     "privlab.lab.ledger": ("clear_left_overs", "clear_partial_copies"),
-    "privlab.lab.play": ("outcomes_from_traces", "bound_checks_from_result", "runs_path_from_environment"),
+    "privlab.lab.play": ("PreparedGame", "runs_path_from_environment"),
     "privlab.lab.hide": (
         "hidden_groups_from_fingerprints",
         "verified_table_from_hidden_groups",
@@ -230,7 +234,7 @@ def names_in(source: str) -> set[str]:
 
 def goes_past_lab(source: str) -> set[str]:
     """Return the functions below lab that a page or a command calls for an act of lab's."""
-    return names_in(source) & {name for names in ACTS.values() for name in names}
+    return names_in(source) & ({name for names in ACTS.values() for name in names} | WITHIN_ACTS)
 
 
 def modules() -> dict[str, Path]:
