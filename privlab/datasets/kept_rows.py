@@ -21,7 +21,7 @@ _OF_THE_WORKSPACE = ("table", "workspace")
 
 
 class KeptRows:
-    """Rows with the zones they are cut into, in a Parquet file in a private folder; gone with this object."""
+    """Rows with the zones they are cut into, in a Parquet file in a folder inside a private one; gone with this object."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / f"rows-{secrets.token_hex(8)}.parquet"
@@ -36,6 +36,7 @@ class KeptRows:
             return False
         new = self._path.with_suffix(f".{secrets.token_hex(4)}.partial")
         try:
+            self._path.parent.mkdir(exist_ok=True)
             dataset.workspace.connection.to_parquet(dataset.table, new, compression="zstd")
             os.replace(new, self._path)
         except (OSError, duckdb.IOException):  # a full disk: the rows can be read from their file again

@@ -27,10 +27,17 @@ class SessionFolder:
             _folders.add(self)
 
     @property
+    def kept(self) -> Path:
+        """Where rows that were read are kept: no upload, and not counted as one."""
+        return self.path / "kept"
+
+    @property
     def n_bytes(self) -> int:
-        """Bytes that the files of this session take."""
+        """Bytes that the uploads of this session take, and its runs."""
         n_bytes = 0
-        for here, _, names in os.walk(self.path):
+        for here, folders, names in os.walk(self.path):
+            if Path(here) == self.path and self.kept.name in folders:
+                folders.remove(self.kept.name)
             for name in names:
                 with suppress(OSError):  # gone with its session meanwhile
                     n_bytes += os.stat(os.path.join(here, name)).st_size

@@ -157,7 +157,7 @@ def read_rows(request: LoadRequest, workspace: Workspace, report: Report) -> tup
 def start_load(request: LoadRequest) -> Job[PreparedTrips]:
     """Start reading; the data in use stays until `adopt` takes over the result."""
     workspace = Workspace()
-    request = replace(request, kept=KeptRows(session_folder().path))
+    request = replace(request, kept=KeptRows(session_folder().kept))
 
     def work(report: Report) -> PreparedTrips:
         with workspace:

@@ -13,6 +13,7 @@ from privlab.datasets.engine import Workspace
 from privlab.datasets.kept_rows import KeptRows
 from privlab.datasets.readers import read_dataset
 from privlab.datasets.regular_zones import GridZoning
+from privlab.datasets.uploads import SessionFolder
 from privlab.fingerprints.fingerprints import fingerprints_from_dataset
 from privlab.progress import silent
 from privlab.ui.own_file import LoadRequest, OwnFile, read_rows
@@ -60,13 +61,14 @@ def test_a_file_of_a_session_is_read_once_and_results_are_equal(tmp_path) -> Non
 
 
 def test_kept_rows_are_gone_with_what_holds_them(tmp_path) -> None:
-    path, folder = write(tmp_path, TEXT, "moves.csv"), tmp_path / "session"
-    folder.mkdir()
+    path, session = write(tmp_path, TEXT, "moves.csv"), SessionFolder()
+    folder = session.kept
     kept = KeptRows(folder)
     with Workspace(threads=1) as workspace:
         dataset = read_dataset(path, workspace=workspace)
         assert kept.keep(dataset, GridZoning(cell_m=1000, centre=(45, -30)))
     assert len(list(folder.iterdir())) == 1
+    assert session.n_bytes == SessionFolder().n_bytes  # what is kept is no upload
     del kept
     assert list(folder.iterdir()) == []
 
@@ -74,7 +76,7 @@ def test_kept_rows_are_gone_with_what_holds_them(tmp_path) -> None:
 @pytest.mark.parametrize("room", [False, True])
 def test_what_cannot_be_kept_is_read_again(tmp_path, monkeypatch, room) -> None:
     path = write(tmp_path, TEXT, "moves.csv")
-    kept = KeptRows(tmp_path / ("session" if room else "no such folder"))
+    kept = KeptRows(tmp_path / ("session" if room else "gone/kept"))
     (tmp_path / "session").mkdir()
     if room:
         monkeypatch.setattr(kept_rows, "MAX_ROWS_KEPT", 26)
