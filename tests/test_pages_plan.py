@@ -177,18 +177,14 @@ def test_risk_moves_with_each_parameter(moved: str) -> None:
     at = opened("guarantee", data="commuters", threshold="10", moves=moved)
     at.session_state["moves_fold"] = True
     at.run()
-
-    def told(one: AppTest) -> bool:
-        one.session_state["moves_fold"] = True  # which a run of its own would fold again
-        return any("most exposed person is guessed right" in said.value for said in one.markdown)
-
-    until(at, told)
+    until(at, lambda one: any("most exposed person is guessed right" in said.value for said in one.markdown))
     assert not at.exception
     assert len(at.get("plotly_chart")) == 2
 
 
 def test_weeks_put_together_against_hand(five_people: PreparedTrips) -> None:
-    at = own(opened("guarantee", threshold="0", epsilon="0.66", moves="weeks"), five_people, "guarantee")
+    at = opened("home", threshold="0", epsilon="0.66", moves="weeks")
+    at = own(at.switch_page("../../pages/guarantee.py").run(), five_people, "guarantee")
     at.session_state["moves_fold"] = True
     at.run()
 
