@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from privlab.datasets.lookups import Lookup
 from privlab.datasets.polygon_zones import ColumnZoning, Geography
 from privlab.od.flow_counts import UNDATED
 from privlab.od.release import ReleaseParameters, simulated_release_from_od_matrix
-from privlab.od.tables import od_matrix_from_prepared_trips, prepared_trips_from_dataset
+from privlab.od.tables import PreparedTrips, od_matrix_from_prepared_trips, prepared_trips_from_dataset
 from privlab.reports.simulated_files import csv_from_simulated_release
 from privlab.seeds import generator
 from privlab.ui.command_line import command_from_request
@@ -71,12 +72,17 @@ def metrics(at: AppTest) -> dict[str, str]:
     return {element.label: element.value for element in at.metric}
 
 
+@cache
+def prepared_by_hand(dated: bool, placed: bool) -> PreparedTrips:
+    return prepared_of(BY_HAND if dated else UNDATED_ROWS, positions=POSITIONS if placed else None)
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("positions", [POSITIONS, None], ids=["map", "no map"])
-@pytest.mark.parametrize("rows", [BY_HAND, UNDATED_ROWS], ids=["dated", "undated"])
+@pytest.mark.parametrize("placed", [True, False], ids=["map", "no map"])
+@pytest.mark.parametrize("dated", [True, False], ids=["dated", "undated"])
 @pytest.mark.parametrize("page", PAGES)
-def test_every_page_runs_on_counts(page, rows, positions, theme):
-    at = opened_on(prepared_of(rows, positions=positions), page, theme)
+def test_every_page_runs_on_counts(page, dated, placed, theme):
+    at = opened_on(prepared_by_hand(dated, placed), page, theme)
     assert not at.exception
     assert not at.error
     assert at.selectbox(key="data").value == OWN
@@ -230,9 +236,8 @@ def test_download_with_hostile_ids_runs_nothing_against_hand():
     assert "quote" not in plain
 
 
-@pytest.mark.parametrize("outlines", [False, True])
-@pytest.mark.parametrize("page", PAGES)
-def test_hostile_ids_on_every_page(page, outlines):
+@cache
+def prepared_hostile(outlines: bool) -> PreparedTrips:
     shapes = (
         {zone: shapely.box(lon, lat, lon + 0.1, lat + 0.1) for zone, (lat, lon) in HOSTILE_PLACES.items()}
         if outlines
@@ -241,8 +246,13 @@ def test_hostile_ids_on_every_page(page, outlines):
     geography = Geography(zones=sorted(HOSTILE), centres=HOSTILE_PLACES, shapes=shapes)
     with Workspace(threads=2) as workspace:
         dataset = counts_dataset(workspace, hostile_flows(), name="![x](http://a.b/c).csv")
-        prepared = prepared_trips_from_dataset(dataset, ColumnZoning(geography=geography), seed=1)
-    at = opened_on(prepared, page, threshold="10")
+        return prepared_trips_from_dataset(dataset, ColumnZoning(geography=geography), seed=1)
+
+
+@pytest.mark.parametrize("outlines", [False, True])
+@pytest.mark.parametrize("page", PAGES)
+def test_hostile_ids_on_every_page(page, outlines):
+    at = opened_on(prepared_hostile(outlines), page, threshold="10")
     assert not at.exception
     for element in at.markdown:
         if element.proto.allow_html:

@@ -20,23 +20,12 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 _START_SECONDS = 900
 _QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # these machines live for seconds
-# Runs commands one after the other in one process, so that Java starts once; in one application, so that the
-# workers' machines start once as well: what a command stored is forgotten at its end, and the session goes on.
+# Runs commands one after the other in one process, so that Java starts once.
 _SEVERAL = """
 import contextlib, io, json, sys
 from privlab.cli import run
-from privlab.datasets import spark_engine
-commands, in_one = json.loads(sys.argv[1])
-start, sessions = spark_engine.session_from_master, []
-def the_same(master, folder):
-    if not sessions:
-        sessions.append(start(master, folder))
-        sessions[0].stop = sessions[0].catalog.clearCache
-    return sessions[0]
-if in_one:
-    spark_engine.session_from_master = the_same
 answers = []
-for words in commands:
+for words in json.loads(sys.argv[1]):
     sys.argv = ["privlab", *words]
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -45,9 +34,6 @@ for words in commands:
         except SystemExit as ended:
             code = int(ended.code or 0)
     answers.append((code, out.getvalue(), err.getvalue()))
-for session in sessions:
-    del session.stop
-    session.stop()
 print(json.dumps(answers))
 """
 
@@ -70,9 +56,9 @@ class Cluster:
         command = [sys.executable, "-m", "privlab", *map(str, words), "--engine", self.url]
         return self._process(command)
 
-    def several(self, *commands: tuple[object, ...], in_one: bool = False) -> list[tuple[int, str, str]]:
-        """Run several commands, if asked in one application; return exit code, standard output and error of each."""
-        words = json.dumps([[[*map(str, one), "--engine", self.url] for one in commands], in_one])
+    def several(self, *commands: tuple[object, ...]) -> list[tuple[int, str, str]]:
+        """Run several commands on the cluster; return exit code, standard output and error of each."""
+        words = json.dumps([[*map(str, one), "--engine", self.url] for one in commands])
         done = self._process([sys.executable, "-c", _SEVERAL, words])
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""

@@ -116,7 +116,6 @@ def test_ugly_rows_and_the_hand_drawn_world(
         ("od", folder, *flows, tmp_path / "spark"),
         ("describe", tmp_path / "texts.parquet", "--json"),
         ("describe", tmp_path / "nothing", "--json"),
-        in_one=True,
     )
     here = duckdb(*records)
     assert (messy[0], messy[2]) == (here[0], here[2]) == (0, "")
@@ -200,7 +199,7 @@ def test_removing_a_user_changes_nobody_else(cluster: Cluster, tmp_path: Path) -
                 "--json",
             )
             commands.append(("od", path, "--zones", "column", *words, "--out", folders[-1]))
-    assert {code for code, _, _ in cluster.several(*commands, in_one=True)} == {0}
+    assert {code for code, _, _ in cluster.several(*commands)} == {0}
     for whole, rest in zip(folders[::2], folders[1::2], strict=True):
         # Unbounded, the counts differ by the user's unique trips; bounded, by those counted and by nothing else.
         mine = cell_counts(whole / "od_matrix.parquet") - cell_counts(rest / "od_matrix.parquet")
