@@ -3,6 +3,7 @@
 Written ahead (WAL), synchronised at every commit, readable by its owner only. Knows nothing of what is in it.
 """
 
+import sys
 import os
 import secrets
 import sqlite3
@@ -19,6 +20,17 @@ _WAIT_S = 60.0  # how long one process waits for another's entry
 _SIDES = ("", "-wal", "-shm", "-journal")
 
 Step = Callable[[sqlite3.Connection], None]
+
+
+def data_folder() -> Path:
+    """Return the folder that this program keeps what lasts in, under the user's data folder."""
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return base / "privlab"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ from privlab.aggregates.results import GameResult
 from privlab.aggregates.traces import Traces
 from privlab.checks import ParameterError
 from privlab.kept_databases import DatabaseKind, opened_database
-from privlab.store import data_folder
+from privlab.kept_databases import data_folder
 
 RUNS_VARIABLE = "PRIVLAB_RUNS"
 

@@ -9,7 +9,6 @@ import math
 import os
 import secrets
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from privlab.checks import DataError, ParameterError, require_between
-from privlab.kept_databases import DatabaseKind, database_is_there, opened_database
+from privlab.kept_databases import DatabaseKind, data_folder, database_is_there, opened_database
 from privlab.ledger_keys import LedgerKeys, create_ledger_keys, ledger_keys_from_file
 from privlab.ledger_schema import ledger_kind, require_own_keys
 from privlab.limits import MAX_BUDGET, MIN_EPSILON
@@ -93,17 +92,6 @@ def ledger_path_from_environment() -> Path:
     """Return where the ledger lives: the variable PRIVLAB_LEDGER, else the user's data folder."""
     named = os.environ.get(LEDGER_VARIABLE)
     return Path(named) if named else data_folder() / "ledger.sqlite"
-
-
-def data_folder() -> Path:
-    """Return the folder that this program keeps what lasts in, under the user's data folder."""
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return base / "privlab"
 
 
 class Ledger:
