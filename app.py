@@ -13,9 +13,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from privlab.ui import loading
-from privlab.ui.sessions import tidy
-from privlab.ui.upload_room import UploadRoom
+from privlab.ui.shell import UploadRoom, loading, tidy
 
 _index = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
 _inline_scripts = " ".join(

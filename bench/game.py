@@ -14,15 +14,15 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from privlab.aggregates.counting import aggregates_from_groups, statistics_from_aggregates, total_from_window
+from privlab.aggregates.game.parameters import GameParameters
+from privlab.aggregates.game.periods import period_from_spec
+from privlab.aggregates.game.schedule import plan_from_parameters
+from privlab.aggregates.game.summaries import summaries_from_result
 from privlab.aggregates.groups import split_from_traces, targets_from_traces
-from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.periods import period_from_spec
-from privlab.aggregates.plan import plan_from_parameters
-from privlab.aggregates.results import summaries_from_result
 from privlab.aggregates.traces import Traces, presence_from_window, traces_from_dataset, window_from_traces
 from privlab.datasets.catalog import SAMPLES, sample_dataset
-from privlab.datasets.engine import Workspace
-from privlab.datasets.zoning import zoning_from_spec
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.zones.zoning import zoning_from_spec
 from privlab.lab.play import play_game
 
 

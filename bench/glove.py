@@ -11,17 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from privlab.datasets.engine import Workspace
-from privlab.datasets.readers import read_dataset
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.read import read_dataset
 from privlab.datasets.synthetic.sample_files import write_sample
-from privlab.fingerprints.fingerprints import (
-    Fingerprints,
-    fingerprints_from_dataset,
-    fingerprints_of_users,
-)
-from privlab.fingerprints.glove import hidden_groups_from_fingerprints
-from privlab.fingerprints.hidden import GloveParameters, accuracy_from_hidden_groups
-from privlab.fingerprints.unicity import unicity_from_fingerprints
+from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_from_dataset, fingerprints_of_users
+from privlab.fingerprints.glove.hidden_groups import GloveParameters, accuracy_from_hidden_groups
+from privlab.fingerprints.glove.hiding import hidden_groups_from_fingerprints
+from privlab.fingerprints.measures.unicity import unicity_from_fingerprints
 
 
 def generated(n_users: int) -> Fingerprints:

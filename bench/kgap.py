@@ -23,9 +23,9 @@ STEPS = ("pruned", "brute")
 def write_subscribers(path: Path, n_users: int) -> None:
     import pyarrow.parquet as pq
 
-    from privlab.datasets import synthetic
+    from privlab.datasets.synthetic import generators
 
-    blocks = synthetic.blocks("subscribers", n_users=n_users, seed=1)
+    blocks = generators.blocks("subscribers", n_users=n_users, seed=1)
     first = next(blocks)
     with pq.ParquetWriter(path, first.schema) as writer:
         writer.write_table(first)
@@ -42,12 +42,12 @@ def measure(path: Path, step: str, k: int, workers: int) -> dict[str, float]:
     """Run the search of one kind here and return what it took."""
     import numpy as np
 
-    from privlab.datasets.engine import Workspace
-    from privlab.datasets.readers import read_dataset
-    from privlab.fingerprints.dispersion import dispersion_from_neighbours
+    from privlab.datasets.engines.workspace import Workspace
+    from privlab.datasets.read import read_dataset
     from privlab.fingerprints.fingerprints import fingerprints_from_dataset, fingerprints_of_users
-    from privlab.fingerprints.kgap import kgap_from_neighbours
-    from privlab.fingerprints.neighbours import neighbours_from_fingerprints
+    from privlab.fingerprints.measures.dispersion import dispersion_from_neighbours
+    from privlab.fingerprints.measures.kgap import kgap_from_neighbours
+    from privlab.fingerprints.search.neighbours import neighbours_from_fingerprints
 
     with Workspace() as workspace:
         began = time.perf_counter()

@@ -60,10 +60,10 @@ def privlab_counts(path: Path, spec: str):
     """The pipeline as the command line runs it; the same array as the peers' where zones are whole numbers."""
     import numpy as np
 
-    from privlab.datasets.readers import read_dataset
-    from privlab.datasets.zoning import zoning_from_spec
-    from privlab.od.simulation import od_simulation_from_trip_tables
-    from privlab.od.tables import trip_tables_from_dataset
+    from privlab.datasets.read import read_dataset
+    from privlab.datasets.zones.zoning import zoning_from_spec
+    from privlab.od.counting.trip_tables import trip_tables_from_dataset
+    from privlab.od.releases.weekly_simulation import od_simulation_from_trip_tables
 
     dataset = read_dataset(path)
     try:
@@ -112,8 +112,8 @@ def measure(method: str, path: Path, spec: str, folder: Path) -> dict[str, objec
 def import_everything(method: str) -> None:
     """Import what a method needs, so that its clock does not count it."""
     if method == "privlab":
-        import privlab.datasets.zoning
-        import privlab.od.simulation  # noqa: F401
+        import privlab.datasets.zones.zoning
+        import privlab.od.releases.weekly_simulation  # noqa: F401
     elif method.startswith("sql"):
         import duckdb  # noqa: F401
     else:

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from privlab.runs import RUNS_VARIABLE
-from privlab.store import LEDGER_VARIABLE
+from privlab.kept.runs import RUNS_VARIABLE
+from privlab.releases.ledger import LEDGER_VARIABLE
 from tests.browser.lab import free_port, started, stopped
 
 

@@ -2,26 +2,27 @@
 
 import streamlit as st
 
-from privlab.datasets.catalog import sample_decoration
-from privlab.figures.maps import zones_deck
-from privlab.od.attack import AttackParameters
-from privlab.ui import cached, data_parts, data_report, load_progress, own_file, parts, people_parts
-from privlab.ui.parts import palette
-from privlab.ui.state import current_plan
+from privlab.datasets import sample_decoration
+from privlab.figures import zones_deck
+from privlab.od.risks import AttackParameters
+from privlab.ui import cached, current_plan
+from privlab.ui.data import data_page, data_report, load_progress, own_file
+from privlab.ui.flows import people_view
+from privlab.ui.shell import palette, parts
 
 finding = st.container()
 load_progress.watch_load()
-data_parts.sample_cards()
+data_page.sample_cards()
 with st.expander("Bring your own data", icon=":material/upload_file:", expanded=own_file.upload_is_open()):
-    data_parts.upload()
+    data_page.upload()
 
 plan = current_plan()
 prepared = plan.prepared
-people = people_parts.people_of(plan)
+people = people_view.people_of(plan)
 curve = cached.attack_curve(
     AttackParameters(epsilon=plan.release.epsilon, noise=plan.release.noise), plan.seed
 )
-sentence = people_parts.sentence(plan, people, curve)
+sentence = people_view.sentence(plan, people, curve)
 with finding:
     parts.finding(sentence)
     parts.true_data()
@@ -29,7 +30,7 @@ data_report.metrics(plan, people)
 left, right = st.columns(2, gap="large")
 with left:
     st.markdown("**Unique trips per user in the week**" if prepared.has_users else "**Per person: unknown**")
-    people_parts.histogram(people, curve, key="data_people", alt=sentence, height=380)
+    people_view.histogram(people, curve, key="data_people", alt=sentence, height=380)
 with right:
     st.markdown(f"**{'Unique trips' if prepared.has_users else 'Trips'} that leave each zone**")
     if prepared.zone_map.located:

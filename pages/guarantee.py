@@ -2,26 +2,27 @@
 
 import streamlit as st
 
-from privlab.ui import audit_parts, cached, exposure_parts, guarantee_parts, parts
-from privlab.ui.state import current_plan
+from privlab.ui import cached, current_plan
+from privlab.ui.flows import audit_view, exposure_view, guarantee_page
+from privlab.ui.shell import parts
 
 plan = current_plan()
 finding = st.container()
-parameters = guarantee_parts.parameters_control(plan)
+parameters = guarantee_page.parameters_control(plan)
 if parameters is not None:
     guarantee = cached.guarantee(parameters)
     with finding:
-        parts.finding(guarantee_parts.finding(guarantee))
+        parts.finding(guarantee_page.finding(guarantee))
     st.subheader("What the publisher may honestly say")
-    guarantee_parts.statement(guarantee)
+    guarantee_page.statement(guarantee)
     st.subheader("The same noise is three promises")
-    guarantee_parts.units_table(guarantee)
+    guarantee_page.units_table(guarantee)
 st.subheader("The people in the loaded data")
-if not guarantee_parts.nothing_is_published(plan):
-    guarantee_parts.person_risks(plan)
-    exposure_parts.exposed_map(plan)
-exposure_parts.risk_moves(plan)
+if not guarantee_page.nothing_is_published(plan):
+    guarantee_page.person_risks(plan)
+    exposure_view.exposed_map(plan)
+exposure_view.risk_moves(plan)
 st.subheader("Is the mechanism what it is said to be?")
-audit_parts.audit(plan)
+audit_view.audit(plan)
 st.subheader("Making the release")
-guarantee_parts.how_to_release()
+guarantee_page.how_to_release()

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from privlab.figures import words
-from privlab.figures.attack import attack_figure
-from privlab.od.attack import AttackParameters
-from privlab.ui import attack_parts, cached, doors, parts
-from privlab.ui.parts import palette
+from privlab.figures import attack_figure, words
+from privlab.od.risks import AttackParameters
+from privlab.ui import cached
+from privlab.ui.flows import attack_page
+from privlab.ui.shell import page_list, palette, parts
 
 plan, release = st.session_state["plan"], st.session_state["release"]
 curve = cached.attack_curve(AttackParameters(epsilon=release.epsilon, noise=release.noise), seed=1)
@@ -19,7 +19,7 @@ st.markdown(
 parts.chart(
     attack_figure(curve, palette(), your_trips=12, bounded=cached.bounded_attack(release), height=460),
     key="home_attack",
-    alt=attack_parts.curve_in_words(curve),
+    alt=attack_page.curve_in_words(curve),
     exhibit="attack",
     options={"k": 12, "simulated_games": 0},
     about="noise",
@@ -28,11 +28,11 @@ st.caption(
     "Best attack on noisy origin–destination counts, after Houssiau, Rocher and de Montjoye, "
     "Nature Communications 2022. Move *Privacy loss ε* on the left: the curve follows."
 )
-doors.all_doors()
+page_list.all_doors()
 if plan is not None:
     st.caption(f"Now loaded: {plan.provenance}.")
 st.caption(
     "What the pages draw of a release is a simulation; only Publish makes one for good. What you load stays "
     "in your session and goes with it."
 )
-attack_parts.formula()
+attack_page.formula()

@@ -2,26 +2,27 @@
 
 import streamlit as st
 
-from privlab.ui import clipping_parts, parts, plan_parts
-from privlab.ui.state import current_plan
+from privlab.ui import current_plan
+from privlab.ui.flows import plan_page
+from privlab.ui.shell import parts
 
 plan = current_plan()
 finding = st.container()
-request = plan_parts.wishes(plan)
+request = plan_page.wishes(plan)
 parts.true_data()
-advice = plan_parts.advice_of(plan, request)
+advice = plan_page.advice_of(plan, request)
 if advice is None:
     st.stop()
 with finding:
     parts.finding(advice.statement)
-plan_parts.adopt_button(plan, advice)
+plan_page.adopt_button(plan, advice)
 left, right = st.columns([3, 2], gap="large")
 with left:
-    plan_parts.figure(advice)
+    plan_page.figure(advice)
 with right:
-    plan_parts.neighbours(advice)
-    plan_parts.frontier_table(plan, advice)
+    plan_page.neighbours(advice)
+    plan_page.frontier_table(plan, advice)
 st.subheader("What the bound leaves uncounted")
-clipping_parts.clipping(plan, advice)
-plan_parts.on_the_command_line(plan, request)
-plan_parts.formula()
+plan_page.clipping(plan, advice)
+plan_page.on_the_command_line(plan, request)
+plan_page.formula()

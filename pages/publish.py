@@ -2,31 +2,32 @@
 
 import streamlit as st
 
-from privlab.ui import ledger_parts, outlook_parts, parts, publish_parts, release_form
-from privlab.ui.state import current_plan
+from privlab.ui import current_plan
+from privlab.ui.publish import ledger_view, outlook_view, publish_page, release_form
+from privlab.ui.shell import parts
 
 plan = current_plan()
 finding = st.container()
-publish_parts.watch()
-hindrance = publish_parts.hindrance(plan)
+publish_page.watch()
+hindrance = publish_page.hindrance(plan)
 if hindrance is not None:
     st.warning(hindrance)
-release = publish_parts.release_control(plan) if hindrance is None else None
+release = publish_page.release_control(plan) if hindrance is None else None
 if release is not None:
-    publish_parts.promise(plan, release)
+    publish_page.promise(plan, release)
 data = release_form.form_control(plan) if release is not None else None
-book = ledger_parts.ledger()
-account = ledger_parts.account_of(book, plan.prepared)
+book = ledger_view.ledger()
+account = ledger_view.account_of(book, plan.prepared)
 if account is None:
     st.stop()
 with finding:
-    parts.finding(ledger_parts.finding(account, release))
+    parts.finding(ledger_view.finding(account, release))
 if release is not None:
-    accepted = outlook_parts.outlook(plan, release)
-    publish_parts.make_button(plan, data, release, account, book, accepted)
-publish_parts.releases()
+    accepted = outlook_view.outlook(plan, release)
+    publish_page.make_button(plan, data, release, account, book, accepted)
+publish_page.releases()
 st.subheader("What this data has spent")
-ledger_parts.spent(account, release, book)
-ledger_parts.budget_control(book, account, plan.prepared.source_digest)
-ledger_parts.check_control(book)
-publish_parts.on_the_command_line(plan, release)
+ledger_view.spent(account, release, book)
+ledger_view.budget_control(book, account, plan.prepared.source_digest)
+ledger_view.check_control(book)
+publish_page.on_the_command_line(plan, release)

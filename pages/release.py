@@ -2,19 +2,18 @@
 
 import streamlit as st
 
-from privlab.figures import words
-from privlab.figures.flows import decay_figure, error_figure, scatter_figure
-from privlab.ui import parts, release_parts
-from privlab.ui.parts import palette
-from privlab.ui.state import current_plan
+from privlab.figures import decay_figure, error_figure, scatter_figure, words
+from privlab.ui import current_plan
+from privlab.ui.flows import release_page
+from privlab.ui.shell import palette, parts
 
 plan = current_plan()
-view = release_parts.view_of(plan)
+view = release_page.view_of(plan)
 if view is None:
     st.stop()
 parts.finding(words.release_finding(view.utility, view.n_users, plan.release))
 parts.true_data()
-release_parts.utility_metrics(view.utility)
+release_page.utility_metrics(view.utility)
 if not plan.prepared.has_users:
     st.caption(words.PERHAPS_TRIPS)
 
@@ -41,8 +40,8 @@ if view.decay is not None:
         alt="Share of trips by distance, true and published.",
         exhibit="decay",
     )
-release_parts.utility_table(view.utility)
-release_parts.download(plan, view.release)
-release_parts.formula()
+release_page.utility_table(view.utility)
+release_page.download(plan, view.release)
+release_page.formula()
 with maps:  # filled last: drawing it takes longest, and nothing else should wait for it
-    release_parts.maps(plan, view)
+    release_page.maps(plan, view)

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from privlab.ui import parts, report_job, report_parts
+from privlab.ui.report import report_job, report_page
+from privlab.ui.shell import parts
 
 finding = st.container()
-plan = report_parts.heading()
+plan = report_page.heading()
 n = len(plan.items)
 with finding:
     parts.finding(
@@ -13,6 +14,6 @@ with finding:
         if not n
         else f"{n} part{'s' if n > 1 else ''} in the {plan.kind} report."
     )
-report_parts.items(plan)
+report_page.items(plan)
 report_job.making(plan)
-report_parts.plan_file(plan)
+report_page.plan_file(plan)

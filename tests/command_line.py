@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from privlab.cli import run
+from privlab.cli.main import run
 
 Ended = tuple[int, str, str]  # exit code, standard output, standard error
 Run = Callable[..., Ended]

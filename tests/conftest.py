@@ -26,9 +26,9 @@ import pytest
 from hypothesis import settings
 from xdist.remote import Producer
 
-from privlab.reports.sample_cache import CACHE_VARIABLE
-from privlab.runs import RUNS_VARIABLE
-from privlab.store import LEDGER_VARIABLE
+from privlab.kept.runs import RUNS_VARIABLE
+from privlab.kept.samples import CACHE_VARIABLE
+from privlab.releases.ledger import LEDGER_VARIABLE
 from tests.command_line import Answer, Run, answering, command_line
 from tests.sharing import LONGEST, WholeFiles, place_in_line
 

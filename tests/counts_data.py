@@ -5,7 +5,7 @@ import random
 
 import pyarrow as pa
 
-from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.records import DataReport, Dataset
 
 # Two weeks; Sunday 2026-03-08 ends the first. A→B is there twice in it: 3 + 4. C→C stays, D→E is 0.

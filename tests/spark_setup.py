@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from privlab.datasets.spark_session import LEAST_JAVA, java_version
+from privlab.datasets.engines.spark_session import LEAST_JAVA, java_version
 
 BREW_JAVA = f"openjdk@{LEAST_JAVA}"
 

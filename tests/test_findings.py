@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from privlab.aggregates.parameters import GameParameters
+from privlab.aggregates.game.parameters import GameParameters
 from privlab.figures import anonymizability_words, groups_words
 from privlab.figures.risk_words import median_risk, risks_finding
-from privlab.od.plan_points import PlanPoint, PlanRequest
-from privlab.od.planner import advice_from_points
+from privlab.od.planning.planner import PlanPoint, PlanRequest, advice_from_points
 from privlab.stats import holm_adjusted, permuted_rank_correlation
 
 

@@ -1,6 +1,7 @@
 """Who may import whom, and who may open a file. The two tables below are the rule's only definition."""
 
 import ast
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,96 +11,55 @@ ROOT = Path(__file__).parents[1]
 
 # From the ground up. A unit may import units of lower rows and itself, not its neighbours.
 ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
-    {"ground": ("privlab.checks", "privlab.limits", "privlab.progress", "privlab.seeds", "privlab.stats")},
-    {"datasets": ("privlab.datasets",), "dp": ("privlab.dp",)},
-    {"od": ("privlab.od",), "aggregates": ("privlab.aggregates",), "fingerprints": ("privlab.fingerprints",)},
     {
-        "store": (
-            "privlab.kept_databases",
-            "privlab.ledger_keys",
-            "privlab.ledger_schema",
-            "privlab.store",
-            "privlab.runs",
+        "ground": tuple(
+            f"privlab.{name}"
+            for name in ("checks", "doors", "limits", "progress", "safe_text", "seeds", "stats")
         )
     },
+    {"datasets": ("privlab.datasets",), "dp": ("privlab.dp",)},
+    {"od": ("privlab.od",), "aggregates": ("privlab.aggregates",), "fingerprints": ("privlab.fingerprints",)},
+    {"kept": ("privlab.kept",)},
+    {"releases": ("privlab.releases",)},
     {"figures": ("privlab.figures",)},
     {"reports": ("privlab.reports",)},
     {"lab": ("privlab.lab",)},
-    {
-        "cli": (
-            "privlab.cli",
-            "privlab.cli_attack",
-            "privlab.cli_fingerprints",
-            "privlab.cli_game",
-            "privlab.cli_game_options",
-            "privlab.cli_guarantees",
-            "privlab.cli_options",
-            "privlab.cli_output",
-            "privlab.cli_progress",
-            "privlab.cli_reading",
-            "privlab.cli_release",
-            "privlab.cli_remedies",
-            "privlab.cli_report",
-            "privlab.__main__",
-        ),
-        "ui": ("privlab.ui",),
-    },
+    {"cli": ("privlab.cli", "privlab.__main__"), "ui": ("privlab.ui",)},
     {"pages": ("pages",), "app": ("app",)},
 )
 
+# A query lives with its subject.
 _DATABASE = (
     "privlab.datasets",
-    *(f"privlab.od.{name}" for name in ("trips", "matrix", "tables", "simulation", "flow_counts")),
+    *(f"privlab.od.counting.{name}" for name in ("trip_queries", "matrix", "trip_tables", "flow_counts")),
+    "privlab.od.releases.weekly_simulation",
+    "privlab.aggregates.presences",
+    "privlab.fingerprints.placed_samples",
 )
-_DATASETS_WITH_FILES = [
-    "readers",
-    "files",
-    "columnar",
-    "sources",
-    "containers",
-    "opened_files",
-    "places",
-    "kept_rows",
-    "previews",
-    "rows",
-    "layouts",
-    "settled_files",
-    "zone_process",
-    "zone_readers",
-    "catalog",
-    "engine",
-    "private_folders",
-    "uploads",
-    "spark_engine",
-    "spark_session",
-    "synthetic.sample_files",
-]
 
 # Who may use what comes from outside: package, or the power to open files.
 ONLY: dict[str, tuple[str, ...]] = {
     "streamlit": ("privlab.ui", "pages", "app"),
     "plotly": ("privlab.figures", "privlab.ui", "pages", "app"),
     "pydeck": ("privlab.figures", "privlab.ui", "pages", "app"),
-    "sklearn": ("privlab.aggregates",),
+    "sklearn": ("privlab.aggregates.game",),
     "numba": ("privlab.aggregates", "privlab.fingerprints"),
     "ibis": _DATABASE,
     "duckdb": _DATABASE,
-    "pyspark": tuple(f"privlab.datasets.spark_{name}" for name in ("backend", "engine", "session", "reader")),
-    "py4j": tuple(f"privlab.datasets.spark_{name}" for name in ("backend", "session")),
+    "pyspark": ("privlab.datasets.engines",),
+    "py4j": ("privlab.datasets.engines",),
     "opendp": ("privlab.dp",),
-    "cryptography": ("privlab.ledger_keys",),
+    "cryptography": ("privlab.releases.ledger_keys",),
     "dp_accounting": ("privlab.dp",),
     "open a file": (
-        *(f"privlab.datasets.{name}" for name in _DATASETS_WITH_FILES),
-        "privlab.kept_databases",
-        "privlab.ledger_keys",
-        "privlab.store",
-        "privlab.runs",
+        *(f"privlab.datasets.{name}" for name in ("read", "settled_read", "catalog", "files", "engines")),
+        *(f"privlab.datasets.rows.{name}" for name in ("raw_rows", "row_positions", "kept_rows")),
+        *(f"privlab.datasets.zones.{name}" for name in ("zone_process", "zone_readers")),
+        "privlab.datasets.synthetic.sample_files",
+        "privlab.kept",
+        "privlab.releases",
         "privlab.reports",
-        "privlab.cli",
-        "privlab.cli_options",
-        "privlab.cli_output",
-        "privlab.cli_report",
+        *(f"privlab.cli.{name}" for name in ("main", "common_options", "output", "report_command")),
         "app",
     ),
 }
@@ -259,19 +219,18 @@ def test_every_module_keeps_the_layer_rule():
 
 def test_all_modules_are_looked_at():
     known = modules()
-    assert {"privlab.checks", "privlab.dp.privacy_loss", "privlab.od.attack", "privlab.datasets"} <= set(
-        known
-    )
+    assert {
+        "privlab.checks",
+        "privlab.dp.attack.privacy_loss",
+        "privlab.od.risks.attack",
+        "privlab.datasets",
+    } <= set(known)
     assert len(known) > 30
 
 
 def test_pages_and_commands_call_lab_and_nothing_below_it_for_an_act() -> None:
-    above = {
-        module: path
-        for module, path in modules().items()
-        if module.startswith("privlab.cli_") or any(within(module, one) for one in _ABOVE)
-    }
-    assert {"privlab.cli_game", "privlab.ui.own_file", "pages.plan", "app"} <= set(above)
+    above = {module: path for module, path in modules().items() if any(within(module, one) for one in _ABOVE)}
+    assert {"privlab.cli.game_commands", "privlab.ui.data.own_file", "pages.plan", "app"} <= set(above)
     found = {module: goes_past_lab(path.read_text(encoding="utf-8")) for module, path in above.items()}
     assert {module: names for module, names in found.items() if names} == {}
 
@@ -284,8 +243,8 @@ def test_the_table_of_acts_names_what_lab_calls(module: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "def f():\n    from privlab.datasets.readers import read_dataset",
-        "from privlab.od import tables\ntables.prepared_trips_from_dataset(1, 2, seed=1)",
+        "def f():\n    from privlab.datasets import read_dataset",
+        "from privlab.od import counting\ncounting.prepared_trips_from_dataset(1, 2, seed=1)",
         "from privlab.fingerprints.glove import hidden_groups_from_fingerprints as hide",
     ],
 )
@@ -298,34 +257,34 @@ def test_a_way_past_lab_is_seen(source: str) -> None:
     [
         ("privlab.checks", "import privlab.od.attack"),
         ("privlab.stats", "from privlab.dp import accounting"),
-        ("privlab.dp.accounting", "from privlab.datasets.engine import Workspace"),
-        ("privlab.dp.accounting", "from privlab import od"),
-        ("privlab.dp.accounting", "from ..od import attack"),
+        ("privlab.dp.promise.accounting", "from privlab.datasets.engines import Workspace"),
+        ("privlab.dp.promise.accounting", "from privlab import od"),
+        ("privlab.dp.promise.accounting", "from ...od import risks"),
         ("privlab.datasets.records", "import privlab.dp"),
-        ("privlab.od.attack", "from privlab.aggregates.game import play"),
-        ("privlab.od.attack", "from privlab.figures.attack import attack_figure"),
-        ("privlab.od.attack", "def f():\n    import streamlit as st"),
-        ("privlab.od.release", "import ibis.expr.types as ir"),
-        ("privlab.od.utility", "import importlib\nimportlib.import_module('duckdb')"),
-        ("privlab.datasets.readers", "from pyspark.sql import SparkSession"),
-        ("privlab.od.tables", "def f():\n    import pyspark"),
-        ("privlab.od.utility", "from sklearn.metrics import roc_auc_score"),
-        ("privlab.od.matrix", "import numba"),
-        ("privlab.aggregates.game", "from privlab.runs import Runs"),
+        ("privlab.od.risks.attack", "from privlab.aggregates.game import play"),
+        ("privlab.od.risks.attack", "from privlab.figures.attack import attack_figure"),
+        ("privlab.od.risks.attack", "def f():\n    import streamlit as st"),
+        ("privlab.od.releases.simulated_release", "import ibis.expr.types as ir"),
+        ("privlab.od.planning.utility", "import importlib\nimportlib.import_module('duckdb')"),
+        ("privlab.datasets.read", "from pyspark.sql import SparkSession"),
+        ("privlab.od.counting.trip_tables", "def f():\n    import pyspark"),
+        ("privlab.od.planning.utility", "from sklearn.metrics import roc_auc_score"),
+        ("privlab.od.counting.matrix", "import numba"),
+        ("privlab.aggregates.game.play", "from privlab.kept import Runs"),
         ("privlab.figures.flows", "import streamlit"),
-        ("privlab.od.risk", "import numba"),
-        ("privlab.fingerprints.kgap", "import ibis"),
-        ("privlab.fingerprints.kgap", "from privlab.od.trips import votes_from_zoned_records"),
+        ("privlab.od.risks.person_risks", "import numba"),
+        ("privlab.fingerprints.measures.kgap", "import ibis"),
+        ("privlab.fingerprints.measures.kgap", "from privlab.od.counting import PreparedTrips"),
         ("privlab.reports.page", "from plotly import graph_objects"),
-        ("privlab.reports.exhibits_people", "from privlab.lab.play import play_game"),
-        ("privlab.runs", "from privlab.lab.play import play_game"),
-        ("privlab.cli", "from privlab.ui import words"),
-        ("privlab.ui.words", "from privlab import cli_options"),
+        ("privlab.reports.exhibits_people", "from privlab.lab import play_game"),
+        ("privlab.kept.runs", "from privlab.lab import play_game"),
+        ("privlab.cli.main", "from privlab.ui import words"),
+        ("privlab.ui.words", "from privlab.cli import common_options"),
         ("privlab.ui.words", "import pages.home"),
-        ("privlab.od.attack", "from privlab.brand_new import thing"),
+        ("privlab.od.risks.attack", "from privlab.brand_new import thing"),
         ("privlab.brand_new", "x = 1"),
-        ("privlab.od.matrix", "open('x')"),
-        ("privlab.ui.state", "from pathlib import Path\nPath('x').write_bytes(b'')"),
+        ("privlab.od.counting.matrix", "open('x')"),
+        ("privlab.ui.plan", "from pathlib import Path\nPath('x').write_bytes(b'')"),
         ("privlab.datasets.records", "import pandas as pd\npd.read_csv('x')"),
         ("pages.home", "p.read_text()"),
     ],
@@ -339,11 +298,11 @@ def test_the_checker_catches_a_made_up_violation(module, source):
     [
         ("privlab.stats", "from privlab.checks import BoundViolation"),
         (
-            "privlab.od.trips",
-            "import ibis\nfrom privlab.datasets.zone_maps import Zoning\nfrom . import matrix",
+            "privlab.od.counting.trip_queries",
+            "import ibis\nfrom privlab.datasets.zones import Zoning\nfrom . import matrix",
         ),
-        ("privlab.datasets.readers", "import duckdb\nopen('x')"),
-        ("privlab.datasets.spark_session", "def f():\n    from pyspark import SparkContext"),
+        ("privlab.datasets.read", "import duckdb\nopen('x')"),
+        ("privlab.datasets.engines.spark_session", "def f():\n    from pyspark import SparkContext"),
         ("privlab.ui.main", "import streamlit, plotly\nfrom privlab import __version__, limits"),
         ("privlab.__main__", "from privlab.cli import run"),
         ("pages.home", "import streamlit\nfrom privlab.ui import parts"),
@@ -352,3 +311,98 @@ def test_the_checker_catches_a_made_up_violation(module, source):
 )
 def test_the_checker_lets_the_lawful_pass(module, source):
     assert violations(source, module) == []
+
+
+def package_of(module: str) -> str | None:
+    """Return the package of privlab that a module stands in, None for the ground floor and the rest."""
+    parts = module.split(".")
+    inside = parts[0] == "privlab" and len(parts) > 1 and (ROOT / "privlab" / parts[1]).is_dir()
+    return parts[1] if inside else None
+
+
+def offered(package: str) -> set[str]:
+    """Return the names in `__all__` of a package's front door."""
+    path = ROOT / package.replace(".", "/") / "__init__.py"
+    if not path.is_file():
+        return set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+def rooms() -> dict[str, Path]:
+    """Return every package of privlab with the path of its front door."""
+    return {
+        module: path
+        for module, path in modules().items()
+        if path.name == "__init__.py" and module != "privlab"
+    }
+
+
+def around_the_door(source: str, module: str) -> list[str]:
+    """Return one sentence per name that a module takes from another package by another way than its door."""
+    here, found = package_of(module), []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            taken = [(alias.name, "") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            taken = [(node.module, alias.name) for alias in node.names]
+        else:
+            continue
+        for where, name in taken:
+            there = package_of(where)
+            if there is not None and there != here and (not name or name not in offered(where)):
+                found.append(f"{module}:{node.lineno} takes {where}.{name}")
+    return found
+
+
+def test_other_packages_come_in_by_the_door():
+    front_doors = rooms()
+    found = []
+    for module, path in modules().items():
+        if module not in front_doors:
+            found += around_the_door(path.read_text(encoding="utf-8"), module)
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("privlab.od.risks.attack", "from privlab.dp.attack.certainty import certainty_from_parameters"),
+        ("privlab.od.risks.attack", "import privlab.dp.attack"),
+        ("privlab.lab.publish", "from privlab.releases import _tables"),
+        ("pages.attack", "from privlab.figures.words import plain"),
+    ],
+)
+def test_the_door_is_watched(module, source):
+    assert around_the_door(source, module)
+
+
+def test_every_door_says_what_its_room_is_for_and_offers_what_others_take():
+    taken = {
+        (node.module, alias.name)
+        for module, path in modules().items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and package_of(node.module)
+        if package_of(module) != package_of(node.module)
+        for alias in node.names
+    }
+    for room, path in rooms().items():
+        words = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        assert len(words.split("\n\n")) == 2, room
+        assert "Uses " in words, room
+        unused = {name for name in offered(room) if (room, name) not in taken}
+        assert not unused, f"{room} offers {unused} to nobody"
+
+
+def test_every_name_at_a_door_is_there():
+    for room in rooms():
+        package = importlib.import_module(room)
+        for name in offered(room):
+            assert getattr(package, name) is not None
+
+
+def test_a_door_has_no_other_names():
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        importlib.import_module("privlab.dp").nonsense  # noqa: B018

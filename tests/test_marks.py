@@ -11,16 +11,16 @@ import plotly.graph_objects as go
 import pytest
 import streamlit as st
 
-from privlab.datasets.zone_maps import ZoneMap
+from privlab.datasets.zones.zone_maps import ZoneMap
 from privlab.figures.maps import flows_deck
 from privlab.figures.marks import holds_true_data
 from privlab.figures.palette import LIGHT
-from privlab.od.utility import FlowComparison
+from privlab.od.planning.utility import FlowComparison
 from privlab.reports.all_exhibits import EXHIBITS
 from privlab.reports.document import ReportPart, html_from_parts
-from privlab.ui import parts
+from privlab.ui.shell import parts
 from privlab.ui.state import sample_job
-from tests.test_pages import opened
+from tests.pages.test_all_pages import opened
 
 ROOT = Path(__file__).parents[1]
 

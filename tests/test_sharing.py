@@ -19,5 +19,5 @@ def test_the_longest_come_first_and_others_last() -> None:
     assert [file.endswith(f"/{name}") for file, name in zip(line, LONGEST, strict=False)] == [True] * len(
         LONGEST
     )
-    assert place_in_line("tests/dp/test_audit.py") == len(LONGEST)
+    assert place_in_line("tests/dp/audit/test_auditing.py") == len(LONGEST)
     assert place_in_line("tests/browser/test_sessions.py") < place_in_line("tests/ui/test_sessions.py")

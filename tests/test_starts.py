@@ -74,8 +74,8 @@ def test_a_release_is_verified_without_a_database(tmp_path: Path) -> None:
 def test_a_server_starts_and_greets_without_database_statistics_or_learning() -> None:
     """What stands before the first words of the first page; the rest is loaded in the background."""
     program = (
-        "import json, sys\nfrom privlab.ui import loading\nloading.begin = lambda: None\nimport app\n"
-        "from privlab.ui import access, addresses, doors, glossary_parts, presentation, sessions\n"
+        "import json, sys\nfrom privlab.ui.shell import loading\nloading.begin = lambda: None\nimport app\n"
+        "from privlab.ui.shell import access, addresses, glossary_button, page_list, presentation, sessions\n"
         "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
     )
     run = subprocess.run(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from privlab.aggregates.counting import total_from_window
-from privlab.aggregates.periods import period_from_spec
+from privlab.aggregates.game.periods import period_from_spec
 from privlab.aggregates.traces import Traces, Window, window_from_traces
 
 FACTORS = ("volume", "regularity", "particularity")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.plan import Plan
+from privlab.aggregates.game.parameters import GameParameters
+from privlab.aggregates.game.schedule import Plan
 from privlab.aggregates.traces import Ints, Traces
 from privlab.checks import ParameterError
 from privlab.seeds import generator

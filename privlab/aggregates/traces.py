@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.periods import HOURS_A_DAY, Period
+from privlab.aggregates.game.periods import HOURS_A_DAY, Period
+from privlab.aggregates.presences import Told, blocks_from_presences, presences_from_dataset
 from privlab.checks import DataError
-from privlab.datasets.presences import Told, blocks_from_presences, presences_from_dataset
-from privlab.datasets.records import Dataset
-from privlab.datasets.zone_maps import Zoning
+from privlab.datasets import Dataset
+from privlab.datasets.zones import Zoning
 
 Ints = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int32]

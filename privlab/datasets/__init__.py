@@ -1,0 +1,48 @@
+"""Files of any kind -> one normalised table of records, and places -> zones.
+
+Rooms: files (bytes), columns and times (what they mean), rows (what can be used), cleaning, zones, engines
+(what it runs on), synthetic (the samples). Knows nothing of privacy. Uses the ground floor only.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.datasets.catalog import (
+        FOLDER,
+        SAMPLES,
+        sample_dataset,
+        sample_decoration,
+        sample_digest,
+        sample_geography,
+    )
+    from privlab.datasets.read import (
+        content_digest_from_path,
+        read_dataset,
+    )
+    from privlab.datasets.records import (
+        DataProfile,
+        DataReport,
+        Dataset,
+        Offender,
+        RowPosition,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "FOLDER",
+    "SAMPLES",
+    "DataProfile",
+    "DataReport",
+    "Dataset",
+    "Offender",
+    "RowPosition",
+    "content_digest_from_path",
+    "read_dataset",
+    "sample_dataset",
+    "sample_decoration",
+    "sample_digest",
+    "sample_geography",
+]

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from privlab.checks import require_choice
-from privlab.datasets.engine import Workspace
-from privlab.datasets.geography import Geography
-from privlab.datasets.readers import read_dataset
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.read import read_dataset
 from privlab.datasets.records import Dataset
-from privlab.datasets.zone_readers import geography_from_path, geojson_from_path
+from privlab.datasets.zones.geography import Geography
+from privlab.datasets.zones.zone_readers import geography_from_path, geojson_from_path
 
 FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import ibis.expr.types as ir
 
-from privlab.datasets.columns import ColumnMapping, Kind, Place
-from privlab.datasets.engine import Engine
-from privlab.datasets.file_form import FileForm
+from privlab.datasets.columns.mapping import ColumnMapping, Kind, Place
+from privlab.datasets.engines.workspace import Engine
+from privlab.datasets.files.file_form import FileForm
 
 # Why a row is dropped; a row with several faults counts under the first.
 REASONS = (

@@ -1,0 +1,52 @@
+"""Noise and what it promises: mechanisms, the system's secure noise, how much noise a promise takes.
+
+Rooms: attack (what the best test reaches), promise (what is guaranteed), audit (mechanisms as they run).
+Knows parameters, no data. Uses the ground floor only.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.dp.calibration import (
+        gaussian_sigma,
+    )
+    from privlab.dp.fourier import (
+        gaussian_series,
+        laplace_series,
+    )
+    from privlab.dp.mechanisms import (
+        NOISES,
+        Mechanism,
+        log_noise_tail,
+        mechanism_from_bound,
+        noise_from_uniform,
+        noise_tail,
+    )
+    from privlab.dp.secure_noise import (
+        SecureNoise,
+        half_width,
+        measurement_from_scale,
+        noisy_counts_from_counts,
+        secure_noise_from_mechanism,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "NOISES",
+    "Mechanism",
+    "SecureNoise",
+    "gaussian_series",
+    "gaussian_sigma",
+    "half_width",
+    "laplace_series",
+    "log_noise_tail",
+    "measurement_from_scale",
+    "mechanism_from_bound",
+    "noise_from_uniform",
+    "noise_tail",
+    "noisy_counts_from_counts",
+    "secure_noise_from_mechanism",
+]

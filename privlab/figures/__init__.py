@@ -1,0 +1,165 @@
+"""Results -> figures, maps and sentences. Computes nothing.
+
+Uses the three flows and releases.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.figures import (
+        anonymizability,
+        anonymizability_words,
+        groups,
+        groups_words,
+        words,
+    )
+    from privlab.figures.anonymizability_words import (
+        kgap_finding,
+    )
+    from privlab.figures.attack import (
+        attack_figure,
+        trips_histogram,
+    )
+    from privlab.figures.certainty import (
+        certainty_words,
+        claim_readings,
+        posterior_figure,
+    )
+    from privlab.figures.flows import (
+        decay_figure,
+        error_figure,
+        scatter_figure,
+    )
+    from privlab.figures.groups_words import (
+        MOBILITY,
+    )
+    from privlab.figures.html import (
+        Figure,
+        html_from_figure,
+        plotly_script,
+    )
+    from privlab.figures.ledger import (
+        account_figure,
+    )
+    from privlab.figures.maps import (
+        SIDES,
+        Side,
+        exposed_deck,
+        flow_label,
+        flows_deck,
+        zones_deck,
+    )
+    from privlab.figures.marks import (
+        holds_true_data,
+        marked_csv,
+        marked_name,
+    )
+    from privlab.figures.numbers import (
+        csv_from_figure,
+    )
+    from privlab.figures.outlook_words import (
+        nothing_published,
+        outlook_in_words,
+    )
+    from privlab.figures.palette import (
+        LIGHT,
+        Palette,
+        palette_for,
+    )
+    from privlab.figures.person import (
+        giveaway_figure,
+        parts_figure,
+        space_time_figure,
+    )
+    from privlab.figures.plan import (
+        clipping_figure,
+        plan_figure,
+    )
+    from privlab.figures.reading_words import (
+        outlook_sentence,
+    )
+    from privlab.figures.remedies import (
+        accuracy_figure,
+        before_and_after_figure,
+    )
+    from privlab.figures.risk import (
+        risk_curve_figure,
+        risk_histogram,
+    )
+    from privlab.figures.risk_words import (
+        median_risk,
+        risks_finding,
+    )
+    from privlab.figures.titles import (
+        TITLES,
+        enlarge,
+        set_title,
+    )
+    from privlab.figures.words import (
+        duration,
+        in_hundred,
+        people,
+        period,
+        plain,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "LIGHT",
+    "MOBILITY",
+    "SIDES",
+    "TITLES",
+    "Figure",
+    "Palette",
+    "Side",
+    "account_figure",
+    "accuracy_figure",
+    "anonymizability",
+    "anonymizability_words",
+    "attack_figure",
+    "before_and_after_figure",
+    "certainty_words",
+    "claim_readings",
+    "clipping_figure",
+    "csv_from_figure",
+    "decay_figure",
+    "duration",
+    "enlarge",
+    "error_figure",
+    "exposed_deck",
+    "flow_label",
+    "flows_deck",
+    "giveaway_figure",
+    "groups",
+    "groups_words",
+    "holds_true_data",
+    "html_from_figure",
+    "in_hundred",
+    "kgap_finding",
+    "marked_csv",
+    "marked_name",
+    "median_risk",
+    "nothing_published",
+    "outlook_in_words",
+    "outlook_sentence",
+    "palette_for",
+    "parts_figure",
+    "people",
+    "period",
+    "plain",
+    "plan_figure",
+    "plotly_script",
+    "posterior_figure",
+    "risk_curve_figure",
+    "risk_histogram",
+    "risks_finding",
+    "scatter_figure",
+    "set_title",
+    "space_time_figure",
+    "trips_histogram",
+    "words",
+    "zones_deck",
+]

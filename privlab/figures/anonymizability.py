@@ -8,9 +8,7 @@ import plotly.graph_objects as go
 
 from privlab.figures.distributions import colours, cumulative_figure
 from privlab.figures.palette import Palette, rgba
-from privlab.fingerprints.dispersion import Dispersion
-from privlab.fingerprints.study import LevelStudy
-from privlab.fingerprints.unicity import Unicity
+from privlab.fingerprints.measures import Dispersion, LevelStudy, Unicity
 
 # The tail weight of known distributions: docs/science.md, section 4.3.
 TAIL_WEIGHTS = {

@@ -3,10 +3,14 @@
 import numpy as np
 
 from privlab.figures.words import duration, people
-from privlab.fingerprints.dispersion import MEASURES, summary_from_dispersion
-from privlab.fingerprints.kgap import summary_from_kgaps
-from privlab.fingerprints.study import LevelStudy, StudyParameters
-from privlab.fingerprints.unicity import UnicityByLevel
+from privlab.fingerprints.measures import (
+    MEASURES,
+    LevelStudy,
+    StudyParameters,
+    UnicityByLevel,
+    summary_from_dispersion,
+    summary_from_kgaps,
+)
 
 PAPER_ON_LEVELS = (
     "Gramaglia and Fiore (2015, Figure 4) find about 30 % of their users 2-anonymous at 20 km and 8 h, and do not say "

@@ -5,7 +5,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.figures.palette import TRIPS_OF_THE_AUTHOR, Palette, rgba
-from privlab.od.attack import AttackCurve, BoundedAttack
+from privlab.od.risks import AttackCurve, BoundedAttack
 
 _MOST_BARS = 160
 

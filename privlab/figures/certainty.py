@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from privlab.dp.certainty import Certainty, PosteriorLaw
+from privlab.dp.attack import Certainty, PosteriorLaw
 from privlab.figures.palette import Palette, rgba
 from privlab.figures.words import chance_in_hundred, trips
 

@@ -5,7 +5,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.figures.palette import Palette
-from privlab.od.utility import DistanceDecay, FlowComparison, Utility
+from privlab.od.planning import DistanceDecay, FlowComparison, Utility
 
 MOST_POINTS = 600  # points a scatter shows; more slow the page and show no more
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from privlab.aggregates.results import FALSE_RATES, GameResult, Summary
+from privlab.aggregates.game import FALSE_RATES, GameResult, Summary
 from privlab.figures.distributions import colours, cumulative_figure
 from privlab.figures.palette import Palette
 

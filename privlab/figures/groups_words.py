@@ -6,8 +6,7 @@ from dataclasses import asdict
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.features import arms_beyond_prior
-from privlab.aggregates.results import GameResult, Summary
+from privlab.aggregates.game import GameResult, Summary, arms_beyond_prior
 
 Floats = npt.NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 
 from privlab.figures.palette import Palette
-from privlab.store import Account
+from privlab.releases import Account
 
 
 def account_figure(

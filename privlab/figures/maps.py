@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pydeck
 
-from privlab.datasets.zone_maps import ZoneMap
-from privlab.figures.labels import label, map_text
+from privlab.datasets.zones import ZoneMap
 from privlab.figures.palette import Palette, rgb
-from privlab.od.exposed_flows import ExposedFlows
-from privlab.od.utility import FlowComparison
+from privlab.od.planning import FlowComparison
+from privlab.od.risks import ExposedFlows
+from privlab.safe_text import label, map_text
 
 Floats = npt.NDArray[np.float64]
 Side = Literal["after", "before", "comparison"]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from privlab.figures.labels import csv_text
+from privlab.safe_text import csv_text
 
 
 def table_from_figure(figure: go.Figure) -> pd.DataFrame:

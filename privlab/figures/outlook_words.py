@@ -1,6 +1,6 @@
 """What a release is expected to hold, in words for the steward: figures of true data."""
 
-from privlab.od.release_outlook import ReleaseOutlook
+from privlab.od.releases import ReleaseOutlook
 
 
 def outlook_in_words(outlook: ReleaseOutlook) -> str:

@@ -7,8 +7,8 @@ from plotly.subplots import make_subplots
 
 from privlab.figures.distributions import colours
 from privlab.figures.palette import Palette
-from privlab.fingerprints.fingerprints import Fingerprints
-from privlab.fingerprints.what_if import WhatIf
+from privlab.fingerprints import Fingerprints
+from privlab.fingerprints.measures import WhatIf
 
 _MOST_OTHERS = 4
 _MOST_SAMPLES = 600

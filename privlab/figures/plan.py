@@ -6,9 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from privlab.figures.palette import Palette, rgba
-from privlab.od.clipping import Clipping
-from privlab.od.plan_points import PlanPoint
-from privlab.od.planner import Advice, too_certain
+from privlab.od.planning import Advice, Clipping, PlanPoint, too_certain
 
 
 def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Figure:

@@ -6,8 +6,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from privlab.figures.palette import Palette
-from privlab.fingerprints.boxes import GRID_M
-from privlab.fingerprints.hidden import Accuracy, HiddenGroups
+from privlab.fingerprints.glove import GRID_M, Accuracy, HiddenGroups
 
 _MOST_SAMPLES = 1_500
 _MOST_BOXES = 800

@@ -4,8 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from privlab.figures.palette import Palette
-from privlab.od.risk import PersonRisks
-from privlab.od.risk_curve import RiskCurve, Value
+from privlab.od.risks import PersonRisks, RiskCurve, Value
 
 _AXIS = {
     "epsilon": "privacy loss ε",

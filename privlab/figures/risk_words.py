@@ -3,7 +3,7 @@
 import numpy as np
 
 from privlab.figures.words import people
-from privlab.od.risk import PersonRisks
+from privlab.od.risks import PersonRisks
 
 
 def risks_finding(risks: PersonRisks) -> str:

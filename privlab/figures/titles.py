@@ -4,8 +4,8 @@ import textwrap
 
 import plotly.graph_objects as go
 
-from privlab.figures.labels import visible
 from privlab.figures.marks import MARK
+from privlab.safe_text import visible
 
 _LINE = 48  # characters of the parameters in one line: what a telephone shows
 _MOST_LINES = 6

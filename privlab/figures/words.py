@@ -6,11 +6,11 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-from privlab.figures.labels import visible
-from privlab.od.attack import AttackCurve
-from privlab.od.flow_counts import UNDATED
-from privlab.od.release import ReleaseParameters
-from privlab.od.utility import Utility
+from privlab.od.counting import UNDATED
+from privlab.od.planning import Utility
+from privlab.od.releases import ReleaseParameters
+from privlab.od.risks import AttackCurve
+from privlab.safe_text import visible
 
 _MARKDOWN = re.compile(r"([\\`*\[\]<>$])")  # what begins a link, a picture, a formula or code
 

@@ -1,0 +1,46 @@
+"""Flow C: records -> fingerprints, at any coarseness.
+
+Rooms: search (nearest others, exactly), measures (k-gap, what it is made of, unicity), glove (the remedy).
+Uses datasets.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.fingerprints.defaults import (
+        DEFAULT_DRAWS,
+        DEFAULT_KS,
+        DEFAULT_MAX_KM,
+        DEFAULT_MAX_MIN,
+    )
+    from privlab.fingerprints.fingerprints import (
+        Fingerprints,
+        fingerprints_at_level,
+        fingerprints_from_dataset,
+        folded_fingerprints,
+    )
+    from privlab.fingerprints.levels import (
+        DEFAULT_LEVELS,
+        Level,
+        fold_days_from_text,
+        levels_from_text,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "DEFAULT_DRAWS",
+    "DEFAULT_KS",
+    "DEFAULT_LEVELS",
+    "DEFAULT_MAX_KM",
+    "DEFAULT_MAX_MIN",
+    "Fingerprints",
+    "Level",
+    "fingerprints_at_level",
+    "fingerprints_from_dataset",
+    "fold_days_from_text",
+    "folded_fingerprints",
+    "levels_from_text",
+]

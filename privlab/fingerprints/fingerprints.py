@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
-from privlab.datasets.records import Dataset
-from privlab.datasets.samples import CELL_M, placed_samples_from_dataset
+from privlab.datasets import Dataset
 from privlab.fingerprints.levels import Level
+from privlab.fingerprints.placed_samples import CELL_M, placed_samples_from_dataset
 from privlab.limits import MAX_FOLD_DAYS
 from privlab.progress import Report, silent
 

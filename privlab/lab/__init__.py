@@ -1,4 +1,119 @@
-"""Use cases without a browser and without a command line: load, plan, publish, play, hide, collect.
+"""Use cases without a browser and without a command line: pages and commands reach a result by one way.
 
-Pages and commands reach a result through here by one way. Uses everything below; knows nothing of Streamlit or Typer.
+Uses everything below; knows neither streamlit nor Typer.
 """
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.lab.collect import (
+        Materials,
+        collected_report_from_plan,
+        reason_against_report,
+        reference_from_prepared_trips,
+    )
+    from privlab.lab.hide import (
+        HiddenPeople,
+        hidden_people_from_fingerprints,
+    )
+    from privlab.lab.ledger import (
+        open_ledger,
+    )
+    from privlab.lab.load import (
+        DataSource,
+        Making,
+        Rows,
+        dataset_from_source,
+        fingerprints_from_rows,
+        made_from_sample,
+        prepared_trips_from_rows,
+        profiled_dataset,
+        rows_in_zones,
+        traces_from_rows,
+        trip_source_from_rows,
+        trips_from_rows,
+    )
+    from privlab.lab.plan import (
+        advice_from_plan_points,
+        busiest_week,
+        plan_points_from_trips,
+        reason_against_plan,
+    )
+    from privlab.lab.play import (
+        PlayedGame,
+        play_game,
+        play_games_in_turns,
+        runs_of_data,
+    )
+    from privlab.lab.publish import (
+        ReleaseData,
+        form_with_ids,
+        publish_release,
+        settled_zoning,
+    )
+    from privlab.lab.refusals import (
+        DELTA,
+        MADE_UP,
+        Accepted,
+        Refusal,
+        ReleaseRefused,
+        refusals_of_release,
+        refused_in_words,
+    )
+    from privlab.lab.verdict import (
+        AMBER,
+        GREEN,
+        RED,
+        Verdict,
+        verdict_from_release,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "AMBER",
+    "DELTA",
+    "GREEN",
+    "MADE_UP",
+    "RED",
+    "Accepted",
+    "DataSource",
+    "HiddenPeople",
+    "Making",
+    "Materials",
+    "PlayedGame",
+    "Refusal",
+    "ReleaseData",
+    "ReleaseRefused",
+    "Rows",
+    "Verdict",
+    "advice_from_plan_points",
+    "busiest_week",
+    "collected_report_from_plan",
+    "dataset_from_source",
+    "fingerprints_from_rows",
+    "form_with_ids",
+    "hidden_people_from_fingerprints",
+    "made_from_sample",
+    "open_ledger",
+    "plan_points_from_trips",
+    "play_game",
+    "play_games_in_turns",
+    "prepared_trips_from_rows",
+    "profiled_dataset",
+    "publish_release",
+    "reason_against_plan",
+    "reason_against_report",
+    "reference_from_prepared_trips",
+    "refusals_of_release",
+    "refused_in_words",
+    "rows_in_zones",
+    "runs_of_data",
+    "settled_zoning",
+    "traces_from_rows",
+    "trip_source_from_rows",
+    "trips_from_rows",
+    "verdict_from_release",
+]

@@ -7,12 +7,12 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.results import GameResult
-from privlab.aggregates.traces import Traces
+from privlab.aggregates import Traces
+from privlab.aggregates.game import GameParameters, GameResult
 from privlab.checks import DataError
-from privlab.datasets.engine import Workspace
-from privlab.fingerprints.fingerprints import Fingerprints
+from privlab.datasets.engines import Workspace
+from privlab.fingerprints import Fingerprints
+from privlab.kept import Runs
 from privlab.lab.load import (
     Rows,
     fingerprints_from_rows,
@@ -21,14 +21,19 @@ from privlab.lab.load import (
     traces_from_rows,
 )
 from privlab.lab.play import play_game, runs_of_data
-from privlab.od.tables import PreparedTrips
+from privlab.od.counting import PreparedTrips
 from privlab.progress import Report, silent
-from privlab.reports.all_exhibits import EXHIBITS, html_from_report_parts, pictures_from_parts
-from privlab.reports.browser_export import pdf_from_html
-from privlab.reports.document import ReportPart
-from privlab.reports.exhibits import parts_from_report_plan, reason_against_exhibit
-from privlab.reports.report_plan import DataReference, ReportPlan
-from privlab.runs import Runs
+from privlab.reports import (
+    EXHIBITS,
+    DataReference,
+    ReportPart,
+    ReportPlan,
+    html_from_report_parts,
+    parts_from_report_plan,
+    pdf_from_html,
+    pictures_from_parts,
+    reason_against_exhibit,
+)
 
 
 def reference_from_prepared_trips(prepared: PreparedTrips, *, sample: bool) -> DataReference:

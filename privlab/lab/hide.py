@@ -7,11 +7,16 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
-from privlab.fingerprints.glove import hidden_groups_from_fingerprints
-from privlab.fingerprints.hidden import Accuracy, GloveParameters, HiddenGroups, accuracy_from_hidden_groups
-from privlab.fingerprints.levels import Level
-from privlab.fingerprints.published import Verification, verified_table_from_hidden_groups
+from privlab.fingerprints import Fingerprints, Level, fingerprints_at_level
+from privlab.fingerprints.glove import (
+    Accuracy,
+    GloveParameters,
+    HiddenGroups,
+    Verification,
+    accuracy_from_hidden_groups,
+    hidden_groups_from_fingerprints,
+    verified_table_from_hidden_groups,
+)
 from privlab.progress import Report, silent
 
 

@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from privlab.reports.kept_releases import clear_partial_copies
-from privlab.reports.release_folders import clear_left_overs
-from privlab.store import Ledger, ledger_path_from_environment
+from privlab.releases import Ledger, clear_left_overs, clear_partial_copies, ledger_path_from_environment
 
 
 def open_ledger(path: Path | None = None, *, told: Callable[[str], None] = lambda words: None) -> Ledger:

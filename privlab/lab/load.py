@@ -9,27 +9,19 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from privlab.datasets.catalog import SAMPLES, sample_dataset, sample_geography
-from privlab.datasets.cleaning import Cleaning
-from privlab.datasets.cleaning_steps import cleaned_dataset
+from privlab.datasets import SAMPLES, Dataset, read_dataset, sample_dataset, sample_geography
+from privlab.datasets.cleaning import Cleaning, cleaned_dataset, profiled
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.engine import Workspace
-from privlab.datasets.geography import Geography
-from privlab.datasets.known_layouts import AUTO
-from privlab.datasets.lookups import Lookup
-from privlab.datasets.profile import profiled
-from privlab.datasets.readers import read_dataset
-from privlab.datasets.records import Dataset
-from privlab.datasets.zone_maps import Zoning
-from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
+from privlab.datasets.engines import Workspace
+from privlab.datasets.files import AUTO
+from privlab.datasets.rows import Lookup
+from privlab.datasets.zones import Geography, Zoning, dataset_in_zones, zoning_from_spec
 from privlab.progress import Report, silent
 
 if TYPE_CHECKING:
-    from privlab.aggregates.traces import Traces
-    from privlab.fingerprints.fingerprints import Fingerprints
-    from privlab.od.flow_counts import FlowCounts
-    from privlab.od.matrix import UniqueTrips
-    from privlab.od.tables import PreparedTrips, TripTables
+    from privlab.aggregates import Traces
+    from privlab.fingerprints import Fingerprints
+    from privlab.od.counting import FlowCounts, PreparedTrips, TripTables, UniqueTrips
 
 ORDER_SEED = 1  # the random order of users and of each user's trips
 
@@ -95,7 +87,7 @@ def made_from_sample(name: str, what: str, making: Making[Made], *, report: Repo
 
     `what` names it.
     """
-    from privlab.reports.sample_cache import kept_sample
+    from privlab.kept import kept_sample
 
     def make() -> Made:
         with Workspace() as workspace:
@@ -117,8 +109,11 @@ def trip_source_from_rows(
 
     Raises ParameterError if users are to be sampled or bounded where none are named.
     """
-    from privlab.od.flow_counts import flow_counts_from_dataset, require_no_choice_of_users
-    from privlab.od.tables import trip_tables_from_dataset
+    from privlab.od.counting import (
+        flow_counts_from_dataset,
+        require_no_choice_of_users,
+        trip_tables_from_dataset,
+    )
 
     if dataset.kind == "counts":
         require_no_choice_of_users(group_size, max_trips_per_user)
@@ -130,7 +125,7 @@ def trips_from_rows(
     dataset: Dataset, zoning: Zoning, *, seed: int = ORDER_SEED
 ) -> "UniqueTrips | FlowCounts":
     """Return the unique trips in an order drawn by a seed, or the counts of data that names nobody."""
-    from privlab.od.tables import TripTables, unique_trips_from_trip_tables
+    from privlab.od.counting import TripTables, unique_trips_from_trip_tables
 
     source = trip_source_from_rows(dataset, zoning)
     return unique_trips_from_trip_tables(source, seed=seed) if isinstance(source, TripTables) else source
@@ -138,7 +133,7 @@ def trips_from_rows(
 
 def prepared_trips_from_rows(dataset: Dataset, zoning: Zoning, report: Report = silent) -> "PreparedTrips":
     """Return all that pages and reports need of the trips in rows."""
-    from privlab.od.tables import prepared_trips_from_dataset
+    from privlab.od.counting import prepared_trips_from_dataset
 
     return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, report=report)
 
@@ -155,8 +150,8 @@ def fingerprints_from_rows(
     `centre` is the latitude and longitude where the map is laid flat, by default the data's median. Raises
     DataError for data without coordinates.
     """
-    from privlab.datasets.locating import located_dataset
-    from privlab.fingerprints.fingerprints import fingerprints_from_dataset
+    from privlab.datasets.zones import located_dataset
+    from privlab.fingerprints import fingerprints_from_dataset
 
     located = dataset if zoning is None else located_dataset(dataset, zoning)
     return fingerprints_from_dataset(located, centre=centre, report=report)
@@ -175,7 +170,7 @@ def traces_from_rows(
 
     `null_zone` adds a zone for who is seen nowhere; the days are the first and the last, by default the data's.
     """
-    from privlab.aggregates.traces import traces_from_dataset
+    from privlab.aggregates import traces_from_dataset
 
     return traces_from_dataset(
         dataset,

@@ -3,10 +3,15 @@
 The page Plan and the command `plan` come through here.
 """
 
-from privlab.od.flow_counts import FlowCounts
-from privlab.od.matrix import UniqueTrips
-from privlab.od.plan_points import NO_BOUND_WITHOUT_USERS, PlanPoint, PlanRequest, points_from_unique_trips
-from privlab.od.planner import Advice, advice_from_points
+from privlab.od.counting import FlowCounts, UniqueTrips
+from privlab.od.planning import (
+    NO_BOUND_WITHOUT_USERS,
+    Advice,
+    PlanPoint,
+    PlanRequest,
+    advice_from_points,
+    points_from_unique_trips,
+)
 from privlab.progress import Report, silent
 
 

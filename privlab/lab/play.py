@@ -10,14 +10,17 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from privlab.aggregates.bound_checks import BoundCheck
-from privlab.aggregates.outcomes import Setting, TargetOutcome
-from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.play import PreparedGame
-from privlab.aggregates.results import GameResult
-from privlab.aggregates.traces import Traces
+from privlab.aggregates import Traces
+from privlab.aggregates.game import (
+    BoundCheck,
+    GameParameters,
+    GameResult,
+    PreparedGame,
+    Setting,
+    TargetOutcome,
+)
+from privlab.kept import Runs, runs_path_from_environment
 from privlab.progress import Report, silent
-from privlab.runs import Runs, runs_path_from_environment
 
 _STEPS = (3, 6, 12, 24, 45, 90, 150, 300, 600)
 

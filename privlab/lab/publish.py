@@ -10,28 +10,25 @@ from typing import Any
 import numpy as np
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets.cleaning import Cleaning
-from privlab.datasets.cleaning_steps import cleaned_dataset
-from privlab.datasets.engine import Workspace
-from privlab.datasets.file_form import FileForm
-from privlab.datasets.geography import Geography, geography_of_kind
-from privlab.datasets.lookups import Lookup
-from privlab.datasets.readers import read_dataset
-from privlab.datasets.zone_maps import Zoning
-from privlab.datasets.zoning import dataset_in_zones, zoning_from_spec
+from privlab.datasets import read_dataset
+from privlab.datasets.cleaning import Cleaning, cleaned_dataset
+from privlab.datasets.engines import Workspace
+from privlab.datasets.files import FileForm
+from privlab.datasets.rows import Lookup
+from privlab.datasets.zones import Geography, Zoning, dataset_in_zones, geography_of_kind, zoning_from_spec
 from privlab.lab.refusals import Accepted, require_no_refusal
 from privlab.lab.verdict import Verdict, verdict_from_release
-from privlab.od.release_outlook import ReleaseOutlook, release_outlook_from_trips
-from privlab.od.secure_release import (
+from privlab.od.counting import SettledTrips, reason_against_promise, settled_trips_from_dataset
+from privlab.od.releases import (
+    ReleaseOutlook,
     ReleasePlan,
     SecureRelease,
+    release_outlook_from_trips,
     require_zones_apart,
     secure_release_from_settled_trips,
 )
-from privlab.od.settled_trips import SettledTrips, reason_against_promise, settled_trips_from_dataset
 from privlab.progress import Report, silent
-from privlab.reports.secure_files import write_release
-from privlab.store import Ledger, LedgerEntry
+from privlab.releases import Ledger, LedgerEntry, write_release
 
 IDS_MISSING = (
     "ids must be number or text, named by you, for a secure release over the file's own zone ids: what they look "

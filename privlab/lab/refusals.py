@@ -7,11 +7,10 @@ steward alone; what the steward writes goes into the certificate.
 from dataclasses import dataclass
 
 from privlab.checks import ParameterError
-from privlab.dp.least_threshold import least_threshold_for_delta
-from privlab.figures.outlook_words import outlook_in_words
+from privlab.dp.promise import least_threshold_for_delta
+from privlab.figures import outlook_in_words
 from privlab.limits import MAX_REASON
-from privlab.od.release_outlook import ReleaseOutlook
-from privlab.od.secure_release import ReleasePlan
+from privlab.od.releases import ReleaseOutlook, ReleasePlan
 
 MAX_DELTA = 1e-4
 WANTED_DELTA = 1e-6

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import scipy.special
 
 from privlab.lab.refusals import MAX_DELTA, WANTED_DELTA, Accepted
-from privlab.od.secure_release import ReleasePlan
+from privlab.od.releases import ReleasePlan
 
 GREEN, AMBER, RED = "green", "amber", "red"
 _MOST_CERTAIN = {GREEN: 0.75, AMBER: 0.95}

@@ -1,0 +1,69 @@
+"""Results -> a report: its plan, its exhibits, one document that opens offline.
+
+Uses figures and everything below.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.reports.all_exhibits import (
+        EXHIBITS,
+        html_from_report_parts,
+        pictures_from_parts,
+    )
+    from privlab.reports.browser_export import (
+        HINT,
+        installed_browser,
+        pdf_from_html,
+    )
+    from privlab.reports.document import (
+        ReportPart,
+    )
+    from privlab.reports.exhibits import (
+        Exhibit,
+        mixed_plans,
+        parts_from_report_plan,
+        plan_words,
+        reason_against_exhibit,
+    )
+    from privlab.reports.glossary_file import (
+        glossary,
+    )
+    from privlab.reports.report_plan import (
+        KINDS,
+        DataReference,
+        Option,
+        ReportItem,
+        ReportPlan,
+        View,
+        json_from_report_plan,
+        report_plan_from_json,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "EXHIBITS",
+    "HINT",
+    "KINDS",
+    "DataReference",
+    "Exhibit",
+    "Option",
+    "ReportItem",
+    "ReportPart",
+    "ReportPlan",
+    "View",
+    "glossary",
+    "html_from_report_parts",
+    "installed_browser",
+    "json_from_report_plan",
+    "mixed_plans",
+    "parts_from_report_plan",
+    "pdf_from_html",
+    "pictures_from_parts",
+    "plan_words",
+    "reason_against_exhibit",
+    "report_plan_from_json",
+]

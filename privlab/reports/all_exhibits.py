@@ -5,13 +5,13 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 
-from privlab.figures.labels import file_word
 from privlab.progress import Report
 from privlab.reports import exhibits_od, exhibits_people
 from privlab.reports.browser_export import png_from_html
 from privlab.reports.document import ReportPart, html_from_parts
 from privlab.reports.exhibits import mixed_plans, registry
 from privlab.reports.report_plan import ReportPlan
+from privlab.safe_text import file_word
 
 EXHIBITS = registry(exhibits_od.EXHIBITS, exhibits_people.EXHIBITS)
 

@@ -13,9 +13,9 @@ from markupsafe import Markup
 
 from privlab import __version__
 from privlab.checks import BoundViolation
-from privlab.figures.html import Figure, html_from_figure, plotly_script
-from privlab.figures.labels import visible
+from privlab.figures import Figure, html_from_figure, plotly_script
 from privlab.reports.external_rule import reason_against_part
+from privlab.safe_text import visible
 
 MARKS = {
     "internal": "Internal: shows true data. Not for publication.",

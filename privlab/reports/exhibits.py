@@ -5,12 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from privlab import __version__
-from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.results import GameResult
+from privlab.aggregates.game import GameParameters, GameResult
 from privlab.checks import DataError, require_choice
-from privlab.figures.html import Figure
-from privlab.fingerprints.fingerprints import Fingerprints
-from privlab.od.tables import PreparedTrips
+from privlab.figures import Figure
+from privlab.fingerprints import Fingerprints
+from privlab.od.counting import PreparedTrips
 from privlab.progress import Report
 from privlab.reports.document import ReportPart
 from privlab.reports.external_rule import reason_against_part, require_part_allowed

@@ -3,29 +3,36 @@
 from typing import Any
 
 from privlab.checks import DataError, require_whole
-from privlab.dp.accounting import composed_epsilon
-from privlab.dp.guarantees import CELLS, GuaranteeParameters, guarantee_from_parameters
-from privlab.figures import words
-from privlab.figures.attack import attack_figure, trips_histogram
-from privlab.figures.flows import decay_figure, error_figure, scatter_figure
-from privlab.figures.outlook_words import nothing_published
-from privlab.figures.palette import LIGHT
-from privlab.figures.risk import risk_histogram
-from privlab.figures.risk_words import median_risk, risks_finding
+from privlab.dp.promise import CELLS, GuaranteeParameters, composed_epsilon, guarantee_from_parameters
+from privlab.figures import (
+    LIGHT,
+    attack_figure,
+    decay_figure,
+    error_figure,
+    median_risk,
+    nothing_published,
+    risk_histogram,
+    risks_finding,
+    scatter_figure,
+    trips_histogram,
+    words,
+)
 from privlab.limits import MAX_WEEKS
-from privlab.od.attack import (
+from privlab.od import MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS
+from privlab.od.counting import PreparedTrips, UniqueTrips, unique_trips_per_user
+from privlab.od.releases import (
+    ReleaseReview,
+    largest_flow_if_nothing_is_published,
+    release_review_from_prepared_trips,
+)
+from privlab.od.risks import (
     AttackCurve,
     AttackParameters,
     attack_curve_from_parameters,
     bounded_attack_from_release_parameters,
+    person_risks_from_unique_trips,
     share_above_claim,
 )
-from privlab.od.defaults import MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS
-from privlab.od.empty_release import largest_flow_if_nothing_is_published
-from privlab.od.matrix import UniqueTrips, unique_trips_per_user
-from privlab.od.review import ReleaseReview, release_review_from_prepared_trips
-from privlab.od.risk import person_risks_from_unique_trips
-from privlab.od.tables import PreparedTrips
 from privlab.reports.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.report_plan import View
 from privlab.seeds import generator

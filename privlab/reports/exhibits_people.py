@@ -2,26 +2,29 @@
 
 from collections.abc import Callable
 
-from privlab.aggregates.classifiers import CLASSIFIERS
-from privlab.aggregates.parameters import ARMS, GameParameters
-from privlab.aggregates.results import GameResult, Summary, summaries_from_result
+from privlab.aggregates.game import (
+    ARMS,
+    CLASSIFIERS,
+    GameParameters,
+    GameResult,
+    Summary,
+    summaries_from_result,
+)
 from privlab.checks import ParameterError, numbers_from_text
+from privlab.figures import LIGHT, Figure
 from privlab.figures import anonymizability as kgap_figures
 from privlab.figures import anonymizability_words as kgap_words
 from privlab.figures import groups as group_figures
 from privlab.figures import groups_words as group_words
-from privlab.figures.html import Figure
-from privlab.figures.palette import LIGHT
-from privlab.fingerprints.defaults import DEFAULT_MAX_KM, DEFAULT_MAX_MIN
-from privlab.fingerprints.levels import Level, fold_days_from_text, levels_from_text
-from privlab.fingerprints.stretch import StretchParameters
-from privlab.fingerprints.study import (
+from privlab.fingerprints import DEFAULT_MAX_KM, DEFAULT_MAX_MIN, Level, fold_days_from_text, levels_from_text
+from privlab.fingerprints.measures import (
     LevelStudy,
     StudyParameters,
     level_studies_from_fingerprints,
     level_study_from_fingerprints,
+    unicity_by_level_from_fingerprints,
 )
-from privlab.fingerprints.unicity import unicity_by_level_from_fingerprints
+from privlab.fingerprints.search import StretchParameters
 from privlab.reports.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.report_plan import View
 from privlab.seeds import generator

@@ -1,0 +1,24 @@
+"""The pages' own parts, the only place besides pages/ and app.py that knows streamlit.
+
+Rooms: shell (who sees what), work (jobs), data, flows, publish, groups, fingerprints, tour, report.
+Uses lab and everything below.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.ui import (
+        cached,
+    )
+    from privlab.ui.state import (
+        current_plan,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "cached",
+    "current_plan",
+]

@@ -9,41 +9,53 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from privlab.aggregates.defence import Defence, DefenceFacts
-from privlab.aggregates.example import Example, defences_from_traces, example_from_traces
-from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.traces import Traces
-from privlab.dp.certainty import CertaintyParameters, PosteriorLaw, posterior_law_from_parameters
-from privlab.dp.guarantees import Guarantee, GuaranteeParameters, guarantee_from_parameters
-from privlab.dp.suppressed_cells import accuracy_from_cells
-from privlab.od.attack import (
-    AttackCurve,
-    AttackParameters,
-    BoundedAttack,
-    attack_curve_from_parameters,
-    bounded_attack_from_release_parameters,
+from privlab.aggregates import Traces
+from privlab.aggregates.defences import Defence, DefenceFacts
+from privlab.aggregates.game import Example, GameParameters, defences_from_traces, example_from_traces
+from privlab.dp.attack import (
+    CertaintyParameters,
+    PosteriorLaw,
+    accuracy_from_cells,
+    posterior_law_from_parameters,
 )
-from privlab.od.clipping import (
+from privlab.dp.promise import Guarantee, GuaranteeParameters, guarantee_from_parameters
+from privlab.od import MOST_PEOPLE, MOST_TRIPS
+from privlab.od.counting import (
+    ODMatrix,
+    PreparedTrips,
+    UniqueTrips,
+    od_matrix_from_prepared_trips,
+    unique_trips_per_user,
+)
+from privlab.od.planning import (
     Clipping,
     FlowBias,
     clipping_from_unique_trips_per_user,
     flow_bias_from_unique_trips,
 )
-from privlab.od.defaults import MOST_PEOPLE, MOST_TRIPS
-from privlab.od.empty_release import largest_flow_if_nothing_is_published
-from privlab.od.exposed_flows import ExposedFlows, exposed_flows_from_person_risks
-from privlab.od.matrix import ODMatrix, UniqueTrips, unique_trips_per_user
-from privlab.od.release import ReleaseParameters
-from privlab.od.release_outlook import ReleaseOutlook, release_outlook_from_trips
-from privlab.od.review import ReleaseReview, release_review_from_prepared_trips
-from privlab.od.risk import (
+from privlab.od.releases import (
+    ReleaseOutlook,
+    ReleaseParameters,
+    ReleasePlan,
+    ReleaseReview,
+    SecureReleaseParameters,
+    largest_flow_if_nothing_is_published,
+    release_outlook_from_trips,
+    release_review_from_prepared_trips,
+)
+from privlab.od.risks import (
+    AttackCurve,
+    AttackParameters,
+    BoundedAttack,
+    ExposedFlows,
     Exposure,
     PersonRisks,
+    attack_curve_from_parameters,
+    bounded_attack_from_release_parameters,
+    exposed_flows_from_person_risks,
     exposures_from_person_risks,
     person_risks_from_unique_trips,
 )
-from privlab.od.secure_release import ReleasePlan, SecureReleaseParameters
-from privlab.od.tables import PreparedTrips, od_matrix_from_prepared_trips
 from privlab.seeds import generator
 
 MOST_EXPOSED_SHOWN = 10  # of them, one by one

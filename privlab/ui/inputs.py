@@ -4,14 +4,20 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from privlab.datasets.catalog import SAMPLES
-from privlab.dp.guarantees import CELLS
-from privlab.dp.mechanisms import NOISES
-from privlab.limits import MAX_EPSILON, MAX_SEED, MAX_THRESHOLD, MAX_TRIPS_PER_USER, MAX_WEEKS, MIN_EPSILON
-from privlab.od.flow_counts import UNDATED
-from privlab.od.release import ReleaseParameters
-from privlab.od.tables import PreparedTrips
-from privlab.ui.addresses import take_up_old_name
+from privlab.datasets import SAMPLES
+from privlab.dp import NOISES
+from privlab.dp.promise import CELLS
+from privlab.limits import (
+    MAX_EPSILON,
+    MAX_SEED,
+    MAX_THRESHOLD,
+    MAX_TRIPS_PER_USER,
+    MAX_WEEKS,
+    MIN_EPSILON,
+)
+from privlab.od.counting import UNDATED, PreparedTrips
+from privlab.od.releases import ReleaseParameters
+from privlab.ui.shell.addresses import take_up_old_name
 from privlab.ui.state import OWN, own_data
 
 NO_BOUND = "no bound"

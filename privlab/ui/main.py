@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from privlab import __version__
-from privlab.ui import access, loading, presentation, sessions
-from privlab.ui.addresses import drop_endless_numbers
-from privlab.ui.doors import DOORS
-from privlab.ui.glossary_parts import glossary_button
+from privlab.ui.shell import access, loading, presentation, sessions
+from privlab.ui.shell.addresses import drop_endless_numbers
+from privlab.ui.shell.glossary_button import glossary_button
+from privlab.ui.shell.page_list import DOORS
 
 if TYPE_CHECKING:
     from privlab.ui.state import Plan

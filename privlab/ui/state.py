@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets.catalog import SAMPLES
-from privlab.figures.words import people, period, plain
-from privlab.lab.load import made_from_sample, prepared_trips_from_rows
-from privlab.od.release import ReleaseParameters
-from privlab.od.tables import PreparedTrips
-from privlab.ui.job_progress import follow
-from privlab.ui.jobs import Job, Report
+from privlab.datasets import SAMPLES
+from privlab.figures import people, period, plain
+from privlab.lab import made_from_sample, prepared_trips_from_rows
+from privlab.od.counting import PreparedTrips
+from privlab.od.releases import ReleaseParameters
+from privlab.ui.work.jobs import Job, Report, follow
 
 OWN = "own data"
 

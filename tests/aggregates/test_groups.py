@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from privlab.aggregates.game.parameters import PRIORS, GameParameters, game_parameters_from_dict
+from privlab.aggregates.game.schedule import plan_from_parameters
 from privlab.aggregates.groups import MOBILITY, Split, Target, split_from_traces, targets_from_traces
-from privlab.aggregates.parameters import PRIORS, GameParameters, game_parameters_from_dict
-from privlab.aggregates.plan import plan_from_parameters
 from privlab.checks import DataError, ParameterError
 from tests.aggregates.worlds import habitual_traces, traces_of_sets, unseen_traces
 

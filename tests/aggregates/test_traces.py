@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privlab.aggregates.controls import traces_with_hours_shuffled
-from privlab.aggregates.defence import defence_facts_from_window
-from privlab.aggregates.periods import period_from_spec
+from privlab.aggregates import presences
+from privlab.aggregates.defences.defence import defence_facts_from_window
+from privlab.aggregates.game.controls import traces_with_hours_shuffled
+from privlab.aggregates.game.periods import period_from_spec
 from privlab.aggregates.traces import (
     Traces,
     presence_from_window,
@@ -20,10 +21,9 @@ from privlab.aggregates.traces import (
     window_from_traces,
 )
 from privlab.checks import DataError, ParameterError
-from privlab.datasets import presences
-from privlab.datasets.engine import Workspace
-from privlab.datasets.readers import read_dataset
-from privlab.datasets.zoning import zoning_from_spec
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.read import read_dataset
+from privlab.datasets.zones.zoning import zoning_from_spec
 from tests.aggregates.worlds import habitual_traces
 
 WEEK = period_from_spec("week")

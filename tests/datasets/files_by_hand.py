@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
-from privlab.datasets.engine import Workspace
+from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.records import Dataset
 
 HEAD = "user_id,timestamp,lat,lon\n"

@@ -8,8 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from privlab.checks import ParameterError
-from privlab.datasets import synthetic
-from privlab.datasets.synthetic import cabs, city, commuters, subscribers
+from privlab.datasets.synthetic import cabs, city, commuters, generators, subscribers
 from privlab.datasets.synthetic.city_shape import city_shape, degrees_from_km
 from privlab.datasets.synthetic.draws import draw_from_rows, ladder_of, position_in_run
 from privlab.datasets.synthetic.sample_files import write_places, write_sample
@@ -45,10 +44,10 @@ def gini(values: np.ndarray) -> float:
 # ------------------------------------------------------------------------------------------ all four
 
 
-@pytest.mark.parametrize("name", synthetic.NAMES)
+@pytest.mark.parametrize("name", generators.NAMES)
 @pytest.mark.parametrize("n_users", [1, 7, 1_000])
 def test_any_number_of_users_degenerate(name: str, n_users: int) -> None:
-    table = synthetic.generate(name, n_users=n_users, seed=3)
+    table = generators.generate(name, n_users=n_users, seed=3)
     user, timestamp = columns(table)[:2]
     assert table.column_names == COLUMNS[name]
     assert sum(column.null_count for column in table.columns) == 0
@@ -61,9 +60,9 @@ def test_any_number_of_users_degenerate(name: str, n_users: int) -> None:
     assert np.all(timestamp.astype("datetime64[m]") == timestamp), "to the minute"
 
 
-@pytest.mark.parametrize("name", synthetic.NAMES)
+@pytest.mark.parametrize("name", generators.NAMES)
 def test_types_against_published(name: str) -> None:
-    schema = synthetic.generate(name, n_users=2, seed=0).schema
+    schema = generators.generate(name, n_users=2, seed=0).schema
     assert schema.field("timestamp").type == pa.timestamp("ms"), "naive wall clock"
     for column in {"user_id", "origin", "destination", "zone"} & set(schema.names):
         assert schema.field(column).type == pa.int32()
@@ -71,29 +70,29 @@ def test_types_against_published(name: str) -> None:
         assert schema.field(column).type == pa.float64()
 
 
-@pytest.mark.parametrize("name", synthetic.NAMES)
+@pytest.mark.parametrize("name", generators.NAMES)
 def test_same_seed_same_table_degenerate(name: str) -> None:
-    once, again, other = (synthetic.generate(name, n_users=20, seed=seed) for seed in (5, 5, 6))
+    once, again, other = (generators.generate(name, n_users=20, seed=seed) for seed in (5, 5, 6))
     assert once.equals(again)
     assert not once.equals(other)
 
 
 def test_blocks_join_to_the_table_degenerate() -> None:
     n_users = 20_000 + 50
-    parts = list(synthetic.blocks("city", n_users=n_users, seed=4))
+    parts = list(generators.blocks("city", n_users=n_users, seed=4))
     assert [len(np.unique(part["user_id"])) for part in parts] == [20_000, 50]
-    assert pa.concat_tables(parts).equals(synthetic.generate("city", n_users=n_users, seed=4))
+    assert pa.concat_tables(parts).equals(generators.generate("city", n_users=n_users, seed=4))
 
 
 def test_parameters_iv() -> None:
     with pytest.raises(ParameterError, match=r"n_users must be between 1 and 5,000,000, got 0\."):
-        synthetic.generate("city", n_users=0, seed=1)
+        generators.generate("city", n_users=0, seed=1)
     with pytest.raises(ParameterError, match="name must be one of city, commuters, cabs, subscribers"):
-        synthetic.generate("planes", n_users=1, seed=1)
+        generators.generate("planes", n_users=1, seed=1)
     with pytest.raises(ParameterError, match="seed must be a whole number"):
-        synthetic.generate("city", n_users=1, seed=1.5)  # type: ignore[arg-type]
+        generators.generate("city", n_users=1, seed=1.5)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="name must be one of city, commuters"):
-        synthetic.zones_of("cabs")
+        generators.zones_of("cabs")
 
 
 def test_draws_against_theory() -> None:
@@ -112,7 +111,7 @@ def test_draws_against_theory() -> None:
 
 @pytest.fixture(scope="module")
 def city_trips() -> list[np.ndarray]:
-    return columns(synthetic.generate("city", n_users=20_000, seed=1))
+    return columns(generators.generate("city", n_users=20_000, seed=1))
 
 
 def test_city_unique_trips_against_published(city_trips: list[np.ndarray]) -> None:
@@ -144,7 +143,7 @@ def test_city_days_chain_degenerate(city_trips: list[np.ndarray]) -> None:
 
 def test_city_zones_degenerate() -> None:
     shape = city_shape(1)
-    geojson, river = synthetic.city_zones(1), synthetic.city_river(1)
+    geojson, river = generators.city_zones(1), generators.city_river(1)
     assert [f["properties"]["zone"] for f in geojson["features"]] == list(range(100))
     assert len({f["properties"]["name"] for f in geojson["features"]}) == 100
     assert len(river["features"]) == 1
@@ -180,7 +179,7 @@ def test_city_river_costs_degenerate() -> None:
 
 
 def test_commuters_against_published() -> None:
-    user, timestamp, zone = columns(synthetic.generate("commuters", n_users=2_000, seed=1))
+    user, timestamp, zone = columns(generators.generate("commuters", n_users=2_000, seed=1))
     hour = hours_since(timestamp, "commuters")
     report = np.unique((user.astype(np.int64) * 672 + hour) * 582 + zone)
     epoch = np.unique(report // 582)
@@ -198,7 +197,7 @@ def test_commuters_against_published() -> None:
 
 
 def test_commuter_stations_degenerate() -> None:
-    table = synthetic.zones_of("commuters", seed=9)
+    table = generators.zones_of("commuters", seed=9)
     assert table.column_names == ["zone", "name", "lat", "lon"]
     assert table["zone"].to_pylist() == list(range(582))
     assert len(set(table["name"].to_pylist())) == 582
@@ -209,7 +208,7 @@ def test_commuter_stations_degenerate() -> None:
 
 @pytest.fixture(scope="module")
 def cab_presence() -> np.ndarray:
-    user, timestamp, lat, lon = columns(synthetic.generate("cabs", n_users=cabs.DEFAULT_USERS, seed=1))
+    user, timestamp, lat, lon = columns(generators.generate("cabs", n_users=cabs.DEFAULT_USERS, seed=1))
     south, west, north, east = cabs.BOX
     row = np.minimum(np.floor((lat - south) / (north - south) * 10), 9).astype(int)
     column = np.minimum(np.floor((lon - west) / (east - west) * 10), 9).astype(int)
@@ -275,7 +274,7 @@ def test_cab_neighbours_and_habits_against_published(cab_presence: np.ndarray) -
 
 
 def test_subscriber_samples_against_published() -> None:
-    user, timestamp, lat, lon = columns(synthetic.generate("subscribers", n_users=5_000, seed=1))
+    user, timestamp, lat, lon = columns(generators.generate("subscribers", n_users=5_000, seed=1))
     counts = np.bincount(user)
     assert abs(counts.mean() - 60) < 3
     assert np.quantile(counts, 0.99) > 3 * np.median(counts), "heavy-tailed"
@@ -288,7 +287,7 @@ def test_subscriber_samples_against_published() -> None:
 
 
 def test_subscriber_two_gap_against_published() -> None:
-    table = synthetic.generate("subscribers", n_users=2_000, seed=1)
+    table = generators.generate("subscribers", n_users=2_000, seed=1)
     gaps, shares = zip(*(nearest_other(table, a) for a in range(0, 2_000, 100)), strict=True)
     assert min(gaps) > 0, "no user 2-anonymous"
     assert 0.06 < np.median(gaps) < 0.2, "mass at small values (paper: around 0.09)"
@@ -324,17 +323,17 @@ def nearest_other(table: pa.Table, a: int) -> tuple[float, float]:
 
 
 def test_same_command_same_bytes_degenerate(tmp_path: Path) -> None:
-    for name in synthetic.NAMES:
+    for name in generators.NAMES:
         paths = [tmp_path / f"{name}{i}.parquet" for i in (0, 1)]
         rows = {write_sample(name, path, n_users=30, seed=2) for path in paths}
         assert paths[0].read_bytes() == paths[1].read_bytes()
-        assert pq.read_table(paths[0]).equals(synthetic.generate(name, n_users=30, seed=2))
+        assert pq.read_table(paths[0]).equals(generators.generate(name, n_users=30, seed=2))
         assert rows == {pq.read_metadata(paths[0]).num_rows}
 
 
 def test_committed_samples_degenerate(tmp_path: Path) -> None:
     for name in ("commuters", "subscribers"):
-        expected = synthetic.generate(name, n_users=synthetic.DEFAULT_USERS[name], seed=1)
+        expected = generators.generate(name, n_users=generators.DEFAULT_USERS[name], seed=1)
         assert pq.read_table(SAMPLES / f"{name}.parquet").equals(expected)
     first = city.block(0, city.BLOCK_USERS, 1)
     assert pq.ParquetFile(SAMPLES / "city.parquet").read_row_group(0).equals(first)
@@ -355,7 +354,7 @@ def test_committed_checksums_against_readme() -> None:
 
 
 def test_block_sizes_degenerate() -> None:
-    assert synthetic.DEFAULT_USERS == {
+    assert generators.DEFAULT_USERS == {
         "city": 200_000,
         "commuters": 10_000,
         "cabs": 534,

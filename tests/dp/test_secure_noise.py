@@ -8,11 +8,7 @@ import scipy.stats
 
 from privlab.checks import ParameterError
 from privlab.dp.mechanisms import Mechanism, noise_tail
-from privlab.dp.secure_noise import (
-    half_width,
-    noisy_counts_from_counts,
-    secure_noise_from_mechanism,
-)
+from privlab.dp.secure_noise import half_width, noisy_counts_from_counts, secure_noise_from_mechanism
 
 
 def mechanism(epsilon: float = 1.0, bound: int = 3, noise: str = "integer") -> Mechanism:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privlab.dp.certainty import CertaintyParameters, posterior_law_from_parameters
+from privlab.dp.attack.certainty import CertaintyParameters, posterior_law_from_parameters
 from privlab.figures.certainty import certainty_words, claim_readings, posterior_figure
 from privlab.figures.palette import DARK, LIGHT
 

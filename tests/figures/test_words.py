@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privlab.figures.words import people_finding, plain
-from privlab.od.release import ReleaseParameters
+from privlab.od.releases.simulated_release import ReleaseParameters
 
 UNBOUNDED = ReleaseParameters()
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_from_samples
-from privlab.fingerprints.stretch import StretchParameters
+from privlab.fingerprints.search.stretch import StretchParameters
 
 PARAMETERS = (
     StretchParameters(),

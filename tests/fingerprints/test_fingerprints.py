@@ -8,9 +8,9 @@ import pyproj
 import pytest
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets.columns import mapping_from_columns
-from privlab.datasets.engine import Workspace
-from privlab.datasets.readers import read_dataset
+from privlab.datasets.columns.mapping import mapping_from_columns
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.read import read_dataset
 from privlab.fingerprints.fingerprints import (
     Fingerprints,
     fingerprints_at_level,
@@ -20,7 +20,7 @@ from privlab.fingerprints.fingerprints import (
     folded_fingerprints,
 )
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level, fold_days_from_text, levels_from_text
-from privlab.fingerprints.neighbours import neighbours_from_fingerprints
+from privlab.fingerprints.search.neighbours import neighbours_from_fingerprints
 
 
 def from_rows(tmp_path: Path, rows: list[tuple[object, ...]], columns: list[str]) -> Fingerprints:

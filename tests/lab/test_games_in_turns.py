@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from privlab import runs as kept_runs
-from privlab.aggregates import play
-from privlab.aggregates.game import Game
-from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.results import GameResult
+from privlab.aggregates.game import play
+from privlab.aggregates.game.one_target import Game
+from privlab.aggregates.game.parameters import GameParameters
+from privlab.aggregates.game.summaries import GameResult
+from privlab.kept import runs as kept_runs
+from privlab.kept.runs import Runs
 from privlab.lab.play import play_game, play_games_in_turns
-from privlab.runs import Runs
 from tests.aggregates.worlds import habitual_traces
 
 GAMES = tuple(
@@ -48,10 +48,10 @@ def test_games_in_turns_are_built_once_on_one_connection(
         drawn.append(given)
         return of(*given, **named)
 
-    monkeypatch.setattr("privlab.aggregates.play.Game", Counted)
-    monkeypatch.setattr("privlab.aggregates.bound_checks.Game", Counted)
-    monkeypatch.setattr("privlab.runs.opened_database", opening)
-    monkeypatch.setattr("privlab.aggregates.play.targets_from_traces", targets)
+    monkeypatch.setattr("privlab.aggregates.game.play.Game", Counted)
+    monkeypatch.setattr("privlab.aggregates.game.bound_checks.Game", Counted)
+    monkeypatch.setattr("privlab.kept.runs.opened_database", opening)
+    monkeypatch.setattr("privlab.aggregates.game.play.targets_from_traces", targets)
     heard: list[tuple[int, int]] = []
     found = play_games_in_turns(
         traces, GAMES, runs=runs,

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from privlab.checks import DataError
-from privlab.datasets.cleaning import Cleaning
-from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.engine import Workspace
-from privlab.datasets.file_form import FileForm
+from privlab.datasets.cleaning.cleaning_choices import Cleaning
+from privlab.datasets.columns.mapping import ColumnMapping
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.files.file_form import FileForm
 from privlab.lab.publish import ReleaseData, settled_trips_from_release_data
 
 SUNDAY, MONDAY = dt.datetime(2026, 3, 8), dt.datetime(2026, 3, 9)

@@ -7,21 +7,28 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from privlab.aggregates.bound_checks import BoundCheck
-from privlab.aggregates.bounds import AttackBound
-from privlab.aggregates.outcomes import Setting
-from privlab.aggregates.parameters import GameParameters
-from privlab.aggregates.results import GameResult
-from privlab.checks import DataError, ParameterError, counts_from_text, number_from_text, numbers_from_text
-from privlab.cli_options import zoned
-from privlab.cli_reading import Reading, cleaning_from_reading, opened
-from privlab.datasets.cleaning import Cleaning
-from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.engine import Workspace
-from privlab.datasets.file_form import FileForm
-from privlab.datasets.previews import preview_from_path
-from privlab.fingerprints.hidden import GloveParameters
+from privlab.aggregates.defences.bounds import AttackBound
+from privlab.aggregates.game.bound_checks import BoundCheck
+from privlab.aggregates.game.outcomes import Setting
+from privlab.aggregates.game.parameters import GameParameters
+from privlab.aggregates.game.summaries import GameResult
+from privlab.checks import (
+    DataError,
+    ParameterError,
+    counts_from_text,
+    number_from_text,
+    numbers_from_text,
+)
+from privlab.cli.common_options import zoned
+from privlab.cli.reading_options import Reading, cleaning_from_reading, opened
+from privlab.datasets.cleaning.cleaning_choices import Cleaning
+from privlab.datasets.columns.mapping import ColumnMapping
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.files.file_form import FileForm
+from privlab.datasets.files.previews import preview_from_path
+from privlab.fingerprints.glove.hidden_groups import GloveParameters
 from privlab.fingerprints.levels import DEFAULT_LEVELS
+from privlab.kept.runs import RUNS_VARIABLE, Runs
 from privlab.lab.collect import Materials, collected_report_from_plan, reason_against_report
 from privlab.lab.load import (
     fingerprints_from_rows,
@@ -32,18 +39,18 @@ from privlab.lab.load import (
 )
 from privlab.lab.play import PlayedGame, play_game, play_games_in_turns, runs_of_data
 from privlab.lab.publish import ReleaseData
-from privlab.od.attack import AttackParameters
+from privlab.od.counting.matrix import UniqueTrips
+from privlab.od.counting.settled_trips import NO_USERS, USERS_NOT_APART
 from privlab.od.defaults import MOST_TRIPS
-from privlab.od.matrix import UniqueTrips
-from privlab.od.release import ReleaseParameters
-from privlab.od.settled_trips import NO_USERS, USERS_NOT_APART
+from privlab.od.releases.simulated_release import ReleaseParameters
+from privlab.od.risks.attack import AttackParameters
 from privlab.progress import silent
 from privlab.reports.exhibits_people import games_from_view
 from privlab.reports.external_rule import reason_against_part, require_part_allowed
 from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View
-from privlab.runs import RUNS_VARIABLE, Runs
-from privlab.ui import publish_parts, remedy_parts
-from privlab.ui.own_file import LoadRequest, OwnFile, read_rows
+from privlab.ui.data.own_file import LoadRequest, OwnFile, read_rows
+from privlab.ui.fingerprints import remedy_view
+from privlab.ui.publish import publish_page
 from tests.aggregates.worlds import habitual_traces
 from tests.command_line import Answer
 
@@ -108,7 +115,7 @@ def test_page_and_command_hide_the_same_people(answer: Answer, walks: Path, tmp_
     with Workspace() as workspace:
         rows = read_rows(asked_by_page(walks, "grid:1000", Cleaning()), workspace, silent)
         people = fingerprints_from_rows(*rows)
-    work = remedy_parts._work("key", people, DEFAULT_LEVELS[0], GloveParameters(k=3))
+    work = remedy_view._work("key", people, DEFAULT_LEVELS[0], GloveParameters(k=3))
     hidden = work(silent).hidden
     assert hidden.table.to_pylist() == pq.read_table(out).to_pylist()
     assert (hidden.verification.checks, hidden.verification.n_sharing) == (
@@ -178,9 +185,9 @@ def prepared(**known: bool) -> Any:
 
 
 def test_page_and_command_refuse_the_same_data_with_the_same_words(walks: Path) -> None:
-    assert publish_parts.hindrance(prepared()) is None
-    assert publish_parts.hindrance(prepared(has_users=False, users_apart=False)) == NO_USERS
-    assert publish_parts.hindrance(prepared(users_apart=False)) == USERS_NOT_APART
+    assert publish_page.hindrance(prepared()) is None
+    assert publish_page.hindrance(prepared(has_users=False, users_apart=False)) == NO_USERS
+    assert publish_page.hindrance(prepared(users_apart=False)) == USERS_NOT_APART
     records = ColumnMapping(user_id="u", timestamp="t", lat="lat", lon="lon")
     counts = ColumnMapping(origin="o", destination="d", count="n")
     for mapping, cleaning, sentence in (

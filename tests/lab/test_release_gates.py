@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from privlab.checks import ParameterError
-from privlab.dp.guarantees import GuaranteeParameters
-from privlab.dp.least_threshold import least_threshold_for_delta
+from privlab.dp.promise.guarantees import GuaranteeParameters
+from privlab.dp.promise.least_threshold import least_threshold_for_delta
 from privlab.lab.refusals import Accepted, refusals_of_release
 from privlab.lab.verdict import verdict_from_release
-from privlab.od.release_outlook import ReleaseOutlook, release_outlook_from_trips
-from privlab.od.secure_release import (
+from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.releases.outlook import ReleaseOutlook, release_outlook_from_trips
+from privlab.od.releases.secure_release import (
     ReleasePlan,
     SecureReleaseParameters,
     release_plan_from_parameters,
     secure_release_from_settled_trips,
 )
-from privlab.od.settled_trips import SettledTrips
 from tests.command_line import Answer
 
 WEEK = "2026-03-02"

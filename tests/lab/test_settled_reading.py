@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets.cleaning import Cleaning
-from privlab.datasets.cleaning_steps import cleaned_dataset
-from privlab.datasets.columns import FILE_NAME, ColumnMapping
-from privlab.datasets.engine import Workspace
-from privlab.datasets.file_form import FileForm
-from privlab.datasets.known_layouts import HEADERLESS
-from privlab.datasets.lookups import Lookup
-from privlab.datasets.readers import read_dataset
-from privlab.datasets.zoning import zoning_from_spec
+from privlab.datasets.cleaning.cleaning_choices import Cleaning
+from privlab.datasets.cleaning.cleaning_steps import cleaned_dataset
+from privlab.datasets.columns.mapping import FILE_NAME, ColumnMapping
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.files.file_form import FileForm
+from privlab.datasets.files.known_layouts import HEADERLESS
+from privlab.datasets.read import read_dataset
+from privlab.datasets.rows.second_files import Lookup
+from privlab.datasets.zones.zoning import zoning_from_spec
 from privlab.lab.publish import ReleaseData, settled_trips_from_release_data
-from privlab.od.settled_trips import settled_trips_from_dataset
-from privlab.od.tables import trip_tables_from_dataset
+from privlab.od.counting.settled_trips import settled_trips_from_dataset
+from privlab.od.counting.trip_tables import trip_tables_from_dataset
 
 FIRST, SECOND = "2026-03-02", "2026-03-09"
 RECORDS = ColumnMapping(user_id="user", timestamp="time", zone="zone")

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from privlab.od.flow_counts import FlowCounts
-from privlab.od.matrix import UniqueTrips
-from privlab.od.settled_trips import SettledTrips
+from privlab.od.counting.flow_counts import FlowCounts
+from privlab.od.counting.matrix import UniqueTrips
+from privlab.od.counting.settled_trips import SettledTrips
 
 WEEK = "2026-03-02"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from privlab.datasets.private_folders import remove_left_behind
+from privlab.datasets.engines.private_folders import remove_left_behind
 from privlab.reports import browser_export
 
 

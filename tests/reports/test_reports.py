@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from privlab.checks import DataError
 from privlab.figures.numbers import csv_from_figure, table_from_figure
 from privlab.figures.titles import set_title
+from privlab.kept.runs import Runs
 from privlab.lab.collect import RowsMaterial, collected_report_from_plan, require_same_data
 from privlab.lab.load import sample_rows
-from privlab.od.release import ReleaseParameters
+from privlab.od.releases.simulated_release import ReleaseParameters
 from privlab.reports.all_exhibits import EXHIBITS
 from privlab.reports.browser_export import BROWSER_VARIABLE, pdf_from_html, png_from_html
 from privlab.reports.document import ReportPart, html_from_parts
@@ -29,7 +30,6 @@ from privlab.reports.report_plan import (
     json_from_report_plan,
     report_plan_from_json,
 )
-from privlab.runs import Runs
 
 HOSTILE = "<script>alert(1)</script>\u202e &amp; </title>"
 VIEW = View(release=ReleaseParameters(epsilon=0.66))

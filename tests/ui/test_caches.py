@@ -11,29 +11,29 @@ FILES = [*sorted(ROOT.glob("privlab/**/*.py")), *sorted(ROOT.glob("pages/*.py"))
 SHARED_CACHES = {
     ("privlab/datasets/catalog.py", "sample_geography"): "names of samples, which are public",
     ("privlab/datasets/catalog.py", "sample_decoration"): "names of samples, which are public",
-    ("privlab/datasets/spark_session.py", "_scratch"): "no argument: a folder of the process",
+    ("privlab/datasets/engines/spark_session.py", "_scratch"): "no argument: a folder of the process",
     ("privlab/datasets/synthetic/city_shape.py", "city_shape"): "seeds of invented data",
     ("privlab/datasets/synthetic/commuters.py", "stations"): "seeds of invented data",
     ("privlab/datasets/synthetic/subscribers.py", "antennas"): "seeds of invented data",
     ("privlab/reports/document.py", "_template"): "no argument: a template of the lab",
-    ("privlab/reports/glossary.py", "glossary"): "no argument: words of the lab",
+    ("privlab/reports/glossary_file.py", "glossary"): "no argument: words of the lab",
     (
-        "privlab/reports/sample_cache.py",
+        "privlab/kept/samples.py",
         "_versions",
     ): "no argument: versions of libraries, digest of the code",
 }
 # Names of modules and classes that are written to while the lab runs.
 SHARED_NAMES = {
-    ("privlab/aggregates/play.py", "_game"): "of a worker process, which ends with its one game",
+    ("privlab/aggregates/game/play.py", "_game"): "of a worker process, which ends with its one game",
     ("privlab/ui/state.py", "_sample_jobs"): "samples, which are public",
-    ("privlab/ui/derived.py", "_of_samples"): "samples, which are public",
+    ("privlab/ui/data/derived.py", "_of_samples"): "samples, which are public",
     (
-        "privlab/datasets/uploads.py",
+        "privlab/datasets/files/uploads.py",
         "_folders",
     ): "folders of sessions, whose sizes are added up; no session reads another's",
-    ("privlab/ui/sessions.py", "_gone_since"): "ids of sessions",
-    ("privlab/ui/sessions.py", "_marks"): "ids of sessions, and words drawn at random",
-    ("privlab/ui/loading.py", "_thread"): "no data: the libraries being loaded",
+    ("privlab/ui/shell/sessions.py", "_gone_since"): "ids of sessions",
+    ("privlab/ui/shell/sessions.py", "_marks"): "ids of sessions, and words drawn at random",
+    ("privlab/ui/shell/loading.py", "_thread"): "no data: the libraries being loaded",
 }
 _PLAIN = ("dict", "list", "set", "OrderedDict", "Counter", "deque")  # empty if they are given nothing
 _ALWAYS_EMPTY = ("defaultdict", "WeakKeyDictionary", "WeakValueDictionary", "WeakSet", "TTLCache", "LRUCache")

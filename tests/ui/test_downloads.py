@@ -14,15 +14,15 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from privlab.ui import sessions
-from privlab.ui.downloads import download
+from privlab.ui.shell import sessions
+from privlab.ui.shell.downloads import download
 
 ROOT = Path(__file__).parents[2]
 # Each of these hands bytes or cells to the browser: who may call it.
 ONLY = {
-    "download_button": ("privlab/ui/downloads.py",),
-    "dataframe": ("privlab/ui/parts.py",),
-    "table": ("privlab/ui/parts.py",),
+    "download_button": ("privlab/ui/shell/downloads.py",),
+    "dataframe": ("privlab/ui/shell/parts.py",),
+    "table": ("privlab/ui/shell/parts.py",),
     "data_editor": (),
     "image": (),
     "audio": (),
@@ -47,7 +47,7 @@ def test_files_and_tables_leave_by_one_door_each() -> None:
         if name in ONLY and of != "parts":
             found.add(name)
             assert file in ONLY[name], (
-                f"{file} calls {of}.{name}: use privlab.ui.downloads or privlab.ui.parts"
+                f"{file} calls {of}.{name}: use privlab.ui.shell.downloads or privlab.ui.shell.parts"
             )
     assert found == {"download_button", "dataframe", "table"}  # the walk sees them
 

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 def _page() -> None:
     import streamlit as st
 
-    from privlab.ui import sessions
+    from privlab.ui.shell import sessions
 
     sessions.note()
     made = st.session_state.setdefault("made", [])

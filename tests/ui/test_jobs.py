@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from privlab.checks import DataError
-from privlab.ui.jobs import Job, JobCancelled
+from privlab.ui.work.jobs import Job, JobCancelled
 
 
 def test_result_and_progress() -> None:

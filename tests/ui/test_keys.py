@@ -9,7 +9,7 @@ import pytest
 
 from privlab.ui.keys import KEYS
 from privlab.ui.state import sample_job
-from tests.test_pages import finding, opened
+from tests.pages.test_all_pages import finding, opened
 
 ROOT = Path(__file__).parents[2]
 HELPERS = {"_slider": 0, "_day": 2, "_number": 3, "_key": 0}  # where their key is among what they take
@@ -65,7 +65,7 @@ def test_no_key_is_used_twice_and_each_is_registered() -> None:
 
 def test_each_registered_key_is_used() -> None:
     used = {key for name, call in calls() if (key := key_of(name, call)) is not None}
-    source = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("privlab/ui/*_*.py"))
+    source = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("privlab/ui/**/*.py"))
     assert [key for key in registered() if key not in used and f'"{key}"' not in source] == []
 
 

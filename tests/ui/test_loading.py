@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from privlab.ui import loading
+from privlab.ui.shell import loading
 
 
 class Place:

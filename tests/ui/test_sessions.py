@@ -9,7 +9,7 @@ import pytest
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.state import SessionState
 
-from privlab.ui import sessions
+from privlab.ui.shell import sessions
 
 
 class Held:

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from privlab.ui.jobs import WAITING, Job, JobCancelled, Report
-from privlab.ui.turns import TURNS_VARIABLE, Turns, turns_from_environment
+from privlab.ui.work.fair_turns import TURNS_VARIABLE, Turns, turns_from_environment
+from privlab.ui.work.jobs import WAITING, Job, JobCancelled, Report
 
 
 def until(true, seconds: float = 600) -> None:

@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from privlab.ui import upload_room
-from privlab.ui.upload_room import UploadRoom
+from privlab.ui.shell import upload_room
+from privlab.ui.shell.upload_room import UploadRoom
 
 MB = 1_000_000
 

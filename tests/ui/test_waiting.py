@@ -6,8 +6,8 @@ import threading
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.ui.jobs import Job, JobCancelled, Report
-from privlab.ui.waiting import Held
+from privlab.ui.work.jobs import Job, JobCancelled, Report
+from privlab.ui.work.waiting import Held
 
 
 def test_work_of_a_session_that_is_gone_stops() -> None:
@@ -34,7 +34,7 @@ def test_work_of_a_session_that_is_gone_stops() -> None:
 def _page() -> None:
     import streamlit as st
 
-    from privlab.ui.waiting import awaited
+    from privlab.ui.work.waiting import awaited
 
     number = st.number_input("n", 0, 9, 0, key="n")
     runs = st.session_state.setdefault("runs", [])

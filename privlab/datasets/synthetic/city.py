@@ -11,14 +11,7 @@ import pyarrow as pa
 
 from privlab import seeds
 from privlab.datasets.synthetic.city_shape import N_ZONES, city_shape
-from privlab.datasets.synthetic.draws import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    draw,
-    draw_from_rows,
-    ladder_of,
-)
+from privlab.datasets.synthetic.draws import BoolArray, FloatArray, IntArray, draw, draw_from_rows, ladder_of
 
 DEFAULT_USERS = 200_000
 BLOCK_USERS = 20_000

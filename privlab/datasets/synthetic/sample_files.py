@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from privlab.datasets.synthetic import DEFAULT_USERS, blocks, city_river, city_zones, zones_of
+from privlab.datasets.synthetic.generators import DEFAULT_USERS, blocks, city_river, city_zones, zones_of
 
 # Numbers that grow by small steps compress best as differences, all others as a dictionary.
 _AS_DIFFERENCES = {"cabs": ("user_id", "timestamp")}

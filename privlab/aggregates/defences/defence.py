@@ -1,0 +1,121 @@
+"""What a defence is to the game: true counts in, what is published out, and what that promises a user.
+
+Knows how far off its output is; the mechanisms are elsewhere, and names are read in defences.py.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.aggregates.game.parameters import SANITY
+from privlab.aggregates.traces import Window, reports_from_window
+from privlab.checks import require_choice
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Settings = dict[str, float | int | str]
+
+
+class Defence(Protocol):
+    """Something done to aggregates before they are published."""
+
+    @property
+    def name(self) -> str:
+        """Return the defence as the command line spells it, without its ε."""
+        ...
+
+    @property
+    def epsilon_user(self) -> float | None:
+        """Return the ε it promises all reports of one user in the period; None: it promises nothing."""
+        ...
+
+    @property
+    def delta_user(self) -> float:
+        """Return how often that promise may fail."""
+        ...
+
+    @property
+    def noise_variance(self) -> float:
+        """Return the variance of the noise on one entry; 0 where there is none or it is not known."""
+        ...
+
+    def counted(self, member: Flags, rng: np.random.Generator) -> Flags:
+        """Return which of the users of each group are counted, (G, U) bool; all of them by most defences."""
+        ...
+
+    def defended(self, aggregates: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[Any]:
+        """Return what is published of true counts (groups, zones, epochs), of the same shape; never in place."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoDefence:
+    """True counts are published."""
+
+    name: str = "none"
+    epsilon_user: float | None = None
+    delta_user: float = 0.0
+    noise_variance: float = 0.0
+
+    def counted(self, member: Flags, rng: np.random.Generator) -> Flags:
+        """Return all members."""
+        return member
+
+    def defended(self, aggregates: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[Any]:
+        """Return the counts themselves."""
+        return aggregates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefenceFacts:
+    """What a mechanism may need to know of the data: the size of one user's contribution to an aggregate.
+
+    `max_reports` (Δ) is the largest number of (zone, epoch) reports of one user in the period, null
+    reports included where there is a null zone; `max_zones` (r) the most zones one user reports.
+    """
+
+    max_reports: int
+    max_zones: int
+    n_zones: int
+    n_epochs: int
+    null_zone: bool
+
+
+def defence_facts_from_window(window: Window) -> DefenceFacts:
+    """Return what mechanisms need to know of the period that is released."""
+    user = np.repeat(np.arange(window.n_users), np.diff(window.starts))
+    zone = window.cell // window.n_epochs
+    real = zone < window.n_zones - window.null_zone
+    pairs = np.unique(user[real] * np.int64(window.n_zones) + zone[real])
+    zones = np.bincount(pairs // window.n_zones, minlength=window.n_users)
+    if window.null_zone:  # those not seen in every hour report it too
+        zones = zones + (np.bincount(user[~real], minlength=window.n_users) < window.n_epochs)
+    return DefenceFacts(
+        max_reports=int(reports_from_window(window).max()),
+        max_zones=int(zones.max()),
+        n_zones=window.n_zones,
+        n_epochs=window.n_epochs,
+        null_zone=window.null_zone,
+    )
+
+
+def relative_errors_from_aggregates(
+    true: npt.NDArray[Any], published: npt.NDArray[Any], *, sanity: str, share: float
+) -> Floats:
+    """Return each group's mean of |published − true| / max(γ, true), shape (G,).
+
+    γ is `share` of the group's sum, `share` of the zone's sum, or 1.
+    """
+    require_choice("sanity", sanity, SANITY)
+    exact = true.astype(np.float64)
+    if sanity == "group":
+        gamma = share * exact.sum(axis=(1, 2), keepdims=True)
+    else:
+        gamma = share * exact.sum(axis=2, keepdims=True) if sanity == "zone" else np.ones((1, 1, 1))
+    bound = np.maximum(gamma, exact)
+    error = np.abs(published - exact)
+    # An empty zone's γ is 0: no error there is none, any other is infinite.
+    ratio = np.divide(error, bound, out=np.where(error > 0, np.inf, 0.0), where=bound > 0)
+    return np.asarray(ratio.mean(axis=(1, 2)))

@@ -1,0 +1,97 @@
+"""Groups with and without a target -> how well an adversary tells them apart, and at which price.
+
+Uses traces, groups, defences.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.aggregates.game.bound_checks import (
+        BoundCheck,
+    )
+    from privlab.aggregates.game.classifiers import (
+        CLASSIFIERS,
+        ClassifierSettings,
+    )
+    from privlab.aggregates.game.controls import (
+        traces_with_hours_shuffled,
+    )
+    from privlab.aggregates.game.example import (
+        Example,
+        defences_from_traces,
+        example_from_traces,
+    )
+    from privlab.aggregates.game.features import (
+        arms_beyond_prior,
+    )
+    from privlab.aggregates.game.one_target import (
+        GAME_VERSION,
+        Game,
+    )
+    from privlab.aggregates.game.outcomes import (
+        Setting,
+        TargetOutcome,
+        target_outcome_from_dict,
+    )
+    from privlab.aggregates.game.parameters import (
+        ADVERSARIES,
+        ARMS,
+        PRIORS,
+        GameParameters,
+        game_parameters_from_dict,
+    )
+    from privlab.aggregates.game.periods import (
+        period_from_spec,
+    )
+    from privlab.aggregates.game.play import (
+        PreparedGame,
+    )
+    from privlab.aggregates.game.schedule import (
+        Plan,
+    )
+    from privlab.aggregates.game.summaries import (
+        FALSE_RATES,
+        LEVELS,
+        GameResult,
+        Summary,
+        summaries_from_result,
+    )
+    from privlab.aggregates.game.tradeoff import (
+        TradeoffPoint,
+        tradeoff_from_result,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "ADVERSARIES",
+    "ARMS",
+    "CLASSIFIERS",
+    "FALSE_RATES",
+    "GAME_VERSION",
+    "LEVELS",
+    "PRIORS",
+    "BoundCheck",
+    "ClassifierSettings",
+    "Example",
+    "Game",
+    "GameParameters",
+    "GameResult",
+    "Plan",
+    "PreparedGame",
+    "Setting",
+    "Summary",
+    "TargetOutcome",
+    "TradeoffPoint",
+    "arms_beyond_prior",
+    "defences_from_traces",
+    "example_from_traces",
+    "game_parameters_from_dict",
+    "period_from_spec",
+    "summaries_from_result",
+    "target_outcome_from_dict",
+    "traces_with_hours_shuffled",
+    "tradeoff_from_result",
+]

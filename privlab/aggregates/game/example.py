@@ -1,0 +1,75 @@
+"""What a game releases, to be looked at: one aggregate before and after a defence, and what defences promise. True data."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.aggregates.defences.defence import Defence, DefenceFacts, defence_facts_from_window
+from privlab.aggregates.defences.named_defences import defence_from_spec
+from privlab.aggregates.game.parameters import GameParameters
+from privlab.aggregates.game.periods import period_from_spec
+from privlab.aggregates.game.released_groups import Weeks
+from privlab.aggregates.game.schedule import plan_from_parameters
+from privlab.aggregates.groups import split_from_traces, targets_from_traces
+from privlab.aggregates.traces import Traces, presence_from_window, window_from_traces
+from privlab.checks import require_whole
+from privlab.seeds import generator
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Example:
+    """An aggregate of a group with the target in it, null zone left out; arrays (zones, epochs).
+
+    `counts` are true, `published` what the defence makes of them, `visited` where and when the target was.
+    `turn` is whose turn in the game it is, `mobility` their third of the users by number of reports.
+    """
+
+    counts: Floats
+    published: Floats
+    visited: npt.NDArray[np.bool_]
+    turn: int
+    mobility: str
+
+
+def defences_from_traces(
+    traces: Traces, parameters: GameParameters
+) -> tuple[DefenceFacts, tuple[Defence, ...]]:
+    """Return the facts of the period that a game releases, and its defence with each of its ε.
+
+    Raises ParameterError for a defence or groups that cannot be, DataError if there are too few weeks.
+    """
+    plan, period = plan_from_parameters(parameters, traces), period_from_spec(parameters.period)
+    facts = defence_facts_from_window(window_from_traces(traces, week=plan.test_week, period=period))
+    epsilons = parameters.epsilons or (None,)
+    return facts, tuple(
+        defence_from_spec(parameters.defence, epsilon=epsilon, facts=facts) for epsilon in epsilons
+    )
+
+
+def example_from_traces(
+    traces: Traces, parameters: GameParameters, *, turn: int, epsilon: float | None = None
+) -> Example:
+    """Return the first test group with the target of a turn, under the game's defence with one ε."""
+    require_whole("turn", turn, 0, traces.n_users - 1)
+    plan = plan_from_parameters(parameters, traces)
+    target = targets_from_traces(traces, turn + 1, seed=parameters.seed)[turn]
+    weeks = Weeks(traces, parameters, plan)
+    groups = split_from_traces(traces, parameters, plan, target).test
+    first = np.flatnonzero(groups.inside)[:1]
+    counts = weeks.aggregates(groups.member[first], plan.test_week)
+    facts = defence_facts_from_window(weeks.released)
+    defence = defence_from_spec(parameters.defence, epsilon=epsilon, facts=facts)
+    rng = generator(parameters.seed, f"example of {parameters.defence} {epsilon} for target {target.user}")
+    counted = defence.counted(groups.member[first], rng)
+    published = defence.defended(weeks.aggregates(counted, plan.test_week), rng)
+    inside = slice(0, traces.n_zones - traces.null_zone)
+    return Example(
+        counts=counts[0, inside].astype(np.float64),
+        published=np.asarray(published[0, inside], dtype=np.float64),
+        visited=presence_from_window(weeks.released, target.position)[inside],
+        turn=target.turn,
+        mobility=target.mobility,
+    )

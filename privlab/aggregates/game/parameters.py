@@ -1,0 +1,118 @@
+"""What one game is: prior, groups, arms, classifiers, period and defence; reads and writes it as JSON."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from privlab.aggregates.game.classifiers import CLASSIFIERS, ClassifierSettings
+from privlab.aggregates.game.periods import period_from_spec
+from privlab.checks import ParameterError, require_between, require_choice, require_whole
+from privlab.limits import (
+    MAX_EPSILON,
+    MAX_GROUP_SIZE,
+    MAX_GROUPS,
+    MAX_SEED,
+    MAX_TARGETS,
+    MAX_WEEKS,
+    MIN_EPSILON,
+)
+
+PRIORS = ("subset", "same-groups", "different-groups", "perfect")
+ARMS = ("statistics", "cells", "cells+rule", "likelihood")
+ADVERSARIES = ("passive", "strategic")
+SANITY = ("group", "zone", "one")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameParameters:
+    """One game. What is None follows from prior and data, as in Pyrgelis et al. (2018): see plan.py.
+
+    `prior` "perfect" trains on the very groups that are released. `train_groups` and `test_groups` are
+    half with the target, half without; `prior_share` is the share of users whose traces a subset prior
+    knows; `observation_weeks` are those before the last week that a group prior has seen. `defence` is
+    applied with each of `epsilons` (empty: it has none), against each of `adversaries`; without one all
+    three say nothing. `sanity` and `sanity_share` are γ of the mean relative error: a share of a group's
+    or zone's sum, or 1. `random_labels` makes labels say nothing: a control. Recalled, not sourced:
+    elimination of features, γ, and the classifiers' settings.
+    """
+
+    prior: str = "subset"
+    group_size: int = 10
+    targets: int = 150
+    arms: tuple[str, ...] = ("statistics",)
+    classifiers: tuple[str, ...] = CLASSIFIERS
+    period: str = "week"
+    train_groups: int | None = None
+    test_groups: int | None = None
+    prior_share: float | None = None
+    observation_weeks: int | None = None
+    feature_elimination: bool = False
+    defence: str = "none"
+    epsilons: tuple[float, ...] = ()
+    adversaries: tuple[str, ...] = ADVERSARIES
+    sanity: str = "group"
+    sanity_share: float = 0.001
+    random_labels: bool = False
+    settings: ClassifierSettings = field(default_factory=ClassifierSettings)
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Check every field that can be checked without the data."""
+        require_choice("prior", self.prior, PRIORS)
+        require_choice("sanity", self.sanity, SANITY)
+        require_whole("group_size", self.group_size, 1, MAX_GROUP_SIZE)
+        require_whole("targets", self.targets, 1, MAX_TARGETS)
+        require_whole("seed", self.seed, 0, MAX_SEED)
+        require_between("sanity_share", self.sanity_share, 1e-9, 1)
+        for name, known in (("arms", ARMS), ("classifiers", CLASSIFIERS), ("adversaries", ADVERSARIES)):
+            _require_choices(name, getattr(self, name), known)
+        period_from_spec(self.period)
+        for name in ("train_groups", "test_groups"):
+            if getattr(self, name) is not None:
+                require_whole(name, getattr(self, name), 10 if name == "train_groups" else 2, MAX_GROUPS)
+        if self.test_groups is not None and self.prior in ("same-groups", "perfect"):
+            raise ParameterError(
+                f"test_groups must be left out under the prior {self.prior}, which tests the groups of its "
+                f"training, got {self.test_groups}."
+            )
+        if self.prior_share is not None:
+            require_between("prior_share", self.prior_share, 1e-6, 1)
+        if self.observation_weeks is not None:
+            require_whole("observation_weeks", self.observation_weeks, 1, MAX_WEEKS)
+        for epsilon in self.epsilons:
+            require_between("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON)
+        if self.defence != "none" and "cells+rule" in self.arms:
+            raise ParameterError(
+                "arms must be statistics, cells or likelihood under a defence (a zero then contradicts "
+                "nothing), got 'cells+rule'."
+            )
+
+    @property
+    def is_defended(self) -> bool:
+        """Whether releases are defended at all."""
+        return self.defence != "none" or bool(self.epsilons)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the parameters as JSON knows them."""
+        listed = {name: list(value) for name, value in asdict(self).items() if isinstance(value, tuple)}
+        return asdict(self) | listed
+
+
+def game_parameters_from_dict(values: Mapping[str, Any]) -> GameParameters:
+    """Return the parameters that `as_dict` wrote. Raises ParameterError for a name it does not know."""
+    known = {one.name for one in fields(GameParameters)}
+    if unknown := sorted(set(values) - known):
+        raise ParameterError(f"parameters must be of a game, got {', '.join(unknown)}.")
+    plain: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+    }
+    if "settings" in plain:
+        plain["settings"] = ClassifierSettings(**plain["settings"])
+    return GameParameters(**plain)
+
+
+def _require_choices(name: str, values: tuple[str, ...], known: tuple[str, ...]) -> None:
+    if not values or len(set(values)) != len(values):
+        raise ParameterError(f"{name} must be named, each once, got {list(values)}.")
+    for value in values:
+        require_choice(name, value, known)

@@ -1,0 +1,150 @@
+"""Targets → outcomes, one after another or on several processes; the same outcomes either way."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import cached_property
+
+from privlab.aggregates.game.bound_checks import BoundCheck, BoundChecks
+from privlab.aggregates.game.one_target import Game
+from privlab.aggregates.game.outcomes import TargetOutcome
+from privlab.aggregates.game.parameters import GameParameters
+from privlab.aggregates.game.schedule import plan_from_parameters
+from privlab.aggregates.game.summaries import GameResult
+from privlab.aggregates.groups import Target, targets_from_traces
+from privlab.aggregates.traces import Traces
+from privlab.checks import DataError, require_whole
+from privlab.limits import MAX_WORKERS
+
+_LOOK_S = 0.5  # how often a caller is heard while workers work
+
+_game: Game | None = None  # of a worker process
+
+
+class PreparedGame:
+    """One game on given traces, however many of its targets are played at a time: all is worked out once.
+
+    Raises ParameterError or DataError if the traces do not hold such a game. `targets` are all of them.
+    """
+
+    def __init__(self, traces: Traces, parameters: GameParameters) -> None:
+        plan_from_parameters(parameters, traces)
+        self.traces, self.parameters = traces, parameters
+        self.targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
+
+    @cached_property
+    def game(self) -> Game:
+        """What all targets share; made when the first is played or checked."""
+        return Game(self.traces, self.parameters)
+
+    @cached_property
+    def _checks(self) -> BoundChecks:
+        return BoundChecks(self.game, self.targets)
+
+    def outcomes(
+        self, targets: Sequence[Target], *, workers: int = 1, waiting: Callable[[], None] = lambda: None
+    ) -> Iterator[TargetOutcome]:
+        """Yield the outcome of some of the targets, as `outcomes_from_traces` does."""
+        return _outcomes_from_game(self.game, targets, workers, waiting)
+
+    def checks(self, result: GameResult) -> list[BoundCheck]:
+        """Return each AUC of a defended release beside its bound, as `bound_checks_from_result` does."""
+        return self._checks.of(result) if result.parameters.is_defended else []
+
+
+def outcomes_from_traces(
+    traces: Traces,
+    parameters: GameParameters,
+    targets: Sequence[Target],
+    *,
+    workers: int = 1,
+    waiting: Callable[[], None] = lambda: None,
+) -> Iterator[TargetOutcome]:
+    """Yield the outcome of every target as it is there; in the order of the targets with one worker.
+
+    `waiting` is called now and then; what it raises ends the game. Outcomes do not depend on `workers`.
+    """
+    yield from _outcomes_from_game(Game(traces, parameters), targets, workers, waiting)
+
+
+def _outcomes_from_game(
+    game: Game, targets: Sequence[Target], workers: int, waiting: Callable[[], None]
+) -> Iterator[TargetOutcome]:
+    require_whole("workers", workers, 1, MAX_WORKERS)
+    if workers == 1 or len(targets) < 2:
+        for target in targets:
+            waiting()
+            yield game.outcome(target)
+        return
+    executor = ProcessPoolExecutor(
+        max_workers=min(workers, len(targets)),
+        mp_context=multiprocessing.get_context("spawn"),  # a fork would copy the locks of other threads
+        initializer=_begin,
+        initargs=(game.traces, game.parameters),
+    )
+    try:
+        yield from _collected(executor, targets, workers, waiting)
+    except BaseException as error:
+        for process in list((executor._processes or {}).values()):
+            process.terminate()  # else the end of work that nobody waits for would be waited for
+        if not isinstance(error, BrokenProcessPool):
+            raise
+        raise DataError("A process of the game ended before its work: is there too little memory?") from None
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _collected(
+    executor: ProcessPoolExecutor, targets: Sequence[Target], workers: int, waiting: Callable[[], None]
+) -> Iterator[TargetOutcome]:
+    left, running = list(reversed(targets)), set[Future[TargetOutcome]]()
+    while left or running:
+        while left and len(running) < 2 * workers:
+            with _without_interrupts():
+                running.add(executor.submit(_outcome, left.pop()))
+        waiting()
+        done, running = wait(running, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield future.result()
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Begin processes, each whole, that leave Ctrl-C to the one that begins them; it is heard afterwards."""
+    if os.name == "nt" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which they inherit
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
+
+
+def _begin(traces: Traces, parameters: GameParameters) -> None:
+    """Prepare a worker, and end it when the process that started it has ended, however that came."""
+    global _game
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _game = Game(traces, parameters)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _outcome(target: Target) -> TargetOutcome:
+    assert _game is not None
+    return _game.outcome(target)

@@ -1,0 +1,78 @@
+"""What defences cost and what they are good for: privacy gain against relative error, over ε. True data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from privlab.aggregates.defences.named_defences import takes_epsilon
+from privlab.aggregates.game.outcomes import Setting
+from privlab.aggregates.game.parameters import GameParameters
+from privlab.aggregates.game.play import outcomes_from_traces
+from privlab.aggregates.game.summaries import GameResult, summaries_from_result
+from privlab.aggregates.groups import targets_from_traces
+from privlab.aggregates.traces import Traces
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeoffPoint:
+    """One mechanism at one ε against one adversary, means over `n_targets` people.
+
+    `auc_raw` is of the same attack on true counts; `pg_mean` the privacy gain with AUC' below ½ taken
+    for ½, `pg_literal` as printed (0 there); `mre` the mean relative error of the counts.
+    """
+
+    defence: str
+    setting: Setting
+    n_targets: int
+    auc_raw: float
+    auc: float
+    pg_mean: float
+    pg_literal: float
+    mre: float
+
+
+def tradeoff_from_traces(
+    traces: Traces,
+    parameters: GameParameters,
+    defences: Sequence[str],
+    epsilons: Sequence[float],
+    *,
+    workers: int = 1,
+) -> list[TradeoffPoint]:
+    """Return one point per defence, ε (none where it adds no noise), adversary, arm and classifier.
+
+    One game is played per defence: `parameters` with its name and these ε.
+    """
+    targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
+    points: list[TradeoffPoint] = []
+    for defence in defences:
+        one = replace(parameters, defence=defence, epsilons=tuple(epsilons) if takes_epsilon(defence) else ())
+        outcomes = tuple(outcomes_from_traces(traces, one, targets, workers=workers))
+        points += tradeoff_from_result(GameResult(parameters=one, outcomes=outcomes, n_left=0))
+    return points
+
+
+def tradeoff_from_result(result: GameResult) -> list[TradeoffPoint]:
+    """Return the points of one defence from a game that was played with it, complete or not."""
+    summaries = summaries_from_result(result)
+    raw = {
+        (one.setting.arm, one.setting.classifier): one.overall.auc_mean
+        for one in summaries
+        if one.setting.adversary is None
+    }
+    points = []
+    for one in summaries:
+        if one.pg_mean is None or one.pg_literal is None or one.mre is None:
+            continue
+        points.append(
+            TradeoffPoint(
+                defence=result.parameters.defence,
+                setting=one.setting,
+                n_targets=one.overall.n_targets,
+                auc_raw=raw[one.setting.arm, one.setting.classifier],
+                auc=one.overall.auc_mean,
+                pg_mean=one.pg_mean,
+                pg_literal=one.pg_literal,
+                mre=one.mre,
+            )
+        )
+    return points

@@ -1,0 +1,126 @@
+"""The command line of the attack on noisy counts, as it is without any data.
+
+Registered on the same application as cli.py; options mean the same there and here.
+"""
+
+from typing import Annotated
+
+import typer
+
+from privlab.checks import ParameterError, counts_from_text
+from privlab.cli.common_options import Json, Seed
+from privlab.cli.output import show
+from privlab.od import MOST_TRIPS
+
+app = typer.Typer()
+
+
+@app.command("attack-curve")
+def attack_curve(
+    epsilon: Annotated[float, typer.Option(help="Privacy loss per flow.")],
+    max_trips: Annotated[int, typer.Option(help="Largest number of unique trips K.")] = MOST_TRIPS,
+    repetitions: Annotated[int, typer.Option(help="Simulated games; 0 for none.")] = 0,
+    seed: Seed = 1,
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    as_json: Json = False,
+) -> None:
+    """Compute the membership attack's exact accuracy for k = 0..K unique trips, beside its bounds."""
+    from privlab.od.risks import AttackParameters, attack_curve_from_parameters
+    from privlab.seeds import generator
+
+    parameters = AttackParameters(epsilon=epsilon, max_trips=max_trips, noise=noise, repetitions=repetitions)
+    curve = attack_curve_from_parameters(parameters, generator(seed, "attack games"))
+    columns = {
+        "trips": curve.n_trips,
+        "optimal": curve.optimal,
+        "simulated": curve.simulated,
+        "low": curve.low,
+        "high": curve.high,
+        "user_level_bound": curve.user_level_bound,
+    }
+    rows = [
+        {name: None if values is None else values[k].item() for name, values in columns.items()}
+        for k in curve.n_trips
+    ]
+    result = {
+        "epsilon": parameters.epsilon,
+        "noise": parameters.noise,
+        "repetitions": parameters.repetitions,
+        "claimed_bound": curve.claimed_bound,
+        "first_trips_above_claim": curve.first_trips_above_claim,
+        "curve": rows,
+    }
+    show(result, as_json)
+
+
+@app.command("cell-attack")
+def cell_attack(
+    epsilon: Annotated[float, typer.Option(help="Privacy loss per flow.")],
+    threshold: Annotated[int, typer.Option(help="Noisy counts below it are suppressed.")],
+    counts: Annotated[str, typer.Option(help="Others in each of the target's flows: c1,c2,…")],
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    as_json: Json = False,
+) -> None:
+    """Compute the exact accuracy against a target in given flows, suppression included."""
+    from privlab.dp.attack import accuracy_from_cells
+
+    accuracy = accuracy_from_cells(noise, epsilon, threshold, counts_from_text(counts))
+    show({"epsilon": epsilon, "threshold": threshold, "noise": noise, "optimal": accuracy}, as_json)
+
+
+@app.command()
+def certainty(
+    epsilon: Annotated[
+        float, typer.Option(help="Promised to a person's week under a bound, else to a trip.")
+    ],
+    trips: Annotated[
+        int | None,
+        typer.Option(help="Unique trips of the person in each week; with --counts as many as these."),
+    ] = None,
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    max_trips_per_user: Annotated[
+        int | None,
+        typer.Option(
+            help="Contribution bound L: noise is L/epsilon, and at most L trips of a week are counted."
+        ),
+    ] = None,
+    weeks: Annotated[int, typer.Option(help="Weekly releases that the person is in.")] = 1,
+    threshold: Annotated[
+        int | None, typer.Option(help="Noisy counts below it are suppressed; default none. Needs --counts.")
+    ] = None,
+    counts: Annotated[
+        str | None, typer.Option(help="Others in each of the person's flows, the same every week: c1,c2,…")
+    ] = None,
+    prior: Annotated[float, typer.Option(help="How likely the person is to be in, beforehand.")] = 0.5,
+    above: Annotated[
+        float | None, typer.Option(help="Certainty asked about; default the claim e^epsilon/(1+e^epsilon).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compute how certain the best attacker becomes that someone is in a release, exactly."""
+    from privlab.dp.attack import CertaintyParameters, certainty_from_parameters
+
+    others = None if counts is None else tuple(counts_from_text(counts))
+    if trips is None and others is None:
+        raise ParameterError("trips must be given, or counts with a threshold, got neither.")
+    parameters = CertaintyParameters(
+        epsilon=epsilon,
+        trips=len(others or ()) if trips is None else trips,
+        noise=noise,
+        max_trips_per_user=max_trips_per_user,
+        weeks=weeks,
+        threshold=threshold,
+        counts=others,
+        prior=prior,
+        above=above,
+    )
+    found = certainty_from_parameters(parameters)
+    result = {
+        "accuracy": found.accuracy,
+        "in_above": found.in_above,
+        "out_above": found.out_above,
+        "either_way": found.either_way,
+        "largest": found.largest,
+        "tpr_at": {f"{rate:g}": share for rate, share in found.tpr_at.items()},
+    }
+    show(result, as_json)

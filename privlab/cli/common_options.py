@@ -1,0 +1,69 @@
+"""What several commands take and read alike: options by type, zones, counts. Words in, objects or one sentence out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from privlab.checks import ParameterError
+from privlab.limits import MAX_SEED
+
+if TYPE_CHECKING:
+    from privlab.datasets import Dataset
+    from privlab.datasets.engines import SparkWorkspace, Workspace
+    from privlab.datasets.zones import Geography, Zoning
+
+# What typer raises for a command line it cannot read; it lives in a module without a public name.
+CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")]
+Data = Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")]
+Zones = Annotated[
+    str | None,
+    typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
+]
+Positions = Annotated[
+    Path | None, typer.Option("--zone-positions", help="Where the file's own zones lie: zone, lat, lon.")
+]
+
+
+def engine_from_spec(spec: str) -> "Workspace | SparkWorkspace":
+    """Return the engine that a command asks for; Spark starts when it is first used.
+
+    Raises ParameterError for anything but `duckdb`, `spark`, `spark://HOST:PORT` and `spark:MASTER`.
+    """
+    from privlab.datasets.engines import SparkWorkspace, Workspace
+
+    if spec == "duckdb":
+        return Workspace()
+    if spec == "spark":
+        return SparkWorkspace()
+    if spec.startswith("spark:") and spec.removeprefix("spark:").strip("/"):
+        return SparkWorkspace(spec if spec.startswith("spark://") else spec.removeprefix("spark:"))
+    raise ParameterError(
+        f"engine must be duckdb, spark, spark://HOST:PORT or spark:MASTER (such as spark:local[4]), got {spec!r}."
+    )
+
+
+def zoned(dataset: "Dataset", zones: str | None, positions: Path | None) -> "tuple[Dataset, Zoning]":
+    """Return the zoning a command asks for; without one, the file's own zone ids if it has any.
+
+    The dataset comes back with a note if the zone file knows only some of its zones.
+    """
+    from privlab.lab import rows_in_zones
+
+    return rows_in_zones(dataset, *zone_file(dataset.place, zones, positions))
+
+
+def zone_file(place: str, zones: str | None, positions: Path | None) -> "tuple[str, Geography | None]":
+    """Return the zoning's spec and what a zone file says; without a spec, the file's own zone ids if it has any."""
+    from privlab.datasets.zones import SPEC_HINT, geography_from_path
+
+    spec = zones or ("column" if place == "zone" else None)
+    if spec is None:
+        raise ParameterError(f"zones must be given for data with coordinates: {SPEC_HINT}.")
+    if positions is not None:
+        return spec, geography_from_path(positions)
+    is_file = Path(spec).suffix.lower() in (".geojson", ".json")
+    return spec, geography_from_path(spec) if is_file else None

@@ -1,0 +1,204 @@
+"""The command line of membership inference on aggregates: who is recognised in a group, and how surely.
+
+Registered on the same application as cli.py; options mean the same there and here.
+"""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privlab.aggregates.game import GameParameters
+from privlab.cli.common_options import Data, Json, Positions, Zones, engine_from_spec, zoned
+from privlab.cli.game_options import GameOptions, games_from_options
+from privlab.cli.output import require_parquet_name, show, write_rows
+from privlab.cli.progress_lines import line_on_terminal
+from privlab.cli.reading_options import Reading, day_from_text, opened, with_options
+
+if TYPE_CHECKING:
+    from privlab.aggregates import Traces
+    from privlab.aggregates.defences import Defence
+    from privlab.aggregates.game import Plan, Summary
+    from privlab.kept import Runs
+    from privlab.lab import PlayedGame
+
+app = typer.Typer()
+
+
+@app.command()
+@with_options(options=GameOptions, reading=Reading)
+def game(
+    data: Data,
+    *,
+    options: GameOptions,
+    reading: Reading,
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    null_zone: Annotated[
+        bool, typer.Option("--null-zone/--no-null-zone", help="A zone of its own for who is seen nowhere.")
+    ] = True,
+    first: Annotated[str | None, typer.Option("--from", help="First day; default the file's.")] = None,
+    last: Annotated[str | None, typer.Option("--to", help="Last day, included; default the file's.")] = None,
+    workers: Annotated[int, typer.Option(help="Processes that play; the result is the same.")] = 1,
+    runs: Annotated[Path | None, typer.Option(help="File that keeps what was played, to go on from.")] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Neither go on from such a file nor write it.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Parquet file for one row per target and result.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Attack people through aggregates of groups: who is recognised, and how surely. True data."""
+    from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
+    from privlab.aggregates.game import summaries_from_result
+    from privlab.kept import Runs
+    from privlab.lab import runs_of_data, traces_from_rows
+
+    if out is not None:
+        require_parquet_name(out)
+    games = games_from_options(options)
+    first_day, last_day = day_from_text("from", first), day_from_text("to", last)
+    with engine_from_spec("duckdb") as workspace:
+        dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
+        traces = traces_from_rows(
+            dataset, zoning, null_zone=null_zone, first_day=first_day, last_day=last_day
+        )
+    looks = [_looked_at(traces, one) for one in games]  # every complaint comes before the first game
+    store = None if fresh else runs_of_data() if runs is None else Runs(runs)
+    played = [_played(traces, one, store, workers) for one in games]
+    if out is not None:
+        write_rows(out, [row for one in played for row in _target_rows(one)])
+    rows = [_row(one, summary) for one in played for summary in summaries_from_result(one.result)]
+    defences = {key: one for _, some in looks for key, one in some.items()}
+    result = {
+        "name": traces.name,
+        "users": traces.n_users,
+        "zones": zoning.spec,
+        "null_zone": null_zone,
+        "days": [traces.first_day, traces.last_day],
+        "results": rows,
+        "plans": [_told(traces, one, plan) for one, (plan, _) in zip(games, looks, strict=True)],
+        "defences": [{"epsilon": key[0], **settings_from_defence(one)} for key, one in defences.items()],
+        "parameters": games[0].as_dict(),
+        "notes": [*dataset.report.notes, *_notes(games), *map(sentence_from_defence, defences.values())],
+        "seed": options.seed,
+    }
+    show(result, as_json)
+
+
+def _looked_at(
+    traces: "Traces", parameters: GameParameters
+) -> "tuple[Plan, dict[tuple[float | None, str], Defence]]":
+    """Return what a game takes of the data, and its defences by ε and name."""
+    from privlab.aggregates.game import Game
+
+    game = Game(traces, parameters)
+    return game.plan, {(epsilon, one.name): one for epsilon, one in game.defences.items()}
+
+
+def _played(traces: "Traces", parameters: GameParameters, store: "Runs | None", workers: int) -> "PlayedGame":
+    from privlab.lab import play_game
+
+    def told(share: float, words: str) -> None:
+        line_on_terminal(f"{parameters.prior}, groups of {parameters.group_size}: {words}", share)
+
+    return play_game(traces, parameters, runs=store, workers=workers, report=told)
+
+
+def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
+    return {
+        "prior": parameters.prior,
+        "group_size": parameters.group_size,
+        "arm": setting.arm,
+        "classifier": setting.classifier,
+        "defence": "none" if setting.adversary is None else parameters.defence,
+        "epsilon": setting.epsilon,
+        "adversary": setting.adversary,
+    }
+
+
+def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
+    """Return one row of results: an adversary, what it reached over all targets, and what it could at best."""
+    from privlab.aggregates.game import LEVELS, arms_beyond_prior
+
+    parameters, overall = played.result.parameters, summary.overall
+    bound, proven = played.mean_bound(summary.setting) or (None, None)
+    return {
+        **_key(parameters, summary.setting),
+        "targets": overall.n_targets,
+        "auc_mean": overall.auc_mean,
+        "auc_low": overall.auc_low,
+        "auc_high": overall.auc_high,
+        "auc_quantiles": {
+            f"{level:g}": value for level, value in zip(LEVELS, overall.auc_quantiles, strict=True)
+        },
+        "pl_mean": overall.pl_mean,
+        "pl_baseline": summary.pl_baseline,
+        "pg_mean": summary.pg_mean,
+        "pg_literal": summary.pg_literal,
+        "mre": summary.mre,
+        "auc_bound": bound,
+        "bound_proven": proven,
+        "tpr_at_fpr_0.01": overall.tpr_1,
+        "tpr_at_fpr_0.1": overall.tpr_10,
+        "auc_by_mobility": {name: part.auc_mean for name, part in summary.mobility.items()},
+        "correlations": summary.correlations,
+        "beyond_prior": summary.setting.arm in arms_beyond_prior(parameters),
+        "period": parameters.period,
+        "seconds": summary.seconds,
+    }
+
+
+def _target_rows(played: "PlayedGame") -> list[dict[str, Any]]:
+    """Return one row per target and adversary."""
+    result = played.result
+    bounds = {(one.user, one.setting): one.bound.auc for one in played.checks}
+    return [
+        {
+            **_key(result.parameters, score.setting),
+            "target": str(outcome.user),
+            "mobility": outcome.mobility,
+            **asdict(outcome.factors),
+            "auc": score.auc,
+            "auc_low": score.interval[0],
+            "auc_high": score.interval[1],
+            "pl": score.privacy_loss,
+            "tpr_at_fpr_0.01": score.true_positives(0.01),
+            "tpr_at_fpr_0.1": score.true_positives(0.1),
+            "mre": dict(outcome.errors).get(score.setting.epsilon),
+            "auc_bound": bounds.get((outcome.user, score.setting)),
+        }
+        for outcome in result.outcomes
+        for score in outcome.scores
+    ]
+
+
+def _told(traces: "Traces", parameters: GameParameters, plan: "Plan") -> dict[str, Any]:
+    """Return what a game took of the data."""
+    return {
+        "prior": parameters.prior,
+        "group_size": parameters.group_size,
+        "train_groups": plan.n_train,
+        "test_groups": plan.n_test,
+        "same_groups": plan.same_groups,
+        "known_users": plan.n_known,
+        "train_weeks": [traces.mondays[week] for week in plan.train_weeks],
+        "test_week": traces.mondays[plan.test_week],
+    }
+
+
+def _notes(games: list[GameParameters]) -> list[str]:
+    """Return what must be said of the adversaries."""
+    from privlab.aggregates.game import arms_beyond_prior
+
+    notes = []
+    for prior in dict.fromkeys(one.prior for one in games):
+        beyond = arms_beyond_prior(next(one for one in games if one.prior == prior))
+        if beyond:
+            notes.append(
+                f"{' and '.join(beyond)}: knows where the target was in the released hours, more than the "
+                f"prior {prior} grants; a stronger adversary than the paper's."
+            )
+    if any(one.random_labels for one in games):
+        notes.append("The labels are drawn at random: a control, which no attack can pass.")
+    return notes

@@ -1,0 +1,268 @@
+"""The command line of what holds: guarantees, risk per person, secure releases, ledger, audit, plan.
+
+Registered on the same application as cli.py; options mean the same there and here.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privlab.cli.common_options import Data, Json, Positions, Seed, Zones, engine_from_spec, zoned
+from privlab.cli.output import show
+from privlab.cli.reading_options import Reading, opened, with_reading
+
+if TYPE_CHECKING:
+    from privlab.od.counting import FlowCounts, UniqueTrips
+    from privlab.od.releases import ReleaseParameters
+    from privlab.od.risks import Exposure
+
+app = typer.Typer()
+
+Bound = Annotated[
+    int | None,
+    typer.Option("--max-trips-per-user", help="Contribution bound L; noise then is L/epsilon. Default none."),
+]
+Week = Annotated[str | None, typer.Option(help="Monday of the week (2026-03-02); default the busiest.")]
+
+
+def _unique_trips(
+    data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int
+) -> "UniqueTrips | FlowCounts":
+    from privlab.lab import trips_from_rows
+
+    with engine_from_spec("duckdb") as workspace:
+        rows = zoned(opened(data, reading, workspace, zones), zones, positions)
+        return trips_from_rows(*rows, seed=seed)
+
+
+@app.command()
+def guarantee(
+    epsilon: Annotated[float, typer.Option(help="Promised to a user's week under a bound, else to a trip.")],
+    max_trips_per_user: Bound = None,
+    weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
+    threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
+    cells: Annotated[str, typer.Option(help="public or discovered.")] = "public",
+    noise: Annotated[str, typer.Option(help="integer or laplace.")] = "integer",
+    target_delta: Annotated[float, typer.Option(help="What the privacy loss distribution may spend.")] = 1e-6,
+    as_json: Json = False,
+) -> None:
+    """Say what a release promises a trip, a user's week and a user, and what may honestly be said of it."""
+    from privlab.dp.promise import GuaranteeParameters, guarantee_from_parameters
+
+    parameters = GuaranteeParameters(
+        epsilon=epsilon,
+        max_trips_per_user=max_trips_per_user,
+        weeks=weeks,
+        threshold=threshold,
+        cells=cells,
+        noise=noise,
+        target_delta=target_delta,
+    )
+    promise = guarantee_from_parameters(parameters)
+    result: dict[str, Any] = {
+        "parameters": parameters,
+        "scale": parameters.mechanism.scale,
+        "guarantees": promise.as_dict(),
+        "statement": promise.statement,
+    }
+    show(result, as_json)
+
+
+@app.command()
+@with_reading
+def risk(
+    data: Data,
+    *,
+    reading: Reading,
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    epsilon: Annotated[
+        float, typer.Option(help="Promised to a user's week under a bound, else to a trip.")
+    ] = 0.66,
+    threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
+    max_trips_per_user: Bound = None,
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    week: Annotated[
+        list[str] | None, typer.Option(help="Monday of a released week, repeatable; default the busiest.")
+    ] = None,
+    group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
+    users: Annotated[int, typer.Option(help="How many people to judge, drawn by the seed.")] = 1000,
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Compute how often the best attack guesses right about each person in the data. True data."""
+    import numpy as np
+
+    from privlab.figures import nothing_published, risks_finding
+    from privlab.od.releases import ReleaseParameters
+    from privlab.od.risks import exposures_from_person_risks, person_risks_from_unique_trips
+
+    parameters = ReleaseParameters(
+        epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
+    )
+    trips = _unique_trips(data, reading, zones, zone_positions, seed)
+    chosen = week or [trips.weeks[trips.busiest_week]]
+    risks = person_risks_from_unique_trips(
+        trips, parameters, weeks=chosen, group_size=group_size, n_people=users
+    )
+    empty = _largest_if_empty(trips, parameters, chosen, group_size)
+    levels = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
+    result = {
+        "parameters": parameters,
+        "weeks": chosen,
+        "says": risks_finding(risks) if empty is None else nothing_published(empty, threshold),
+        "users_in_release": risks.n_users,
+        "users_judged": risks.accuracy.size,
+        "mean": float(risks.accuracy.mean()),
+        "quantiles": {f"{level:g}": float(np.quantile(risks.accuracy, level)) for level in levels},
+        "claimed_bound": risks.claimed_bound,
+        "share_above_claim": risks.share_above_claim,
+        "most_exposed": [
+            _told(one, trips.zones, chosen) for one in exposures_from_person_risks(risks, n_most=5)
+        ],
+        "seed": seed,
+    }
+    show(result, as_json)
+
+
+def _largest_if_empty(
+    trips: "UniqueTrips | FlowCounts",
+    parameters: "ReleaseParameters",
+    weeks: list[str],
+    group_size: int | None,
+) -> int | None:
+    """Return the people in the largest flow of all weeks if nothing of any week would be published, else None."""
+    from privlab.od.releases import largest_flow_if_nothing_is_published
+
+    found = [
+        largest_flow_if_nothing_is_published(trips, parameters, week=week, group_size=group_size)
+        for week in weeks
+    ]
+    known = [one for one in found if one is not None]
+    return max(known) if len(known) == len(found) else None
+
+
+def _told(one: "Exposure", zones: Any, weeks: list[str]) -> dict[str, Any]:
+    """Return a person without a name: how often the best attack is right, and the five most telling flows."""
+    import numpy as np
+
+    origin, destination = np.divmod(one.flow[:5], zones.size)
+    named = [weeks[week] for week in one.week]
+    flows = zip(
+        named, zones[origin].tolist(), zones[destination].tolist(), one.others, one.alone, strict=False
+    )
+    return {
+        "accuracy": one.accuracy,
+        "trips": one.flow.size,
+        "flows": [
+            {"week": week, "origin": start, "destination": end, "others": int(others), "alone": float(alone)}
+            for week, start, end, others, alone in flows
+        ],
+    }
+
+
+@app.command()
+def audit(
+    mechanism: Annotated[
+        str,
+        typer.Option(
+            help="opendp-integer (secure releases), or broken: half-scale, noise-on-non-zero-only, shared-noise."
+        ),
+    ],
+    epsilon: Annotated[float, typer.Option(help="Promised to a user's week.")] = 1.0,
+    max_trips_per_user: Annotated[int, typer.Option(help="Contribution bound L.")] = 1,
+    trials: Annotated[int, typer.Option(help="Runs with the user, and as many without.")] = 10_000,
+    level: Annotated[float, typer.Option(help="Confidence of the lower bound.")] = 0.999,
+    as_json: Json = False,
+) -> None:
+    """Attack a mechanism as it runs on two neighbouring datasets; exit code 1 if it breaks its promise."""
+    from privlab.dp.audit import AuditParameters, audit_from_parameters
+
+    parameters = AuditParameters(
+        epsilon=epsilon, max_trips_per_user=max_trips_per_user, trials=trials, level=level
+    )
+    found = audit_from_parameters(parameters, mechanism)
+    result = {
+        "mechanism": mechanism,
+        "parameters": parameters,
+        "proven_epsilon": found.proven_epsilon,
+        "epsilon_lower": found.epsilon_lower,
+        "proven_accuracy": found.proven_accuracy,
+        "accuracy_lower": found.accuracy_lower,
+        "event": found.event,
+        "seen_with": found.n_with,
+        "seen_without": found.n_without,
+        "counted": found.n_counted,
+        "convicted": found.convicted,
+    }
+    show(result, as_json)
+    if found.convicted:
+        raise typer.Exit(1)
+
+
+@app.command()
+@with_reading
+def plan(
+    data: Data,
+    *,
+    reading: Reading,
+    max_accuracy: Annotated[
+        float, typer.Option(help="Nobody may be guessed right more often than this; a coin: 0.5.")
+    ],
+    min_utility: Annotated[float, typer.Option(help="Share of trips in flows published close to the truth.")],
+    tolerance: Annotated[float, typer.Option(help="How close: the relative error allowed.")] = 0.1,
+    max_made_up: Annotated[
+        float, typer.Option(help="Share of published cells that may have no flow.")
+    ] = 0.01,
+    max_certainty: Annotated[
+        float | None,
+        typer.Option(
+            help="Nobody may be known to be in with more certainty, in more than --max-cases. Default: no such wish."
+        ),
+    ] = None,
+    max_cases: Annotated[
+        float | None, typer.Option(help="Share of cases in which --max-certainty may be exceeded.")
+    ] = None,
+    weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
+    cells: Annotated[
+        str, typer.Option(help="public, or discovered: then the threshold also keeps delta at 1e-6 or less.")
+    ] = "public",
+    week: Week = None,
+    group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    as_json: Json = False,
+) -> None:
+    """Find epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data."""
+    from privlab.lab import advice_from_plan_points, busiest_week, plan_points_from_trips
+    from privlab.od.planning import PlanRequest
+
+    request = PlanRequest(
+        max_accuracy=max_accuracy,
+        min_utility=min_utility,
+        tolerance=tolerance,
+        max_made_up=max_made_up,
+        weeks=weeks,
+        max_certainty=max_certainty,
+        max_cases=max_cases,
+        cells=cells,
+    )
+    trips = _unique_trips(data, reading, zones, zone_positions, seed=1)
+    chosen = week or busiest_week(trips)
+    points = plan_points_from_trips(trips, request, week=chosen, group_size=group_size)
+    advice = advice_from_plan_points(points, request)
+    result = {
+        "request": request,
+        "week": chosen,
+        "says": advice.statement,
+        "recommended": advice.recommended,
+        "neighbours": advice.neighbours,
+        "best_allowed": advice.best_allowed,
+        "least_risky": advice.least_risky,
+        "feasible": advice.feasible,
+        "frontier": advice.frontier,
+    }
+    show(result, as_json)
+    if advice.recommended is None:
+        raise typer.Exit(1)

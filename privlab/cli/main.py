@@ -1,0 +1,229 @@
+"""The command line: the calls behind the pages, as tables to read or as one JSON object.
+
+Bad input ends with exit code 2 and one sentence on standard error.
+"""
+
+import signal
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from privlab.checks import DataError, ParameterError
+from privlab.cli import (
+    attack_commands,
+    fingerprint_commands,
+    game_commands,
+    guarantee_commands,
+    release_commands,
+    remedy_commands,
+    report_command,
+)
+from privlab.cli.common_options import CommandFailed, Json, Positions, Seed, Zones, engine_from_spec, zoned
+from privlab.cli.output import (
+    STOPPED,
+    account,
+    notes_on,
+    require_parquet_name,
+    say,
+    show,
+    write_simulation,
+)
+from privlab.cli.reading_options import Reading, opened, with_reading
+from privlab.datasets.engines import remove_left_behind
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="privlab: what publishing mobility data costs its people.",
+)
+
+Anything = Annotated[
+    str,
+    typer.Argument(
+        help="A CSV, Parquet or Arrow file, a zip archive, a folder or a pattern of them; for Spark also a URI."
+    ),
+]
+Engine = Annotated[
+    str, typer.Option(help="duckdb, spark, spark://HOST:PORT or spark:MASTER, such as spark:local[4].")
+]
+
+
+@app.command()
+def generate(
+    name: Annotated[str, typer.Argument(help="city, commuters, cabs or subscribers.")],
+    out: Annotated[Path, typer.Option(help="Parquet file to write.")],
+    users: Annotated[int | None, typer.Option(help="How many users; default as in the sample.")] = None,
+    seed: Seed = 1,
+) -> None:
+    """Write a sample dataset of any number of users."""
+    from privlab.datasets.synthetic import write_sample
+
+    require_parquet_name(out)
+    try:
+        rows = write_sample(name, out, n_users=users, seed=seed)
+    except OSError as error:
+        raise DataError(f"Could not write {out}: {error.strerror or error}.") from None
+    typer.echo(f"{rows:,} rows written to {out}")
+
+
+@app.command()
+@with_reading
+def describe(
+    data: Anything,
+    *,
+    reading: Reading,
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    engine: Engine = "duckdb",
+    as_json: Json = False,
+) -> None:
+    """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
+    from privlab.datasets.engines import Workspace
+    from privlab.lab import profiled_dataset, trip_source_from_rows
+    from privlab.od.counting import TripTables, funnel_rows, why_no_trips
+    from privlab.od.releases import trip_counts_from_trip_tables
+
+    with engine_from_spec(engine) as workspace:
+        dataset = opened(data, reading, workspace, zones)
+        if isinstance(workspace, Workspace):
+            dataset = profiled_dataset(dataset)
+        report, mapping = dataset.report, asdict(dataset.mapping)
+        result: dict[str, Any] = {
+            "name": dataset.name,
+            "kind": dataset.kind,
+            "place": dataset.place,
+            "rows": report.rows,
+            "records": report.kept,
+            "users": None if dataset.kind == "counts" else report.users,
+            "first": report.first,
+            "last": report.last,
+            "timezone": report.timezone,
+            "dropped": report.dropped,
+            "dropped_examples": {
+                reason: [one.as_dict() for one in some] for reason, some in report.examples.items()
+            },
+            "profile": report.profile,
+            "notes": list(report.notes),
+            "columns": {key: value for key, value in mapping.items() if value is not None},
+        }
+        if zones is not None:
+            dataset, zoning = zoned(dataset, zones, zone_positions)
+            source = trip_source_from_rows(dataset, zoning)
+            result["notes"] = list(dataset.report.notes)
+            result |= {"zones": zoning.spec, **account(source), "unique_trips_per_user_and_week": None}
+            result["funnel"] = funnel_rows(source.funnel) if isinstance(source, TripTables) else []
+            result["notes"] += notes_on(source)
+            if isinstance(source, TripTables):
+                if source.n_unique_trips:
+                    result["unique_trips_per_user_and_week"] = trip_counts_from_trip_tables(source)
+                else:
+                    result["notes"].append(why_no_trips(source))
+    show(result, as_json)
+
+
+@app.command()
+@with_reading
+def od(
+    data: Anything,
+    *,
+    reading: Reading,
+    out: Annotated[Path, typer.Option(help="Folder for od_matrix.parquet and simulated_release.parquet.")],
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help="Simulate a release with this privacy loss; without it, count only.")
+    ] = None,
+    threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
+    max_trips_per_user: Annotated[
+        int | None, typer.Option(help="Contribution bound L; noise then is L/epsilon. Default none.")
+    ] = None,
+    group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    seed: Seed = 1,
+    engine: Engine = "duckdb",
+    as_json: Json = False,
+) -> None:
+    """Count origin–destination flows per week, and simulate their release."""
+    from privlab.lab import trip_source_from_rows
+    from privlab.od.counting import TripTables
+    from privlab.od.releases import (
+        ReleaseParameters,
+        od_simulation_from_flow_counts,
+        od_simulation_from_trip_tables,
+    )
+
+    parameters = None
+    if epsilon is not None:
+        parameters = ReleaseParameters(
+            epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
+        )
+    with engine_from_spec(engine) as workspace:
+        dataset = opened(data, reading, workspace, zones)
+        dataset, zoning = zoned(dataset, zones, zone_positions)
+        source = trip_source_from_rows(
+            dataset, zoning, group_size=group_size, max_trips_per_user=max_trips_per_user
+        )
+        simulation = (
+            od_simulation_from_trip_tables(source, parameters, group_size=group_size, seed=seed)
+            if isinstance(source, TripTables)
+            else od_simulation_from_flow_counts(source, parameters, group_size=group_size, seed=seed)
+        )
+    write_simulation(out, simulation)
+    published = [release.flow.size for release in simulation.releases.values()]
+    result = {
+        **account(source),
+        "zones": zoning.spec,
+        "group_size": simulation.n_users,
+        "weeks": sorted(simulation.matrices),
+        "flows": sum(matrix.count.size for matrix in simulation.matrices.values()),
+        "published_flows": sum(published) if parameters else None,
+        "parameters": parameters,
+        "privacy_unit": None if parameters is None else parameters.privacy_unit,
+        "utility": simulation.utility,
+        "seed": seed,
+        "notes": [*dataset.report.notes, *notes_on(source)],
+    }
+    show(result, as_json)
+
+
+app.add_typer(attack_commands.app)
+app.add_typer(guarantee_commands.app)
+app.add_typer(release_commands.app)
+app.add_typer(fingerprint_commands.app)
+app.add_typer(remedy_commands.app)
+app.add_typer(report_command.app)
+app.add_typer(game_commands.app)
+
+
+def run() -> None:
+    """Run the command line; one sentence and exit code 2 on bad input, or 130 when stopped by Ctrl-C."""
+    interrupted: list[int] = []
+
+    def stop(signal_number: int, frame: object) -> None:
+        interrupted.append(signal_number)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        remove_left_behind()
+        sys.exit(app(standalone_mode=False))
+    except (DataError, ParameterError, CommandFailed) as error:
+        _end(getattr(error, "format_message", error.__str__)(), interrupted)
+    except OSError as error:  # a full disk, a name too long, a folder that may not be written
+        _end(f"{str(error.filename or 'Files')[-200:]}: {error.strerror or error}.", interrupted)
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if interrupted:  # whatever the code that it met made of it
+            say(STOPPED)
+            sys.exit(130)
+
+
+def _end(sentence: str, interrupted: list[int]) -> NoReturn:
+    if not interrupted:
+        say(sentence)
+    sys.exit(2)

@@ -1,0 +1,33 @@
+"""A dataset -> the same without what a steward takes out of it; what a careful colleague would ask about it.
+
+Uses rows, engines.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.datasets.cleaning.cleaning_choices import (
+        Cleaning,
+        box_from_text,
+    )
+    from privlab.datasets.cleaning.cleaning_steps import (
+        cleaned_dataset,
+    )
+    from privlab.datasets.cleaning.distances import (
+        EARTH_RADIUS_M,
+    )
+    from privlab.datasets.cleaning.profile import (
+        profiled,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "EARTH_RADIUS_M",
+    "Cleaning",
+    "box_from_text",
+    "cleaned_dataset",
+    "profiled",
+]

@@ -1,0 +1,128 @@
+"""What a careful colleague would notice in a dataset, and ask.
+
+Knows normalised tables; knows no files and judges no row.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+
+from privlab.datasets.cleaning.distances import is_faster, moves_from_records
+from privlab.datasets.engines.workspace import row_count
+from privlab.datasets.records import DataProfile, Dataset
+
+FAST_KM_H, FAR_M = 1_000.0, 10_000.0  # faster than airliners, farther than phones leap between antennas
+_MANY = 0.1
+
+
+def profiled(dataset: Dataset, *, now: datetime) -> Dataset:
+    """Return the dataset with its profile in the report; counts, which name no user, have none."""
+    if dataset.kind == "counts":
+        return dataset
+    table = dataset.table
+    users = _users(table)
+    clock = _clock(table)
+    n_spellings = _spellings(table)
+    jumps = _jumps(table, dataset.place) if dataset.kind == "records" and dataset.place != "zone" else {}
+    n_duplicates = (
+        (jumps.get("n_repeats") or 0) if jumps else dataset.report.kept - row_count(table.distinct())
+    )
+    profile = DataProfile(
+        n_duplicates=n_duplicates,
+        n_single_record_users=users["single"],
+        median_records_per_user=float(users["median"]),
+        most_records_of_a_user=users["most"],
+        largest_jump_km=None if jumps.get("jump_m") is None else jumps["jump_m"] / 1_000,
+        largest_jump_min=None if jumps.get("gap_s") is None else jumps["gap_s"] / 60,
+        n_fast=jumps.get("n_fast") or 0,
+        questions=(),
+    )
+    questions = _questions(dataset, profile, clock, n_spellings, now)
+    return replace(dataset, report=replace(dataset.report, profile=replace(profile, questions=questions)))
+
+
+def _users(table: ir.Table) -> dict[str, Any]:
+    counts = table.group_by("user_id").agg(n=ibis._.count())
+    found: dict[str, Any] = (
+        counts.agg(single=(counts.n == 1).sum(), median=counts.n.median(), most=counts.n.max())
+        .to_pyarrow()
+        .to_pylist()[0]
+    )
+    return found
+
+
+@ibis.udf.scalar.builtin(name="nfc_normalize", signature=((dt.string,), dt.string))
+def _composed(text):  # type: ignore[no-untyped-def]
+    """Return a text with letters and their accents in one sign (Unicode's form NFC)."""
+
+
+def _spellings(table: ir.Table) -> int:
+    """Return how many ids stand for users of several spellings: alike but for case or Unicode form."""
+    if not table.user_id.type().is_string():
+        return 0
+    users = table.select("user_id").distinct()
+    alike = users.group_by(plain=_composed(users.user_id.lower())).agg(n=ibis._.count())
+    return row_count(alike.filter(alike.n > 1))
+
+
+def _clock(table: ir.Table) -> dict[str, Any]:
+    time = table.time
+    found: dict[str, Any] = (
+        table.agg(
+            hours=((time.minute() != 0) | (time.second() != 0)).sum(),
+            days=(time != time.truncate("D")).sum(),
+        )
+        .to_pyarrow()
+        .to_pylist()[0]
+    )
+    return found
+
+
+def _jumps(table: ir.Table, place: str) -> dict[str, Any]:
+    moves = moves_from_records(table, place, onward=False)
+    found: dict[str, Any] = (
+        moves.agg(
+            jump_m=moves.jump_m.max(),
+            gap_s=moves.gap_s.argmax(moves.jump_m),
+            n_repeats=moves.repeats.sum(),  # records alike stand one after the other
+            n_fast=(is_faster(moves.jump_m, moves.gap_s, FAST_KM_H) & (moves.jump_m > FAR_M)).sum(),
+        )
+        .to_pyarrow()
+        .to_pylist()[0]
+    )
+    return found
+
+
+def _questions(
+    dataset: Dataset, profile: DataProfile, clock: dict[str, Any], n_spellings: int, now: datetime
+) -> tuple[str, ...]:
+    report, asked = dataset.report, []
+    if report.kept > 1 and not clock["days"]:
+        asked.append("Every time is midnight: is the time of day in another column?")
+    elif report.kept > 1 and not clock["hours"]:
+        asked.append("Every time is on the full hour: were the times rounded?")
+    if report.last is not None and report.last > now:
+        asked.append(f"The last time, {report.last:%Y-%m-%d %H:%M}, lies in the future: is the format right?")
+    if report.users == report.kept > 1:
+        asked.append("Every row has a user of its own: is the user column a row number?")
+    elif report.users > 1 and 2 * profile.most_records_of_a_user > report.kept > 20:
+        share = profile.most_records_of_a_user / report.kept
+        asked.append(f"One user has {share:.0%} of all rows: is the user column right?")
+    if n_spellings:
+        asked.append(
+            f"{n_spellings:,} user ids stand there in several spellings, alike but for capitals or the form of "
+            "accents: are they one person each? As two, a person gets twice the bound in a release."
+        )
+    if profile.n_duplicates > _MANY * report.kept:
+        share = profile.n_duplicates / report.kept
+        asked.append(f"{share:.0%} of the rows repeat another one exactly: was the file joined twice?")
+    if profile.n_fast:
+        asked.append(
+            f"{profile.n_fast:,} moves of more than {FAR_M / 1_000:.0f} km are faster than {FAST_KM_H:,.0f} km/h: "
+            "are these errors of position, or several devices under one user?"
+        )
+    return tuple(asked)

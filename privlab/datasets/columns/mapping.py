@@ -1,0 +1,238 @@
+"""Which column of a file means what.
+
+Knows what a file must say of a user, a time and a place, and guesses which column says it. Opens no
+file; of the rows it looks at a few texts at most.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from privlab.checks import DataError
+from privlab.datasets.columns.column_names import (
+    AREA_NAMES,
+    CELL_NAMES,
+    COUNT_NAMES,
+    DATE_NAMES,
+    END_NAMES,
+    OFFSET_NAMES,
+    PLACE_NAMES,
+    START_NAMES,
+    TIME_NAMES,
+    USER_NAMES,
+)
+
+Kind = Literal["records", "trips", "counts"]
+Place = Literal["latlon", "xy", "zone"]
+FILE_NAME, FOLDER_NAME = "(file name)", "(folder name)"  # what a file says by its name, as columns of it
+
+_ENDS_LATLON = ("origin_lat", "origin_lon", "destination_lat", "destination_lon")
+# The first complete group is the place: coordinates before ids for records, ids before coordinates for trips.
+_RECORD_PLACES: tuple[tuple[str, ...], ...] = (("lat", "lon"), ("x", "y"), ("zone",))
+_TRIP_PLACES: tuple[tuple[str, ...], ...] = (("origin", "destination"), _ENDS_LATLON)
+_PLACES = tuple(field for group in _RECORD_PLACES + _TRIP_PLACES for field in group)
+_MOST_NAMED = 12  # columns of a file that a complaint lists
+_CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnMapping:
+    """The file's column for each meaning; None where the file has none.
+
+    Projected coordinates `x`, `y` are in metres, `lat`, `lon` in degrees. `date` is the day where
+    `timestamp` holds the time of day alone. `utc_offset_min` are minutes that local time is ahead of
+    the UTC in `timestamp`. `area` makes a cell id unique (a LAC before its CI). `occupied` tells a taxi
+    with a passenger; each run of occupied records is one trip. `count` is how many moved from `origin`
+    to `destination`, in a file that names no user.
+
+    `time_format` is a strptime format, "seconds" or "milliseconds" (unix times), or None to recognise
+    it. `recorded_in` is the zone in which times without an offset were written down, None to keep them
+    as wall-clock time.
+    """
+
+    user_id: str | None = None
+    timestamp: str | None = None
+    date: str | None = None
+    utc_offset_min: str | None = None
+    lat: str | None = None
+    lon: str | None = None
+    x: str | None = None
+    y: str | None = None
+    zone: str | None = None
+    area: str | None = None
+    occupied: str | None = None
+    origin: str | None = None
+    destination: str | None = None
+    origin_lat: str | None = None
+    origin_lon: str | None = None
+    destination_lat: str | None = None
+    destination_lon: str | None = None
+    count: str | None = None
+    time_format: str | None = None
+    recorded_in: str | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What a row is: "records"; where both ends of a move are known "trips", or "counts" without a user."""
+        ends = self._complete(_TRIP_PLACES) is not None
+        if not ends and not self._complete(_RECORD_PLACES):
+            ends = any(getattr(self, field) for group in _TRIP_PLACES for field in group)
+        if not ends:
+            return "records"
+        return "trips" if self.user_id else "counts"
+
+    @property
+    def place(self) -> Place:
+        """How places are given: "latlon", "xy" or "zone"."""
+        complete = self._complete(_RECORD_PLACES if self.kind == "records" else _TRIP_PLACES)
+        if complete in (("zone",), ("origin", "destination")):
+            return "zone"
+        if complete == ("x", "y"):
+            return "xy"
+        if complete is None and self.kind != "records" and (self.origin or self.destination):
+            return "zone"
+        return "latlon"
+
+    @property
+    def place_fields(self) -> tuple[str, ...]:
+        """The fields of this mapping that give the place, in the order of the normalised table."""
+        if self.kind != "records":
+            return ("origin", "destination") if self.place == "zone" else _ENDS_LATLON
+        return {"latlon": ("lat", "lon"), "xy": ("x", "y"), "zone": ("zone",)}[self.place]
+
+    @property
+    def fields_used(self) -> tuple[str, ...]:
+        """The fields whose columns are read from the file."""
+        fields = ["user_id", "timestamp"]
+        fields += ["date", "utc_offset_min"] if self.timestamp else []
+        fields += {"records": ["occupied"], "trips": [], "counts": ["count"]}[self.kind]
+        fields += ["area"] if self.place_fields == ("zone",) else []
+        return (*(field for field in fields if getattr(self, field)), *self.place_fields)
+
+    def require_complete(self, names: Sequence[str] | None = None) -> None:
+        """Raise a DataError naming what is missing, unless user, time and place are all mapped.
+
+        Counts need their two ends alone. `names`, where given, are the columns there are; they are
+        listed, and a mapped column that is not among them is refused.
+        """
+        if names is not None:
+            self._require_present(names)
+        wanted = () if self.kind == "counts" else (("a user", self.user_id), ("a time", self.timestamp))
+        missing = [word for word, name in wanted if not name]
+        missing += self._missing_place()
+        if missing:
+            there = names if names is not None else self._mapped().values()
+            raise DataError(
+                f"Could not tell which column holds {_listed(missing)}; the columns {_named(there)}. "
+                "Name the missing ones in the column mapping."
+            )
+
+    def _missing_place(self) -> list[str]:
+        if self._complete(_RECORD_PLACES + _TRIP_PLACES):
+            return []
+        if self.kind != "records":
+            group = ("origin", "destination") if self.place == "zone" else _ENDS_LATLON
+            return [f"the {field.replace('_', ' ')}" for field in group if not getattr(self, field)]
+        for one, other in (("lat", "lon"), ("lon", "lat"), ("x", "y"), ("y", "x")):
+            if getattr(self, one):
+                return [{"lat": "the latitude", "lon": "the longitude"}.get(other, other)]
+        return ["a place (latitude and longitude, x and y, a zone, or an origin and a destination)"]
+
+    def _require_present(self, names: Sequence[str]) -> None:
+        for field, name in self._mapped().items():
+            if name not in names and name not in (FILE_NAME, FOLDER_NAME):
+                raise DataError(
+                    f"There is no column {name!r} (wanted for {field}); the columns {_named(names)}.",
+                    column=name,
+                )
+
+    def _mapped(self) -> dict[str, str]:
+        fields = ("user_id", "timestamp", *_PLACES, "date", "utc_offset_min", "area", "occupied", "count")
+        return {field: name for field in fields if (name := getattr(self, field))}
+
+    def _complete(self, groups: tuple[tuple[str, ...], ...]) -> tuple[str, ...] | None:
+        return next((group for group in groups if all(getattr(self, field) for field in group)), None)
+
+
+def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> ColumnMapping:
+    """Return the likeliest mapping for these column names; fields with no likely column are None.
+
+    `rows`, where given, are the texts of some rows; they tell a time of day from a whole time.
+
+    >>> mapping_from_columns(["id", "latitude", "longitude", "track_id", "time"]).user_id
+    'track_id'
+    """
+    known: dict[str, str] = {}
+    for name in names:
+        known.setdefault(_plain(name), name)
+    place = {field: _first(known, synonyms) for field, synonyms in PLACE_NAMES.items()}
+    groups = _TRIP_PLACES + _RECORD_PLACES
+    # One place only, so that a page shows one; without a complete one, whatever was found.
+    whole = next((group for group in groups if all(place[field] for field in group)), None)
+    if whole:
+        place = {field: name if field in whole else None for field, name in place.items()}
+    trips = whole in _TRIP_PLACES
+    times = (END_NAMES, START_NAMES, TIME_NAMES) if trips else (TIME_NAMES, START_NAMES, END_NAMES)
+    mapping = ColumnMapping(
+        user_id=_first(known, USER_NAMES),
+        timestamp=_first(known, " ".join(times)),
+        utc_offset_min=_first(known, OFFSET_NAMES),
+        **place,
+    )
+    if trips:
+        mapping = _with_count(mapping, known)
+    if place["zone"] and _plain(place["zone"]) in map(_plain, CELL_NAMES.split()):
+        mapping = replace(mapping, area=_first(known, AREA_NAMES))
+    return _with_date(mapping, known, names, rows)
+
+
+def _with_count(mapping: ColumnMapping, known: dict[str, str]) -> ColumnMapping:
+    """Return the mapping of a table of flows where a count stands and nothing but a row number could be a user."""
+    count = _first(known, COUNT_NAMES)
+    user = mapping.user_id
+    if count is None or count in (mapping.origin, mapping.destination) or (user and _plain(user) != "id"):
+        return mapping
+    return replace(mapping, user_id=None, count=count)
+
+
+def _with_date(
+    mapping: ColumnMapping, known: dict[str, str], names: Sequence[str], rows: Sequence[Sequence[str]]
+) -> ColumnMapping:
+    """Return the mapping with the column of days where times are times of day alone."""
+    date = _first(known, DATE_NAMES)
+    if not rows or date is None or mapping.timestamp is None:
+        return mapping
+    clocks = [name for name in names if _all_clocks(name, names, rows)]
+    if mapping.timestamp == date:  # a day, and perhaps a clock under another name
+        wanted = [
+            name for name in clocks if _first({_plain(name): name}, " ".join((TIME_NAMES, START_NAMES)))
+        ]
+        return replace(mapping, timestamp=wanted[0], date=date) if wanted else mapping
+    return replace(mapping, date=date) if mapping.timestamp in clocks else mapping
+
+
+def _all_clocks(name: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    index = list(names).index(name)
+    cells = [row[index].strip() for row in rows if index < len(row) and row[index].strip()]
+    return bool(cells) and all(_CLOCK.fullmatch(cell) for cell in cells)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_.\-]+", "", name).casefold()
+
+
+def _first(known: dict[str, str], synonyms: str) -> str | None:
+    return next((known[plain] for plain in map(_plain, synonyms.split()) if plain in known), None)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _named(names: Iterable[str]) -> str:
+    shown = [repr(name if len(name) <= 40 else name[:40] + "…") for name in names]
+    if not shown:
+        return "are unknown"
+    tail = f" and {len(shown) - _MOST_NAMED:,} more" if len(shown) > _MOST_NAMED else ""
+    return "are " + ", ".join(shown[:_MOST_NAMED]) + tail

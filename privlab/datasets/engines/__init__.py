@@ -1,0 +1,41 @@
+"""What every query runs on: DuckDB on one machine, Spark on many, and private folders for what they keep.
+
+Uses the ground floor only.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.datasets.engines.private_folders import (
+        PrivateFolder,
+        remove_left_behind,
+    )
+    from privlab.datasets.engines.spark_reader import (
+        columns_from_location,
+        read_dataset_on_spark,
+        require_parquet,
+    )
+    from privlab.datasets.engines.spark_workspace import (
+        SparkWorkspace,
+    )
+    from privlab.datasets.engines.workspace import (
+        Interrupted,
+        Workspace,
+        row_count,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "Interrupted",
+    "PrivateFolder",
+    "SparkWorkspace",
+    "Workspace",
+    "columns_from_location",
+    "read_dataset_on_spark",
+    "remove_left_behind",
+    "require_parquet",
+    "row_count",
+]

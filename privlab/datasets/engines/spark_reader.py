@@ -1,0 +1,161 @@
+"""Parquet on a cluster -> a Dataset, by the same checks as files on one machine.
+
+Knows where Spark finds files, and which of their columns it reads as the embedded database does;
+judges no value itself.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+
+from privlab.checks import DataError
+from privlab.datasets.columns.mapping import ColumnMapping
+from privlab.datasets.engines.spark_workspace import SparkWorkspace
+from privlab.datasets.files.file_kinds import complaints, format_from_head, head_from_path
+from privlab.datasets.records import Dataset
+from privlab.datasets.rows.checked_rows import checked_rows
+from privlab.datasets.rows.raw_rows import RawRows
+from privlab.datasets.rows.row_checks import composed, stripped
+
+_INSTEAD = "turn it into Parquet with real timestamps first, or use the engine duckdb"
+# What Spark says of a place that it cannot read as Parquet, and what that means.
+_FAILURES = {
+    "PATH_NOT_FOUND": "there is nothing there",
+    "UNABLE_TO_INFER_SCHEMA": f"it holds no Parquet file; {_INSTEAD}",
+    "CANNOT_READ_FILE_FOOTER": f"it is no Parquet, or damaged; {_INSTEAD}",
+    "TIMESTAMP(NANOS": "its times are in nanoseconds; write them in microseconds",
+}
+_IDS = ("user_id", "zone", "area", "origin", "destination")
+
+
+def columns_from_location(location: str, workspace: SparkWorkspace) -> tuple[str, ...]:
+    """Return the names of the columns of a Parquet file, folder or partitioned folder.
+
+    `location` is a path that every worker sees alike, or a URI that Spark reads itself (hdfs://, s3a://…).
+
+    Raises
+    ------
+    DataError
+        If there is nothing at the location, or no Parquet.
+    """
+    return tuple(_frame(location, workspace).columns)
+
+
+def read_dataset_on_spark(
+    location: str, workspace: SparkWorkspace, *, mapping: ColumnMapping, timezone: str | None = None
+) -> Dataset:
+    """Return the normalised table of Parquet files, with a report of what was dropped and why.
+
+    Parameters
+    ----------
+    location
+        As in `columns_from_location`. The files must stay as they are while the table is used.
+    workspace
+        The application that reads them.
+    mapping
+        Which column means what.
+    timezone
+        The zone whose wall clock times with an offset are converted to; None is UTC.
+
+    Raises
+    ------
+    DataError
+        If the files cannot be used; the message says why.
+    """
+    frame = _frame(location, workspace)
+    mapping.require_complete(frame.columns)
+    if mapping.kind == "counts" or mapping.occupied:
+        raise DataError(
+            "The Spark engine reads records and trips of users. Use the engine duckdb for the rest."
+        )
+    _require_timezone(timezone)
+    name = _name(location)
+    workspace.fit_partitions(int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes())))
+    table = _mapped_columns(frame, mapping, workspace)
+    rows = RawRows(
+        sources=(),
+        mapping=mapping,
+        table=composed(stripped(table)),
+        stored=None,
+        lookup=None,
+        lookup_digest="",
+        fields={},
+        n_malformed=0,
+        malformed=(),
+    )
+    checked, report, _ = checked_rows(rows, name, timezone, workspace)
+    addresses = "\n".join(sorted(frame.inputFiles()))
+    return Dataset(
+        name=name,
+        kind=mapping.kind,
+        place=mapping.place,
+        table=checked,
+        report=report,
+        digest=hashlib.blake2b(addresses.encode(), digest_size=16).hexdigest(),
+        workspace=workspace,
+        mapping=mapping,
+    )
+
+
+def require_parquet(location: str) -> None:
+    """Raise a DataError, before Spark is started, if a path on this machine is missing or no Parquet."""
+    if "://" in location:
+        return
+    path = Path(location)
+    with complaints(path):
+        is_folder = path.stat() is not None and path.is_dir()
+    if not is_folder and format_from_head(head_from_path(path), path) != "parquet":
+        raise DataError(f"{path.name} is not Parquet, and the Spark engine reads nothing else; {_INSTEAD}.")
+
+
+def _frame(location: str, workspace: SparkWorkspace) -> Any:
+    """Return the files as Spark's DataFrame; only their footers are read."""
+    require_parquet(location)
+    address = location if "://" in location else _address(Path(location).resolve())
+    try:
+        with workspace.connection.complaints():
+            return workspace.session.read.parquet(address)
+    except DataError as error:
+        told = next((words for mark, words in _FAILURES.items() if mark in str(error.__cause__)), None)
+        if told is None:
+            raise
+        raise DataError(f"{_name(location)} cannot be read: {told}.") from error
+
+
+def _address(path: Path) -> str:
+    """Return a path as Spark takes it: a space stays a space, and what would be a pattern is escaped."""
+    return "file://" + re.sub(r"([\\*?{}\[\]])", r"\\\1", str(path))
+
+
+def _name(location: str) -> str:
+    return location.rstrip("/").rpartition("/")[2] or location
+
+
+def _mapped_columns(frame: Any, mapping: ColumnMapping, workspace: SparkWorkspace) -> ir.Table:
+    """Return the mapped columns, named by meaning; DataError where one is not of a kind Spark reads alike."""
+    wanted = {field: getattr(mapping, field) for field in mapping.fields_used}
+    kinds = dict(frame.dtypes)
+    chosen = [frame[f"`{column.replace('`', '``')}`"].alias(field) for field, column in wanted.items()]
+    table = workspace.viewed("raw", frame.select(*chosen))
+    for field, column in wanted.items():
+        kind = kinds[column]
+        if field == "timestamp":
+            if kind not in ("timestamp", "timestamp_ntz", "date"):
+                raise DataError(f"Column {column!r} holds {kind}, not timestamps; {_INSTEAD}.", column=column)
+        elif field not in _IDS and kind == "string":
+            raise DataError(f"Column {column!r} holds text, not numbers; {_INSTEAD}.", column=column)
+    if kinds[mapping.timestamp] == "timestamp":  # an instant, which Ibis takes for a wall-clock time
+        table = table.mutate(timestamp=table.timestamp.cast(dt.Timestamp(timezone="UTC")))
+    return table
+
+
+def _require_timezone(timezone: str | None) -> None:
+    try:
+        ZoneInfo(timezone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise DataError(f"timezone must be a name such as 'Europe/Paris', got {timezone!r}.") from error

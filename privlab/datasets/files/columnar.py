@@ -1,0 +1,111 @@
+"""Parquet and Arrow files: their columns, their first rows, and Arrow as Parquet.
+
+Knows files of typed columns; knows nothing of what the columns mean.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from privlab.checks import DataError
+from privlab.datasets.files.file_kinds import FileFormat, require_ratio
+from privlab.datasets.files.layouts import NoRows, require_few_columns
+
+
+def columns_from_path(path: Path, format: FileFormat) -> tuple[str, ...]:
+    """Return the names of the columns; raise a DataError if there are no rows, or two names are alike."""
+    columns = tuple(_schema(path, format).names)
+    require_few_columns(columns, path)
+    seen = set[str]()
+    for name in columns:
+        if name.casefold() in seen:  # the database does not see capitals
+            raise DataError(
+                f"{path.name} has two columns named {name!r}, capitals aside. Rename one of them.",
+                column=name,
+            )
+        seen.add(name.casefold())
+    return columns
+
+
+def _schema(path: Path, format: FileFormat) -> pa.Schema:
+    with _whole(path):
+        if format == "arrow":
+            with pa.memory_map(str(path)) as file:
+                described = pa.ipc.open_file(file)
+                n_rows = sum(described.get_batch(n).num_rows for n in range(described.num_record_batches))
+                schema = described.schema
+        else:
+            with pq.ParquetFile(path) as described:
+                about = described.metadata
+                n_rows, schema = about.num_rows, described.schema_arrow
+                sizes = (about.row_group(n).total_byte_size for n in range(about.num_row_groups))
+                require_ratio(path, path.stat().st_size, sum(sizes))
+    if not n_rows:
+        raise NoRows(f"{path.name} has columns but no rows.")
+    return schema
+
+
+def types_from_path(path: Path) -> dict[str, str]:
+    """Return the types of the columns of a Parquet or Arrow file, as words."""
+    with _whole(path):
+        with path.open("rb") as file:
+            is_arrow = file.read(6) == b"ARROW1"
+        if is_arrow:
+            with pa.memory_map(str(path)) as mapped:
+                schema = pa.ipc.open_file(mapped).schema
+        else:
+            schema = pq.read_schema(path)
+    return {field.name: str(field.type) for field in schema}
+
+
+def first_rows_from_path(path: Path, format: FileFormat, n_rows: int) -> tuple[tuple[str, ...], ...]:
+    """Return the first rows as texts; missing values are empty."""
+    with _whole(path):
+        if format == "arrow":
+            with pa.memory_map(str(path)) as file:
+                described = pa.ipc.open_file(file)
+                rows = next(batch for batch in _batches(described) if batch.num_rows)
+                return _texts(rows.slice(0, n_rows))
+        with pq.ParquetFile(path) as file:
+            return _texts(next(file.iter_batches(batch_size=n_rows)))
+
+
+def _batches(described: pa.ipc.RecordBatchFileReader) -> Iterator[pa.RecordBatch]:
+    for number in range(described.num_record_batches):
+        batch = described.get_batch(number)
+        batch.validate(full=True)  # offsets that lead out of a damaged file would end the process
+        yield batch
+
+
+def _texts(rows: pa.RecordBatch) -> tuple[tuple[str, ...], ...]:
+    return tuple(zip(*([_text(cell) for cell in column] for column in rows.columns), strict=True))
+
+
+def _text(cell: pa.Scalar) -> str:
+    try:
+        value = cell.as_py()
+    except (OverflowError, ValueError):  # a time beyond Python's, a text that does not decode
+        return "(unreadable)"
+    return "" if value is None else str(value)[:200]
+
+
+def rewrite_as_parquet(path: Path, target: Path) -> None:
+    """Write an Arrow file to `target` as Parquet, batch by batch."""
+    with _whole(path), pa.memory_map(str(path)) as file:
+        described = pa.ipc.open_file(file)
+        with pq.ParquetWriter(target, described.schema, compression="zstd") as writer:
+            for batch in _batches(described):
+                writer.write_batch(batch)
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[None]:
+    """Turn what goes wrong on opening a Parquet or Arrow file into a DataError that names it."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeError) as error:
+        kind = "Arrow" if path.suffix.lower() in (".arrow", ".feather", ".ipc") else "Parquet"
+        raise DataError(f"{path.name} is a damaged {kind} file. Was it copied only in part?") from error

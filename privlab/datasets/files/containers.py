@@ -1,0 +1,238 @@
+"""A file, a folder, a pattern or an archive -> the data files in it.
+
+Knows names, folders and zip archives, and refuses what leads out of the folder it was given or would
+fill the disk; knows nothing of what is in a data file.
+"""
+
+import glob
+import lzma
+import os
+import shutil
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from privlab.checks import DataError
+from privlab.datasets.files.file_kinds import complaints, require_ratio
+from privlab.limits import MAX_ARCHIVE_MEMBERS, MAX_FILES
+
+TEXT_SUFFIXES = (".csv", ".tsv", ".psv")
+TABLE_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
+# Of a folder, the first of these that there are any files of; a .txt is often no more than a note.
+_CLASSES: tuple[tuple[str, ...], ...] = (
+    (".plt",),
+    (*(suffix + end for suffix in TEXT_SUFFIXES for end in ("", ".gz")), *TABLE_SUFFIXES),
+    (".txt", ".txt.gz"),
+)
+_BLOCK = 1 << 20
+_LONGEST_END = (
+    22 + 65_535 + 20
+)  # of a zip archive: a record, a comment, and the locator of a large one's record
+_MEMBER_BYTES = 1_000  # of an archive's list of its files, for each: a name and what else is said of it
+ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")  # the second of an archive of nothing
+
+
+def files_from_path(path: Path | str, *, within: Path | None = None) -> list[Path]:
+    """Return the file itself, or the data files of a folder or a pattern in the order of their names.
+
+    Folders are searched to the bottom; names that begin with a dot or an underscore are left out.
+
+    Parameters
+    ----------
+    path
+        A file, a folder, or a pattern such as `taps/2026-*.csv`.
+    within
+        Nothing outside this folder may be reached, by whatever links; None allows everything.
+
+    Raises
+    ------
+    DataError
+        If there is no data file, or one lies outside `within`.
+    """
+    path = Path(path)
+    with complaints(path):
+        if path.is_dir():
+            files = _chosen(_below(path))
+        elif glob.has_magic(str(path)) and not path.exists():
+            files = _fitting(path)
+        elif path.exists() and not path.is_file():
+            raise DataError(f"{path.name} is no ordinary file.")  # a pipe or a device, which may never end
+        else:
+            files = [path]
+        if within is not None:
+            for file in (path, *files):
+                require_within(file, within)
+    if not files:
+        kinds = ", ".join((*TEXT_SUFFIXES, ".txt", ".plt", *TABLE_SUFFIXES))
+        what = "The folder" if path.is_dir() else "The pattern"
+        raise DataError(f"{what} {path.name} holds no data files ({kinds}).")
+    if len(files) > MAX_FILES:
+        raise DataError(
+            f"{path.name} holds {len(files):,} files, more than {MAX_FILES:,}. Join some of them."
+        )
+    return files
+
+
+def folder_of(path: Path | str) -> Path | None:
+    """Return the folder that a path searches: itself, or what stands before a pattern; None for one file."""
+    path = Path(path)
+    if path.is_dir():
+        return path
+    if not glob.has_magic(str(path)) or path.exists():
+        return None
+    return next(parent for parent in path.parents if not glob.has_magic(str(parent)))
+
+
+def _fitting(pattern: Path) -> list[Path]:
+    """Return the files that a pattern finds; `**` follows no links, which may go round in a circle."""
+    folder = folder_of(pattern) or Path()
+    wanted = pattern.relative_to(folder)
+    wanted = wanted / "*" if wanted.name == "**" else wanted  # the folders' files, not the folders
+    found = [file for file in folder.glob(str(wanted)) if file.is_file()]
+    hidden = {part for part in wanted.parts if part.startswith((".", "_"))}  # asked for by name
+    return sorted(
+        file
+        for file in found
+        if not any(
+            part.startswith((".", "_")) and part not in hidden for part in file.relative_to(folder).parts
+        )
+    )
+
+
+def require_within(file: Path, folder: Path) -> None:
+    """Raise a DataError unless a file really lies in a folder, links followed."""
+    if os.path.islink(os.path.realpath(file)):  # links that go round in a circle
+        raise DataError(f"{file.name} is a link that leads nowhere.")
+    if not Path(os.path.realpath(file)).is_relative_to(folder.resolve()):
+        raise DataError(f"{file.name} leads out of the folders that may be read here.")
+
+
+def _below(folder: Path) -> list[Path]:
+    found = []
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
+        found += [Path(here, name) for name in names if not name.startswith((".", "_"))]
+    return sorted(file for file in found if file.is_file())
+
+
+def _chosen(files: Sequence[Path]) -> list[Path]:
+    for suffixes in _CLASSES:
+        if fitting := [file for file in files if file.name.lower().endswith(suffixes)]:
+            # Beside the tracks of cabs lies a list of the cabs.
+            tracks = [file for file in fitting if file.name.startswith("new_")]
+            return tracks if tracks and suffixes[0] == ".txt" else fitting
+    return []
+
+
+def is_zip(path: Path) -> bool:
+    """Return whether a file is a zip archive of files, not an Excel workbook."""
+    with complaints(path), path.open("rb") as file:
+        if file.read(4) not in ZIP_MARKS:
+            return False
+        _require_few_members(path)
+        with suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(path) as archive:
+            return "[Content_Types].xml" not in archive.namelist()
+    return True
+
+
+def _require_few_members(path: Path) -> None:
+    """Raise a DataError for an archive of very many files, by what its end says, before it is listed."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _LONGEST_END))
+        end = file.read()
+        at = end.rfind(b"PK\5\6")
+        if at < 0 or len(end) < at + 22:
+            return  # no end: whoever opens it says that it is damaged
+        count, list_bytes = struct.unpack("<10xHL6x", end[at : at + 22])
+        if (locator := end.rfind(b"PK\6\7", 0, at)) >= 0 and len(end) >= locator + 20:  # of large archives
+            file.seek(min(size, struct.unpack("<8xQ4x", end[locator : locator + 20])[0]))
+            large = file.read(56)
+            if large.startswith(b"PK\6\6") and len(large) == 56:
+                count, list_bytes = struct.unpack("<32xQQ8x", large)
+    if count > MAX_ARCHIVE_MEMBERS or list_bytes > MAX_ARCHIVE_MEMBERS * _MEMBER_BYTES:
+        raise DataError(
+            f"{path.name} is an archive of more than {MAX_ARCHIVE_MEMBERS:,} files and folders ({count:,} by its own list). "
+            "Join some of them, or unpack it and open the folder."
+        )
+
+
+def unpack(
+    path: Path,
+    folder: Path,
+    *,
+    first_only: bool = False,
+    going_on: Callable[[float], None] = lambda share: None,
+) -> None:
+    """Write the data files of a zip archive below `folder`, which need not exist.
+
+    `first_only` writes the first of them alone, and of a text its beginning. `going_on(share)` is told
+    how far it is and may raise to stop it. Raises a DataError if the archive is damaged, encrypted, or
+    grows beyond reason.
+    """
+    try:
+        with complaints(path), _zip_complaints(path), zipfile.ZipFile(path) as archive:
+            members = _members(path, archive)
+            total = max(1, sum(member.file_size for member in members.values()))
+            _require_room(path, total, folder)
+            done = 0
+            for name in list(members)[: 1 if first_only else None]:
+                member, target = members[name], folder / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                is_text = not target.name.lower().endswith(TABLE_SUFFIXES)
+                most = 4 * _BLOCK if first_only and is_text else member.file_size
+                with archive.open(member) as source, target.open("wb") as sink:
+                    while most > 0 and (block := source.read(min(_BLOCK, most))):
+                        sink.write(block)
+                        most -= len(block)
+                        done += len(block)
+                        going_on(done / total)
+    except (RuntimeError, NotImplementedError) as error:
+        raise DataError(f"{path.name} is encrypted or packed in an unusual way. Unpack it first.") from error
+
+
+def n_members(path: Path) -> int:
+    """Return how many data files a sound zip archive holds."""
+    with _zip_complaints(path), zipfile.ZipFile(path) as archive:
+        return len(_members(path, archive))
+
+
+@contextmanager
+def _zip_complaints(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise DataError(f"{path.name} is a damaged zip archive. Was it copied only in part?") from error
+
+
+def _members(path: Path, archive: zipfile.ZipFile) -> dict[Path, zipfile.ZipInfo]:
+    """Return the data files by the path they are unpacked to, below whatever folder."""
+    plain: dict[Path, zipfile.ZipInfo] = {}
+    for member in archive.infolist():
+        # Whatever leads out of the folder is left off the name.
+        name = Path(*(part for part in Path(member.filename).parts if part not in ("/", "//", "..")))
+        if member.is_dir() or any(part.startswith((".", "_")) for part in name.parts):
+            continue
+        if name in plain:
+            raise DataError(f"The archive {path.name} holds two files {name.as_posix()!r}. Rename one.")
+        plain[name] = member
+    chosen = _chosen(sorted(plain))
+    if not chosen:
+        raise DataError(f"The archive {path.name} holds no data files. Which of its files is the table?")
+    if len(chosen) > MAX_FILES:
+        raise DataError(
+            f"{path.name} holds {len(chosen):,} files, more than {MAX_FILES:,}. Join some of them."
+        )
+    return {name: plain[name] for name in chosen}
+
+
+def _require_room(path: Path, total: int, folder: Path) -> None:
+    require_ratio(path, path.stat().st_size, total)
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    if total > 0.8 * shutil.disk_usage(there).free:
+        raise DataError(f"{path.name} unpacks to {total / 1e9:,.1f} GB, more than there is room for.")

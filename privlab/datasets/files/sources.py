@@ -1,0 +1,253 @@
+"""Files -> one table of the mapped columns, as the files hold them.
+
+Knows how the database reads a text table, a Parquet or an Arrow file; knows nothing of what the values
+mean.
+"""
+
+import glob
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import unquote
+
+import ibis
+import ibis.expr.types as ir
+
+from privlab.checks import DataError
+from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping, mapping_from_columns
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.files.columnar import columns_from_path, first_rows_from_path, rewrite_as_parquet
+from privlab.datasets.files.file_kinds import (
+    GZIP_MARK,
+    FileFormat,
+    format_from_head,
+    head_from_path,
+    rewrite_as_utf8,
+    scan_from_path,
+)
+from privlab.datasets.files.known_layouts import AUTO, FORMATS, TABLE
+from privlab.datasets.files.layouts import NoRows, TextLayout, layout_from_head
+
+_FILE = "privlab_file"  # the column of file names, under a name that no file has
+_ENDINGS = r"\.(csv|tsv|psv|txt|plt|gz|parquet|pq|arrow|feather|ipc)"
+_MAX_LINE_BYTES = 2_200_000  # any line of 2 MiB holds a whole megabyte of the scan, which refuses it
+MAX_REFUSALS = 30_000  # of one file; each takes some kilobytes, and a row may be refused more than once
+_KEY = re.compile(r"([A-Za-z_]\w*)=(.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file and its columns, those named by its folders (`day=2026-03-02`) included.
+
+    `layout` is None unless it is text. `readable` is the file or its copy in a form that the database
+    reads, and `encoding` what a copy was decoded from. `below` is its path in the folder that was opened.
+    """
+
+    path: Path
+    format: FileFormat
+    columns: tuple[str, ...]
+    mapping: ColumnMapping
+    layout: TextLayout | None
+    readable: Path
+    below: Path
+    encoding: str | None = None
+
+    @property
+    def said_by_folders(self) -> dict[str, str]:
+        """The columns that the names of its folders give, and their values."""
+        found = (_KEY.fullmatch(part) for part in self.below.parts[:-1])
+        return {one[1]: unquote(one[2]) for one in found if one}
+
+
+def require_alike(sources: Sequence[Source]) -> None:
+    """Raise a DataError unless the files are of one kind and have the same columns, in any order."""
+    first = sources[0]
+    for source in sources[1:]:
+        if source.format != first.format:
+            raise DataError(
+                f"{first.path.name} is {first.format} and {source.path.name} is {source.format}. "
+                "Keep one kind of file in the folder."
+            )
+        if differing := sorted(set(first.columns) ^ set(source.columns)):
+            column = differing[0]
+            owner, other = (first, source) if column in first.columns else (source, first)
+            raise DataError(
+                f"The files differ in their columns: {owner.path.name} has {column!r}, "
+                f"{other.path.name} has not.",
+                column=column,
+            )
+
+
+def sources_from_files(files: Sequence[Path], folder: Path | None, wanted: str = AUTO) -> list[Source]:
+    """Return what some files hold, which must be of one kind; of several, those without rows are left out.
+
+    `folder` is where they were looked for, None for a single file; `wanted` is one of `FORMATS`.
+    """
+    sources, empty = [], None
+    for file in files:
+        try:
+            sources.append(source_from_path(file, folder, wanted))
+        except NoRows as error:
+            empty = error
+    if not sources:
+        raise empty or NoRows("There are no files.")
+    require_alike(sources)
+    return sources
+
+
+def source_from_path(path: Path, folder: Path | None = None, wanted: str = AUTO) -> Source:
+    """Return what one file holds; raise a DataError if it holds no table, or one of another format."""
+    head = head_from_path(path)
+    format = format_from_head(head, path)
+    below = (
+        path.relative_to(folder) if folder is not None and path.is_relative_to(folder) else Path(path.name)
+    )
+    if format == "csv":
+        layout = layout_from_head(head, path, wanted)
+        source = Source(path, format, layout.columns, layout.mapping, layout, path, below)
+    else:
+        if wanted not in (AUTO, TABLE):
+            raise DataError(f"{path.name} is a Parquet or Arrow file, not in the format {FORMATS[wanted]!r}.")
+        columns = columns_from_path(path, format)
+        source = Source(path, format, columns, mapping_from_columns(columns), None, path, below)
+    return with_columns_of_folders(source)
+
+
+def with_columns_of_folders(source: Source) -> Source:
+    """Return a source with the columns that the names of its folders give."""
+    keys = [key for key in source.said_by_folders if key not in source.columns]
+    if not keys:
+        return source
+    columns = (*source.columns, *keys)
+    is_known = source.layout is not None and source.layout.format != TABLE
+    mapping = source.mapping if is_known else mapping_from_columns(columns)
+    return replace(source, columns=columns, mapping=mapping)
+
+
+def first_rows(source: Source, n_rows: int) -> tuple[tuple[str, ...], ...]:
+    """Return the first rows of a file as texts; missing values are empty."""
+    if source.layout is not None:
+        return source.layout.rows[:n_rows]
+    return first_rows_from_path(source.path, source.format, n_rows)
+
+
+def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
+    """Return the source, rewritten where the database could not read it as it is, and its digest."""
+    layout = source.layout
+    is_wide = layout is not None and layout.encoding.startswith("utf-16")
+    go_on = workspace.require_running
+    scan = scan_from_path(
+        source.path,
+        is_text=layout is not None,
+        is_wide=is_wide,
+        delimiter="," if layout is None else layout.delimiter,
+        n_columns=len(source.columns) if layout is None else len(layout.columns),
+        go_on=go_on,
+    )
+    is_arrow = layout is None and source.format == "arrow"
+    if not is_arrow and (layout is None or (scan.is_plain and not is_wide)):
+        return source, scan.digest
+    target = place_of_copy(source, workspace)
+    if layout is None:
+        rewrite_as_parquet(source.path, target)
+        return replace(source, readable=target), scan.digest
+    encoding = "cp1252" if layout.encoding == "utf-8" and not scan.is_utf8 else layout.encoding
+    rewrite_as_utf8(source.path, encoding, target, go_on=go_on)
+    return replace(source, readable=target, encoding=encoding), scan.digest
+
+
+def place_of_copy(source: Source, workspace: Workspace) -> Path:
+    """Return where to put a copy of a file: the names of its folders may say who it is about, so it keeps them."""
+    target = workspace.new_folder("copy").joinpath(*source.path.absolute().parts[1:])
+    target.parent.mkdir(parents=True)
+    return target
+
+
+def raw_from_sources(
+    sources: Sequence[Source], wanted: dict[str, str], workspace: Workspace
+) -> tuple[ir.Table, str | None]:
+    """Return a view of the wanted columns and the name of the table of refused rows (text only).
+
+    `wanted` maps the view's column names to the files'. The view of text tables is to be read once;
+    that of others has the columns `file` and `row`, the row's place from 0, too.
+    """
+    view = ibis.util.gen_name("raw")
+    if sources[0].layout is None:
+        chosen = ", ".join(
+            f"{_expression(sources[0], column)} AS {name_sql(role)}" for role, column in wanted.items()
+        )
+        # A column of that name in the file would hide the database's own.
+        row = "NULL::BIGINT" if "file_row_number" in sources[0].columns else "file_row_number"
+        query = (
+            f"SELECT {chosen}, {_FILE} AS file, {row} AS row FROM read_parquet([{_files_sql(sources)}], "
+            f"filename='{_FILE}', union_by_name=true{_hive(sources[0])})"
+        )
+        rejects = None
+    else:
+        rejects = f"{view}_rejects"
+        groups: dict[tuple[object, ...], list[Source]] = {}
+        for source in sources:
+            layout = source.layout
+            assert layout is not None
+            key = (layout.delimiter, layout.columns, layout.skip, is_gzip(source.readable))
+            groups.setdefault(key, []).append(source)
+        query = " UNION ALL ".join(_csv_query(group, wanted, rejects) for group in groups.values())
+    workspace.connection.raw_sql(f"CREATE TEMPORARY VIEW {name_sql(view)} AS {query}")
+    return workspace.connection.table(view), rejects
+
+
+def _csv_query(sources: Sequence[Source], wanted: dict[str, str], rejects: str) -> str:
+    layout = sources[0].layout
+    assert layout is not None
+    chosen = ", ".join(
+        f"{_expression(sources[0], column)} AS {name_sql(role)}" for role, column in wanted.items()
+    )
+    columns = ", ".join(f"c{index}: 'VARCHAR'" for index in range(len(layout.columns)))
+    compression = "gzip" if is_gzip(sources[0].readable) else "none"
+    return (
+        f"SELECT {chosen} FROM read_csv([{_files_sql(sources)}], auto_detect=false, header=false, skip={layout.skip}, "
+        f"columns={{{columns}}}, delim={text_sql(layout.delimiter)}, quote='\"', escape='\"', "
+        f"compression='{compression}', max_line_size={_MAX_LINE_BYTES}, ignore_errors=true, store_rejects=true, "
+        f"rejects_limit={MAX_REFUSALS}, filename='{_FILE}', "
+        f"rejects_table={text_sql(rejects)}, rejects_scan={text_sql(rejects + '_scans')}{_hive(sources[0])})"
+    )
+
+
+def _expression(source: Source, column: str) -> str:
+    """Return what stands for a column of a file in a query."""
+    if column == FOLDER_NAME:
+        return rf"regexp_extract({_FILE}, '([^/\\]+)[/\\](?:Trajectory[/\\])?[^/\\]+$', 1)"
+    if column == FILE_NAME:
+        stem = rf"regexp_replace(regexp_extract({_FILE}, '[^/\\]+$'), '(?i)({_ENDINGS})+$', '')"
+        is_cab = source.layout is not None and source.layout.format.startswith("cabspotting")
+        return f"regexp_replace({stem}, '^new_', '')" if is_cab else stem
+    if source.layout is not None and column in source.layout.columns:
+        # Columns go by position, so that no name in the file can upset the query.
+        return f"c{source.layout.columns.index(column)}"
+    return name_sql(column)
+
+
+def _hive(source: Source) -> str:
+    return ", hive_partitioning=true, hive_types_autocast=false" if source.said_by_folders else ""
+
+
+def _files_sql(sources: Sequence[Source]) -> str:
+    # The database would take a bracket or a star in a name for a pattern, and read other files.
+    return ", ".join(text_sql(glob.escape(str(source.readable))) for source in sources)
+
+
+def is_gzip(path: Path) -> bool:
+    """Return whether a file is compressed by gzip."""
+    with path.open("rb") as file:
+        return file.read(2) == GZIP_MARK
+
+
+def name_sql(identifier: str) -> str:
+    """Return an identifier as the database quotes it."""
+    return '"' + identifier.replace('"', '""') + '"'
+
+
+def text_sql(value: str) -> str:
+    """Return a text as the database quotes it."""
+    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,144 @@
+"""Raw rows -> the rows that can be used, and the report of what became of the others.
+
+Knows the order of the checks; what each of them asks is in row_checks and timestamps.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import ibis
+import ibis.expr.types as ir
+
+from privlab.datasets.columns.mapping import ColumnMapping
+from privlab.datasets.engines.workspace import Engine, row_count
+from privlab.datasets.records import DataReport, Offender, RowPosition, report_from_counts
+from privlab.datasets.rows.raw_rows import RawRows, first_place, located, refuse_empty, refuse_swapped
+from privlab.datasets.rows.row_checks import (
+    Fault,
+    faults_from_columns,
+    number_of_fault,
+    settled_ids,
+    swapped,
+    typed_extras,
+    typed_ids,
+    typed_numbers,
+)
+from privlab.datasets.times.timestamps import TimeReading, reading_from_column
+
+_SHOWN_OFFENDERS = 3
+
+
+def checked_rows(
+    rows: RawRows, name: str, timezone: str | None, workspace: Engine
+) -> tuple[ir.Table, DataReport, str | None]:
+    """Return the normalised table of the rows without a fault, the report, and how times are written.
+
+    Raises a DataError if there is none, or most latitudes can only be longitudes; in a settled form the
+    latter are dropped like other rows.
+    """
+    mapping, is_settled = rows.mapping, rows.form is not None
+    extras = typed_extras(rows.table, mapping, decimal_comma=rows.decimal_comma)
+    offset_min = extras.get("utc_offset_min")
+    reading = _times(rows, timezone, offset_min)
+    numbers = typed_numbers(rows.table, mapping, decimal_comma=rows.decimal_comma)
+    if mapping.kind == "counts" and not mapping.count:
+        extras["count"] = ibis.literal(1, "int64")
+    settled = {} if rows.form is None else settled_ids(rows.table, mapping, rows.form.ids)
+    faults = faults_from_columns(rows.table, mapping, reading.value, numbers | extras | settled)
+    fault = number_of_fault(faults)
+    extras.pop("utc_offset_min", None)
+    ids = settled if is_settled else typed_ids(rows.table, mapping, fault.isnull())
+    users = {} if mapping.kind == "counts" else {"user_id": ids.pop("user_id")}
+    places_of_row = {one: rows.table[one] for one in ("file", "row") if one in rows.table.columns}
+    columns = {**users, "time": reading.value, **ids, **numbers, **extras}
+    checked = rows.table.select(**columns, **places_of_row, fault=fault)
+    with ExitStack() as undo:
+        # Texts are parsed once; a Parquet file's own types are cheap to read again, and are not copied.
+        is_text = mapping.timestamp is not None and rows.table.timestamp.type().is_string()
+        if rows.stored is not None or rows.lookup is not None or is_text:
+            checked = workspace.materialise("checked", checked)
+            undo.callback(workspace.forget, checked)
+        counts = _counts(checked, mapping, faults)
+        has_faults = any(count["reason"] is not None for count in counts)
+        examples = _examples(checked, rows, faults) if has_faults else {}
+        # Where nothing is at fault, nobody need look for faults again.
+        kept = checked.filter(checked.fault.isnull()) if has_faults else checked
+        n_users = 0 if mapping.kind == "counts" else row_count(kept.select("user_id").distinct())
+        data_report = report_from_counts(
+            counts, n_users, (rows.n_malformed, rows.malformed), reading.assumption, examples
+        )
+        if mapping.place == "latlon" and not is_settled:
+            n_swapped = sum(count["swapped"] or 0 for count in counts)
+            refuse_swapped(name, n_swapped, data_report.rows, rows, swapped(mapping, numbers))
+        if not data_report.kept:
+            refuse_empty(name, data_report)
+        undo.pop_all()
+    return kept.select(*columns), data_report, reading.time_format
+
+
+def _times(rows: RawRows, timezone: str | None, offset_min: Any) -> TimeReading:
+    mapping = rows.mapping
+    if mapping.timestamp is None:
+        return TimeReading(ibis.null("timestamp"), "The file holds no times.")
+    return reading_from_column(
+        rows.table.timestamp,
+        label=mapping.timestamp if mapping.date is None else f"{mapping.date} {mapping.timestamp}",
+        time_format=mapping.time_format,
+        timezone=timezone,
+        locate=lambda holds: first_place(rows, "timestamp", holds) or (RowPosition(None), ""),
+        recorded_in=mapping.recorded_in,
+        offset_min=offset_min,
+        is_settled=rows.form is not None,
+    )
+
+
+def _counts(checked: ir.Table, mapping: ColumnMapping, faults: Sequence[Fault]) -> list[dict[str, Any]]:
+    """Return one row per reason (None for the kept rows): n, first and last time, swapped."""
+    columns: dict[str, ir.Value] = {
+        "n": checked.count(),
+        "first": checked.time.min(),
+        "last": checked.time.max(),
+    }
+    if mapping.place == "latlon":
+        columns["swapped"] = swapped(mapping, {field: checked[field] for field in mapping.place_fields}).sum()
+    if mapping.place == "xy":
+        columns["degrees"] = (checked.x.abs().max() <= 180) & (checked.y.abs().max() <= 90)
+    # Most files are sound: then one look at all rows together tells everything.
+    whole = checked.agg(n_faults=checked.fault.count(), **columns).to_pyarrow().to_pylist()[0]
+    if not whole.pop("n_faults"):
+        return [{"reason": None, **whole}]
+    counts: dict[str | None, dict[str, Any]] = {}
+    for row in checked.group_by("fault").agg(**columns).to_pyarrow().to_pylist():
+        number = row.pop("fault")
+        reason = None if number is None else faults[number].reason
+        if reason in counts:  # one reason, of another column
+            counts[reason]["n"] += row["n"]
+            counts[reason]["swapped"] = (counts[reason].get("swapped") or 0) + (row.get("swapped") or 0)
+        else:
+            counts[reason] = {"reason": reason, **row}
+    return list(counts.values())
+
+
+def _examples(checked: ir.Table, rows: RawRows, faults: Sequence[Fault]) -> dict[str, tuple[Offender, ...]]:
+    """Return the first rows dropped for each reason; where rows have no number, one of them."""
+    if "row" not in checked.columns:
+        return {
+            fault.reason: (Offender(position=at[0], column=rows.column(fault.field), value=at[1][:200]),)
+            for fault in reversed(faults)  # so that of two columns with one reason the first is named
+            if (at := first_place(rows, fault.field, fault.holds)) is not None
+        }
+    order = [name for name in ("file", "row") if name in checked.columns]
+    first = ibis.window(group_by="fault", order_by=order)
+    bad = checked.filter(checked.fault.notnull())
+    bad = bad.mutate(place=ibis.row_number().over(first)).filter(ibis._.place < _SHOWN_OFFENDERS)
+    found = bad.order_by("fault", *order).select("fault", *order).to_pyarrow().to_pylist()
+    keys = [(row.get("file"), row["row"]) for row in found]
+    examples: dict[str, list[Offender]] = {}
+    for row, (position, values) in zip(found, located(rows, keys), strict=True):
+        fault = faults[row["fault"]]
+        value = values.get(fault.field)
+        shown = "" if value is None else str(value)
+        offender = Offender(position=position, column=rows.column(fault.field), value=shown[:200])
+        examples.setdefault(fault.reason, []).append(offender)
+    return {reason: tuple(some[:_SHOWN_OFFENDERS]) for reason, some in examples.items()}

@@ -1,0 +1,244 @@
+"""Files read in a settled form: every row by itself, whatever stands in the others.
+
+A text table is copied line by line, each line one row: a quote left open, a byte that does not decode
+or a field too many costs its own line and no other. Knows layouts and bytes; judges no value.
+"""
+
+import codecs
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from privlab.checks import DataError, ParameterError
+from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.files.columnar import columns_from_path, types_from_path
+from privlab.datasets.files.file_form import DELIMITERS, FileForm
+from privlab.datasets.files.file_kinds import (
+    HEAD_BYTES,
+    EmptyFile,
+    GoOn,
+    complaints,
+    decompressed_chunks,
+    format_from_head,
+    head_from_path,
+)
+from privlab.datasets.files.known_layouts import HEADERLESS, KNOWN, TABLE
+from privlab.datasets.files.layouts import (
+    NoRows,
+    TextLayout,
+    numbered_columns,
+    require_few_columns,
+    require_header,
+)
+from privlab.datasets.files.sources import (
+    Source,
+    place_of_copy,
+    require_alike,
+    scanned,
+    with_columns_of_folders,
+)
+from privlab.datasets.records import Offender, RowPosition
+from privlab.datasets.times.shapes import BLANKS
+
+_SHOWN_OFFENDERS = 3
+_MAX_LINE = HEAD_BYTES  # characters; the database's buffer holds two such lines
+_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_NUMBERED = re.compile(r"column ([1-9]\d{0,3})")
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A file ready to be read: its source, its digest, how many lines were no rows, and the first of them."""
+
+    source: Source
+    digest: str
+    n_malformed: int = 0
+    malformed: tuple[Offender, ...] = ()
+
+
+def settled_sources(files: Sequence[Path], folder: Path | None, form: FileForm) -> list[Source]:
+    """Return what some files hold by their headers alone; files with nothing in them are left out.
+
+    Raises DataError if none is left, or they differ in kind, columns or the types of columns used.
+    """
+    sources = [source for file in files if (source := settled_source(file, folder, form)) is not None]
+    if not sources:
+        raise NoRows("There is nothing in the files." if len(files) > 1 else f"{files[0].name} is empty.")
+    require_alike(sources)
+    if sources[0].layout is None:
+        used = [str(getattr(form.mapping, field)) for field in form.mapping.fields_used]
+        _require_types_alike([source.path for source in sources], used)
+    return sources
+
+
+def settled_source(path: Path, folder: Path | None, form: FileForm) -> Source | None:
+    """Return what one file holds by its header alone, None if there is nothing in it."""
+    try:
+        head = head_from_path(path)
+    except EmptyFile:
+        return None
+    format = format_from_head(head, path)
+    below = path.relative_to(folder) if folder and path.is_relative_to(folder) else Path(path.name)
+    if format == "csv":
+        layout = settled_layout(head, path, form)
+        source = Source(path, format, layout.columns, layout.mapping, layout, path, below)
+    else:
+        columns = columns_from_path(path, format)
+        source = Source(path, format, columns, mapping_from_columns(columns), None, path, below)
+    return with_columns_of_folders(source)
+
+
+def settled_scan(source: Source, workspace: Workspace) -> Copied:
+    """Return a file as the database can read it: of a text table a copy of the lines that are rows."""
+    layout = source.layout
+    if layout is None:
+        return Copied(*scanned(source, workspace))
+    digest, n_malformed, shown = hashlib.blake2b(digest_size=16), 0, list[Offender]()
+    target, rows = place_of_copy(source, workspace), _LineRows(layout)
+    with complaints(source.path), target.open("w", encoding="utf-8", newline="") as sink:
+        lines = _lines(source.path, layout.encoding, digest, workspace.require_running)
+        for number, line in enumerate(lines, start=1):
+            if number <= layout.skip or not (line is None or line.strip()):
+                continue
+            row = None if line is None else rows.row(line)
+            if row is not None:
+                sink.write(row)
+                continue
+            n_malformed += 1
+            if len(shown) < _SHOWN_OFFENDERS:
+                shown.append(Offender(position=RowPosition(number), column=None, value=(line or "")[:200]))
+    copy = replace(source, readable=target, layout=replace(layout, skip=0))
+    return Copied(copy, digest.hexdigest(), n_malformed, tuple(shown))
+
+
+def settled_layout(head: bytes, path: Path, form: FileForm) -> TextLayout:
+    """Return the layout of a text table from its header line and the form alone.
+
+    Raises DataError if the header names no columns, ParameterError if the form leaves the delimiter or the
+    columns of a table without a header open.
+    """
+    encoding = "utf-16" if head[:2] in _MARKS else form.encoding
+    if form.format in KNOWN:
+        known = KNOWN[form.format]
+        return _layout(encoding, known.delimiter, known.columns, known.skip, form.format, known.mapping)
+    if form.format == HEADERLESS:
+        columns = numbered_columns(_last_column(form.mapping))
+        return _layout(encoding, form.delimiter or ",", columns, 0, HEADERLESS, form.mapping)
+    lines = re.split(r"\r\n|\r|\n", head.decode(encoding, errors="replace").removeprefix("\ufeff"))
+    blank = next((number for number, line in enumerate(lines) if line.strip()), len(lines) - 1)
+    delimiter = form.delimiter or max(DELIMITERS, key=lambda one: len(_cells(lines[blank], one)))
+    columns = tuple(name.strip(BLANKS) for name in _cells(lines[blank], delimiter))
+    require_few_columns(columns, path)
+    require_header(columns, path, blank + 1)
+    return _layout(encoding, delimiter, columns, blank + 1, TABLE, mapping_from_columns(columns))
+
+
+def _layout(
+    encoding: str, delimiter: str, columns: tuple[str, ...], skip: int, format: str, mapping: ColumnMapping
+) -> TextLayout:
+    return TextLayout(encoding, delimiter, columns, skip, (), format, mapping)
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter, strict=True), [])
+    except csv.Error:
+        return line.split(delimiter)
+
+
+def _last_column(mapping: ColumnMapping) -> int:
+    """Return the largest number of a "column 7" that is used; ParameterError where other names are."""
+    numbers = []
+    for field in mapping.fields_used:
+        name = str(getattr(mapping, field))
+        if found := _NUMBERED.fullmatch(name):
+            numbers.append(int(found[1]))
+        elif not name.startswith("("):
+            raise ParameterError(
+                f"column must name columns by their place in a table without a header (such as "
+                f"{field}=column 1), got {name!r}."
+            )
+    return max(numbers, default=1)
+
+
+def _require_types_alike(paths: Sequence[Path], columns: Sequence[str]) -> None:
+    """Raise DataError unless typed files agree in the types of the columns used.
+
+    The database would read all of them as the widest type, and one file could change the others' ids.
+    """
+    first = types_from_path(paths[0])
+    for path in paths[1:]:
+        types = types_from_path(path)
+        for column in columns:
+            if column in first and types.get(column) != first[column]:
+                raise DataError(
+                    f"Column {column!r} is {first[column]} in {paths[0].name} and {types.get(column)} in "
+                    f"{path.name}. For a secure release, write all files with the same types.",
+                    column=column,
+                )
+
+
+class _LineRows:
+    """Judges single lines of a text table.
+
+    A row has one field for each column, its quotes closed. One empty field more at its end is let go, and
+    in a table without a header all that come after the columns used. Other lines are malformed.
+    """
+
+    def __init__(self, layout: TextLayout) -> None:
+        self._delimiter, self._n = layout.delimiter, len(layout.columns)
+        self._open_ended = layout.format == HEADERLESS
+
+    def row(self, line: str) -> str | None:
+        """Return the line with its end, None if it is no row."""
+        if "\ufffd" in line or "\0" in line:
+            return None
+        n_delimiters = line.count(self._delimiter)
+        if '"' not in line:
+            if n_delimiters == self._n - 1:
+                return line + "\n"
+            cells = line.split(self._delimiter)
+        else:
+            try:
+                cells = next(csv.reader([line], delimiter=self._delimiter, strict=True))
+            except csv.Error:
+                return None
+        if len(cells) > self._n and (
+            self._open_ended or (len(cells) == self._n + 1 and not cells[-1].strip())
+        ):
+            cells = cells[: self._n]
+        if len(cells) != self._n:
+            return None
+        written = io.StringIO()
+        csv.writer(written, delimiter=self._delimiter, lineterminator="\n").writerow(cells)
+        return written.getvalue()
+
+
+def _lines(path: Path, encoding: str, digest: Any, go_on: GoOn) -> Iterator[str | None]:
+    """Yield the lines of a text, decompressed and decoded, without their ends; None for one far too long."""
+    decoder = io.IncrementalNewlineDecoder(
+        codecs.getincrementaldecoder(encoding)(errors="replace"), translate=True
+    )
+    left, overlong, is_first = "", False, True
+    with path.open("rb") as file:
+        for chunk in decompressed_chunks(file, digest, path):
+            go_on()
+            text = decoder.decode(chunk)
+            if is_first and text:
+                text, is_first = text.removeprefix("\ufeff"), False
+            *whole, last = text.split("\n")
+            for line in whole:
+                yield None if overlong or len(left) + len(line) > _MAX_LINE else left + line
+                left, overlong = "", False
+            left += last
+            if len(left) > _MAX_LINE:
+                left, overlong = "", True
+    left += decoder.decode(b"", final=True)
+    if left or overlong:
+        yield None if overlong else left

@@ -1,0 +1,21 @@
+"""Written times -> timestamps on the clock of the place.
+
+Uses engines.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.datasets.times.timestamps import (
+        FIRST_TIME,
+        LAST_TIME,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "FIRST_TIME",
+    "LAST_TIME",
+]

@@ -1,0 +1,55 @@
+"""A mechanism -> what it guarantees a trip, a user's week and a user, in numbers and in words.
+
+Uses attack.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.dp.promise.accounting import (
+        claimed_bound,
+        composed_epsilon,
+        least_mean_trips,
+        threshold_delta,
+        user_level_bounds,
+    )
+    from privlab.dp.promise.composition import (
+        accuracy_from_composed_cells,
+    )
+    from privlab.dp.promise.guarantees import (
+        CELLS,
+        Guarantee,
+        GuaranteeParameters,
+        UnitGuarantee,
+        guarantee_from_parameters,
+        log10_discovery_delta,
+    )
+    from privlab.dp.promise.least_threshold import (
+        least_threshold_for_delta,
+    )
+    from privlab.dp.promise.statements import (
+        certain_words,
+        earlier_statement,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "CELLS",
+    "Guarantee",
+    "GuaranteeParameters",
+    "UnitGuarantee",
+    "accuracy_from_composed_cells",
+    "certain_words",
+    "claimed_bound",
+    "composed_epsilon",
+    "earlier_statement",
+    "guarantee_from_parameters",
+    "least_mean_trips",
+    "least_threshold_for_delta",
+    "log10_discovery_delta",
+    "threshold_delta",
+    "user_level_bounds",
+]

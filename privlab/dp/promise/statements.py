@@ -1,0 +1,109 @@
+"""What a release promises → the sentence that may honestly be published with it.
+
+Says two things by name: how often a guess is right, over all that may be published, and how often an attacker
+ends certain. Neither tells the other. Knows numbers; computes none.
+"""
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from privlab.dp.promise.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
+
+CERTAIN = 0.95  # the certainty that every promise speaks of
+
+
+def statement_from_units(
+    parameters: "GuaranteeParameters",
+    trip: "UnitGuarantee",
+    week: "UnitGuarantee | None",
+    user: "UnitGuarantee | None",
+) -> str:
+    """Return the sentence from what is promised to a trip, to a person's week and to a person."""
+    if week is None or user is None:
+        return (
+            f"Each single trip is protected with ε = {parameters.epsilon:g}{_delta_words(trip)}: whoever knows all "
+            f"else guesses right {ceiling(trip.optimal_accuracy)} about whether one trip is counted (a coin: 50 %), "
+            f"and {certain_words(trip.certain_share)} of one that is. A person is "
+            f"promised nothing: the losses of a person's different trips add up without a bound. {_who(parameters, 1)}"
+        )
+    words = (
+        f"{_kept(parameters, week)} Whoever knows all else guesses right {ceiling(week.optimal_accuracy)} "
+        f"about whether the person is in the data (a coin: 50 %), and {certain_words(week.certain_share)} of someone "
+        "who is."
+    )
+    if parameters.weeks == 1:
+        words += " Every further release of the same people adds to this."
+    else:
+        words += (
+            f" Over {parameters.weeks:,} weekly releases it is ε = {user.epsilon:g}{_delta_words(user)}, and an "
+            f"attacker who puts them together guesses right {ceiling(user.optimal_accuracy)}, and "
+            f"{certain_words(user.certain_share)}."
+        )
+    return f"{words} {_who(parameters, user.n_cells)}"
+
+
+def earlier_statement(guarantee: "Guarantee") -> str:
+    """Return the sentence that certificates of formats 1 and 2 carry: it says nothing of certainty."""
+    parameters, week, user = guarantee.parameters, guarantee.user_week, guarantee.user
+    if week is None or user is None:
+        trip = guarantee.trip
+        return (
+            f"Each single trip is protected with ε = {parameters.epsilon:g}{_delta_words(trip)}: whoever knows all "
+            f"else is right {ceiling(trip.optimal_accuracy)} about whether one trip is counted. A person is "
+            "promised nothing: the losses of a person's different trips add up without a bound."
+        )
+    words = (
+        f"{_kept(parameters, week)} Whoever knows all else is right {ceiling(week.optimal_accuracy)} "
+        "about whether the person is in the data; a blind guess is right in 50 %."
+    )
+    if parameters.weeks == 1:
+        return words + " Every further release of the same people adds to this."
+    return words + (
+        f" Over {parameters.weeks:,} weekly releases it is ε = {user.epsilon:g}{_delta_words(user)}, and an "
+        f"attacker who puts them together is right {ceiling(user.optimal_accuracy)}."
+    )
+
+
+def certain_words(share: float, above: float = CERTAIN) -> str:
+    """Say how often at most an attacker ends more than so certain, as what follows "an attacker".
+
+    >>> certain_words(0.118846), certain_words(0.0), certain_words(0.0319, 0.75)
+    ('is more than 95 % certain in at most 11.9 % of cases', 'is never more than 95 % certain', \
+'is more than 75 % certain in at most 3.2 % of cases')
+    """
+    level = f"more than {100 * above:g} % certain"
+    return f"is {level} {ceiling(share)}" if share > 0 else f"is never {level}"
+
+
+def ceiling(share: float) -> str:
+    """Say a bound in per cent, never rounded down.
+
+    >>> ceiling(0.65926), ceiling(0.9999)
+    ('in at most 66.0 % of cases', 'in as good as all cases')
+    """
+    tenths = math.ceil(share * 1000 - 1e-9)
+    return f"in at most {tenths / 10:.1f} % of cases" if tenths < 1000 else "in as good as all cases"
+
+
+def _kept(parameters: "GuaranteeParameters", week: "UnitGuarantee") -> str:
+    return (
+        f"Whatever one person did in a week, this release is ε = {parameters.epsilon:g}{_delta_words(week)} "
+        f"private for that week (different trips of one person that are counted: at most "
+        f"{parameters.max_trips_per_user:,})."
+    )
+
+
+def _who(parameters: "GuaranteeParameters", n_cells: int) -> str:
+    """Say of whom the certainty is meant: who starts at even odds, in flows that no threshold hides."""
+    hidden = parameters.threshold > 0 and n_cells > 1
+    where = ", where no flow of the person is suppressed" if hidden else ""
+    return f"Certainty is that of an attacker who held both answers for equally likely{where}."
+
+
+def _delta_words(unit: "UnitGuarantee") -> str:
+    if unit.log10_delta is None:
+        return ""
+    exponent = math.floor(unit.log10_delta)
+    digits = math.ceil(10 ** (unit.log10_delta - exponent) * 10 - 1e-9) / 10
+    return f", δ = {digits:g}" if exponent == 0 else f", δ = {digits:g}·10^{exponent}"

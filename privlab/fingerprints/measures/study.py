@@ -1,0 +1,141 @@
+"""Fingerprints + parameters → everything that is said of one level: k-gaps, what they are made of, what they cost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import require_whole
+from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level, folded_fingerprints
+from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
+from privlab.fingerprints.measures.dispersion import Dispersion, dispersion_from_neighbours
+from privlab.fingerprints.measures.kgap import (
+    DEFAULT_KS,
+    KGaps,
+    kgap_from_neighbours,
+    share_equal_length_pairs,
+)
+from privlab.fingerprints.search.neighbours import neighbours_from_fingerprints
+from privlab.fingerprints.search.stretch import StretchParameters
+from privlab.limits import MAX_SEED, MAX_USERS_GENERATED
+from privlab.progress import Report, silent
+from privlab.seeds import generator
+
+Int64s = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyParameters:
+    """What a study of one level depends on besides the data.
+
+    `n_query` users, drawn by `seed`, are judged against everybody; None judges all. `fold_days` lays time
+    onto one period first.
+    """
+
+    level: Level = DEFAULT_LEVELS[0]
+    stretch: StretchParameters = field(default_factory=StretchParameters)
+    n_query: int | None = None
+    fold_days: int | None = None
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Check every field that has limits of its own."""
+        if self.n_query is not None:
+            require_whole("query_users", self.n_query, 1, MAX_USERS_GENERATED)
+        require_whole("seed", self.seed, 0, MAX_SEED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LevelStudy:
+    """The k-gaps of the users judged at one level; `dispersion` is None where it was not asked for.
+
+    `n_users` is everybody, `mean_samples` is of everybody at this level.
+    """
+
+    parameters: StudyParameters
+    n_users: int
+    mean_samples: float
+    share_equal_length_pairs: float
+    kgaps: KGaps
+    dispersion: Dispersion | None
+
+    @property
+    def n_judged(self) -> int:
+        """Number of users judged."""
+        return int(self.kgaps.query.size)
+
+
+def positions_of_query_users(n_users: int, n_query: int | None, seed: int) -> Int64s:
+    """Return ascending positions of the users to be judged: all, or so many of them drawn by a seed.
+
+    >>> positions_of_query_users(3, None, 1).tolist(), positions_of_query_users(1000, 3, 1).size
+    ([0, 1, 2], 3)
+    """
+    if n_query is None or n_query >= n_users:
+        return np.arange(n_users, dtype=np.int64)
+    drawn = generator(seed, "query users").choice(n_users, n_query, replace=False)
+    return np.sort(drawn).astype(np.int64)
+
+
+def level_study_from_fingerprints(
+    fingerprints: Fingerprints,
+    parameters: StudyParameters,
+    *,
+    ks: Sequence[int] = DEFAULT_KS,
+    dispersed: bool = True,
+    report: Report = silent,
+) -> LevelStudy:
+    """Return the study of one level. `report(share, words)` may raise to stop it."""
+    if parameters.fold_days is not None:
+        fingerprints = folded_fingerprints(fingerprints, fold_days=parameters.fold_days)
+    coarse = fingerprints_at_level(fingerprints, parameters.level)
+    searched = 0.75 if dispersed else 1.0
+    neighbours = neighbours_from_fingerprints(
+        coarse,
+        k=max(ks),
+        parameters=parameters.stretch,
+        query=positions_of_query_users(coarse.n_users, parameters.n_query, parameters.seed),
+        report=lambda share, words: report(searched * share, words),
+    )
+    dispersion = None
+    if dispersed:
+        dispersion = dispersion_from_neighbours(
+            coarse,
+            neighbours,
+            ks,
+            report=lambda share, words: report(searched + (1 - searched) * share, words),
+        )
+    return LevelStudy(
+        parameters=parameters,
+        n_users=coarse.n_users,
+        mean_samples=float(coarse.n_samples.mean()) if coarse.n_users else float("nan"),
+        share_equal_length_pairs=share_equal_length_pairs(coarse),
+        kgaps=kgap_from_neighbours(neighbours, ks),
+        dispersion=dispersion,
+    )
+
+
+def level_studies_from_fingerprints(
+    fingerprints: Fingerprints,
+    parameters: StudyParameters,
+    *,
+    ks: Sequence[int] = DEFAULT_KS,
+    report: Report = silent,
+) -> tuple[LevelStudy, ...]:
+    """Return the study of every default level, without dispersion; the level of `parameters` does not matter."""
+    studies = []
+    for number, level in enumerate(DEFAULT_LEVELS):
+        one = StudyParameters(
+            level=level,
+            stretch=parameters.stretch,
+            n_query=parameters.n_query,
+            fold_days=parameters.fold_days,
+            seed=parameters.seed,
+        )
+
+        def told(share: float, words: str, number: int = number, level: Level = level) -> None:
+            report((number + share) / len(DEFAULT_LEVELS), f"{words} at {level}")
+
+        studies.append(level_study_from_fingerprints(fingerprints, one, ks=ks, dispersed=False, report=told))
+    return tuple(studies)

@@ -1,0 +1,33 @@
+"""Fingerprints -> the nearest others of every user, exactly, as compiled code.
+
+Uses fingerprints.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.fingerprints.search.index import (
+        search_gb,
+    )
+    from privlab.fingerprints.search.neighbours import (
+        Neighbours,
+        neighbours_from_fingerprints,
+    )
+    from privlab.fingerprints.search.stretch import (
+        StretchParameters,
+    )
+    from privlab.fingerprints.search.tasks import (
+        workers_or_all,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "Neighbours",
+    "StretchParameters",
+    "neighbours_from_fingerprints",
+    "search_gb",
+    "workers_or_all",
+]

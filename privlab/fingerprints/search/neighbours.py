@@ -1,0 +1,193 @@
+"""The k − 1 nearest others of every user, exactly: the fast way to what stretch.py defines.
+
+A lower bound of every distance, cheap to work out for all pairs, leaves few pairs to be looked at. The
+result depends on neither the order of the input, the number of workers, nor the size of blocks.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import ParameterError, require_whole
+from privlab.fingerprints.fingerprints import Fingerprints
+from privlab.fingerprints.search.block_search import search_block, search_block_plainly
+from privlab.fingerprints.search.bounds import TILE, bound_block
+from privlab.fingerprints.search.index import (
+    SearchIndex,
+    block_size,
+    fill_table,
+    index_from_fingerprints,
+    require_memory,
+    search_data,
+    search_gb,
+    search_units,
+    tiles,
+)
+from privlab.fingerprints.search.stretch import StretchParameters
+from privlab.fingerprints.search.tasks import Stop, results_of_parts, workers_or_all
+from privlab.limits import MAX_K
+from privlab.progress import Report, silent
+
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+Table = npt.NDArray[np.uint8]
+Block = tuple[Int64s, Int64s]
+
+_WORDS = "Looking for the nearest others"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Neighbours:
+    """The nearest others of some users, best first; of equally near ones the lesser user id first.
+
+    `query` (Q,) are positions in the fingerprints' users, ascending. `other` (Q, N) int32 are positions of
+    the N = min(k, users) − 1 nearest. Their distances are the exact fractions `total` / (`one` ·
+    `n_longer`), int64 and int32, both (Q, N): the sum of the longer fingerprint's sample distances, and how
+    many samples it has. `n_compared` of the `n_pairs` distances had to be worked out.
+    """
+
+    query: Int64s
+    other: Int32s
+    total: Int64s
+    n_longer: Int32s
+    one: int
+    k: int
+    parameters: StretchParameters
+    n_users: int
+    n_compared: int
+    n_pairs: int
+
+
+def neighbours_from_fingerprints(
+    fingerprints: Fingerprints,
+    *,
+    k: int = 100,
+    parameters: StretchParameters | None = None,
+    query: Int64s | None = None,
+    n_workers: int | None = None,
+    pruned: bool = True,
+    block: int | None = None,
+    report: Report = silent,
+) -> Neighbours:
+    """Return the k − 1 nearest others of every user.
+
+    Parameters
+    ----------
+    fingerprints : Fingerprints
+    k : int
+        Users that are to share a fingerprint, the user included.
+    parameters : StretchParameters, optional
+        How far two samples are from one another.
+    query : array of int, optional
+        Positions of the users whose nearest others are looked for, among everybody. Default all.
+    n_workers : int, optional
+        Threads. Default as many as there are processors.
+    pruned : bool
+        False works out every distance in full.
+    block : int, optional
+        Users that one worker takes on at once.
+    report : callable
+        Hears share and words; may raise to stop.
+
+    Raises
+    ------
+    ParameterError
+        For a k outside the limits, or a search beyond the memory allowed.
+    """
+    parameters = parameters or StretchParameters()
+    k = require_whole("k", k, 2, MAX_K)
+    n_workers = workers_or_all(n_workers)
+    n_users = fingerprints.n_users
+    wanted = _wanted(query, n_users)
+    shape = (wanted.size, max(0, min(k, n_users) - 1))
+    require_memory(search_gb(fingerprints, n_queries=wanted.size, k=k, n_workers=n_workers, pruned=pruned))
+    found = Neighbours(
+        query=wanted,
+        other=np.empty(shape, dtype=np.int32),
+        total=np.empty(shape, dtype=np.int64),
+        n_longer=np.empty(shape, dtype=np.int32),
+        one=parameters.units(fingerprints.cell_m).one,
+        k=k,
+        parameters=parameters,
+        n_users=n_users,
+        n_compared=0,
+        n_pairs=wanted.size * max(0, n_users - 1),
+    )
+    if not found.other.size:
+        return found
+    report(0.0, "Preparing the search")
+    search = _search if pruned else _search_plainly
+    return replace(found, n_compared=search(fingerprints, found, n_workers, block, report))
+
+
+def _wanted(query: Int64s | None, n_users: int) -> Int64s:
+    wanted = np.arange(n_users) if query is None else np.unique(np.asarray(query, dtype=np.int64))
+    if wanted.size and not 0 <= wanted[0] <= wanted[-1] < n_users:
+        raise ParameterError(
+            f"query must be positions from 0 to {n_users - 1:,}, got {wanted[0]:,} to {wanted[-1]:,}."
+        )
+    return wanted
+
+
+def _search(
+    fingerprints: Fingerprints, found: Neighbours, n_workers: int, block: int | None, report: Report
+) -> int:
+    index = index_from_fingerprints(fingerprints, found.parameters)
+
+    def prepare(tile: tuple[Int64s, Table], _: Stop) -> None:
+        fill_table(index, *tile)
+
+    def search(part: Block, stop: Stop) -> int:
+        bounds = _bounds(index, part[0], stop)
+        return _kept(found, part, partial(search_block, index.data, index.units, part[0], bounds, stop))
+
+    results_of_parts(
+        prepare, tiles(index), n_workers, lambda share: report(0.05 * share, "Preparing the search")
+    )
+    parts = _blocks(
+        index.data.user, found.query, min(TILE, block or block_size(found.n_users, found.query.size))
+    )
+    return sum(results_of_parts(search, parts, n_workers, lambda share: report(0.05 + 0.95 * share, _WORDS)))
+
+
+def _search_plainly(
+    fingerprints: Fingerprints, found: Neighbours, n_workers: int, block: int | None, report: Report
+) -> int:
+    data, units = search_data(fingerprints)[0], search_units(fingerprints, found.parameters)
+
+    def search(part: Block, stop: Stop) -> int:
+        return _kept(found, part, partial(search_block_plainly, data, units, part[0], stop))
+
+    parts = _blocks(data.user, found.query, block or TILE // 8)
+    return sum(results_of_parts(search, parts, n_workers, lambda share: report(share, _WORDS)))
+
+
+def _blocks(user: Int32s, query: Int64s, size: int) -> list[Block]:
+    """Return blocks of queries by length, longest first: numbers in the search, rows in the result."""
+    row = np.full(user.size, -1, dtype=np.int64)
+    row[query] = np.arange(query.size)
+    numbers = np.flatnonzero(row[user] >= 0)
+    cuts = np.arange(0, numbers.size, size)[::-1]
+    return [(numbers[cut : cut + size], row[user[numbers[cut : cut + size]]]) for cut in cuts]
+
+
+def _bounds(index: SearchIndex, queries: Int64s, stop: Stop) -> npt.NDArray[np.uint16]:
+    """Return a lower bound of the distance of every query to everybody, (queries, users)."""
+    table = np.empty(index.tables.shape[1:], dtype=np.uint8)
+    fill_table(index, queries, table)
+    bounds = np.empty((queries.size, index.data.user.size), dtype=np.uint16)
+    rows = (index.row_offsets, index.rows, index.weights)
+    bound_block(bounds, queries, table, index.tables, index.data.n_samples, *rows, index.steps, stop)
+    return bounds
+
+
+def _kept(found: Neighbours, part: Block, search: Callable[..., int]) -> int:
+    """Run the search of one block and keep what it finds; return how many distances it worked out."""
+    shape = (part[0].size, found.other.shape[1])
+    total, length, user = (np.empty(shape, dtype=kind) for kind in (np.int64, np.int64, np.int32))
+    n_compared = search(total, length, user)
+    found.total[part[1]], found.n_longer[part[1]], found.other[part[1]] = total, length, user
+    return n_compared

@@ -1,0 +1,45 @@
+"""What lasts on disk between two starts: databases checked to be ours, runs of the game, prepared samples.
+
+Uses datasets and the three flows.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.kept.databases import (
+        DatabaseKind,
+        data_folder,
+        database_is_there,
+        opened_database,
+        private_folder_made,
+        put_in_place,
+        synchronise,
+        tighten_file,
+    )
+    from privlab.kept.runs import (
+        Run,
+        Runs,
+        runs_path_from_environment,
+    )
+    from privlab.kept.samples import (
+        kept_sample,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "DatabaseKind",
+    "Run",
+    "Runs",
+    "data_folder",
+    "database_is_there",
+    "kept_sample",
+    "opened_database",
+    "private_folder_made",
+    "put_in_place",
+    "runs_path_from_environment",
+    "synchronise",
+    "tighten_file",
+]

@@ -1,0 +1,225 @@
+"""A SQLite file that lasts, the ledger or the runs: opened, checked to be ours, brought up to date.
+
+Written ahead (WAL), synchronised at every commit, readable by its owner only. Knows nothing of what is in it.
+"""
+
+import os
+import secrets
+import sqlite3
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from privlab.checks import DataError
+
+_WAIT_S = 60.0  # how long one process waits for another's entry
+_SIDES = ("", "-wal", "-shm", "-journal")
+
+Step = Callable[[sqlite3.Connection], None]
+
+
+def data_folder() -> Path:
+    """Return the folder that this program keeps what lasts in, under the user's data folder."""
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return base / "privlab"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseKind:
+    """What a file is: its name in sentences, the mark it bears, and how it came to be what it is.
+
+    `steps[n]` leads from version n to n + 1; a new file takes them all. Files of before the mark have
+    version 0 and no tables but `unmarked`.
+    """
+
+    name: str
+    application_id: int
+    unmarked: frozenset[str]
+    steps: tuple[Step, ...]
+
+
+def database_is_there(path: Path, kind: DatabaseKind) -> bool:
+    """Return whether the file is there. Raises DataError where it neither is nor could be made."""
+    try:
+        if path.exists():
+            return True
+        folder = next(one for one in path.absolute().parents if one.exists())
+    except OSError as error:
+        raise DataError(f"Could not open the {kind.name} {path}: {error.strerror or error}.") from None
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise DataError(f"Could not open the {kind.name} {path}: {folder} is no folder that can be written.")
+    return False
+
+
+@contextmanager
+def opened_database(
+    path: Path, kind: DatabaseKind, told: Callable[[str], None] = lambda words: None
+) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to the file, made where it is missing, which `told` is told.
+
+    Raises DataError if it is empty, of something else or of a later version, or cannot be read or written.
+    """
+    try:
+        if not database_is_there(path, kind) and _created(path, kind):
+            told(f"A new {kind.name} was begun: {path}.")
+        _require_content(path, kind)
+        _tighten(path)
+        connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+    except (OSError, sqlite3.Error) as error:
+        raise DataError(f"Could not open the {kind.name} {path}: {error}.") from None
+    with closing(connection):
+        try:
+            _require_ours(connection, path, kind)
+            _prepare(connection)
+            _bring_up_to_date(connection, kind)
+            yield connection
+        except sqlite3.Error as error:
+            raise DataError(f"The {kind.name} {path} could not be read or written: {error}.") from None
+
+
+def private_folder_made(folder: Path) -> None:
+    """Make a folder and those above it that are missing, for this user only."""
+    for one in reversed([folder, *folder.parents]):
+        with suppress(FileExistsError):
+            if not one.exists():
+                one.mkdir(mode=0o700)
+
+
+def put_in_place(path: Path, content: bytes, mode: int = 0o600) -> bool:
+    """Give a file its name only when it is whole; return False, and leave what is there, if it has been made."""
+    new = _new(path)
+    try:
+        _write_new(new, content, mode)
+        return _named(new, path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def synchronise(path: Path) -> None:
+    """Have the system write a file, or a folder's names, to the disk."""
+    if path.is_dir() and os.name == "nt":
+        return
+    descriptor = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def tighten_file(path: Path) -> None:
+    """Take from all but the owner what they may do with a file; another's file is left as it is."""
+    with suppress(FileNotFoundError, PermissionError):
+        if os.name != "nt" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            path.chmod(0o600)
+
+
+def _created(path: Path, kind: DatabaseKind) -> bool:
+    """Make the file under another name, and give it its own when it is whole; False if another process did."""
+    private_folder_made(path.parent)
+    new = _new(path)
+    try:
+        _write_new(new, b"", 0o600)
+        with closing(sqlite3.connect(new, isolation_level=None)) as connection:
+            connection.execute("PRAGMA synchronous = FULL")
+            _bring_up_to_date(connection, kind)
+        return _named(new, path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _new(path: Path) -> Path:
+    return path.with_name(f".{path.name[:80]}.{secrets.token_hex(6)}.new")
+
+
+def _write_new(path: Path, content: bytes, mode: int) -> None:
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
+    with open(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _named(new: Path, path: Path) -> bool:
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without links
+        if path.exists():
+            return False
+        os.replace(new, path)
+    synchronise(path.parent)
+    return True
+
+
+def _require_content(path: Path, kind: DatabaseKind) -> None:
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise DataError(f"The {kind.name} {path} is no file. Name another place for it.")
+    if found.st_size == 0:
+        raise DataError(
+            f"The {kind.name} {path} is empty: something has removed what it held. Put a copy back, or remove the "
+            "file to begin a new one that knows nothing of the past."
+        )
+
+
+def _tighten(path: Path) -> None:
+    for end in _SIDES:
+        tighten_file(path.with_name(path.name + end))
+
+
+def _require_ours(connection: sqlite3.Connection, path: Path, kind: DatabaseKind) -> None:
+    mark, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    own = tables - {"sqlite_sequence"}
+    if mark == kind.application_id and version > len(kind.steps):
+        raise DataError(
+            f"The {kind.name} {path} was written by a later version of privlab. Use that version, or name another file."
+        )
+    before = (mark, version) == (0, 0) and bool(own) and own <= kind.unmarked
+    if mark != kind.application_id and not before:
+        raise DataError(f"{path} is not a {kind.name} of privlab. Name another file.")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Write ahead, synchronise at every commit, and overwrite what is deleted."""
+    end = time.monotonic() + _WAIT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as error:  # the one step at which SQLite does not wait itself
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA secure_delete = ON")
+
+
+def _bring_up_to_date(connection: sqlite3.Connection, kind: DatabaseKind) -> None:
+    """Take the steps that are missing, all or none; of several processes one does."""
+    if _pragma(connection, "user_version") == len(kind.steps):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in kind.steps[_pragma(connection, "user_version") :]:
+            step(connection)
+        connection.execute(f"PRAGMA user_version = {len(kind.steps)}")
+        connection.execute(f"PRAGMA application_id = {kind.application_id}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")

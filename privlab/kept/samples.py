@@ -1,0 +1,199 @@
+"""What is made of the samples, kept on disk between runs of the program. Nothing but the shipped samples is ever kept.
+
+A file holds plain arrays and words, no code: one that is damaged, or not this program's, is made anew.
+"""
+
+import hashlib
+import io
+import json
+import logging
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+import privlab
+from privlab.aggregates import Traces
+from privlab.datasets import DataProfile, DataReport, Offender, RowPosition, sample_digest
+from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.files import FileForm
+from privlab.datasets.zones import ZoneMap
+from privlab.fingerprints import Fingerprints
+from privlab.od.counting import PreparedTrips, UniqueTrips
+
+CACHE_VARIABLE = "PRIVLAB_CACHE"
+OFF = "off"
+
+Made = TypeVar("Made")
+
+_MAGIC = b"privlab sample 1\n"
+_DIGEST = 32
+_KINDS: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        *(PreparedTrips, UniqueTrips, ZoneMap, FileForm, ColumnMapping),
+        *(DataReport, DataProfile, Offender, RowPosition, Traces, Fingerprints),
+    )
+}
+_MADE_BY = ("datasets", "od", "aggregates", "fingerprints", "lab")
+_LIBRARIES = ("numpy", "pandas", "pyarrow", "ibis-framework", "duckdb", "pyproj", "h3", "shapely")
+_log = logging.getLogger(__name__)
+
+
+class _Unfit(Exception):
+    """A file that is damaged or not this program's, or a value that no file of it can hold."""
+
+
+def kept_sample(name: str, what: str, make: Callable[[], Made]) -> Made:
+    """Return what `make` makes of a sample: from disk if it was made before, else made now and kept.
+
+    `what` names it. Where nothing can be kept (no room, no right to write), it is made each time.
+    """
+    folder, key = cache_folder(), _key(name, what)
+    if folder is None or key is None:
+        return make()
+    path = folder / f"{what}-{name}-{key[:24]}.sample"
+    try:
+        found: Made = _read(path, key)
+        return found
+    except FileNotFoundError:
+        pass
+    except (OSError, _Unfit) as error:
+        _log.warning("%s is made anew: %s", path.name, error)
+    made = make()
+    try:
+        _write(path, key, made)
+    except (OSError, _Unfit) as error:
+        _log.warning("%s is not kept: %s", path.name, error)
+    return made
+
+
+def cache_folder() -> Path | None:
+    """Return the folder of the variable PRIVLAB_CACHE, else the user's cache folder; None if it says “off”."""
+    named = os.environ.get(CACHE_VARIABLE, "")
+    if named == OFF:
+        return None
+    if named:
+        return Path(named)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "privlab" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "privlab"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "privlab"
+
+
+def _key(name: str, what: str) -> str | None:
+    """Return the digest of all that the result depends on; None if the sample cannot be read."""
+    sample = sample_digest(name)
+    if sample is None:
+        return None
+    return hashlib.blake2b("|".join((what, name, sample, _versions())).encode(), digest_size=32).hexdigest()
+
+
+@cache
+def _versions() -> str:
+    """Return the versions of the libraries, and the digest of the code that makes what is kept."""
+    code = hashlib.blake2b(digest_size=32)
+    code.update(Path(__file__).read_bytes())
+    for package in _MADE_BY:
+        for path in sorted((Path(privlab.__file__).parent / package).rglob("*.py")):
+            code.update(path.read_bytes())
+    return "|".join([sys.version, *(version(one) for one in _LIBRARIES), code.hexdigest()])
+
+
+def _read(path: Path, key: str) -> Any:
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
+        about = os.fstat(file.fileno())
+        if os.name == "posix" and (about.st_uid != os.getuid() or stat.S_IMODE(about.st_mode) & 0o077):
+            raise _Unfit("the file is another's, or open to others.")
+        content = file.read()
+    head = len(_MAGIC) + _DIGEST
+    if not content.startswith(_MAGIC) or _digest(content[head:]) != content[len(_MAGIC) : head]:
+        raise _Unfit("the file is damaged, or not this program's.")
+    size = int.from_bytes(content[head : head + 8], "big")
+    words = json.loads(content[head + 8 : head + 8 + size])
+    if words["key"] != key:
+        raise _Unfit("the file is of something else.")
+    with np.load(io.BytesIO(content[head + 8 + size :]), allow_pickle=False) as arrays:
+        return _value(words["value"], dict(arrays))
+
+
+def _write(path: Path, key: str, made: Any) -> None:
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    words = json.dumps({"key": key, "value": _plain(made, arrays)}).encode()
+    packed = io.BytesIO()
+    np.savez(packed, allow_pickle=False, **arrays)
+    content = len(words).to_bytes(8, "big") + words + packed.getvalue()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor, written = tempfile.mkstemp(dir=path.parent, prefix="unfinished-")  # for its owner alone: 0600
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(_MAGIC + _digest(content) + content)
+        os.replace(written, path)
+    except BaseException:
+        Path(written).unlink(missing_ok=True)
+        raise
+    for other in path.parent.glob(f"{path.name.rpartition('-')[0]}-*.sample"):
+        if other != path:  # made by other code, or of another sample file
+            other.unlink(missing_ok=True)
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST).digest()
+
+
+def _plain(value: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
+    """Return a value as JSON holds it; arrays are put aside, and named."""
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    if isinstance(value, np.ndarray):
+        if value.dtype == object:
+            return {"objects": [_plain(one, arrays) for one in value.tolist()]}
+        arrays[f"a{len(arrays)}"] = value
+        return {"array": f"a{len(arrays) - 1}"}
+    if type(value).__name__ in _KINDS and is_dataclass(value):
+        held = {one.name: _plain(getattr(value, one.name), arrays) for one in fields(value)}
+        return {"kind": type(value).__name__, "fields": held}
+    if isinstance(value, list | tuple):
+        return {type(value).__name__: [_plain(one, arrays) for one in value]}
+    if isinstance(value, dict):
+        return {"pairs": [[_plain(key, arrays), _plain(one, arrays)] for key, one in value.items()]}
+    if isinstance(value, date):
+        return {"time" if isinstance(value, datetime) else "day": value.isoformat()}
+    raise _Unfit(f"{type(value).__name__} cannot be kept.")
+
+
+def _value(plain: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
+    """Return the value that `_plain` made this of."""
+    if not isinstance(plain, dict):
+        return plain
+    if "kind" in plain:
+        held = {name: _value(one, arrays) for name, one in plain["fields"].items()}
+        return _KINDS[plain["kind"]](**held)
+    ((what, inner),) = plain.items()
+    match what:
+        case "array":
+            return arrays[inner]
+        case "objects":
+            found = np.empty(len(inner), dtype=object)
+            found[:] = [_value(one, arrays) for one in inner]
+            return found
+        case "list":
+            return [_value(one, arrays) for one in inner]
+        case "tuple":
+            return tuple(_value(one, arrays) for one in inner)
+        case "pairs":
+            return {_value(key, arrays): _value(one, arrays) for key, one in inner}
+        case "time":
+            return datetime.fromisoformat(inner)
+        case _:
+            return date.fromisoformat(inner)

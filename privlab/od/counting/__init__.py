@@ -1,0 +1,59 @@
+"""Records -> trips -> unique trips -> OD matrices, by queries and as arrays.
+
+Uses datasets.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.od.counting.flow_counts import (
+        UNDATED,
+        FlowCounts,
+        flow_counts_from_dataset,
+        require_no_choice_of_users,
+    )
+    from privlab.od.counting.matrix import (
+        ODMatrix,
+        UniqueTrips,
+        unique_trips_per_user,
+    )
+    from privlab.od.counting.settled_trips import (
+        SettledTrips,
+        reason_against_promise,
+        settled_trips_from_dataset,
+    )
+    from privlab.od.counting.trip_tables import (
+        PreparedTrips,
+        TripTables,
+        funnel_rows,
+        od_matrix_from_prepared_trips,
+        prepared_trips_from_dataset,
+        trip_tables_from_dataset,
+        unique_trips_from_trip_tables,
+        why_no_trips,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "UNDATED",
+    "FlowCounts",
+    "ODMatrix",
+    "PreparedTrips",
+    "SettledTrips",
+    "TripTables",
+    "UniqueTrips",
+    "flow_counts_from_dataset",
+    "funnel_rows",
+    "od_matrix_from_prepared_trips",
+    "prepared_trips_from_dataset",
+    "reason_against_promise",
+    "require_no_choice_of_users",
+    "settled_trips_from_dataset",
+    "trip_tables_from_dataset",
+    "unique_trips_from_trip_tables",
+    "unique_trips_per_user",
+    "why_no_trips",
+]

@@ -1,0 +1,255 @@
+"""Unique trips as arrays → OD matrices of any group, any bound, any week, within milliseconds.
+
+Raw counts only: nothing here is noisy and nothing here may be published.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import DataError, require_whole
+from privlab.limits import MAX_TRIPS_PER_USER
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pandas as pd
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class UniqueTrips:
+    """All unique trips of a dataset, ready to be counted.
+
+    `zones` (Z,) are the zone ids in ascending order, `weeks` (W,) the Mondays. Per unique trip, sorted
+    by week, shape (n,): `user` and `flow` = origin·Z + destination as positions, `trip_rank` its
+    random place among the user's trips of the week. `week_starts` (W + 1,) cuts the weeks.
+    `user_rank` (U,) is each user's place in the random order that groups are sampled by; U counts
+    every user seen in the zones, trips or none. `n_trips` counts trips before they were made unique.
+    """
+
+    zones: npt.NDArray[Any]
+    weeks: tuple[str, ...]
+    week_starts: Ints
+    user: npt.NDArray[np.int32]
+    flow: Ints
+    trip_rank: npt.NDArray[np.int32]
+    user_rank: npt.NDArray[np.int32]
+    n_trips: int
+
+    @property
+    def busiest_week(self) -> int:
+        """Position of the week with most unique trips."""
+        return int(np.argmax(np.diff(self.week_starts)))
+
+    @property
+    def n_users(self) -> int:
+        """Number of users U."""
+        return int(self.user_rank.size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ODMatrix:
+    """True counts of users per ordered zone pair in one week, or the counts of a file that names nobody.
+
+    Only non-zero flows are held: `origin` and `destination` are positions in `zones`, `count` int64,
+    all of shape (F,), ordered by origin, then destination. The cells are all ordered pairs of
+    different zones. `max_trips_per_user` is the bound applied before counting, None for none.
+    `n_users` is None where whose trips they are is not known.
+    """
+
+    zones: npt.NDArray[Any]
+    week: str
+    origin: Ints
+    destination: Ints
+    count: Ints
+    n_users: int | None
+    max_trips_per_user: int | None
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells, empty ones included: Z·(Z − 1)."""
+        return int(self.zones.size * (self.zones.size - 1))
+
+    @property
+    def total(self) -> int:
+        """Sum of all counts."""
+        return int(self.count.sum())
+
+    @property
+    def flow(self) -> Ints:
+        """Cell numbers origin·Z + destination of the non-zero flows, ascending."""
+        return self.origin * self.zones.size + self.destination
+
+    @property
+    def departures(self) -> npt.NDArray[np.float64]:
+        """Sum of the counts that leave each zone, shape (Z,)."""
+        left = np.bincount(self.origin, weights=self.count, minlength=self.zones.size)
+        return np.asarray(left, dtype=np.float64)
+
+    @property
+    def busiest_zones(self) -> Ints:
+        """Positions of the zones with any count, those with the most arriving and leaving first."""
+        ends = np.concatenate([self.origin, self.destination])
+        busy = np.bincount(ends, np.tile(self.count, 2), minlength=self.zones.size)
+        zones = np.flatnonzero(busy)
+        return np.asarray(zones[np.argsort(-busy[zones], kind="stable")])
+
+    def flows_at(self, zone: int) -> Ints:
+        """Return positions of the flows that begin or end in a zone, given by position, the largest first."""
+        there = np.flatnonzero((self.origin == zone) | (self.destination == zone))
+        return np.asarray(there[np.argsort(-self.count[there], kind="stable")])
+
+
+def unique_trips_from_tables(
+    ranked_trips: "ir.Table", user_order: "ir.Table", public_zones: Sequence[Any] | None
+) -> UniqueTrips:
+    """Return the arrays behind every slider from the ranked trips and the user order.
+
+    Raises DataError if there is no trip at all.
+    """
+    import pandas as pd
+
+    from privlab.datasets.zones import all_zones
+
+    trips = ranked_trips.order_by("week", "user_id").to_pyarrow().to_pandas(date_as_object=False)
+    users = user_order.order_by("user_id").to_pyarrow().to_pandas()
+    if trips.empty:
+        raise DataError(NO_TRIPS)
+    zones = all_zones(pd.concat([trips["origin"], trips["destination"]], ignore_index=True), public_zones)
+    known = pd.Index(zones)
+    position = {name: known.get_indexer(trips[name]) for name in ("origin", "destination")}
+    weeks, week = np.unique(trips["week"].to_numpy(dtype="datetime64[D]"), return_inverse=True)
+    return UniqueTrips(
+        zones=zones,
+        weeks=tuple(str(monday) for monday in weeks),
+        week_starts=np.searchsorted(week, np.arange(weeks.size + 1)),
+        user=pd.Index(users["user_id"]).get_indexer(trips["user_id"]).astype(np.int32),
+        flow=position["origin"].astype(np.int64) * len(zones) + position["destination"],
+        trip_rank=trips["trip_rank"].to_numpy(dtype=np.int32),
+        user_rank=users["user_rank"].to_numpy(dtype=np.int32),
+        n_trips=int(trips["n_trips"].sum()),
+    )
+
+
+NO_TRIPS = (
+    "No trips found: no user moves to another zone from one hour to the next. "
+    "Are the zones too large, or is each user seen in one place only?"
+)
+
+
+def od_matrix_from_unique_trips(
+    trips: UniqueTrips, *, week: str, group_size: int | None = None, max_trips_per_user: int | None = None
+) -> ODMatrix:
+    """Return the true counts of one week.
+
+    Parameters
+    ----------
+    trips : UniqueTrips
+    week : str
+        Monday of the week, one of `trips.weeks`.
+    group_size : int, optional
+        Users sampled into the aggregate: the first so many of the random order. Default all.
+    max_trips_per_user : int, optional
+        Contribution bound: each user's first so many trips of the random order. Default none.
+    """
+    part = week_slice(trips, week)
+    flow = trips.flow[part]
+    keep = np.ones(flow.size, dtype=bool)
+    n_users = n_users_of_group(trips, group_size)
+    if n_users < trips.n_users:
+        keep &= trips.user_rank[trips.user[part]] < n_users
+    if max_trips_per_user is not None:
+        keep &= kept_under_bound(trips.trip_rank[part], max_trips_per_user)
+    cells, count = cells_and_counts(flow[keep], trips.zones.size)
+    origin, destination = np.divmod(cells, trips.zones.size)
+    return ODMatrix(
+        zones=trips.zones,
+        week=week,
+        origin=origin,
+        destination=destination,
+        count=count,
+        n_users=n_users,
+        max_trips_per_user=max_trips_per_user,
+    )
+
+
+def od_matrices_from_counts(
+    counts: "pd.DataFrame", zones: npt.NDArray[Any], *, n_users: int, max_trips_per_user: int | None
+) -> dict[str, ODMatrix]:
+    """Return one matrix per week, by its Monday, from a table of week, origin, destination, count."""
+    import pandas as pd
+
+    known = pd.Index(zones)
+    origin = known.get_indexer(counts["origin"]).astype(np.int64)
+    destination = known.get_indexer(counts["destination"]).astype(np.int64)
+    count = counts["count"].to_numpy(dtype=np.int64)
+    week = counts["week"].to_numpy(dtype="datetime64[D]")
+    order = np.lexsort((destination, origin, week))
+    matrices = {}
+    for monday in np.unique(week):
+        part = order[week[order] == monday]
+        matrices[str(monday)] = ODMatrix(
+            zones=zones,
+            week=str(monday),
+            origin=origin[part],
+            destination=destination[part],
+            count=count[part],
+            n_users=n_users,
+            max_trips_per_user=max_trips_per_user,
+        )
+    return matrices
+
+
+def unique_trips_per_user(trips: UniqueTrips, *, week: str, group_size: int | None = None) -> Ints:
+    """Return each user's number of unique trips in one week, shape (users of the group,), zeros included."""
+    counts = np.bincount(trips.user[week_slice(trips, week)], minlength=trips.n_users)
+    n_users = n_users_of_group(trips, group_size)
+    if n_users < trips.n_users:
+        counts = counts[trips.user_rank < n_users]
+    return counts
+
+
+def n_users_of_group(trips: UniqueTrips, group_size: int | None) -> int:
+    """Return how many users a group of that size has: everyone where none is named, or where there are no more."""
+    if group_size is None:
+        return trips.n_users
+    return min(require_whole("group_size", group_size, 1, 10**12), trips.n_users)
+
+
+def week_slice(trips: UniqueTrips, week: str) -> slice:
+    """Return where the trips of a week stand. Raises DataError if there are none."""
+    if week not in trips.weeks:
+        raise DataError(
+            f"There is no trip in the week of {week}; the weeks are {', '.join(trips.weeks[:8])}."
+        )
+    index = trips.weeks.index(week)
+    return slice(int(trips.week_starts[index]), int(trips.week_starts[index + 1]))
+
+
+def kept_under_bound(trip_rank: Any, bound: int) -> Any:
+    """Return which unique trips a bound of L counts: of each user and week the first L of a random order.
+
+    `trip_rank` is a trip's place in that order, from 0, as an array or a column of the database. The order is
+    drawn anew for a secure release, else from a seed. Raises ParameterError for a bound out of range.
+    """
+    return trip_rank < require_whole("max_trips_per_user", bound, 1, MAX_TRIPS_PER_USER)
+
+
+def chance_under_bound(n_unique_trips: npt.ArrayLike, bound: int) -> npt.NDArray[np.float64]:
+    """Return how likely each of a user's T unique trips of a week is counted: min(L/T, 1), the order being random."""
+    bound = require_whole("max_trips_per_user", bound, 1, MAX_TRIPS_PER_USER)
+    return np.asarray(np.minimum(1.0, bound / np.maximum(n_unique_trips, 1)))
+
+
+def cells_and_counts(flow: Ints, n_zones: int) -> tuple[Ints, Ints]:
+    """Return the cells that occur, ascending, and how often each does."""
+    if n_zones * n_zones <= 4 * flow.size + 1_000_000:
+        dense = np.bincount(flow, minlength=n_zones * n_zones)
+        cells = np.flatnonzero(dense)
+        return cells, dense[cells]
+    cells, count = np.unique(flow, return_counts=True)
+    return cells, count

@@ -1,0 +1,112 @@
+"""Records → hours → trips → unique trips, as expressions that run in the database.
+
+Written once in Ibis; nothing is computed until a caller stores or counts the result. The rules
+are those of Houssiau et al. (2022); what they leave open is decided in docs/decisions/0002.
+"""
+
+import ibis
+import ibis.expr.types as ir
+
+from privlab.checks import require_whole
+from privlab.datasets.columns import id_order
+from privlab.limits import MAX_SEED
+from privlab.od.counting.matrix import kept_under_bound
+
+
+def votes_from_zoned_records(zoned: ir.Table) -> ir.Table:
+    """Return user_id, zone, hour, n: records of each user in each zone and wall-clock hour.
+
+    Duplicate records count. Those outside the zones stand under the zone NULL: a filter here would make
+    the database work out every zone twice.
+    """
+    return zoned.group_by("user_id", "zone", hour=zoned.time.truncate("h")).agg(n=ibis._.count())
+
+
+def hours_from_votes(votes: ir.Table) -> ir.Table:
+    """Return user_id, hour, zone: the zone with most records of each user in each wall-clock hour.
+
+    Among equals the first zone id wins, in an order that is the same whether ids are numbers or text
+    (`id_order`).
+    """
+    inside = votes.filter(votes.zone.notnull())
+    ranked = ibis.window(group_by=["user_id", "hour"], order_by=[ibis.desc("n"), *id_order(inside.zone)])
+    winners = inside.mutate(place=ibis.row_number().over(ranked)).filter(ibis._.place == 0)
+    return winners.select("user_id", "hour", "zone")
+
+
+def trips_from_hours(hours: ir.Table, *, within_weeks: bool = False) -> ir.Table:
+    """Return user_id, time, origin, destination: a change of zone between two consecutive hours.
+
+    An hour without a record breaks the chain. `time` is the start of the second hour. `within_weeks`
+    leaves out moves from the last hour of a Sunday to the first of a Monday: they lie in two weeks, and
+    what a person did in the one would change the counts of the other.
+    """
+    chain = ibis.window(group_by="user_id", order_by="hour")
+    steps = hours.mutate(origin=hours.zone.lag().over(chain), before=hours.hour.lag().over(chain))
+    moved = (steps.before + ibis.interval(hours=1) == steps.hour) & (steps.origin != steps.zone)
+    if within_weeks:
+        moved = moved & (steps.before.truncate("W") == steps.hour.truncate("W"))
+    return steps.filter(moved).select("user_id", time="hour", origin="origin", destination="zone")
+
+
+def moves_from_hours(hours: ir.Table) -> ir.Table:
+    """Return the hours, of each user in a zone, that follow at once on another hour the user was seen in."""
+    chain = ibis.window(group_by="user_id", order_by="hour")
+    steps = hours.mutate(before=hours.hour.lag().over(chain))
+    return steps.filter(steps.before + ibis.interval(hours=1) == steps.hour).drop("before")
+
+
+def unique_trips_from_trips(trips: ir.Table) -> ir.Table:
+    """Return user_id, week, origin, destination, n_trips: each pair once per user and week.
+
+    `week` is the date of its Monday. Trips that end where they began, or with an end outside the
+    zones, are left out.
+    """
+    moves = trips.filter(trips.origin != trips.destination)  # drops NULL ends too
+    week = moves.time.truncate("W").cast("date")
+    return moves.group_by("user_id", "origin", "destination", week=week).agg(n_trips=ibis._.count())
+
+
+def ranked_trips_from_unique_trips(unique_trips: ir.Table, *, seed: int) -> ir.Table:
+    """Return the unique trips with trip_rank: a random order of each user's trips in each week.
+
+    The order comes from a hash of (seed, user, week, origin, destination): removing one user
+    changes nobody else's order. The first L ranks are a random choice of L trips.
+    """
+    columns = ("user_id", "week", "origin", "destination")
+    key = _keyed_number(unique_trips, seed, *columns)
+    order = ibis.window(group_by=["user_id", "week"], order_by=["key", "origin", "destination"])
+    keyed = unique_trips.mutate(key=key)
+    return keyed.mutate(trip_rank=ibis.row_number().over(order)).drop("key")
+
+
+def bounded_trips_from_unique_trips(
+    unique_trips: ir.Table, *, max_trips_per_user: int, seed: int
+) -> ir.Table:
+    """Return at most `max_trips_per_user` unique trips per user and week, chosen at random per user."""
+    ranked = ranked_trips_from_unique_trips(unique_trips, seed=seed)
+    return ranked.filter(kept_under_bound(ranked.trip_rank, max_trips_per_user)).drop("trip_rank")
+
+
+def user_order_from_users(users: ir.Table, *, seed: int) -> ir.Table:
+    """Return user_id, user_rank: a random order of users, the same for a user whoever else is there.
+
+    The first M are the group sampled into an aggregate of M users.
+    """
+    people = users.select("user_id").distinct()
+    keyed = people.mutate(key=_keyed_number(people, seed, "user_id"))
+    order = ibis.window(order_by=["key", "user_id"])
+    return keyed.mutate(user_rank=ibis.row_number().over(order)).drop("key")
+
+
+def od_counts_from_unique_trips(unique_trips: ir.Table) -> ir.Table:
+    """Return week, origin, destination, count: users per ordered pair of zones and week."""
+    return unique_trips.group_by("week", "origin", "destination").agg(count=ibis._.count())
+
+
+def _keyed_number(table: ir.Table, seed: int, *columns: str) -> ir.Value:
+    # MD5 is no secret here; it is the hash that every database computes alike.
+    text: ir.Value = ibis.literal(str(require_whole("seed", seed, 0, MAX_SEED)))
+    for column in columns:
+        text = text + "|" + table[column].cast("string")
+    return text.hexdigest("md5")

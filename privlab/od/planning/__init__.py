@@ -1,0 +1,51 @@
+"""What a steward accepts -> which release to make, with its cost and its use.
+
+Uses counting, releases, risks and dp.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.od.planning.clipping import (
+        Clipping,
+        FlowBias,
+        clipping_from_unique_trips_per_user,
+        flow_bias_from_unique_trips,
+    )
+    from privlab.od.planning.planner import (
+        NO_BOUND_WITHOUT_USERS,
+        Advice,
+        PlanPoint,
+        PlanRequest,
+        advice_from_points,
+        certainty_sentence,
+        points_from_unique_trips,
+        too_certain,
+    )
+    from privlab.od.planning.utility import (
+        DistanceDecay,
+        FlowComparison,
+        Utility,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "NO_BOUND_WITHOUT_USERS",
+    "Advice",
+    "Clipping",
+    "DistanceDecay",
+    "FlowBias",
+    "FlowComparison",
+    "PlanPoint",
+    "PlanRequest",
+    "Utility",
+    "advice_from_points",
+    "certainty_sentence",
+    "clipping_from_unique_trips_per_user",
+    "flow_bias_from_unique_trips",
+    "points_from_unique_trips",
+    "too_certain",
+]

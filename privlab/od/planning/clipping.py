@@ -1,0 +1,116 @@
+"""Unique trips → what a contribution bound leaves uncounted: how many trips, whose, and of which flows.
+
+Exact, before any noise. Figures of true data.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import require_whole
+from privlab.limits import MAX_TRIPS_PER_USER
+from privlab.od.counting.matrix import (
+    Ints,
+    UniqueTrips,
+    cells_and_counts,
+    chance_under_bound,
+    n_users_of_group,
+    week_slice,
+)
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Clipping:
+    """For every bound from 1 to the first that leaves nothing out, shape (B,).
+
+    `trips_lost` Σ max(T − L, 0) over the numbers T of unique trips of each user, `people_clipped` how many
+    have more than L. `n_trips` is Σ T, `n_people` everyone, also those without a trip.
+    """
+
+    bounds: Ints
+    trips_lost: Ints
+    people_clipped: Ints
+    n_trips: int
+    n_people: int
+
+    @property
+    def share_lost(self) -> Floats:
+        """Share of all unique trips that each bound leaves uncounted, NaN where there is no trip."""
+        return np.asarray(self.trips_lost / self.n_trips if self.n_trips else self.trips_lost * np.nan)
+
+    def at(self, bound: int) -> tuple[int, int]:
+        """Return the trips lost and the people clipped with a bound; none beyond the last."""
+        row = require_whole("max_trips_per_user", bound, 1, MAX_TRIPS_PER_USER) - 1
+        return (
+            (int(self.trips_lost[row]), int(self.people_clipped[row])) if row < self.bounds.size else (0, 0)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FlowBias:
+    """What a bound takes from each flow, those that lose most trips first, shape (F,).
+
+    `flow` are cell numbers, `true` the counts, `lost` the trips to be expected uncounted over the random
+    choice of each user's trips.
+    """
+
+    flow: Ints
+    true: Ints
+    lost: Floats
+
+    @property
+    def share_lost(self) -> Floats:
+        """Share of each flow that is expected uncounted."""
+        return np.asarray(self.lost / self.true)
+
+
+def clipping_from_unique_trips_per_user(n_unique_trips: npt.ArrayLike) -> Clipping:
+    """Return what every bound leaves out, from the number of unique trips of each user.
+
+    >>> found = clipping_from_unique_trips_per_user([1, 3, 4])
+    >>> found.trips_lost.tolist(), found.people_clipped.tolist()
+    ([5, 3, 1, 0], [2, 2, 1, 0])
+    """
+    trips = np.asarray(n_unique_trips, dtype=np.int64)
+    most = max(int(trips.max(initial=1)), 1)
+    people = np.bincount(trips, minlength=most + 1)
+    more = people[::-1].cumsum()[::-1]  # how many users have at least T trips
+    clipped = np.append(more[2:], 0)  # those with more than L = 1, 2, …
+    lost = clipped[::-1].cumsum()[::-1]
+    shown = min(most, MAX_TRIPS_PER_USER)
+    return Clipping(
+        bounds=np.arange(1, shown + 1),
+        trips_lost=lost[:shown],
+        people_clipped=clipped[:shown],
+        n_trips=int(trips.sum()),
+        n_people=trips.size,
+    )
+
+
+def flow_bias_from_unique_trips(
+    trips: UniqueTrips, *, week: str, max_trips_per_user: int, group_size: int | None = None
+) -> FlowBias:
+    """Return how much a bound is expected to take from each flow of one week.
+
+    A user with T unique trips, of which L are counted, loses each of them with probability 1 − L/T.
+    """
+    part = week_slice(trips, week)
+    user, flow = trips.user[part], trips.flow[part]
+    n_users = n_users_of_group(trips, group_size)
+    if n_users < trips.n_users:
+        inside = trips.user_rank[user] < n_users
+        user, flow = user[inside], flow[inside]
+    n_unique_trips = np.bincount(user, minlength=trips.n_users)
+    chance = 1 - chance_under_bound(n_unique_trips, max_trips_per_user)
+    cells, true = cells_and_counts(flow, trips.zones.size)
+    n_cells = trips.zones.size**2
+    lost = (
+        np.bincount(flow, chance[user], n_cells)[cells]
+        if n_cells <= 4 * flow.size + 1_000_000
+        else np.bincount(np.searchsorted(cells, flow), chance[user], cells.size)
+    ).astype(np.float64)
+    order = np.lexsort((cells, -lost))
+    return FlowBias(flow=cells[order], true=true[order], lost=lost[order])

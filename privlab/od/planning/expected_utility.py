@@ -1,0 +1,81 @@
+"""True and bounded counts → the utility to be expected of integer noise and a threshold, without drawing any.
+
+Figures of true data. Exact for each cell; the mean over the noise is a difference of two tails.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import DataError
+from privlab.dp import noise_tail
+from privlab.od.counting.matrix import UniqueTrips, n_users_of_group, week_slice
+
+Floats = npt.NDArray[np.float64]
+
+BOUNDS = (1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
+
+_DENSE_CELLS = 20_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoundedCells:
+    """Cells with a true flow: `true` (C,) counts, `bounded` (B, C) under each of `bounds`, `n_empty` others."""
+
+    bounds: tuple[int, ...]
+    true: Floats
+    bounded: Floats
+    n_empty: int
+
+
+def bounded_cells_from_unique_trips(
+    trips: UniqueTrips, *, week: str, group_size: int | None = None
+) -> BoundedCells:
+    """Return the true counts of a week and those under every bound that clips anyone, and one that does not.
+
+    Raises DataError if nobody in the group made a trip.
+    """
+    part, n_users = week_slice(trips, week), n_users_of_group(trips, group_size)
+    flow, rank = trips.flow[part], trips.trip_rank[part]
+    if n_users < trips.n_users:
+        inside = trips.user_rank[trips.user[part]] < n_users
+        flow, rank = flow[inside], rank[inside]
+    if not flow.size:
+        raise DataError(f"Nobody in this group of {n_users:,} made a trip in the week of {week}.")
+    n_zones = trips.zones.size
+    if n_zones * n_zones <= _DENSE_CELLS:
+        seen = np.flatnonzero(np.bincount(flow, minlength=n_zones * n_zones))
+        place = np.zeros(n_zones * n_zones, dtype=np.int64)
+        place[seen] = np.arange(seen.size)
+        cell = place[flow]
+    else:
+        seen, cell = np.unique(flow, return_inverse=True)
+    most = int(rank.max()) + 1
+    bounds = tuple(bound for i, bound in enumerate(BOUNDS) if not i or BOUNDS[i - 1] < most)
+    layer = np.searchsorted(bounds, rank, side="right")  # how many of the bounds leave this trip out
+    layers = np.bincount(layer * seen.size + cell, minlength=(len(bounds) + 1) * seen.size)
+    bounded = layers.reshape(-1, seen.size).cumsum(axis=0).astype(np.float64)
+    return BoundedCells(
+        bounds=bounds,
+        true=bounded[-1],
+        bounded=bounded[: len(bounds)],
+        n_empty=n_zones * (n_zones - 1) - seen.size,
+    )
+
+
+def expected_utility(
+    scale: float, threshold: int, true: Floats, bounded: Floats, times: npt.ArrayLike, tolerance: float
+) -> float:
+    """Return the expected share of trips in flows published within `tolerance`, with integer noise of `scale`."""
+    low = np.ceil(true * (1 - tolerance) - 1e-9)
+    high = np.floor(true * (1 + tolerance) + 1e-9)
+    if threshold:
+        low = np.maximum(low, threshold)
+    below, above = (
+        noise_tail("integer", scale, low - bounded),
+        noise_tail("integer", scale, high + 1 - bounded),
+    )
+    chance = np.maximum(below - above, 0.0)
+    weight = true * np.asarray(times)
+    return float(weight @ chance / weight.sum())

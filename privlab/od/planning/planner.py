@@ -1,0 +1,353 @@
+"""What a steward accepts -> every release that could be made, and the best of them: ε, contribution bound, threshold.
+
+Each has its exact risk for anyone and its expected utility on one week of true counts.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import (
+    DataError,
+    ParameterError,
+    require_between,
+    require_choice,
+    require_whole,
+)
+from privlab.dp import noise_tail
+from privlab.dp.attack import greatest_chance_above
+from privlab.dp.promise import (
+    CELLS,
+    GuaranteeParameters,
+    accuracy_from_composed_cells,
+    certain_words,
+    least_threshold_for_delta,
+    log10_discovery_delta,
+)
+from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_WEEKS, MIN_EPSILON
+from privlab.od.counting.flow_counts import FlowCounts
+from privlab.od.counting.matrix import UniqueTrips
+from privlab.od.planning.expected_utility import bounded_cells_from_unique_trips, expected_utility
+from privlab.progress import Report, silent
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+MAX_PLANNED_DELTA = 1e-6  # of discovered cells: a secure release accepts it without a reason in words
+_DIGITS = (1, 1.2, 1.5, 1.8, 2.2, 2.7, 3.3, 4, 4.7, 5.6, 6.8, 8.2)  # near-equal steps, easy to read
+EPSILONS = tuple(
+    float(f"{digit * 10**power:.2g}")
+    for power in (-2, -1, 0, 1)
+    for digit in _DIGITS
+    if MIN_EPSILON <= digit * 10**power <= MAX_EPSILON
+)
+NO_BOUND_WITHOUT_USERS = (
+    "The file does not say whose trips it counts, so that no bound per user can be planned. "
+    "Is there a file of records or trips with a user in each row?"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRequest:
+    """What the steward accepts.
+
+    No user is guessed right with more than `max_accuracy`, over `weeks` weekly releases; at least
+    `min_utility` of all trips lie in flows published within `tolerance` of the truth; at most
+    `max_made_up` of the published cells are expected to have no true flow. With `max_certainty` and `max_cases`
+    an attacker becomes more certain than that of someone who is in, in at most that share of cases. `cells` are
+    "public", or "discovered": then the threshold also keeps δ at MAX_PLANNED_DELTA or less.
+    """
+
+    max_accuracy: float
+    min_utility: float
+    tolerance: float = 0.1
+    max_made_up: float = 0.01
+    weeks: int = 1
+    max_certainty: float | None = None
+    max_cases: float | None = None
+    cells: str = "public"
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        require_between("max_accuracy", self.max_accuracy, 0.5, 1)
+        require_between("min_utility", self.min_utility, 0, 1)
+        require_between("tolerance", self.tolerance, 0, 1)
+        require_between("max_made_up", self.max_made_up, 1e-6, 1)
+        require_whole("weeks", self.weeks, 1, MAX_WEEKS)
+        require_choice("cells", self.cells, CELLS)
+        if (self.max_certainty is None) != (self.max_cases is None):
+            given = "max_certainty" if self.max_cases is None else "max_cases"
+            raise ParameterError(f"max_certainty and max_cases must be given together, got {given} alone.")
+        if self.max_certainty is not None and self.max_cases is not None:
+            require_between("max_certainty", self.max_certainty, 0.5, 1)
+            require_between("max_cases", self.max_cases, 0, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanPoint:
+    """One release that could be made: its parameters, the best attack on anyone, and its expected utility.
+
+    `utility` is the expected share of true trips in flows published within the tolerance; `clipped` the
+    share of trips that the bound leaves out; `made_up` the expected number of published cells without a flow.
+    `delta` is what discovered cells cost a user over all weeks, 0 for public ones.
+    """
+
+    epsilon: float
+    max_trips_per_user: int
+    threshold: int
+    accuracy: float
+    utility: float
+    clipped: float
+    made_up: float
+    delta: float = 0.0
+
+
+def points_from_unique_trips(
+    trips: UniqueTrips | FlowCounts,
+    request: PlanRequest,
+    *,
+    week: str,
+    group_size: int | None = None,
+    report: Report = silent,
+) -> tuple[PlanPoint, ...]:
+    """Return every release that could be made and keeps made-up cells rare, whatever the two wishes.
+
+    `group_size` users of the random order are in the release, by default all. Raises
+    DataError if the data names no users or has no trip in the week.
+    """
+    if isinstance(trips, FlowCounts):
+        raise DataError(NO_BOUND_WITHOUT_USERS)
+    report(0.0, "Counting under every bound")
+    cells = bounded_cells_from_unique_trips(trips, week=week, group_size=group_size)
+    points = []
+    for row, bound in enumerate(cells.bounds):
+        # Equal pairs of counts are looked at once.
+        pairs, times = np.unique(np.stack([cells.true, cells.bounded[row]]), axis=1, return_counts=True)
+        for column, epsilon in enumerate(EPSILONS):
+            done = (row + column / len(EPSILONS)) / len(cells.bounds)
+            report(done, f"Trying every ε with at most {bound:,} trips per user")
+            n_empty = cells.n_empty if request.cells == "public" else 0
+            points.append(_point(epsilon, bound, pairs[0], pairs[1], times, n_empty, request))
+    return tuple(point for point in points if point is not None)
+
+
+def _point(
+    epsilon: float, bound: int, true: Floats, bounded: Floats, times: Ints, n_empty: int, request: PlanRequest
+) -> PlanPoint | None:
+    """Return one release, or None where no threshold keeps made-up cells rare and δ small."""
+    scale = bound / epsilon
+    least, delta = 1, 0.0
+    if request.cells == "discovered":
+        promise = GuaranteeParameters(
+            epsilon=epsilon, max_trips_per_user=bound, weeks=request.weeks, cells="discovered"
+        )
+        keeping = least_threshold_for_delta(promise, bound * request.weeks, MAX_PLANNED_DELTA)
+        if keeping is None:
+            return None
+        least = keeping
+    found = _threshold(scale, bounded, times, n_empty, request.max_made_up, least)
+    if found is None:
+        return None
+    threshold, made_up = found
+    if request.cells == "discovered":
+        log10 = log10_discovery_delta(replace(promise, threshold=threshold), bound * request.weeks)
+        delta = 0.0 if log10 is None else 10**log10
+    attack = accuracy_from_composed_cells("integer", epsilon / bound, bound * request.weeks)
+    return PlanPoint(
+        epsilon=epsilon,
+        max_trips_per_user=bound,
+        threshold=threshold,
+        accuracy=min(attack + delta / 2, 1.0),
+        utility=expected_utility(scale, threshold, true, bounded, times, request.tolerance),
+        clipped=float(1 - bounded @ times / (true @ times)),
+        made_up=made_up,
+        delta=delta,
+    )
+
+
+def _threshold(
+    scale: float, bounded: Floats, times: Ints, n_empty: int, max_made_up: float, least: int
+) -> tuple[int, float] | None:
+    """Return the least readable threshold from `least` on that keeps made-up cells rare, and how many are then expected.
+
+    None where even the largest threshold does not.
+    """
+    ratio = n_empty / (max_made_up * max(float(times.sum()), 1.0))
+    at_least = scale * np.log(ratio * noise_tail("integer", scale, 0)) if ratio > 0 else 0.0
+    threshold = _readable(max(float(at_least), float(least)))
+    while True:
+        made_up = n_empty * float(noise_tail("integer", scale, threshold))
+        kept = float(noise_tail("integer", scale, threshold - bounded) @ times)
+        if made_up <= max_made_up * (kept + made_up):
+            return threshold, made_up
+        if threshold >= MAX_THRESHOLD:
+            return None
+        threshold = min(_readable(threshold * 1.1 + 1), MAX_THRESHOLD)
+
+
+def _readable(value: float) -> int:
+    """Return the next whole number of two significant digits."""
+    size = int(10 ** max(len(str(int(value))) - 2, 0))
+    return min(math.ceil(value / size - 1e-9) * size, MAX_THRESHOLD)
+
+
+_CERTAINTIES = (0.75, 0.95)  # said of a plan when no wish names one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """All points that keep made-up cells rare, those nobody beats, and what is recommended, None if nothing is.
+
+    `frontier` ascends in accuracy and in utility. `recommended` is the feasible point with the least
+    accuracy; `neighbours` are one step away in ε or in the bound. `best_allowed` is the most useful point
+    within the accepted accuracy, `least_risky` the least accurate of sufficient utility; None if there is none.
+    """
+
+    request: PlanRequest
+    points: tuple[PlanPoint, ...]
+    frontier: tuple[PlanPoint, ...]
+    recommended: PlanPoint | None
+    neighbours: tuple[PlanPoint, ...]
+    best_allowed: PlanPoint | None
+    least_risky: PlanPoint | None
+
+    @property
+    def feasible(self) -> tuple[PlanPoint, ...]:
+        """The points that satisfy both wishes."""
+        return tuple(
+            point for point in self.points if _allowed(point, self.request) and _useful(point, self.request)
+        )
+
+    @property
+    def statement(self) -> str:
+        """What to do, or why nothing can be done, in a sentence."""
+        wish, best, least = self.request, self.best_allowed, self.least_risky
+        if self.recommended is not None:
+            one = self.recommended
+            return (
+                f"With ε = {one.epsilon:g}, at most {one.max_trips_per_user:,} trips per user and week and the "
+                f"threshold {one.threshold:,}, nobody is guessed right in more than {_up(one.accuracy)} of cases "
+                f"(a coin: 50), and {_down(one.utility)} of all trips are expected in flows within "
+                f"{wish.tolerance * 100:g} % of the truth. {certainty_sentence(one, wish)}{_delta_sentence(one, wish)}"
+            )
+        words = (
+            "Nothing satisfies both wishes." if wish.max_cases is None else "Nothing satisfies all wishes."
+        )
+        if best is not None:
+            at_most = f"{_up(wish.max_accuracy)} accuracy"
+            if wish.max_certainty is not None and wish.max_cases is not None:
+                at_most += f", and more than {100 * wish.max_certainty:g} % certain in {_up(wish.max_cases)} of cases,"
+            words += f" With at most {at_most} the utility reaches {_down(best.utility)}."
+        else:
+            words += f" With at most {_up(wish.max_accuracy)} accuracy nothing useful is left of any release tried."
+        if least is not None:
+            words += f" A utility of {_down(wish.min_utility)} costs an accuracy of {_up(least.accuracy)}."
+            words += f" {certainty_sentence(least, wish)}"
+        return words
+
+
+def certainty_sentence(point: PlanPoint, request: PlanRequest) -> str:
+    """Return how certain an attacker becomes of anybody under a release: the mean accuracy does not tell it."""
+    levels = _CERTAINTIES if request.max_certainty is None else (request.max_certainty,)
+    said = [certain_words(certain_share(point, request.weeks, above), above) for above in levels]
+    return f"An attacker {', and '.join(said)} of someone who is in and whose flows are all published."
+
+
+def _delta_sentence(point: PlanPoint, request: PlanRequest) -> str:
+    """Return what flows found in the data cost; empty for public cells."""
+    if request.cells == "public":
+        return ""
+    return (
+        f" Only flows found in the data are published: with a chance of {point.delta:.1g} (δ) whatever is promised does "
+        "not hold."
+    )
+
+
+def certain_share(point: PlanPoint, weeks: int, above: float) -> float:
+    """Return how often, at most, an attacker ends more than `above` certain of someone who is in."""
+    bound = point.max_trips_per_user
+    return min(
+        greatest_chance_above("integer", point.epsilon / bound, bound * weeks, above) + point.delta, 1.0
+    )
+
+
+def _up(share: float) -> str:
+    """Say a risk in per cent, never rounded down."""
+    return f"{math.ceil(share * 1000 - 1e-9) / 10:.1f} %"
+
+
+def _down(share: float) -> str:
+    """Say a utility in per cent, never rounded up."""
+    return f"{math.floor(share * 1000 + 1e-9) / 10:.1f} %"
+
+
+def advice_from_unique_trips(
+    trips: UniqueTrips | FlowCounts, request: PlanRequest, *, week: str, group_size: int | None = None
+) -> Advice:
+    """Return what to publish so that both wishes hold, from the data of one week.
+
+    Raises DataError if the data names no users or has no trip in the week.
+    """
+    return advice_from_points(
+        points_from_unique_trips(trips, request, week=week, group_size=group_size), request
+    )
+
+
+def _allowed(point: PlanPoint, request: PlanRequest) -> bool:
+    return point.accuracy <= request.max_accuracy and not too_certain(point, request)
+
+
+def too_certain(point: PlanPoint, request: PlanRequest) -> bool:
+    """Return whether a release makes an attacker certain more often than is accepted."""
+    if request.max_certainty is None or request.max_cases is None:
+        return False
+    return certain_share(point, request.weeks, request.max_certainty) > request.max_cases
+
+
+def _useful(point: PlanPoint, request: PlanRequest) -> bool:
+    return point.utility >= request.min_utility
+
+
+def advice_from_points(points: tuple[PlanPoint, ...], request: PlanRequest) -> Advice:
+    """Return which of the points satisfy both wishes and which of these is recommended."""
+    allowed = [point for point in points if _allowed(point, request)]
+    useful = [point for point in points if _useful(point, request)]
+    both = [point for point in allowed if _useful(point, request)]
+    recommended = min(both, key=lambda point: (point.accuracy, -point.utility), default=None)
+    return Advice(
+        request=request,
+        points=points,
+        frontier=frontier_from_points(points),
+        recommended=recommended,
+        neighbours=() if recommended is None else _neighbours(recommended, points),
+        best_allowed=max(
+            (point for point in allowed if point.utility > 0),
+            key=lambda point: (point.utility, -point.accuracy),
+            default=None,
+        ),
+        least_risky=min(useful, key=lambda point: (point.accuracy, -point.utility), default=None),
+    )
+
+
+def frontier_from_points(points: Sequence[PlanPoint]) -> tuple[PlanPoint, ...]:
+    """Return the points that no other beats in accuracy and utility at once, ascending in both."""
+    best, frontier = -1.0, []
+    for point in sorted(points, key=lambda one: (one.accuracy, -one.utility)):
+        if point.utility > best:
+            best = point.utility
+            frontier.append(point)
+    return tuple(frontier)
+
+
+def _neighbours(point: PlanPoint, points: Sequence[PlanPoint]) -> tuple[PlanPoint, ...]:
+    """Return the points one step away: the next lower and higher ε, and the next lower and higher bound."""
+    same_bound = [one for one in points if one.max_trips_per_user == point.max_trips_per_user]
+    same_epsilon = [one for one in points if one.epsilon == point.epsilon]
+    found = []
+    for line in (same_bound, same_epsilon):
+        at = line.index(point)
+        found += line[max(at - 1, 0) : at] + line[at + 1 : at + 2]
+    return tuple(found)

@@ -1,0 +1,59 @@
+"""OD matrix -> release: simulated with a seed, or secure with the system's noise; what it will hold.
+
+Uses counting and dp.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.od.releases.outlook import (
+        ReleaseOutlook,
+        largest_flow_if_nothing_is_published,
+        release_outlook_from_trips,
+    )
+    from privlab.od.releases.secure_release import (
+        ReleasePlan,
+        SecureRelease,
+        SecureReleaseParameters,
+        release_plan_from_parameters,
+        require_zones_apart,
+        secure_release_from_settled_trips,
+    )
+    from privlab.od.releases.simulated_release import (
+        ReleaseParameters,
+        SimulatedRelease,
+    )
+    from privlab.od.releases.simulated_review import (
+        ReleaseReview,
+        release_review_from_prepared_trips,
+    )
+    from privlab.od.releases.weekly_simulation import (
+        ODSimulation,
+        od_simulation_from_flow_counts,
+        od_simulation_from_trip_tables,
+        trip_counts_from_trip_tables,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "ODSimulation",
+    "ReleaseOutlook",
+    "ReleaseParameters",
+    "ReleasePlan",
+    "ReleaseReview",
+    "SecureRelease",
+    "SecureReleaseParameters",
+    "SimulatedRelease",
+    "largest_flow_if_nothing_is_published",
+    "od_simulation_from_flow_counts",
+    "od_simulation_from_trip_tables",
+    "release_outlook_from_trips",
+    "release_plan_from_parameters",
+    "release_review_from_prepared_trips",
+    "require_zones_apart",
+    "secure_release_from_settled_trips",
+    "trip_counts_from_trip_tables",
+]

@@ -1,0 +1,215 @@
+"""True trips and the plan of a release -> what it can be expected to hold, before any noise is drawn."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.dp import half_width, log_noise_tail, noise_tail
+from privlab.od.counting.flow_counts import FlowCounts, od_matrix_from_flow_counts
+from privlab.od.counting.matrix import ODMatrix, UniqueTrips, chance_under_bound, od_matrix_from_unique_trips
+from privlab.od.releases.secure_release import ReleasePlan
+from privlab.od.releases.simulated_release import ReleaseParameters
+
+if TYPE_CHECKING:
+    from privlab.od.counting.settled_trips import SettledTrips
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+MAX_MADE_UP_SHARE = 0.1
+_RARELY = 0.01  # fewer published flows are expected: in 99 of 100 releases there is none
+
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseOutlook:
+    """What a release is expected to hold, over the noise and the choice under the bound; all weeks together.
+
+    `published` and `made_up` are flows listed, and those of them without a true trip; `published_trips` the
+    sum of what is listed, against `true_trips`, the unique trips of the weeks before the bound.
+    `largest_true` is the most people in one flow, `half_width` what 95 of 100 draws of noise stay within.
+    `complete` says that every public cell is listed, so that none is picked by its noise (threshold 0).
+    """
+
+    threshold: int
+    complete: bool
+    n_true_flows: int
+    published: float
+    made_up: float
+    true_trips: int
+    published_trips: float
+    largest_true: int
+    half_width: int
+    weeks_without_trips: tuple[str, ...]
+
+    @property
+    def made_up_share(self) -> float:
+        """Share of made-up flows among those listed, by their expected numbers; NaN where none is expected."""
+        return self.made_up / self.published if self.published > 0 else float("nan")
+
+    @property
+    def nothing_is_published(self) -> bool:
+        """Whether hardly anything can be expected to be listed."""
+        return self.published <= _RARELY
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether the release is not worth having: mostly made up, nothing above the noise, or a week without trips."""
+        if self.weeks_without_trips:
+            return True
+        if self.complete:  # nothing is picked by its noise: what matters is whether anything stands out
+            return self.largest_true <= self.half_width
+        return not self.nothing_is_published and self.made_up_share > MAX_MADE_UP_SHARE
+
+
+def release_outlook_from_trips(trips: "UniqueTrips | SettledTrips", plan: ReleasePlan) -> ReleaseOutlook:
+    """Return what a release of these trips is expected to hold.
+
+    Exact where nobody has more trips than the bound, and in every flow of fewer people than the threshold.
+    In larger flows of people who do have more, the number that the bound leaves is taken to be normal.
+    """
+    parameters = plan.parameters
+    scale = parameters.mechanism.scale
+    known = _places(trips.zones, plan.zones)
+    weeks = [
+        _week_outlook(*_trips_of(trips, week), trips.zones.size, plan, known, scale) for week in plan.weeks
+    ]
+    return ReleaseOutlook(
+        threshold=parameters.threshold,
+        complete=not parameters.threshold,
+        n_true_flows=sum(week.people.size for week in weeks),
+        published=sum(week.published for week in weeks),
+        made_up=sum(week.made_up for week in weeks),
+        true_trips=sum(int(week.people.sum()) for week in weeks),
+        published_trips=sum(week.trips for week in weeks),
+        largest_true=max(int(week.people.max(initial=0)) for week in weeks),
+        half_width=half_width(scale),
+        weeks_without_trips=tuple(
+            name for name, week in zip(plan.weeks, weeks, strict=True) if not week.people.size
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _WeekOutlook:
+    """One week: the people in each true flow, and the expected numbers of flows, made-up ones and trips listed."""
+
+    people: Ints
+    published: float
+    made_up: float
+    trips: float
+
+
+def _week_outlook(
+    user: npt.NDArray[np.int32],
+    flow: Ints,
+    n_zones: int,
+    plan: ReleasePlan,
+    known: npt.NDArray[np.bool_],
+    scale: float,
+) -> _WeekOutlook:
+    threshold = plan.parameters.threshold
+    n_of_user = np.bincount(user)[user] if user.size else user
+    counted = chance_under_bound(n_of_user, plan.parameters.max_trips_per_user)
+    origin, destination = np.divmod(flow, n_zones)
+    inside = known[origin] & known[destination]
+    counted = counted[inside]
+    _, cell = np.unique(flow[inside], return_inverse=True)
+    people, mean = np.bincount(cell), _sums(cell, counted)
+    n_empty = 0 if plan.n_cells is None else plan.n_cells - people.size
+    if not threshold:
+        return _WeekOutlook(
+            people=people, published=people.size + n_empty, made_up=n_empty, trips=float(mean.sum())
+        )
+    spread = _sums(cell, counted * (1 - counted))
+    growth = _sums(cell, np.log1p(counted * np.expm1(1 / scale)))
+    passes, sums = _listed(people, mean, spread, growth, threshold, scale)
+    made_up = n_empty * float(noise_tail("integer", scale, threshold))
+    return _WeekOutlook(
+        people=people,
+        published=float(passes.sum()) + made_up,
+        made_up=made_up,
+        trips=float(sums.sum()) + made_up * (threshold + _overshoot(scale)),
+    )
+
+
+def _sums(cell: Ints, of: npt.NDArray[np.float64]) -> Floats:
+    return np.bincount(cell, weights=of).astype(np.float64)
+
+
+def _trips_of(trips: "UniqueTrips | SettledTrips", week: str) -> tuple[npt.NDArray[np.int32], Ints]:
+    if week not in trips.weeks:
+        return trips.user[:0], trips.flow[:0]
+    index = trips.weeks.index(week)
+    part = slice(int(trips.week_starts[index]), int(trips.week_starts[index + 1]))
+    return trips.user[part], trips.flow[part]
+
+
+def _places(zones: npt.NDArray[Any], public: Sequence[Any] | None) -> npt.NDArray[np.bool_]:
+    """Return which zones are counted, shape (Z,)."""
+    import pandas as pd
+
+    if public is None:
+        return np.ones(zones.size, dtype=bool)
+    return np.asarray(pd.Index(zones).isin(list(public)))
+
+
+def _overshoot(scale: float) -> float:
+    """Return by how much noise that reaches a value from 1 on passes it on average: a/(1 − a), a = e^{−1/scale}."""
+    return float(1 / np.expm1(1 / scale))
+
+
+def _listed(
+    people: Ints, mean: Floats, spread: Floats, growth: Floats, threshold: int, scale: float
+) -> tuple[Floats, Floats]:
+    """Return for each flow the chance that it is listed, and the expected count that it adds.
+
+    Below the threshold the chance is E[a^(τ−B)]/(1+a) for the number B that the bound leaves, and E[a^(−B)] is
+    a product over the people: `growth` is its logarithm. There the count exceeds τ by `_overshoot`.
+    """
+    chance = np.exp(np.minimum(growth - threshold / scale, 0)) * noise_tail("integer", scale, 0)
+    sums = chance * (threshold + _overshoot(scale))
+    large = people >= threshold
+    left = np.clip(
+        mean[large, None] + np.sqrt(spread[large, None]) * _NODES, 0, people[large, None].astype(np.float64)
+    )
+    gap = threshold - left
+    passes = noise_tail("integer", scale, gap)
+    # E[noise; noise ≥ v] = P(noise ≥ v)(v + a/(1−a)) for v ≥ 1; by symmetry the same at 1 − v for v ≤ 0.
+    beyond = np.where(gap >= 1, gap, 1 - gap)
+    noise = noise_tail("integer", scale, beyond) * (beyond + _overshoot(scale))
+    chance[large] = passes @ _WEIGHTS
+    sums[large] = (left * passes + noise) @ _WEIGHTS
+    return chance, sums
+
+
+def largest_flow_if_nothing_is_published(
+    trips: UniqueTrips | FlowCounts, parameters: ReleaseParameters, *, week: str, group_size: int | None
+) -> int | None:
+    """Return the people in the largest true flow if nothing of the data would be published, else None."""
+    counted = _counts(trips, week, group_size, parameters.max_trips_per_user)
+    largest, times = np.unique(counted.count, return_counts=True)
+    if largest.size and largest[-1] >= parameters.threshold:
+        return None
+    scale = parameters.mechanism.scale
+    expected = sum(
+        n * math.exp(log_noise_tail(parameters.noise, scale, parameters.threshold - int(count)))
+        for count, n in zip(largest, times.tolist(), strict=True)
+    )
+    if expected > _RARELY:
+        return None
+    return int(_counts(trips, week, group_size, None).count.max(initial=0))
+
+
+def _counts(
+    trips: UniqueTrips | FlowCounts, week: str, group_size: int | None, bound: int | None
+) -> ODMatrix:
+    if isinstance(trips, FlowCounts):  # names nobody: there is no group and no bound
+        return od_matrix_from_flow_counts(trips, week=week)
+    return od_matrix_from_unique_trips(trips, week=week, group_size=group_size, max_trips_per_user=bound)

@@ -1,0 +1,220 @@
+"""Unique trips + release parameters → the exact risk of every single person in the loaded data.
+
+The attacker knows all other records and the flows a person is counted in, sees what is published and
+what is suppressed, and says whether the person is in the data (docs/privacy.md). Figures of true data.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.special
+
+from privlab.checks import BoundViolation, DataError, ParameterError, require_whole
+from privlab.dp.attack import accuracies_from_suppressed_cells, accuracy_from_one_cell
+from privlab.dp.promise import claimed_bound
+from privlab.od.counting.flow_counts import FlowCounts
+from privlab.od.counting.matrix import (
+    Ints,
+    UniqueTrips,
+    cells_and_counts,
+    kept_under_bound,
+    n_users_of_group,
+    week_slice,
+)
+from privlab.od.releases.simulated_release import ReleaseParameters
+
+Floats = npt.NDArray[np.float64]
+
+_EXACT = 1e-6  # the exact accuracy is computed at least this well
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedTrips:
+    """The trips that are counted in weekly releases: all people asked for, all flows they are counted in.
+
+    `users` (n,) are positions in the data's users, in the random order of sampling. Person i has the
+    cells `flow[starts[i]:starts[i + 1]]`, each in the release of `week` (a position in the weeks asked
+    for) and with `others` people besides.
+    """
+
+    users: Ints
+    starts: Ints
+    week: Ints
+    flow: Ints
+    others: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PersonRisks:
+    """The optimal accuracy against each person asked for, in the random order of sampling, shape (n,).
+
+    The attacker puts the releases of all `weeks` together. `n_trips` are the person's counted unique trips,
+    `n_exposed` those whose flow reaches the threshold without noise, `user_level_bound` what composition
+    proves. `n_users` people are in the release.
+    """
+
+    parameters: ReleaseParameters
+    weeks: tuple[str, ...]
+    n_users: int
+    counted: CountedTrips
+    accuracy: Floats
+    user_level_bound: Floats
+    n_trips: Ints
+    n_exposed: Ints
+
+    @property
+    def claimed_bound(self) -> float:
+        """The certainty that the publisher's ε is said to allow."""
+        return claimed_bound(self.parameters.epsilon)
+
+    @property
+    def share_above_claim(self) -> float:
+        """Share of these people who are recognised more often than the claimed bound."""
+        return float(np.mean(self.accuracy > self.claimed_bound + _EXACT))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Exposure:
+    """One person's counted flows, the telling ones first, shape (k,): `alone` is the accuracy of one flow.
+
+    `week` are positions in the weeks of the risks.
+    """
+
+    person: int
+    accuracy: float
+    week: Ints
+    flow: Ints
+    others: Ints
+    alone: Floats
+
+
+def person_risks_from_unique_trips(
+    trips: UniqueTrips | FlowCounts,
+    parameters: ReleaseParameters,
+    *,
+    weeks: Sequence[str],
+    group_size: int | None = None,
+    n_people: int | None = None,
+) -> PersonRisks:
+    """Return the exact accuracy of the best attack on each person, suppression included.
+
+    Parameters
+    ----------
+    trips : UniqueTrips
+        Counts that name nobody are refused.
+    parameters : ReleaseParameters
+        How the counts are to be published; a bound L counts at most L of each person's trips.
+    weeks : sequence of str
+        Mondays of the weeks that are released, of `trips.weeks`; someone in several adds up.
+    group_size : int, optional
+        Users in the aggregate: the first so many of the random order. Default all.
+    n_people : int, optional
+        How many of them to judge: the first so many of the same order. Default all.
+
+    Raises
+    ------
+    DataError
+        If the data names no users.
+    BoundViolation
+        If an accuracy exceeds what composition proves: a fault in this program.
+    """
+    if isinstance(trips, FlowCounts):
+        raise DataError(
+            "The file does not say whose trips it counts, so that no risk per person can be computed. "
+            "Is there a file of records or trips with a user in each row?"
+        )
+    counted = counted_trips_from_unique_trips(
+        trips, weeks=weeks, group_size=group_size, n_people=n_people, bound=parameters.max_trips_per_user
+    )
+    per_cell = parameters.mechanism.epsilon_per_cell
+    accuracy = accuracies_from_suppressed_cells(
+        parameters.noise, per_cell, parameters.threshold, counted.others, counted.starts
+    )
+    n_trips = np.diff(counted.starts)
+    bound = np.asarray(scipy.special.expit(per_cell * n_trips))
+    if (accuracy > bound + _EXACT).any():
+        worst = int(np.argmax(accuracy - bound))
+        raise BoundViolation(
+            f"exact attack: accuracy {accuracy[worst]:.6f} above the bound {bound[worst]:.6f}."
+        )
+    exposed = np.concatenate([[0], np.cumsum(counted.others >= parameters.threshold)])
+    return PersonRisks(
+        parameters=parameters,
+        weeks=tuple(weeks),
+        n_users=n_users_of_group(trips, group_size),
+        counted=counted,
+        accuracy=accuracy,
+        user_level_bound=bound,
+        n_trips=n_trips,
+        n_exposed=np.diff(exposed[counted.starts]),
+    )
+
+
+def counted_trips_from_unique_trips(
+    trips: UniqueTrips,
+    *,
+    weeks: Sequence[str],
+    group_size: int | None,
+    n_people: int | None,
+    bound: int | None,
+) -> CountedTrips:
+    """Return which flows each person is counted in under a bound, and how many others are."""
+    n_users = n_users_of_group(trips, group_size)
+    asked = n_users if n_people is None else min(require_whole("users", n_people, 1, 10**12), n_users)
+    if not weeks or len(set(weeks)) != len(weeks):
+        raise ParameterError(f"weeks must be named, each once, got {list(weeks)}.")
+    parts = [_counted_in_week(trips, week, n_users, asked, bound) for week in weeks]
+    rank, flow, others = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    week = np.repeat(np.arange(len(parts)), [part[0].size for part in parts])
+    order = np.lexsort((flow, week, rank))
+    people = np.empty(trips.n_users, dtype=np.int64)
+    people[trips.user_rank] = np.arange(trips.n_users)
+    return CountedTrips(
+        users=people[:asked],
+        starts=np.searchsorted(rank[order], np.arange(asked + 1)),
+        week=week[order],
+        flow=flow[order],
+        others=others[order],
+    )
+
+
+def _counted_in_week(
+    trips: UniqueTrips, week: str, n_users: int, asked: int, bound: int | None
+) -> tuple[Ints, Ints, Ints]:
+    """Return rank of the person, flow and others of every counted trip of the people asked for."""
+    part = week_slice(trips, week)
+    rank, flow = trips.user_rank[trips.user[part]], trips.flow[part]
+    keep = rank < n_users
+    if bound is not None:
+        keep &= kept_under_bound(trips.trip_rank[part], bound)
+    rank, flow = rank[keep], flow[keep]
+    cells, count = cells_and_counts(flow, trips.zones.size)
+    mine = rank < asked
+    others = count[np.searchsorted(cells, flow[mine])] - 1
+    return rank[mine].astype(np.int64), flow[mine], others
+
+
+def exposures_from_person_risks(risks: PersonRisks, n_most: int = 10) -> list[Exposure]:
+    """Return the most exposed people and what each of their flows gives away on its own."""
+    release, counted = risks.parameters, risks.counted
+    order = np.argsort(-risks.accuracy, kind="stable")[: require_whole("n_most", n_most, 0, 10**6)]
+    found = []
+    for person in order:
+        part = slice(int(counted.starts[person]), int(counted.starts[person + 1]))
+        alone = accuracy_from_one_cell(
+            release.noise, release.mechanism.epsilon_per_cell, release.threshold, counted.others[part]
+        )
+        first = np.lexsort((counted.others[part], -alone))
+        found.append(
+            Exposure(
+                person=int(person),
+                accuracy=float(risks.accuracy[person]),
+                week=counted.week[part][first],
+                flow=counted.flow[part][first],
+                others=counted.others[part][first],
+                alone=alone[first],
+            )
+        )
+    return found

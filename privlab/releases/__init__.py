@@ -1,0 +1,77 @@
+"""The only way anything leaves: ledger, signed certificate, files, and their verification.
+
+Uses od, dp and kept.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.releases.kept_releases import (
+        clear_partial_copies,
+        export_release,
+        kept_release,
+    )
+    from privlab.releases.ledger import (
+        LEDGER_VARIABLE,
+        Account,
+        Ledger,
+        LedgerEntry,
+        ledger_path_from_environment,
+    )
+    from privlab.releases.ledger_keys import (
+        public_key_from_text,
+        public_key_from_text_or_file,
+        public_key_path_of,
+    )
+    from privlab.releases.release_folders import (
+        CERTIFICATE,
+        CSV,
+        PARQUET,
+        clear_left_overs,
+    )
+    from privlab.releases.secure_files import (
+        archive_from_release_folder,
+        content_from_release_folder,
+        write_release,
+    )
+    from privlab.releases.table_files import (
+        csv_from_simulated_release,
+        csv_from_table,
+        parquet_from_table,
+    )
+    from privlab.releases.verification import (
+        ReleaseVerification,
+        came_from,
+        verification_from_certificate,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "CERTIFICATE",
+    "CSV",
+    "LEDGER_VARIABLE",
+    "PARQUET",
+    "Account",
+    "Ledger",
+    "LedgerEntry",
+    "ReleaseVerification",
+    "archive_from_release_folder",
+    "came_from",
+    "clear_left_overs",
+    "clear_partial_copies",
+    "content_from_release_folder",
+    "csv_from_simulated_release",
+    "csv_from_table",
+    "export_release",
+    "kept_release",
+    "ledger_path_from_environment",
+    "parquet_from_table",
+    "public_key_from_text",
+    "public_key_from_text_or_file",
+    "public_key_path_of",
+    "verification_from_certificate",
+    "write_release",
+]

@@ -1,0 +1,113 @@
+"""The certificate of a secure release: what it says, and its signature.
+
+It holds what was decided before the data was looked at, what can be worked out from the published counts,
+and a keyed digest of the data: no true count, no user, no seed. The same function writes it and, in
+verification.py, says what it should be.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab import __version__
+from privlab.dp import half_width, noise_tail
+from privlab.dp.promise import Guarantee, earlier_statement
+from privlab.od.releases import ReleasePlan
+
+WHAT = "privlab secure release: people per week, origin and destination, with integer noise"
+FORMAT = 3
+LAW = "HMAC-SHA256 of the data's digest and the salt, under a key beside the publisher's ledger"
+LAW_1 = "BLAKE2b-256 of the data's digest under a key in the ledger"
+SIGNED = "Ed25519 over this certificate without the value of its signature: JSON in ASCII, keys in order, no spaces"
+
+
+def certificate_from_release(
+    plan: ReleasePlan,
+    count: npt.NDArray[np.int64],
+    *,
+    noise: dict[str, Any],
+    data: dict[str, str],
+    files: dict[str, str],
+    made: str,
+    versions: dict[str, str],
+    form: int = FORMAT,
+    accepted: dict[str, str] | None = None,
+) -> dict[str, Any]:
+    """Return the certificate without its signature: plain JSON, nothing of the true data.
+
+    `count` are the published counts, `noise` the scale, proven ε and library of the noise as it ran,
+    `data` salt and keyed digest, `files` the SHA-256 of the files by name. `accepted` holds the publisher's reasons
+    for a large δ or for made-up flows; without any, the certificate has no such part. `form` is the format to
+    write; earlier ones are written to be compared with what was made then.
+    """
+    return {
+        "what": WHAT,
+        "format": form,
+        "made": made,
+        "data": {**data, "law": LAW},
+        "weeks": list(plan.weeks),
+        "zones": {
+            "spec": Path(plan.zones_spec).name,
+            "public": None if plan.zones is None else list(plan.zones),
+        },
+        "parameters": asdict(plan.parameters),
+        "mechanism": {"noise": "discrete Laplace", **noise},
+        "guarantee": guarantee_as_record(plan.guarantee, form),
+        "utility": _utility(plan, count, noise["scale"]),
+        "files": files,
+        "versions": versions,
+        **({"accepted": accepted} if accepted else {}),
+    }
+
+
+def versions_of_release() -> dict[str, str]:
+    """Return the versions of what makes a release."""
+    return {"privlab": __version__, **{name: version(name) for name in ("opendp", "dp-accounting")}}
+
+
+def signed_certificate(
+    certificate: dict[str, Any], *, public_key: str, signature: Callable[[bytes], str]
+) -> dict[str, Any]:
+    """Return the certificate with its signature."""
+    sign = {"law": SIGNED, "public_key": public_key}
+    value = signature(content_signed({**certificate, "signature": sign}))
+    return {**certificate, "signature": {**sign, "value": value}}
+
+
+def content_signed(certificate: dict[str, Any]) -> bytes:
+    """Return the bytes that a signature is over: all but the signature's own value."""
+    sign = {name: said for name, said in certificate["signature"].items() if name != "value"}
+    text = json.dumps(
+        {**certificate, "signature": sign}, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )
+    return text.encode("ascii")
+
+
+def guarantee_as_record(guarantee: Guarantee, form: int = FORMAT) -> dict[str, Any]:
+    """Return a guarantee as a certificate writes it down; before format 3 nothing of certainty."""
+    units = {name: None if unit is None else asdict(unit) for name, unit in guarantee.as_dict().items()}
+    if form >= 3:
+        return {"units": units, "statement": guarantee.statement}
+    for unit in units.values():
+        if unit is not None:
+            del unit["certain_share"]
+    return {"units": units, "statement": earlier_statement(guarantee)}
+
+
+def _utility(plan: ReleasePlan, count: npt.NDArray[np.int64], scale: float) -> dict[str, Any]:
+    """What a reader may know of the error: from the parameters and the published counts alone."""
+    threshold = plan.parameters.threshold
+    chance = float(noise_tail("integer", scale, threshold)) if threshold else 1.0
+    spurious = None if plan.n_cells is None else plan.n_cells * len(plan.weeks) * chance
+    return {
+        "published_cells": int(count.size),
+        "published_total": int(count.sum()),
+        "noise_half_width_95": half_width(scale),
+        "made_up_cells_expected_at_most": spurious,
+    }

@@ -1,0 +1,164 @@
+"""A secure release as files: the counts as CSV and Parquet, and a signed certificate beside them.
+
+Nothing is on disk before the ledger has the cost. The counts appear whole or not at all, the certificate
+last: a folder without one is no release.
+"""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from privlab.checks import DataError
+from privlab.kept import synchronise
+from privlab.od.releases import ReleasePlan, SecureRelease
+from privlab.releases.certificate import certificate_from_release, signed_certificate, versions_of_release
+from privlab.releases.kept_releases import keep_release
+from privlab.releases.ledger import Ledger, LedgerEntry
+from privlab.releases.ledger_keys import LedgerKeys
+from privlab.releases.release_folders import CERTIFICATE, CSV, PARQUET, ReleaseFolder
+from privlab.safe_text import csv_text
+
+
+def write_release(
+    folder: Path,
+    ledger: Ledger,
+    *,
+    digest: str,
+    plan: ReleasePlan,
+    release: Callable[[], SecureRelease],
+    earlier_digest: str | None = None,
+    accepted: dict[str, str] | None = None,
+) -> tuple[LedgerEntry, dict[str, Any]]:
+    """Make a release and hand it over: cost into the ledger, then noise, then files; return both records.
+
+    Parameters
+    ----------
+    folder : Path
+        Must be missing or empty; links are followed.
+    ledger : Ledger
+    digest : str
+        Digest of the data, under which the ledger keeps its account.
+    plan : ReleasePlan
+    release : callable
+        Draws the noise; called after the cost is written down.
+    earlier_digest : str, optional
+        Digest under which an older ledger may have the same data.
+    accepted : dict of str, optional
+        Why the steward accepts what a release is refused for, in words, by what it is; for the certificate.
+
+    Raises
+    ------
+    BudgetExceeded
+        If the budget does not suffice; nothing is drawn then.
+    DataError
+        If the folder cannot be written. What can be foreseen costs nothing; a cost already written down
+        stays, with what happened beside it.
+    """
+    what = json.dumps({"parameters": asdict(plan.parameters), "weeks": plan.weeks, "zones": plan.zones_spec})
+    with ReleaseFolder(folder, ledger) as place:
+        keys = ledger.keys()
+        place.entry = entry = ledger.reserve_budget(
+            digest,
+            epsilon=plan.epsilon,
+            delta=plan.delta,
+            what=what,
+            earlier_digest=earlier_digest,
+            folder=place.target,
+        )
+        made = release()
+        certificate = _certificate(
+            made, entry, keys, files=_write_counts(place.hidden, made), accepted=accepted or {}
+        )
+        content = (json.dumps(certificate, indent=1, ensure_ascii=False) + "\n").encode()
+        place.show_counts()
+        place.write_certificate(content)
+        try:
+            ledger.record_certificate(entry.number, hashlib.sha256(content).hexdigest())
+        except DataError as error:  # the release is there and paid: whoever is told that it failed pays twice
+            ledger.told(f"The release is made, but its entry {entry.number} stays unconfirmed: {error}")
+        try:
+            keep_release(place.target, ledger, entry)
+        except OSError as error:  # likewise
+            words = error.strerror or error
+            ledger.told(f"The release is made, but its files could not be kept beside the ledger: {words}.")
+    return entry, certificate
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def content_from_release_folder(folder: Path, name: str) -> bytes:
+    """Return one file of a release."""
+    return (folder / name).read_bytes()
+
+
+def archive_from_release_folder(folder: Path) -> bytes:
+    """Return the files of a release as one ZIP archive."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in (CSV, PARQUET, CERTIFICATE):
+            archive.write(folder / name, name)
+    return packed.getvalue()
+
+
+def csv_table_from_table(table: pa.Table) -> pa.Table:
+    """Return the counts as the CSV file holds them: ids that a spreadsheet would run get a ' before them."""
+    for name in ("origin", "destination"):
+        if not pa.types.is_integer(table.schema.field(name).type):
+            ids = pa.array([csv_text(str(one)) for one in table[name].to_pylist()], pa.string())
+            table = table.set_column(table.column_names.index(name), name, ids)
+    return table
+
+
+def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
+    """Write the counts and return the digests of the files by name."""
+    table = pa.table(
+        {
+            "week": pa.array(release.week.tolist(), pa.string()).cast(pa.date32()),
+            "origin": release.origin,
+            "destination": release.destination,
+            "count": pa.array(release.count, pa.int64()),
+        }
+    )
+    pa_csv.write_csv(csv_table_from_table(table), folder / CSV)
+    pq.write_table(table, folder / PARQUET)
+    for name in (CSV, PARQUET):
+        synchronise(folder / name)
+    return {name: sha256_of(folder / name) for name in (CSV, PARQUET)}
+
+
+def _certificate(
+    release: SecureRelease,
+    entry: LedgerEntry,
+    keys: LedgerKeys,
+    *,
+    files: dict[str, str],
+    accepted: dict[str, str],
+) -> dict[str, Any]:
+    certificate = certificate_from_release(
+        release.plan,
+        release.count,
+        noise={
+            "scale": release.scale,
+            "proven_epsilon": release.proven_epsilon,
+            "library": release.library,
+        },
+        data={"keyed_digest": entry.keyed_digest, "salt": str(entry.salt)},
+        files=files,
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions=versions_of_release(),
+        accepted=accepted,
+    )
+    return signed_certificate(certificate, public_key=keys.public_key, signature=keys.signature)

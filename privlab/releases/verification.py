@@ -1,0 +1,291 @@
+"""A certificate and its files → what of it holds, check by check, without the data.
+
+What follows from the parameters is worked out anew. Who made the release is known by its signature, and
+only to those who have the maker's public key or ledger.
+"""
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from privlab.checks import DataError, ParameterError
+from privlab.dp import measurement_from_scale, secure_noise_from_mechanism
+from privlab.od.releases import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
+from privlab.releases.certificate import LAW, LAW_1, SIGNED, certificate_from_release, content_signed
+from privlab.releases.certificate_reading import certificate_from_file
+from privlab.releases.ledger import Ledger
+from privlab.releases.ledger_keys import signature_holds
+from privlab.releases.release_folders import CSV, PARQUET
+from privlab.releases.secure_files import csv_table_from_table, sha256_of
+
+_COLUMNS = ["week", "origin", "destination", "count"]
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_VERSION = re.compile(r"\d+(\.\d+)*[0-9a-zA-Z.+-]*")
+# What of a certificate follows from the rest of it and from the files, in the words of its check.
+_FOLLOWING = {
+    "guarantee": "guarantee follows from the parameters",
+    "mechanism": "noise is the one that the parameters ask for",
+    "utility": "totals and half width are those stated",
+}
+ORIGIN_UNKNOWN = (
+    "Who made the release was not checked: anyone can write a certificate that fits its files. Ask its maker "
+    "for the public key."
+)
+ORIGIN_KNOWN = "The certificate is signed with the key given."
+ORIGIN_OTHER = "The certificate is not signed with the key given, or was changed since."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that must be true of a release, and whether it is."""
+
+    what: str
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseVerification:
+    """All checks of a release, and in `origin` a sentence on who made it."""
+
+    checks: tuple[Check, ...]
+    origin: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check is passed."""
+        return all(check.holds for check in self.checks)
+
+
+def verification_from_certificate(
+    path: Path, *, public_key: str | None = None, ledger: Ledger | None = None
+) -> ReleaseVerification:
+    """Return what holds of a certificate against the files beside it.
+
+    Parameters
+    ----------
+    path : Path
+        certificate.json; its files lie beside it.
+    public_key : str, optional
+        The maker's, in hexadecimal; a certificate that was not signed with its other half fails.
+    ledger : Ledger, optional
+        The maker's: its key is taken, and the release compared with its entry.
+
+    Raises
+    ------
+    DataError
+        If it is no certificate, or a file or the ledger cannot be read.
+    """
+    certificate, content = certificate_from_file(path)
+    checks: list[Check] = []
+    if ledger is not None:
+        checks += _ledger_checks(certificate, content, ledger)
+        public_key = public_key or ledger.keys().public_key
+    signed = list(_signature_checks(certificate, public_key))
+    origin = ORIGIN_KNOWN if all(check.holds for check in signed) else ORIGIN_OTHER
+    checks += signed
+    checks += _form_checks(certificate)
+    try:
+        plan = _plan(certificate)
+        checks += _file_checks(certificate, plan, path)
+    except ParameterError as error:
+        raise DataError(f"{path.name} states impossible parameters: {error}") from None
+    except (OSError, pa.ArrowException) as error:
+        words = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataError(f"The files of {path.name} could not be read: {words}.") from None
+    return ReleaseVerification(checks=tuple(checks), origin=origin if public_key else ORIGIN_UNKNOWN)
+
+
+def came_from(path: Path, ledger: Ledger, digest: str, earlier_digest: str | None = None) -> bool:
+    """Return whether a release was made from the data with this digest, by the ledger's key.
+
+    Raises DataError if the release is not one of this ledger's.
+    """
+    certificate, _ = certificate_from_file(path)
+    keys, data = ledger.keys(), certificate["data"]
+    names = [one for one in (digest, earlier_digest) if one is not None]
+    if "salt" in data:
+        found = data["keyed_digest"] in [keys.keyed_digest(one, data["salt"]) for one in names]
+    entry = ledger.entry_of(data["keyed_digest"])
+    if entry is None:
+        raise DataError(f"The ledger {ledger.path} has no entry of this release. Was it made with another?")
+    return found if "salt" in data else entry.account in [keys.account_name(one) for one in names]
+
+
+def _plan(certificate: dict[str, Any]) -> ReleasePlan:
+    """Return the plan that a certificate states. Raises ParameterError if it states an impossible one."""
+    return release_plan_from_parameters(
+        SecureReleaseParameters(**certificate["parameters"]),
+        weeks=certificate["weeks"],
+        zones_spec=certificate["zones"]["spec"],
+        public_zones=certificate["zones"]["public"],
+    )
+
+
+def _ledger_checks(certificate: dict[str, Any], content: bytes, ledger: Ledger) -> Iterator[Check]:
+    """The ledger has an entry of the release, that says the same."""
+    entry = ledger.entry_of(certificate["data"]["keyed_digest"])
+    yield Check(what="the ledger has an entry of it", holds=entry is not None)
+    if entry is None:
+        return
+    written = hashlib.sha256(content).hexdigest() == entry.certificate
+    yield Check(what="the ledger has this very certificate", holds=written)
+    said = json.loads(entry.what)
+    same = _alike(said["parameters"], certificate["parameters"]) and said["weeks"] == certificate["weeks"]
+    cost = certificate["parameters"]["epsilon"] * len(certificate["weeks"])
+    same = same and _alike(entry.epsilon, cost)
+    same = same and _alike(entry.delta, certificate["guarantee"]["units"]["user"]["delta"])
+    yield Check(what="the ledger has the same parameters and cost", holds=same)
+
+
+def _signature_checks(certificate: dict[str, Any], public_key: str | None) -> Iterator[Check]:
+    sign = certificate.get("signature")
+    if sign is not None:
+        own = sign["law"] == SIGNED and signature_holds(
+            sign["public_key"], sign["value"], content_signed(certificate)
+        )
+        yield Check(what="signature is that of the key it names", holds=own)
+    if public_key is not None:
+        given = sign is not None and sign["public_key"] == public_key
+        yield Check(what="signed with the key given", holds=given)
+
+
+def _form_checks(certificate: dict[str, Any]) -> Iterator[Check]:
+    """Dates, digests and versions are such."""
+    data, versions = certificate["data"], certificate["versions"]
+    digests = [
+        data["keyed_digest"],
+        *certificate["files"].values(),
+        *([data["salt"]] if "salt" in data else []),
+    ]
+    law = LAW if "salt" in data else LAW_1
+    whole = data["law"] == law and all(_DIGEST.fullmatch(one) for one in digests)
+    yield Check(what="digests are digests", holds=whole)
+    known = certificate["mechanism"]["library"] == f"OpenDP {versions['opendp']}"
+    known = known and all(_VERSION.fullmatch(one) for one in versions.values())
+    yield Check(what="versions are versions", holds=known)
+    yield Check(what="it is dated, and its weeks begin on Mondays", holds=_dated(certificate))
+
+
+def _dated(certificate: dict[str, Any]) -> bool:
+    try:
+        made = datetime.fromisoformat(certificate["made"])
+        weeks = [date.fromisoformat(week) for week in certificate["weeks"]]
+    except ValueError:
+        return False
+    named = [week.isoformat() for week in weeks] == certificate["weeks"]
+    return made.tzinfo is not None and named and all(week.weekday() == 0 for week in weeks)
+
+
+def _file_checks(certificate: dict[str, Any], plan: ReleasePlan, path: Path) -> Iterator[Check]:
+    digests = {name: sha256_of(path.with_name(name)) for name in (CSV, PARQUET)}
+    yield Check(what="files are those certified", holds=digests == certificate["files"])
+    table = pq.read_table(path.with_name(PARQUET))
+    whole = _is_whole(table)
+    yield Check(what="counts are whole numbers", holds=whole)
+    counts = table["count"].to_numpy() if whole else np.zeros(0, dtype=np.int64)
+    yield from _following_checks(certificate, plan, counts)
+    if whole:
+        yield Check(what="CSV and Parquet say the same", holds=_csv_says(table, path.with_name(CSV)))
+        yield from _count_checks(certificate, plan, table)
+
+
+def _following_checks(
+    certificate: dict[str, Any], plan: ReleasePlan, counts: np.ndarray[Any, Any]
+) -> Iterator[Check]:
+    """All that follows from the parameters and the counts is as it would be written today."""
+    parameters, said = plan.parameters, certificate["mechanism"]
+    noise = secure_noise_from_mechanism(parameters.guarantee_parameters(1).mechanism)
+    expected = certificate_from_release(
+        plan,
+        counts,
+        noise={
+            "scale": noise.scale,
+            "proven_epsilon": noise.proven_epsilon,
+            "library": said["library"],
+        },
+        data={},
+        files={},
+        made="",
+        versions={},
+        form=certificate["format"],
+    )
+    for name, what in _FOLLOWING.items():
+        yield Check(what=what, holds=_alike(expected[name], certificate[name]))
+    yield Check(
+        what="noise is wide enough", holds=said["scale"] >= parameters.max_trips_per_user / parameters.epsilon
+    )
+    proven = _proven_epsilon(said["scale"], parameters)
+    yield Check(
+        what="proven ε is at most ε",
+        holds=said["proven_epsilon"] <= parameters.epsilon and proven <= parameters.epsilon,
+    )
+    public = certificate["zones"]["public"]
+    ordered = public is None or sorted(set(public)) == public
+    yield Check(
+        what="zones are stated", holds=ordered and (public is not None) == (parameters.cells == "public")
+    )
+
+
+def _proven_epsilon(scale: float, parameters: SecureReleaseParameters) -> float:
+    """Return the ε that OpenDP proves for a scale; infinite for one that is not theirs."""
+    if not _alike(parameters.guarantee_parameters(1).mechanism.scale, scale):
+        return math.inf
+    return float(measurement_from_scale(float(scale)).map(parameters.max_trips_per_user))
+
+
+def _is_whole(table: pa.Table) -> bool:
+    """Whether a table has the columns of a release, none of them with a gap."""
+    if table.column_names != _COLUMNS:
+        return False
+    week, origin, destination, count = table.schema.types
+    ids = pa.types.is_int64(origin) or pa.types.is_string(origin) or pa.types.is_large_string(origin)
+    kinds = pa.types.is_date32(week) and ids and origin == destination and pa.types.is_int64(count)
+    return bool(kinds and not any(column.null_count for column in table.columns))
+
+
+def _csv_says(table: pa.Table, path: Path) -> bool:
+    as_csv = csv_table_from_table(table)
+    try:
+        types = pa_csv.ConvertOptions(column_types=as_csv.schema)
+        return bool(pa_csv.read_csv(path, convert_options=types).equals(as_csv))
+    except pa.ArrowInvalid:
+        return False
+
+
+def _count_checks(certificate: dict[str, Any], plan: ReleasePlan, table: pa.Table) -> Iterator[Check]:
+    counts, threshold = table["count"].to_pylist(), plan.parameters.threshold
+    least = min(counts, default=threshold)
+    yield Check(what="counts reach the threshold", holds=not threshold or least >= threshold)
+    cells = list(zip(*(table[name].to_pylist() for name in ("week", "origin", "destination")), strict=True))
+    yield Check(what="no cell stands twice", holds=len(set(cells)) == len(cells))
+    yield Check(what="origin and destination differ", holds=all(cell[1] != cell[2] for cell in cells))
+    weeks = {str(week) for week, _, _ in cells} <= set(certificate["weeks"])
+    yield Check(what="weeks are those stated", holds=weeks)
+    public = certificate["zones"]["public"]
+    if public is None:
+        return
+    inside = {zone for _, origin, destination in cells for zone in (origin, destination)} <= set(public)
+    yield Check(what="zones are those stated", holds=inside)
+    if not threshold:
+        all_cells = len(public) * (len(public) - 1) * len(certificate["weeks"])
+        yield Check(what="every cell is published", holds=len(cells) == all_cells)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two records say the same, numbers up to rounding."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_alike(value, other[key]) for key, value in one.items())
+    if isinstance(one, float) and isinstance(other, float | int):
+        return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-300)
+    return bool(one == other)

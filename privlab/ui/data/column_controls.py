@@ -1,0 +1,215 @@
+"""What the columns of the user's own data mean: format, second file, columns, times."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from privlab.checks import DataError
+from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, PLACE_NAMES, ColumnMapping
+from privlab.datasets.files import (
+    FORMATS,
+    FilePreview,
+    Outlook,
+    outlook_from_path,
+    preview_from_path,
+    source_from_path,
+    source_of_path,
+)
+from privlab.datasets.rows import Lookup, guessed_lookup
+from privlab.datasets.zones import is_table_of_positions
+from privlab.figures import outlook_sentence, plain
+from privlab.ui.data.own_file import OwnFile
+from privlab.ui.shell import parts
+
+_NONE = "(none)"
+LABELS = {
+    "user_id": "user",
+    "timestamp": "time",
+    "date": "day, if the time is a time of day",
+    "utc_offset_min": "minutes ahead of UTC",
+    "lat": "latitude",
+    "lon": "longitude",
+    "x": "x (metres)",
+    "y": "y (metres)",
+    "zone": "zone id",
+    "area": "area that makes a cell id unique (LAC)",
+    "origin": "origin zone",
+    "destination": "destination zone",
+    "origin_lat": "origin latitude",
+    "origin_lon": "origin longitude",
+    "destination_lat": "destination latitude",
+    "destination_lon": "destination longitude",
+    "count": "count (of a table without users)",
+    "occupied": "occupied flag (its runs are trips)",
+}
+_FORMAT_NAMES = {"parquet": "Parquet", "arrow": "Arrow", **FORMATS}
+
+
+@st.cache_data(scope="session", max_entries=16, show_spinner=False)
+def _preview(id: str, path: Path, format: str, lookup: Lookup | None, within: Path | None) -> FilePreview:
+    return preview_from_path(path, format=format, lookup=lookup, within=within)
+
+
+@st.cache_data(scope="session", max_entries=16, show_spinner=False)
+def _guess(
+    id: str, path: Path, second: Path, format: str, within: Path | None
+) -> tuple[Lookup, list[str], list[str]]:
+    with source_of_path(path, format, within=within) as main:
+        found = guessed_lookup(main, second)
+        return found, list(main.columns), list(source_from_path(second).columns)
+
+
+def format_control(own: OwnFile) -> str:
+    """Show the choice of format; return it."""
+    return st.selectbox(
+        "Format",
+        list(FORMATS),
+        format_func=lambda name: FORMATS[name],
+        key=f"format_{own.id}",
+        persist_state="session",
+    )
+
+
+def preview_of(own: OwnFile, format: str, lookup: Lookup | None) -> FilePreview:
+    """Return the first rows of a file and what it was recognised as. Raises DataError if it is no table."""
+    return _preview(own.id, own.path, format, lookup, own.within)
+
+
+def show_preview(preview: FilePreview) -> None:
+    """Show the first rows of a file and what it was recognised as."""
+    files = "" if preview.n_files == 1 else f"{preview.n_files:,} files, "
+    seen = f"{files}{preview.n_bytes:,} bytes, {len(preview.columns)} columns"
+    kind = _FORMAT_NAMES[preview.format]
+    st.markdown(f"**{plain(preview.name)}**: {seen}. Read as {kind}. First rows:")
+    rows = [dict(zip(preview.columns, row, strict=False)) for row in preview.rows]
+    parts.table(rows, key="preview")
+
+
+@st.cache_data(scope="session", max_entries=16, show_spinner="Counting the rows")
+def _outlook(id: str, path: Path, format: str, mapping: ColumnMapping, within: Path | None) -> Outlook | None:
+    return outlook_from_path(path, mapping, format=format, within=within)
+
+
+def show_outlook(own: OwnFile, format: str, mapping: ColumnMapping, positions: OwnFile | None) -> None:
+    """Say in one line what loading will read, before it is loaded."""
+    found = _outlook(own.id, own.path, format, mapping, own.within)
+    st.markdown(plain(outlook_sentence(mapping, found, None if positions is None else positions.path.name)))
+
+
+def as_positions(own: OwnFile, second: OwnFile | None, format: str) -> OwnFile | None:
+    """Return the second file where it says where the zones of trips lie, both ends of them; else None."""
+    if second is None:
+        return None
+    known = mapping_known(preview_of(own, format, None), own, format)
+    if known.kind == "records" or known.place != "zone":
+        return None
+    if not is_table_of_positions(source_from_path(second.path).columns):
+        return None
+    st.info(f"{plain(second.path.name)} says where zones lie: both ends of each trip are placed by it.")
+    return second
+
+
+def _by_hand(own: OwnFile, format: str) -> dict[str, str | None]:
+    """Return what was mapped by hand for a file, which a second file does not change."""
+    chosen: dict[str, str | None] = st.session_state.setdefault(f"mapped_{own.id}_{format}", {})
+    return chosen
+
+
+def _note_choice(own: OwnFile, format: str, name: str, key: str) -> None:
+    choice = st.session_state[key]
+    _by_hand(own, format)[name] = None if choice == _NONE else choice
+
+
+def mapping_known(preview: FilePreview, own: OwnFile, format: str) -> ColumnMapping:
+    """Return what the columns mean: what was said by hand, and for the rest the guess.
+
+    Once a place was said by hand, no other place is guessed from a second file.
+    """
+    said, guess = _by_hand(own, format), preview.mapping
+    if preview.second_columns and any(name in PLACE_NAMES for name in said):
+        alone = preview_of(own, format, None).mapping
+        guess = replace(guess, **{name: getattr(alone, name) for name in PLACE_NAMES})
+    there = (*preview.all_columns, FILE_NAME, FOLDER_NAME, None)
+    return replace(guess, **{name: column for name, column in said.items() if column in there})
+
+
+def lookup_controls(own: OwnFile, second: OwnFile | None, format: str) -> Lookup | None:
+    """Show how the second file is matched; return it, None without one. Raises DataError if it is no table."""
+    if second is None:
+        return None
+    key = f"{own.id}_{second.id}"
+    guess, here, there = _guess(key, own.path, second.path, format, own.within)
+    left, right = st.columns(2)
+    on = left.selectbox(
+        "Column of the file that names a row of the second",
+        here,
+        index=here.index(guess.on),
+        key=f"lookup_on_{key}",
+        persist_state="session",
+    )
+    other = right.selectbox(
+        f"Column of {second.path.name} it is matched with",
+        there,
+        index=there.index(guess.key),
+        key=f"lookup_key_{key}",
+        persist_state="session",
+    )
+    return Lookup(path=second.path, on=on, key=other)
+
+
+def mapping_controls(preview: FilePreview, own: OwnFile, format: str, key: str) -> ColumnMapping:
+    """Show which column means what; return the mapping, with what the format says besides."""
+    guess, chosen = mapping_known(preview, own, format), {}
+    options = [_NONE, *(name for name in preview.all_columns if name), FILE_NAME, FOLDER_NAME]
+    with st.expander("Which column is what", expanded=not _complete(guess, preview)):
+        boxes = st.columns(4)
+        for number, (name, label) in enumerate(LABELS.items()):
+            guessed = getattr(guess, name)
+            choice = boxes[number % 4].selectbox(
+                label,
+                options,
+                index=options.index(guessed) if guessed in options else 0,
+                key=f"column_{name}_{key}",
+                persist_state="session",
+                on_change=_note_choice,
+                args=(own, format, name, f"column_{name}_{key}"),
+            )
+            chosen[name] = None if choice == _NONE else choice
+    return replace(guess, **chosen)
+
+
+def _complete(mapping: ColumnMapping, preview: FilePreview) -> bool:
+    try:
+        mapping.require_complete(preview.all_columns)
+    except DataError:
+        return False
+    return True
+
+
+def time_controls(mapping: ColumnMapping, key: str) -> tuple[ColumnMapping, str | None]:
+    """Show how times are read; return the mapping with it, and the zone whose wall clock counts."""
+    left, middle, right = st.columns(3)
+    timezone = left.text_input(
+        "Time zone (for times with an offset, and unix times)",
+        "UTC",
+        key="own_timezone",
+        persist_state="session",
+        help="A name like Europe/Paris. Times without an offset are wall-clock time and stay as they are.",
+    )
+    time_format = middle.text_input(
+        "How times are written (empty: recognise)",
+        "",
+        key="own_time_format",
+        persist_state="session",
+        help="A strptime format such as %m/%d/%Y %H:%M, or seconds, milliseconds, microseconds, nanoseconds.",
+    )
+    recorded_in = right.text_input(
+        "Zone that times without an offset were written in (empty: as they are)",
+        mapping.recorded_in or "",
+        key=f"own_recorded_in_{key}",
+        persist_state="session",
+        help="For example UTC, if a logger wrote UTC without saying so: they are then converted.",
+    )
+    times = {"time_format": time_format.strip() or None, "recorded_in": recorded_in.strip() or None}
+    return replace(mapping, **times), timezone.strip() or None

@@ -1,0 +1,81 @@
+"""The data page's own controls: samples, and everything needed to load data of the user's own."""
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.datasets import SAMPLES
+from privlab.ui.data.cleaning_controls import cleaning_controls
+from privlab.ui.data.column_controls import (
+    as_positions,
+    format_control,
+    lookup_controls,
+    mapping_controls,
+    preview_of,
+    show_outlook,
+    show_preview,
+    time_controls,
+)
+from privlab.ui.data.own_file import LoadRequest, OwnFile, running_load, start_load
+from privlab.ui.data.source_controls import data_source, second_file
+from privlab.ui.data.zone_controls import zone_controls
+from privlab.ui.shell.command_line import command_from_request
+from privlab.ui.state import choose_data
+
+
+def sample_cards() -> None:
+    """Show the samples, each with a button that chooses it."""
+    for column, sample in zip(st.columns(len(SAMPLES)), SAMPLES.values(), strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(f"**{sample.title}**")
+            st.caption(sample.sentence)
+            st.button(
+                "Use", key=f"use_{sample.name}", on_click=choose_data, args=(sample.name,), width="stretch"
+            )
+
+
+def upload() -> None:
+    """Show where data can come from and, with data in hand, everything needed to load it."""
+    try:
+        own = data_source()
+        if own is not None:
+            _load_form(own)
+    except (DataError, ParameterError) as error:
+        st.error(str(error))
+
+
+def _load_form(own: OwnFile) -> None:
+    """Show what the data is and means; raises DataError or ParameterError for what does not fit."""
+    format = format_control(own)
+    second = second_file()
+    positions = as_positions(own, second, format)
+    lookup = lookup_controls(own, None if positions else second, format)
+    preview = preview_of(own, format, lookup)
+    show_preview(preview)
+    key = f"{own.id}_{format}" + (f"_{second.id}" if second and lookup else "")
+    mapping = mapping_controls(preview, own, format, key)
+    mapping, timezone = time_controls(mapping, key)
+    mapping.require_complete(preview.all_columns)
+    cleaning = cleaning_controls(mapping)
+    zoned = zone_controls(mapping, positions)
+    if zoned is None:
+        return
+    zones, geography, zone_file = zoned
+    request = LoadRequest(
+        own=own,
+        format=format,
+        mapping=mapping,
+        lookup=lookup,
+        timezone=timezone,
+        cleaning=cleaning,
+        zones=zones,
+        geography=geography,
+    )
+    show_outlook(own, format, mapping, zone_file if mapping.place == "zone" else None)
+    job = running_load()
+    busy = job is not None and not job.done
+    if st.button("Load", type="primary", key="load", icon=":material/upload:", disabled=busy):
+        start_load(request)
+        st.rerun()
+    with st.expander("The same on the command line"):
+        command = command_from_request(request, preview.mapping, zone_file.path if zone_file else None)
+        st.code(command, language="bash", wrap_lines=True)

@@ -1,0 +1,121 @@
+"""What was read of the data, what was dropped and why, as the data page shows it."""
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from privlab.datasets import DataProfile, DataReport
+from privlab.figures import words
+from privlab.od.counting import UNDATED, PreparedTrips, UniqueTrips, funnel_rows
+from privlab.ui import cached
+from privlab.ui.shell import parts
+from privlab.ui.state import Plan
+
+_ROWS = {"records": "records", "trips": "trip rows", "counts": "rows"}
+
+
+def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
+    """Show how much data there is: in all, and apart from that in what the plan publishes."""
+    prepared, trips = plan.prepared, plan.prepared.trips
+    st.caption("All of the data" + (": every user, every week" if prepared.has_users else ": every week"))
+    with st.container(horizontal=True):
+        if isinstance(trips, UniqueTrips):
+            st.metric("users", f"{trips.n_users:,}")
+        st.metric(_ROWS[prepared.kind], f"{prepared.n_records:,}")
+        if isinstance(trips, UniqueTrips):
+            st.metric("trips", f"{trips.n_trips:,}")
+            st.metric(
+                "unique trips", f"{trips.flow.size:,}", help="Each pair of zones once per user and week."
+            )
+        else:
+            st.metric("trips counted", f"{trips.total:,}")
+        st.metric("zones", f"{trips.zones.size:,}")
+        st.metric("weeks", "unknown" if trips.weeks == (UNDATED,) else f"{len(trips.weeks):,}")
+    matrix = cached.true_matrix(prepared.key, prepared, plan.week, plan.group_size)
+    who = "" if people is None else f"{words.people(people.size)}, "
+    st.caption(f"In the plan on the left, as in all that follows: {who}{words.period(plan.week)}")
+    with st.container(horizontal=True):
+        if people is None:
+            st.metric("trips counted in the plan", f"{matrix.total:,}")
+        else:
+            st.metric("unique trips in the plan", f"{matrix.total:,}")
+        st.metric("flows with trips", f"{matrix.count.size:,}")
+        if matrix.count.size:
+            st.metric("largest flow", f"{int(matrix.count.max()):,}")
+            st.metric("flows counted once", f"{int((matrix.count == 1).sum()):,}")
+        if people is not None and people.size:
+            st.metric("most unique trips of one person", f"{int(people.max()):,}")
+
+
+def _examples(report: DataReport) -> None:
+    """Show the first rows that were dropped, folded away."""
+    rows = [
+        {"reason": reason, "where": one.place, "column": one.column or "", "what stands there": one.value}
+        for reason, some in report.examples.items()
+        for one in some
+    ]
+    if rows:
+        with st.expander("The first of them, with row and column"):
+            parts.table(rows, key="dropped_examples")
+
+
+def _profile(profile: DataProfile) -> None:
+    """Show figures that tell a careful reader whether the data is what it should be."""
+    with st.container(horizontal=True):
+        st.metric("users with a single record", f"{profile.n_single_record_users:,}")
+        st.metric("records of a user (median)", f"{profile.median_records_per_user:,.0f}")
+        st.metric("most records of a user", f"{profile.most_records_of_a_user:,}")
+        st.metric("rows that repeat another", f"{profile.n_duplicates:,}")
+        if profile.largest_jump_km is not None and profile.largest_jump_min is not None:
+            st.metric(
+                "largest jump",
+                f"{profile.largest_jump_km:,.1f} km",
+                f"within {words.duration(profile.largest_jump_min)}",
+                delta_color="off",
+                delta_arrow="off",
+                help="Between two records of one user that follow each other.",
+            )
+    for question in profile.questions:
+        st.info(question, icon=":material/help:")
+
+
+def reading(prepared: PreparedTrips) -> None:
+    """Show what was kept and dropped, the period, and what was assumed."""
+    report = prepared.data_report
+    st.subheader("How the file was read")
+    if prepared.funnel:
+        st.markdown("**From rows to unique trips**: what is left after each step, and why")
+        parts.table([{**row} for row in funnel_rows(prepared.funnel)], key="funnel")
+    lost = sum(prepared.dropped.values())
+    st.markdown(
+        f"Of {prepared.rows:,} rows, {prepared.n_records:,} are used"
+        + (f" and {lost:,} are not:" if lost else "; none was dropped.")
+    )
+    if lost:
+        rows = [
+            {"reason": reason, "rows": count, "share": f"{count / prepared.rows:.2%}"}
+            for reason, count in prepared.dropped.items()
+        ]
+        parts.table(rows, key="dropped")
+        _examples(report)
+    if report.first is not None and report.last is not None:
+        st.markdown(f"From {report.first:%Y-%m-%d %H:%M} to {report.last:%Y-%m-%d %H:%M}. {report.timezone}")
+    st.markdown(
+        f"Zones: `{prepared.zones_spec}`." + (" Weeks begin on Monday at 00:00." if report.first else "")
+    )
+    if report.profile is not None:
+        _profile(report.profile)
+    for note in report.notes:
+        st.warning(words.plain(note))
+    with st.expander("How records become trips, and after whom"):
+        st.markdown(
+            """
+Per user and wall-clock hour, the zone with most records counts (among equals the smallest zone id). A trip is a change of
+zone between two consecutive hours in which the user was seen; an hour without a record breaks the chain. A trip belongs to
+the week of its second hour. Each ordered pair of zones counts once per user and week: a *unique trip*. Files that already
+hold trips enter at that last step, dated by arrival where the file has it.
+
+Houssiau, Rocher, de Montjoye, *On the difficulty of achieving differential privacy in practice: user-level guarantees in
+aggregate location data*, Nature Communications 2022. What they leave open is decided in docs/decisions/0002.
+"""
+        )

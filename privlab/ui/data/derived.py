@@ -1,0 +1,80 @@
+"""What else a page needs of the data in use, made from its rows when first asked for: fingerprints, traces.
+
+Of samples once for all sessions; of a file of the user's own in its session, from the rows that were kept when it was read.
+"""
+
+import threading
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.datasets.engines import Workspace
+from privlab.figures import plain
+from privlab.lab import Making, made_from_sample
+from privlab.ui.data.own_file import LoadRequest, read_rows
+from privlab.ui.state import OWN, Plan
+from privlab.ui.work.jobs import Job, Report, follow, part_of
+from privlab.ui.work.waiting import awaited, is_running
+
+Made = TypeVar("Made")
+
+_of_samples: dict[tuple[str, str], Job[Any]] = {}
+_lock = threading.Lock()
+
+
+def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
+    """Return what `making` makes of the rows of the plan's data; None while it is made, or if it cannot be.
+
+    `what` names it. Progress, or the reason why there is nothing, is shown.
+    """
+    if plan.data != OWN:
+        return ready(sample_derived_job(plan.data, what, making))
+    request: LoadRequest | None = st.session_state.get("own_request")
+    if request is None:
+        st.info("The rows of this data are no longer at hand. Load the file again on the Data page.")
+        return None
+    begun: list[Workspace] = []
+
+    def work(report: Report) -> Made:
+        with Workspace() as workspace:
+            begun.append(workspace)
+            dataset, zoning = read_rows(request, workspace, part_of(report, 0.0, 0.5))
+            return making(dataset, zoning, part_of(report, 0.5, 1.0))
+
+    def stop() -> None:
+        for workspace in begun:
+            workspace.interrupt()
+
+    return awaited(what, plan.prepared.key, work, stop=stop)
+
+
+def underway(plan: Plan, what: str) -> bool:
+    """Return whether it is still being made."""
+    if plan.data == OWN:
+        return is_running(what)
+    job = _of_samples.get((plan.data, what))
+    return job is not None and not job.done
+
+
+def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:
+    """Return the job that makes something of a sample's rows, started once per process."""
+    with _lock:
+        if (name, what) not in _of_samples:
+
+            def work(report: Report) -> Made:
+                return made_from_sample(name, what, making, report=report)
+
+            _of_samples[name, what] = Job(work)
+        return _of_samples[name, what]
+
+
+def ready(job: Job[Made]) -> Made | None:
+    """Return what a job has made; None while it works or if it failed, and say so."""
+    if not job.done:
+        follow(job)
+        return None
+    if isinstance(job.error, DataError | ParameterError):
+        st.warning(plain(str(job.error)))
+        return None
+    return job.result()

@@ -1,0 +1,36 @@
+"""The progress of a load of the user's own file, and what becomes of it."""
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.datasets.engines import Interrupted
+from privlab.figures import plain
+from privlab.od.counting import PreparedTrips
+from privlab.ui.data.own_file import adopt, running_load
+from privlab.ui.work.jobs import Job, JobCancelled, follow
+
+
+def watch_load() -> None:
+    """Show the progress of a running load and nothing else, adopt its result, or say why it failed."""
+    job = running_load()
+    if job is None:
+        return
+    if job.done:
+        _finish(job)
+        return
+    follow(job, cancel="cancel_load")
+    st.stop()  # the rest of the page would only be drawn to be drawn again
+
+
+def _finish(job: Job[PreparedTrips]) -> None:
+    error = job.error
+    if error is None and not job.cancelled:
+        adopt(job.result())
+        st.rerun()
+    st.session_state.pop("own_job", None)
+    if job.cancelled or isinstance(error, JobCancelled | Interrupted):
+        st.info("Loading was cancelled; the data in use is unchanged.")
+    elif isinstance(error, DataError | ParameterError):
+        st.error(plain(f"{error} The data in use is unchanged."))
+    elif error is not None:
+        raise error

@@ -1,0 +1,199 @@
+"""Data of the user's own: kept in a private folder of the session, read in a job, gone with the session."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import streamlit as st
+
+from privlab.checks import DataError
+from privlab.datasets import Dataset
+from privlab.datasets.cleaning import Cleaning
+from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.engines import Workspace
+from privlab.datasets.files import SessionFolder, allowed_folders
+from privlab.datasets.rows import KeptRows, Lookup
+from privlab.datasets.zones import Geography, Zoning
+from privlab.lab import (
+    DataSource,
+    dataset_from_source,
+    prepared_trips_from_rows,
+    profiled_dataset,
+    rows_in_zones,
+)
+from privlab.od.counting import PreparedTrips
+from privlab.ui.shell.sessions import forget_results
+from privlab.ui.state import OWN, choose_data
+from privlab.ui.work.fair_turns import HEAVY
+from privlab.ui.work.jobs import Job, Report, part_of
+from privlab.ui.work.waiting import Held, forget_work
+
+Upload = tuple[str, str, bytes]
+"""Id, name and content of an uploaded file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnFile:
+    """Where data of the user's own lies; `within`, where given, is the folder that reading must not leave."""
+
+    id: str
+    path: Path
+    within: Path | None = None
+
+
+def session_folder() -> SessionFolder:
+    """Return the session's folder, made at first use."""
+    if "session_folder" not in st.session_state:
+        st.session_state["session_folder"] = SessionFolder()
+    folder: SessionFolder = st.session_state["session_folder"]
+    return folder
+
+
+def remembered_file(role: str = "data") -> OwnFile | None:
+    """Return what the session has in hand: of the roles "data", "second", "polygons" and "positions"."""
+    own: OwnFile | None = st.session_state.get(f"own_file_{role}")
+    return own
+
+
+def remember_upload(uploads: Sequence[Upload], role: str = "data") -> OwnFile:
+    """Keep uploads, one file or the parts of one dataset, and return where they lie."""
+    ids = hashlib.blake2b("|".join(one for one, _, _ in uploads).encode(), digest_size=6).hexdigest()
+    known = remembered_file(role)
+    if known is not None and known.id == ids:
+        return known
+    folder = session_folder().subfolder(f"{role}-{ids}")
+    try:
+        paths = [folder.saved(name, content) for _, name, content in uploads]
+    except DataError:  # half of an upload is of no use, and takes room
+        session_folder().subfolder(f"{role}-{ids}")
+        raise
+    return remember(OwnFile(id=ids, path=paths[0] if len(paths) == 1 else folder.path), role)
+
+
+def remember(own: OwnFile, role: str = "data") -> OwnFile:
+    """Take a file in hand; what was remembered of the one before goes."""
+    st.session_state[f"own_file_{role}"] = own
+    return own
+
+
+def put_away(role: str) -> None:
+    """Let go of a file."""
+    st.session_state.pop(f"own_file_{role}", None)
+
+
+def forget_everything() -> None:
+    """Remove the session's own files and results from memory and disk."""
+    for role in ("data", "second", "polygons", "positions"):
+        put_away(role)
+    for name in (
+        *("own_prepared", "own_job", "own_loaded", "own_loading", "own_request"),
+        *("session_folder", "released"),
+    ):
+        st.session_state.pop(name, None)
+    forget_work()
+    forget_results()
+    st.session_state["forget_uploads"] = st.session_state.get("forget_uploads", 0) + 1
+    if st.session_state.get("data") == OWN:
+        choose_data("city")
+
+
+def server_folders() -> dict[str, Path]:
+    """Return the folders that the operator allows to be read, by name."""
+    return allowed_folders(os.environ)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadRequest:
+    """How to read data, what to take out, and how to cut it into zones.
+
+    `kept` holds the rows once they have been read, as long as the session.
+    """
+
+    own: OwnFile
+    format: str
+    mapping: ColumnMapping
+    lookup: Lookup | None
+    timezone: str | None
+    cleaning: Cleaning
+    zones: str
+    geography: Geography | None
+    kept: KeptRows | None = field(default=None, compare=False)
+
+    @property
+    def source(self) -> DataSource:
+        """Where the data lies, and how its rows are read."""
+        return DataSource(
+            path=self.own.path,
+            within=self.own.within,
+            format=self.format,
+            mapping=self.mapping,
+            lookup=self.lookup,
+            timezone=self.timezone,
+            cleaning=self.cleaning,
+        )
+
+
+def read_rows(request: LoadRequest, workspace: Workspace, report: Report) -> tuple[Dataset, Zoning]:
+    """Return the rows that a request asks for, read and cleaned, and the zones they are cut into.
+
+    The file is read the first time alone.
+    """
+    found = None if request.kept is None else request.kept.rows(workspace)
+    if found is not None:
+        return found
+    dataset = dataset_from_source(request.source, workspace, report=part_of(report, 0.0, 0.95))
+    report(0.95, "Fitting the zones")
+    dataset, zoning = rows_in_zones(dataset, request.zones, request.geography)
+    if request.kept is not None:
+        request.kept.keep(dataset, zoning)
+    return dataset, zoning
+
+
+def start_load(request: LoadRequest) -> Job[PreparedTrips]:
+    """Start reading; the data in use stays until `adopt` takes over the result."""
+    workspace = Workspace()
+    request = replace(request, kept=KeptRows(session_folder().kept))
+
+    def work(report: Report) -> PreparedTrips:
+        with workspace:
+            dataset, zoning = read_rows(request, workspace, part_of(report, 0.0, 0.55))
+            report(0.55, "Looking for what is odd")
+            dataset = profiled_dataset(dataset)
+            return prepared_trips_from_rows(dataset, zoning, part_of(report, 0.62, 1.0))
+
+    job = Job(
+        work, stop=workspace.interrupt, within=workspace.progress, turns=HEAVY, keeping=session_folder()
+    )
+    st.session_state["own_job"] = Held(key=request, job=job)
+    st.session_state["own_loading"] = request
+    return job
+
+
+def running_load() -> Job[PreparedTrips] | None:
+    """Return the load of this session that is under way or ended unseen."""
+    held: Held | None = st.session_state.get("own_job")
+    return None if held is None else held.job
+
+
+def loaded_request() -> LoadRequest | None:
+    """Return how the session's own data was loaded, or None."""
+    request: LoadRequest | None = st.session_state.get("own_request")
+    return request
+
+
+def upload_is_open() -> bool:
+    """Return whether the upload should stand open: data is in hand but not loaded, or a load is under way."""
+    own = remembered_file()
+    return running_load() is not None or (own is not None and own.id != st.session_state.get("own_loaded"))
+
+
+def adopt(prepared: PreparedTrips) -> None:
+    """Make a finished load the session's own data, and choose it at the next run."""
+    st.session_state["own_prepared"] = prepared
+    request: LoadRequest | None = st.session_state.get("own_loading")
+    st.session_state["own_request"] = request
+    st.session_state["own_loaded"] = None if request is None else request.own.id
+    choose_data(OWN)
+    st.session_state.pop("own_job", None)

@@ -1,0 +1,163 @@
+"""The anonymizability page's own controls, calls and sentences."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from privlab.checks import ParameterError
+from privlab.fingerprints import (
+    DEFAULT_LEVELS,
+    DEFAULT_MAX_KM,
+    DEFAULT_MAX_MIN,
+    Fingerprints,
+    Level,
+    fold_days_from_text,
+)
+from privlab.fingerprints.measures import (
+    DEFAULT_KS,
+    LevelStudy,
+    StudyParameters,
+    level_studies_from_fingerprints,
+    level_study_from_fingerprints,
+)
+from privlab.fingerprints.search import StretchParameters
+from privlab.lab import fingerprints_from_rows
+from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
+from privlab.ui.data.derived import derived, underway
+from privlab.ui.shell import parts
+from privlab.ui.state import Plan, choose_data
+from privlab.ui.work.waiting import awaited
+
+EVERYONE = "everyone"
+SAMPLE = "subscribers"
+VIEWS = ("k-gap", "levels", "why", "unicity", "one person", "remedy")
+_QUERY = ("250", "500", "1000", "2500", EVERYONE)
+
+
+def fingerprints_of(plan: Plan) -> Fingerprints | None:
+    """Return the fingerprints in the plan's data; None, and why, while or where there are none."""
+    found = derived(plan, "fingerprints", fingerprints_from_rows)
+    if found is None and plan.data != SAMPLE and not underway(plan, "fingerprints"):
+        st.button(
+            f"Look at the sample {SAMPLE} instead",
+            key="use_subscribers",
+            on_click=choose_data,
+            args=(SAMPLE,),
+        )
+    return found
+
+
+def view_control() -> str:
+    """Show which part of the page to see; return its name."""
+    return parts.one_of(VIEWS, key="show")
+
+
+def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyParameters] | None:
+    """Show k, level, users judged and the distance; return them, or say what cannot be."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        k = st.select_slider(
+            "k: people who are to look alike",
+            [str(one) for one in DEFAULT_KS],
+            value="2",
+            key="k_gap",
+            bind="query-params",
+            width=260,
+        )
+        level = st.selectbox(
+            "Level: cell (km) – time bin (min)",
+            [str(one) for one in DEFAULT_LEVELS],
+            key="level",
+            bind="query-params",
+            accept_new_options=True,
+            width=260,
+            help="How coarse places and times are made first. Pick one, or type your own: KM-MIN, such as 3-90.",
+        )
+        n_query = st.selectbox(
+            "People judged",
+            _QUERY,
+            index=2,
+            key="judged",
+            bind="query-params",
+            width=180,
+            help="Drawn at random by the seed on the left, each held against everybody. Fewer answer sooner.",
+        )
+    try:
+        stretch, fold_days = _distance_controls()
+        parameters = StudyParameters(
+            level=Level.from_text(level or str(DEFAULT_LEVELS[0])),
+            stretch=stretch,
+            n_query=None if n_query == EVERYONE else min(int(n_query), fingerprints.n_users),
+            fold_days=fold_days,
+            seed=seed,
+        )
+    except ParameterError as error:
+        st.warning(str(error))
+        return None
+    return int(k), parameters
+
+
+def _distance_controls() -> tuple[StretchParameters, int | None]:
+    with (
+        st.expander("How far apart two samples are"),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        max_km = st.number_input(
+            "Space counts up to (km)",
+            MIN_KM,
+            MAX_KM,
+            DEFAULT_MAX_KM,
+            key="max_km",
+            bind="query-params",
+            width=180,
+        )
+        max_min = st.number_input(
+            "Time counts up to (min)",
+            1,
+            MAX_MIN,
+            DEFAULT_MAX_MIN,
+            key="max_min",
+            bind="query-params",
+            width=180,
+        )
+        space = st.number_input(
+            "Weight of space", MIN_WEIGHT, 1.0, 0.5, key="weight_space", bind="query-params", width=150
+        )
+        time = st.number_input(
+            "Weight of time", MIN_WEIGHT, 1.0, 0.5, key="weight_time", bind="query-params", width=150
+        )
+        fold = st.text_input(
+            "Fold time onto",
+            key="fold",
+            bind="query-params",
+            placeholder="off; such as 14d",
+            width=160,
+            help="Lays several periods onto one, such as 14d or 2w. The paper does not say whether it did.",
+        )
+    parameters = StretchParameters(
+        max_km=max_km or DEFAULT_MAX_KM,
+        max_min=int(max_min or DEFAULT_MAX_MIN),
+        space_weight=space or 0.5,
+        time_weight=time or 0.5,
+    )
+    return parameters, fold_days_from_text(fold or None)
+
+
+def study_of(plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters) -> LevelStudy | None:
+    """Return the study of the chosen level, or show its progress."""
+    return awaited(
+        "kgap",
+        (plan.prepared.key, parameters),
+        lambda report: level_study_from_fingerprints(fingerprints, parameters, report=report),
+    )
+
+
+def studies_of(
+    plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters
+) -> tuple[LevelStudy, ...] | None:
+    """Return the studies of all default levels, or show their progress."""
+    same = replace(parameters, level=DEFAULT_LEVELS[0])
+    return awaited(
+        "levels",
+        (plan.prepared.key, same),
+        lambda report: level_studies_from_fingerprints(fingerprints, same, report=report),
+    )

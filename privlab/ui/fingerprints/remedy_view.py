@@ -1,0 +1,159 @@
+"""What can be done: everyone shares a fingerprint with others, what is left of the data then, and its files."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from privlab.checks import ParameterError
+from privlab.figures import accuracy_figure, before_and_after_figure, duration
+from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
+from privlab.fingerprints.glove import GloveParameters
+from privlab.lab import HiddenPeople, hidden_people_from_fingerprints
+from privlab.limits import MAX_KM, MAX_MIN
+from privlab.releases import csv_from_table, parquet_from_table
+from privlab.safe_text import file_word
+from privlab.ui.shell import parts
+from privlab.ui.shell.downloads import download
+from privlab.ui.shell.parts import palette
+from privlab.ui.state import Plan
+from privlab.ui.work.jobs import Report
+from privlab.ui.work.waiting import is_running, outcome, start_work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Remedy:
+    """A finished run: of which data, and what came of it."""
+
+    key: str
+    hidden: HiddenPeople
+
+
+def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
+    """Show what is left when everyone shares a fingerprint with others (GLOVE), and let it be downloaded."""
+    parameters = _glove_controls()
+    if parameters is None:
+        return
+    at_level = "" if level == DEFAULT_LEVELS[0] else f", starting from {level}"
+    if st.button(
+        f"Hide everyone among {parameters.k}{at_level}",
+        type="primary",
+        key="run_glove",
+        icon=":material/groups:",
+        disabled=is_running("glove"),
+    ):
+        start_work("glove", plan.prepared.key, _work(plan.prepared.key, fingerprints, level, parameters))
+        st.rerun()
+    found: Remedy | None = outcome("glove")
+    if found is None:
+        st.caption(
+            "Merges the two closest fingerprints again and again until each is shared by k people, stretching samples "
+            "into boxes (GLOVE, Gramaglia and Fiore, CoNEXT 2015). A minute or so for 5,000 people."
+        )
+    elif found.key != plan.prepared.key:
+        st.info("The last run was of other data.")
+    else:
+        _remedy(found.hidden, plan)
+
+
+def _glove_controls() -> GloveParameters | None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        k = st.number_input(
+            "People per fingerprint (k)", 2, 100, 2, key="glove_k", bind="query-params", width=200
+        )
+        km = st.number_input(
+            "Leave out boxes above (km)",
+            0.1,
+            MAX_KM,
+            None,
+            key="glove_km",
+            bind="query-params",
+            placeholder="no limit",
+            width=220,
+        )
+        minutes = st.number_input(
+            "and above (min)",
+            1,
+            MAX_MIN,
+            None,
+            key="glove_min",
+            bind="query-params",
+            placeholder="no limit",
+            width=180,
+        )
+    try:
+        return GloveParameters(
+            k=int(k or 2), suppress_km=km, suppress_min=None if minutes is None else int(minutes)
+        )
+    except ParameterError as error:
+        st.warning(str(error))
+        return None
+
+
+def _work(
+    key: str, fingerprints: Fingerprints, level: Level, parameters: GloveParameters
+) -> Callable[[Report], Remedy]:
+    def work(report: Report) -> Remedy:
+        hidden = hidden_people_from_fingerprints(fingerprints, parameters, level=level, report=report)
+        return Remedy(key=key, hidden=hidden)
+
+    return work
+
+
+def _remedy(found: HiddenPeople, plan: Plan) -> None:
+    groups, accuracy, k = found.groups, found.accuracy, found.groups.parameters.k
+    n_samples = groups.home.size
+    sentence = (
+        f"Everyone in it shares all rows with at least {k - 1} "
+        f"other{'s' if k > 2 else ''}: {found.verification.n_fingerprints:,} fingerprints for "
+        f"{found.verification.n_users:,} people. Half of the published samples are still known to within "
+        f"{accuracy.median_km:.3g} km, half to within {duration(accuracy.median_min)}."
+    )
+    st.markdown(f"**{sentence}**")
+    with st.container(horizontal=True):
+        st.metric("samples suppressed", f"{groups.n_suppressed / max(1, n_samples):.1%}")
+        st.metric("people left out", f"{groups.n_discarded_users:,}")
+        st.metric("largest group", f"{int(groups.users_per_group.max()):,}")
+        st.metric("known to within 2 km", f"{accuracy.within_km(2):.1%}")
+        st.metric("known to within 2 h", f"{accuracy.within_min(120):.1%}")
+    left, right = st.columns(2, gap="large")
+    with left:
+        parts.chart(
+            accuracy_figure(accuracy, palette()),
+            key="glove_accuracy",
+            about="data",
+            alt=sentence,
+        )
+    with right:
+        parts.chart(
+            before_and_after_figure(groups, palette()),
+            key="glove_maps",
+            about="data",
+            alt="Left: where samples of the first users are. Right: the boxes that would be published of them.",
+        )
+    parts.table([{"check": what, "holds": "yes"} for what in found.verification.checks], key="glove_checks")
+    _downloads(found, plan, k)
+
+
+def _downloads(found: HiddenPeople, plan: Plan, k: int) -> None:
+    name = f"{file_word(plan.prepared.name)}_{k}_anonymous"
+    with st.container(horizontal=True):
+        download(
+            "Download what would be published (Parquet)",
+            data=lambda: parquet_from_table(found.table),
+            file_name=f"{name}.parquet",
+            mime="application/vnd.apache.parquet",
+            key="glove_parquet",
+        )
+        download(
+            "as CSV",
+            data=lambda: csv_from_table(found.table),
+            file_name=f"{name}.csv",
+            mime="text/csv",
+            key="glove_csv",
+            icon=None,
+        )
+    st.caption(
+        "k-anonymity hides people among each other, and no more: whoever is known to be in the data is known to have "
+        "been in the group's boxes. It is no differential privacy, and nothing of it is in the ledger."
+    )

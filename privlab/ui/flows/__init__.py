@@ -1,0 +1,33 @@
+"""The pages of flow A: attack, release, guarantee, plan.
+
+Uses shell, work.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.ui.flows import (
+        attack_page,
+        audit_view,
+        certainty_view,
+        exposure_view,
+        guarantee_page,
+        people_view,
+        plan_page,
+        release_page,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "attack_page",
+    "audit_view",
+    "certainty_view",
+    "exposure_view",
+    "guarantee_page",
+    "people_view",
+    "plan_page",
+    "release_page",
+]

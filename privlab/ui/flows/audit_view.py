@@ -1,0 +1,137 @@
+"""The audit of a mechanism as it runs: choice, progress, and what was found, beside what is proven."""
+
+import streamlit as st
+
+from privlab.dp.audit import MECHANISMS, REAL, Audit, AuditParameters, audit_from_parameters
+from privlab.limits import MAX_AUDIT_CELLS
+from privlab.ui.shell import parts
+from privlab.ui.shell.addresses import take_up_old_name
+from privlab.ui.state import Plan
+from privlab.ui.work.jobs import Report, part_of
+from privlab.ui.work.waiting import is_running, outcome, start_work
+
+_NAMES = {
+    REAL: "OpenDP, as released",
+    "half-scale": "Broken: half the noise",
+    "noise-on-non-zero-only": "Broken: no noise on empty flows",
+    "shared-noise": "Broken: one draw for all flows",
+}
+_RUNS = ["1000", "2000", "5000", "10000", "20000", "50000", "100000"]
+_LEVELS = ["95", "99.9"]
+Found = tuple[tuple[str, Audit], ...]
+
+
+def audit(plan: Plan) -> None:
+    """Show the choice of mechanisms and runs, a button that starts the audit, and what the last one found."""
+    epsilon = plan.release.epsilon
+    bound = min(plan.release.max_trips_per_user or 1, MAX_AUDIT_CELLS)
+    st.markdown(
+        "A proof is about a formula; an audit attacks the program that runs. It draws noisy counts with a person and without, "
+        "over and over, and bounds ε and the best attack from below by how well the two can be told apart. Three broken mechanisms show what it "
+        f"catches. ε = {epsilon:g} and {bound} counted trip{'s' if bound > 1 else ''} are those on the left."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.pills(
+            "Mechanisms",
+            MECHANISMS,
+            selection_mode="multi",
+            default=[REAL],
+            key="audited",
+            bind="query-params",
+            help="The first is the one of secure releases. The others are broken: half the noise, no noise on empty flows, "
+            "one draw for all flows.",
+        )
+        runs = st.select_slider(
+            "Runs with and without the person", _RUNS, value="10000", key="runs", bind="query-params"
+        )
+        take_up_old_name("level", "audit_level", _LEVELS)
+        level = st.segmented_control(
+            "Confidence (%)", _LEVELS, default="95", key="audit_level", bind="query-params", required=True
+        )
+    parameters = AuditParameters(
+        epsilon=epsilon, max_trips_per_user=bound, trials=int(runs), level=float(level or "95") / 100
+    )
+    names = [name for name in MECHANISMS if name in chosen]
+    st.button(
+        "Run the audit",
+        key="run_audit",
+        icon=":material/policy:",
+        disabled=not names or is_running("audit"),
+        on_click=_start,
+        args=(names, parameters),
+    )
+    found: Found | None = outcome("audit")
+    if found is not None:
+        _show(found)
+    _command(names, parameters)
+
+
+def _start(names: list[str], parameters: AuditParameters) -> None:
+    def work(report: Report) -> Found:
+        found = []
+        for place, name in enumerate(names):
+            part = part_of(report, place / len(names), (place + 1) / len(names))
+            found.append((name, audit_from_parameters(parameters, name, report=part)))
+        return tuple(found)
+
+    start_work("audit", (tuple(names), parameters), work)
+
+
+def _show(found: Found) -> None:
+    for name, one in found:
+        st.markdown(f"- {_sentence(name, one)}")
+    parts.table(
+        [
+            {
+                "mechanism": _NAMES[name],
+                "ε at least": f"{one.epsilon_lower:.3f}",
+                "proven or promised ε": f"{one.proven_epsilon:.4g}",
+                "majority of flows right in at least": f"{one.accuracy_lower:.1%}",
+                "the most that is proven": f"{one.proven_accuracy:.1%}",
+                "verdict": "breaks its promise" if one.convicted else "no fault found",
+                "event": one.event,
+                "seen with": f"{one.n_with:,} of {one.n_counted:,}",
+                "seen without": f"{one.n_without:,} of {one.n_counted:,}",
+            }
+            for name, one in found
+        ],
+        key="audit_table",
+    )
+    level = found[0][1].parameters.level
+    st.caption(
+        f"Clopper–Pearson intervals that hold together with {level:.1%} confidence: at most one honest mechanism in "
+        f"{round(1 / (1 - level)):,} is wrongly caught. The event is chosen on one half of the runs and counted on the other. "
+        "The vote over the flows is counted on all runs. An audit that finds nothing proves nothing; the proof does. Where the "
+        "proof is tight, what is seen comes as near to what is proven as the runs allow."
+    )
+
+
+def _sentence(name: str, one: Audit) -> str:
+    """Return what an audit found, and how far it may be believed."""
+    audited = f"{_NAMES[name]} (ε = {one.parameters.epsilon:g}, L = {one.parameters.max_trips_per_user})"
+    seen = (
+        f"its ε is at least **{one.epsilon_lower:.3f}** ({one.proven_epsilon:.4g} is promised), and a vote over its flows is "
+        f"right in at least **{one.accuracy_lower:.1%}** of cases ({one.proven_accuracy:.1%} is the most; a coin: 50 %)"
+    )
+    if one.convicted:
+        chance = round(1 / (1 - one.parameters.level))
+        doubt = (
+            f" The proof is tight: by chance this happens to up to one honest mechanism in {chance:,}. Run it again with "
+            "99.9 % before you believe it."
+            if name == REAL
+            else ""
+        )
+        return f"**Caught.** {audited}: {seen}.{doubt}"
+    if name == REAL:
+        return f"{audited}: {seen}. No fault found."
+    return f"{audited}: {seen}: not above what it promises. More runs may catch it."
+
+
+def _command(names: list[str], parameters: AuditParameters) -> None:
+    with st.expander("The same on the command line"):
+        lines = [
+            f"python -m privlab audit --mechanism {name} --epsilon {parameters.epsilon:g} "
+            f"--max-trips-per-user {parameters.max_trips_per_user} --trials {parameters.trials} --level {parameters.level:g}"
+            for name in names
+        ]
+        st.code("\n".join(lines), language="bash", wrap_lines=True)

@@ -1,0 +1,74 @@
+"""How certain an attacker becomes: the attack page's own part on it."""
+
+import streamlit as st
+
+from privlab.dp.attack import Certainty, CertaintyParameters, first_trips_above_claim
+from privlab.figures import certainty_words, claim_readings, posterior_figure
+from privlab.od.releases import ReleaseParameters
+from privlab.od.risks import AttackCurve
+from privlab.ui import cached
+from privlab.ui.shell import parts
+from privlab.ui.shell.parts import palette
+
+
+def readings(curve: AttackCurve, release: ReleaseParameters) -> None:
+    """Say whose the claim is, and from how many trips on it fails in each of its two readings."""
+    bound = release.max_trips_per_user
+    accurate_from = None if bound is not None else curve.first_trips_above_claim
+    certain_from = first_trips_above_claim(release.epsilon, release.noise, bound=bound)
+    st.markdown(claim_readings(certain_from, accurate_from, release.epsilon, bound))
+
+
+def certainty(release: ReleaseParameters, your_trips: int) -> None:
+    """Show the law of the attacker's certainty for someone with so many trips, and its figures."""
+    prior = st.slider(
+        "How likely the attacker held it that the person is in, beforehand (%)",
+        1,
+        99,
+        50,
+        key="attack_prior",
+        bind="query-params",
+        help="50: both answers alike. Whoever knows that few people are in starts lower.",
+    )
+    law = cached.posterior_law(
+        CertaintyParameters(
+            epsilon=release.epsilon,
+            trips=your_trips,
+            noise=release.noise,
+            max_trips_per_user=release.max_trips_per_user,
+            prior=prior / 100,
+        )
+    )
+    sentence = certainty_words(law.certainty)
+    st.markdown(sentence)
+    left, right = st.columns([3, 1], gap="large")
+    with left:
+        parts.chart(
+            posterior_figure(law, palette()),
+            key="attack_certainty",
+            alt=sentence,
+            options={"k": your_trips, "prior": prior},
+            about="noise",
+        )
+    with right:
+        _figures(law.certainty)
+    st.caption(
+        "Exact, over the noise, for flows that are all published. Mean accuracy says how often the best guess is right; "
+        "the law says how sure the attacker is after each release. Neither tells the other."
+    )
+
+
+def _figures(found: Certainty) -> None:
+    asked, prior = found.parameters.asked, found.parameters.prior
+    st.metric(f"mean accuracy (without the data: {max(prior, 1 - prior):.0%})", f"{found.accuracy:.2%}")
+    st.metric(f"more than {asked:.1%} certain, someone who is in", f"{found.in_above:.2%}")
+    st.metric(f"more than {asked:.1%} certain, someone who is not", f"{found.out_above:.2%}")
+    largest = "> 99.9999%" if found.largest > 0.999999 else f"{found.largest:.4%}"
+    st.metric("the most certain there is", largest)
+    for rate, share in found.tpr_at.items():
+        st.metric(
+            f"found with {rate:.1%} false alarms (a coin: {rate:.1%})",
+            f"{share:.2%}",
+            help="Share of those who are in that the best test finds which accuses at most such a share of those who "
+            "are not.",
+        )

@@ -1,0 +1,163 @@
+"""What gives the most exposed people away, on a map that names no one, and how risk moves with each parameter."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from privlab.datasets import sample_decoration
+from privlab.figures import exposed_deck, flow_label, risk_curve_figure
+from privlab.od import MOST_PEOPLE
+from privlab.od.risks import ExposedFlows, Value, risk_curve_from_unique_trips
+from privlab.ui import cached
+from privlab.ui.shell import parts
+from privlab.ui.shell.parts import palette
+from privlab.ui.state import Plan
+from privlab.ui.work.waiting import awaited, stop_work
+
+_ON_MAP = 150
+_IN_TABLE = 50
+_MOVES = {
+    "ε": "epsilon",
+    "threshold τ": "threshold",
+    "bound L": "max_trips_per_user",
+    "group size": "group_size",
+    "weeks": "n_weeks",
+}
+_GRIDS: dict[str, tuple[Value, ...]] = {
+    "epsilon": (0.05, 0.1, 0.2, 0.3, 0.5, 0.66, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0),
+    "threshold": (0, 5, 10, 20, 50, 75, 100, 150, 200, 500, 1000),
+    "max_trips_per_user": (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100),
+    "group_size": (100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000),
+}
+
+
+def exposed_map(plan: Plan) -> None:
+    """Show, once opened, the flows that give the most exposed people away, with how many people each."""
+    if not plan.prepared.has_users:
+        return
+    fold = st.expander(
+        "What gives the most exposed away, on the map",
+        key="exposed_fold",
+        bind="query-params",
+        on_change="rerun",
+    )
+    if not fold.open:
+        return
+    with fold:
+        parts.true_data()
+        exposed = cached.exposed_flows(
+            plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size
+        )
+        sentence = _exposed_in_words(exposed)
+        st.markdown(sentence)
+        if exposed.flow.size:
+            _map_and_table(plan, exposed, sentence)
+
+
+def _exposed_in_words(exposed: ExposedFlows) -> str:
+    who = f"The {exposed.n_people:,} most exposed of those judged are guessed right in {exposed.least_accuracy:.1%} or more"
+    if not exposed.flow.size:
+        return f"{who}; no flow tells anything of them."
+    return (
+        f"{who}. Their most telling flows are {exposed.flow.size:,}; the one that tells of most of them tells of "
+        f"{exposed.people[0]:,}. No one is named; a flow that tells of one person only may still point at that person."
+    )
+
+
+def _map_and_table(plan: Plan, exposed: ExposedFlows, sentence: str) -> None:
+    zones = plan.prepared.zone_map
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        if zones.located:
+            decoration = sample_decoration(plan.data)
+            parts.deck(
+                exposed_deck(exposed, zones, palette(), n_top=_ON_MAP, decoration=decoration),
+                key="exposed_map",
+                alt=f"Map of the flows that give exposed people away. {sentence}",
+            )
+        else:
+            st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
+    with right:
+        rows = []
+        for i in range(min(_IN_TABLE, exposed.flow.size)):
+            origin, destination = divmod(int(exposed.flow[i]), zones.lat.size)
+            rows.append(
+                {
+                    "flow": flow_label(zones, origin, destination),
+                    "exposed people": int(exposed.people[i]),
+                    "by it alone": f"{exposed.alone[i]:.1%}",
+                }
+            )
+        parts.table(rows, key="exposed_flows")
+
+
+def risk_moves(plan: Plan) -> None:
+    """Show, once opened, how the risk of the people judged moves with one parameter, all else as it is."""
+    if not plan.prepared.has_users:
+        return
+    fold = st.expander("How the risk moves", key="moves_fold", bind="query-params", on_change="rerun")
+    if not fold.open:
+        stop_work("moves")
+        return
+    with fold:
+        parts.true_data()
+        chosen = st.segmented_control(
+            "Move", list(_MOVES), default="ε", key="moves", bind="query-params", required=True
+        )
+        _moved(plan, _MOVES[chosen or "ε"])
+
+
+def _moved(plan: Plan, varied: str) -> None:
+    trips, release = plan.prepared.trips, plan.release
+    weeks = [plan.week, *(week for week in trips.weeks if week != plan.week)]
+    present, values = _values(plan, varied, len(weeks))
+    curve = awaited(
+        "moves",
+        (plan.prepared.key, plan.week, plan.group_size, release, varied),
+        lambda report: risk_curve_from_unique_trips(
+            trips,
+            release,
+            varied=varied,
+            values=values,
+            weeks=weeks,
+            group_size=plan.group_size,
+            n_people=MOST_PEOPLE,
+            report=report,
+        ),
+        seconds=0.3,
+    )
+    if curve is None:
+        return
+    sentence = (
+        f"The most exposed person is guessed right in {curve.highest.min():.1%} to {curve.highest.max():.1%}; "
+        f"{curve.share_above_claim.min():.1%} to {curve.share_above_claim.max():.1%} of the people judged are above the claim."
+    )
+    st.markdown(sentence)
+    parts.chart(risk_curve_figure(curve, palette(), present=present), key="risk_moves", alt=sentence)
+    if varied == "n_weeks":
+        st.caption(
+            f"The attacker puts the releases of the first n weeks together, {plan.week} first; the claim is for one of them."
+            + (" The data has one week only." if len(weeks) == 1 else "")
+        )
+    else:
+        st.caption(
+            "All else as on the left; the dotted line is the present value. The claim is that of each release's own ε."
+        )
+
+
+def _values(plan: Plan, varied: str, n_weeks: int) -> tuple[Value, Sequence[Value]]:
+    """Return the present value of a parameter and the grid that holds it."""
+    if varied == "n_weeks":
+        return 1, range(1, n_weeks + 1)
+    n_users = plan.prepared.n_users or 1
+    present: Value = {
+        "epsilon": plan.release.epsilon,
+        "threshold": plan.release.threshold,
+        "max_trips_per_user": plan.release.max_trips_per_user,
+        "group_size": plan.group_size,
+    }[varied]
+    grid = {value for value in (*_GRIDS[varied], present) if value is not None}
+    if varied == "group_size":
+        grid = {size for size in grid if size < n_users}
+    ascending: list[Value] = [*sorted(grid)]
+    return present, [*ascending, None] if varied in ("max_trips_per_user", "group_size") else ascending

@@ -1,0 +1,207 @@
+"""The release page's own controls, maps, tables and download."""
+
+import streamlit as st
+
+from privlab.checks import ParameterError
+from privlab.datasets import sample_decoration
+from privlab.figures import SIDES, Side, flows_deck
+from privlab.od.planning import Utility
+from privlab.od.releases import ReleaseReview, SimulatedRelease
+from privlab.releases import csv_from_simulated_release
+from privlab.safe_text import file_word
+from privlab.ui import cached
+from privlab.ui.report.report_state import add_button
+from privlab.ui.shell import downloads, parts
+from privlab.ui.shell.parts import palette
+from privlab.ui.state import Plan
+
+_SIDES: dict[Side, str] = {
+    "after": "after: as published",
+    "before": "before: true counts",
+    "comparison": "comparison: true and published",
+}
+_TOPS = ["50", "100", "200", "500", "1000"]
+
+
+def view_of(plan: Plan) -> ReleaseReview | None:
+    """Return the simulated release of the plan, or say in a sentence why there is none."""
+    try:
+        return cached.release_review(
+            plan.prepared.key, plan.prepared, plan.week, plan.group_size, plan.release, plan.seed
+        )
+    except ParameterError as error:
+        st.error(f"No release can be simulated: {error}")
+        return None
+
+
+def utility_metrics(utility: Utility) -> None:
+    """Show the four figures a steward asks for first."""
+    with st.container(horizontal=True):
+        st.metric(
+            "true flows published",
+            f"{utility.cells_kept:,}",
+            help="Flows with true trips that pass the threshold.",
+        )
+        st.metric(
+            "true flows suppressed",
+            f"{utility.cells_lost:,}",
+            help="Flows with true trips that are not published.",
+        )
+        st.metric(
+            "flows made up", f"{utility.cells_spurious:,}", help="Published flows without any true trip."
+        )
+        st.metric("trips in published flows", f"{utility.flow_kept:.1%}")
+        st.metric(
+            "common part of commuters",
+            f"{utility.cpc:.3f}",
+            help="2·Σmin/(Σtrue + Σpublished): 1 is agreement, 0 nothing in common.",
+        )
+        st.metric(
+            "mean relative error",
+            f"{utility.mre:.1%}",
+            help="Over all true flows; suppressed ones read as 0.",
+        )
+
+
+def maps(plan: Plan, view: ReleaseReview) -> None:
+    """Show the largest flows as published, as they truly are, or both; or say why there is no map."""
+    zones = plan.prepared.zone_map
+    if not zones.located:
+        st.info("No map: the zones have no positions. Add a table of zone, lat, lon on the Data page.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        side: Side = (
+            st.segmented_control(
+                "Map",
+                SIDES,
+                default=SIDES[0],
+                format_func=_SIDES.__getitem__,
+                key="map",
+                bind="query-params",
+                required=True,
+            )
+            or SIDES[0]
+        )
+        top = st.select_slider(
+            "Largest flows drawn", _TOPS, value="100", key="top", bind="query-params", width=220
+        )
+        tiles = st.toggle(
+            "Street map",
+            key="tiles",
+            persist_state="session",
+            help="Off: nothing is fetched. On: your browser asks a public tile server for the area you look at.",
+        )
+    if side != "before" and not view.release.flow.size:
+        st.info("Nothing is published: no noisy count reaches the threshold. Lower it, or enlarge the group.")
+    parts.simulation() if side == "after" else parts.true_data()
+    parts.deck(
+        flows_deck(
+            view.flows,
+            zones,
+            palette(),
+            side=side,
+            n_top=int(top),
+            decoration=sample_decoration(plan.data),
+            tiles=tiles,
+        ),
+        key="release_map",
+        alt=f"Map of the {top} largest flows: {_SIDES[side]}.",
+        height=520,
+    )
+    st.markdown(_legend(side, int(top)), unsafe_allow_html=True)
+
+
+def _legend(side: Side, top: int) -> str:
+    colours = palette()
+    if side != "comparison":
+        what = "as the public would see it" if side == "after" else "with its true count"
+        return (
+            f"<span style='color:{colours.attack}'>■</span> flow {what}. The {top} largest. "
+            "Width grows with the count; hover for numbers."
+        )
+    return (
+        f"<span style='color:{colours.attack}'>■</span> published flow with true trips &nbsp; "
+        f"<span style='color:{colours.claim}'>■</span> suppressed &nbsp; "
+        f"<span style='color:{colours.spurious}'>■</span> made up (no true trip). The {top} largest flows, and the "
+        f"{top // 4} largest suppressed and made-up ones. Width grows with the larger count; hover for numbers."
+    )
+
+
+def utility_table(utility: Utility) -> None:
+    """Show every utility figure with its meaning."""
+    total = utility.total_true
+    rows = [
+        (
+            "Flows kept / suppressed / made up",
+            f"{utility.cells_kept:,} / {utility.cells_lost:,} / {utility.cells_spurious:,}",
+            "cells",
+        ),
+        ("Trips in published flows", f"{utility.flow_kept:.2%}", "share of all true trips"),
+        (
+            "Mean relative error",
+            f"{utility.mre:.2%}",
+            f"over true flows, sanity bound {utility.mre_floor:g}",
+        ),
+        ("Root mean square error", f"{utility.rmse:,.2f}", "counts per flow"),
+        ("Common part of commuters", f"{utility.cpc:.4f}", "1 is agreement (Sørensen)"),
+        ("Jensen–Shannon divergence", f"{utility.jensen_shannon:.5f}", "bits; 0 is agreement"),
+        ("Kendall's τ of the top 100 flows", f"{utility.kendall_tau:.4f}", "1 is the same order"),
+        ("Error by clipping", f"{utility.clipping:,.0f}", f"trips, {_share(utility.clipping, total)}"),
+        (
+            "Error by noise",
+            f"{utility.noise:,.0f}",
+            f"trips, {_share(utility.noise, total)}, published true flows",
+        ),
+        (
+            "Error by suppression",
+            f"{utility.suppression:,.0f}",
+            f"trips, {_share(utility.suppression, total)}",
+        ),
+        ("Trips in made-up flows", f"{utility.spurious:,.0f}", f"trips, {_share(utility.spurious, total)}"),
+    ]
+    add_button("utility")
+    fold = st.expander("All utility figures", key="utility_fold", bind="query-params", on_change="rerun")
+    if fold.open:
+        with fold:
+            parts.true_data()
+            parts.table(
+                [dict(zip(("figure", "value", "unit"), row, strict=True)) for row in rows],
+                key="utility_table",
+            )
+
+
+def _share(amount: float, total: float) -> str:
+    return f"{amount / total:.1%} of all" if total else "no trips"
+
+
+def download(plan: Plan, release: SimulatedRelease) -> None:
+    """Offer the simulated release as CSV, labelled as what it is."""
+    parts.simulation()
+    downloads.download(
+        "Download the simulated release (CSV)",
+        data=lambda: csv_from_simulated_release(release, name=plan.prepared.name, parameters=plan.parameters),
+        file_name=f"simulated_release_{file_word(plan.prepared.name)}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",
+        mime="text/csv",
+        key="download_release",
+    )
+    st.page_link("../../pages/publish.py", label="Make a release for good", icon=":material/publish:")
+
+
+def formula() -> None:
+    """Show how the release is simulated, and after whom."""
+    with st.expander("How this is computed, and after whom"):
+        st.markdown(
+            r"""
+Per user and hour the zone with most records counts; a change of zone between two consecutive hours is a trip; each
+(origin, destination) pair counts once per user and week. Noise is added to **every** ordered pair of zones, empty ones
+included, and noisy counts below the threshold are dropped (Bassolas et al., *Hierarchical organization of urban mobility*,
+Nature Communications 2019: ε = 0.66, threshold 100, weekly). A file that holds counts already enters there; it names no
+users, so nothing is sampled or bounded.
+
+*No bound:* noise of scale $1/\epsilon$, which protects one trip. *Bound L:* at most $L$ unique trips per user and week,
+chosen at random per user, noise of scale $L/\epsilon$, which protects all a user does in the week.
+
+*Clipping* is what the bound leaves uncounted, *noise* the absolute noise in published true flows, *suppression* the trips
+in flows that are not published, *made up* the counts published where nobody went.
+"""
+        )

@@ -1,0 +1,230 @@
+"""The groups page's view of defences: what each costs in error and buys in privacy, and one aggregate before and after."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from privlab.aggregates import Traces
+from privlab.aggregates.defences import sentence_from_defence, takes_epsilon
+from privlab.aggregates.game import ADVERSARIES, GameParameters, TradeoffPoint, tradeoff_from_result
+from privlab.checks import DataError, ParameterError, number_from_text
+from privlab.figures import MOBILITY, plain
+from privlab.figures import groups as figures
+from privlab.kept import Runs
+from privlab.lab import PlayedGame, play_game
+from privlab.ui import cached
+from privlab.ui.groups.game_play import runs_of
+from privlab.ui.groups.groups_page import Choice
+from privlab.ui.shell import parts
+from privlab.ui.shell.parts import palette
+from privlab.ui.state import Plan
+from privlab.ui.work.jobs import Report, part_of
+from privlab.ui.work.waiting import is_running, outcome, start_work
+
+MECHANISMS = {
+    "lpa": "Laplace, all of a user (LPA Δ/ε)",
+    "lpa-event": "Laplace, one report (LPA 1/ε)",
+    "gaussian": "Gaussian, all of a user",
+    "fpa": "Fourier, Laplace (FPA)",
+    "efpag": "Fourier, Gaussian (EFPAG)",
+    "suppress:5": "leave out counts below 5",
+    "sample:0.5": "half of the users",
+    "generalise:hours=24": "one number a day",
+}
+Found = list[tuple[TradeoffPoint, str]]
+"""Points of the trade-off, each with the bound on its AUC in words."""
+
+_EPSILONS = ("0.1", "1", "10")
+_MOST_TARGETS = 30
+
+
+def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
+    """Show the controls of the trade-off, run it when asked, and show what was found."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.multiselect(
+            "Defences",
+            list(MECHANISMS),
+            default=["lpa", "lpa-event", "gaussian"],
+            format_func=lambda name: MECHANISMS.get(name, name),
+            key="mechanisms",
+            bind="query-params",
+            accept_new_options=True,
+            width=420,
+            help="Or type one as on the command line: suppress:20, gaussian:1e-6, generalise:zones=10.",
+        )
+        epsilons = st.multiselect(
+            "ε",
+            _EPSILONS,
+            default=["0.1", "1", "10"],
+            key="defence_epsilons",
+            bind="query-params",
+            accept_new_options=True,
+            width=200,
+        )
+        targets = st.number_input(
+            "Targets attacked", 3, _MOST_TARGETS, 3, 3, key="defence_targets", bind="query-params", width=150
+        )
+    try:
+        games = _games(choice, chosen, epsilons, int(targets or 3))
+        _promises(plan.prepared.key, traces, games)
+    except (DataError, ParameterError) as error:
+        st.warning(plain(str(error)))
+        return
+    if games:
+        _run(plan, traces, games)
+    _one_aggregate(plan.prepared.key, traces, games)
+
+
+def _games(
+    choice: Choice, chosen: Sequence[str], epsilons: Sequence[str], targets: int
+) -> tuple[GameParameters, ...]:
+    """Return one game per defence, as the chosen one otherwise, in the largest of the groups."""
+    base = choice.games[-1]
+    if choice.arm == "cells+rule":
+        raise ParameterError(
+            "Under a defence a zero contradicts nothing: choose another of “What is learned from”."
+        )
+    values = tuple(sorted({number_from_text("epsilon", text) for text in epsilons}))
+    return tuple(
+        GameParameters(
+            prior=base.prior,
+            group_size=base.group_size,
+            targets=targets,
+            arms=base.arms,
+            classifiers=base.classifiers,
+            period=base.period,
+            defence=name,
+            epsilons=values if takes_epsilon(name) else (),
+            adversaries=ADVERSARIES,
+            seed=base.seed,
+        )
+        for name in chosen
+        if values or not takes_epsilon(name)
+    )
+
+
+def _promises(key: str, traces: Traces, games: Sequence[GameParameters]) -> None:
+    """Show what each defence promises one user at its smallest ε; raises ParameterError for an unknown one."""
+    if not games:
+        return
+    found = [cached.defences(key, traces, game) for game in games]
+    facts = found[0][0]  # of one period, whatever the defence
+    with st.expander("What each promises one user"):
+        defended = [one for _, defences in found for one in defences]
+        st.markdown("\n".join(f"- {plain(sentence_from_defence(one))}" for one in defended))
+        st.caption(
+            f"Δ = {facts.max_reports:,} reports of one user at most, in {facts.max_zones:,} zones at most: read off this data, "
+            "so the promises hold for its users only."
+        )
+
+
+def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
+    if st.button(
+        "Attack the defended counts",
+        type="primary",
+        key="run_defences",
+        icon=":material/swords:",
+        disabled=is_running("defences"),
+    ):
+        start_work("defences", (plan.prepared.key, games), _work(traces, games, runs_of(plan)))
+        st.rerun()
+    found: Found | None = outcome("defences")
+    if found is None:
+        st.caption(
+            "Each defence is played against an attacker trained on true counts (passive) and one trained on counts "
+            "defended alike (strategic). Minutes for many; what was played is kept."
+        )
+        return
+    _trade_off(found)
+
+
+def _work(traces: Traces, games: tuple[GameParameters, ...], runs: Runs) -> Callable[[Report], Found]:
+    def work(report: Report) -> Found:
+        points: Found = []
+        for number, game in enumerate(games):
+            told = part_of(report, number / len(games), (number + 1) / len(games))
+            told(0.0, f"Attacking {game.defence}")
+            played = play_game(traces, game, runs=runs, report=told)
+            points += [(one, _bound_in_words(one, played)) for one in tradeoff_from_result(played.result)]
+        return points
+
+    return work
+
+
+def _bound_in_words(point: TradeoffPoint, played: PlayedGame) -> str:
+    """Return the mean of what the mechanism allows on each target, beside which the mean AUC stands."""
+    found = played.mean_bound(point.setting)
+    if found is None:
+        return "none"
+    bound, proven = found
+    return f"{bound:.3f}{'' if proven else ' (not proven)'}"
+
+
+def _trade_off(bounded: Found) -> None:
+    found = [point for point, _ in bounded]
+    drawn = [
+        (one.defence, str(one.setting.adversary), one.setting.epsilon or 0.0, one.pg_mean, one.mre)
+        for one in found
+    ]
+    strategic = [one for one in found if one.setting.adversary == "strategic"] or found
+    worst = min(strategic, key=lambda one: one.pg_mean)
+    at = "" if worst.setting.epsilon is None else f" at ε = {worst.setting.epsilon:g}"
+    sentence = (
+        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}. Least protection against an attacker who learns "
+        f"the noise: {MECHANISMS.get(worst.defence, worst.defence)}{at}, AUC {worst.auc:.2f}."
+    )
+    st.markdown(f"**{plain(sentence)}**")
+    parts.chart(figures.trade_off_figure(drawn, palette()), key="trade_off_chart", alt=sentence, about="data")
+    parts.table(
+        [
+            {
+                "defence": one.defence,
+                "ε": "–" if one.setting.epsilon is None else f"{one.setting.epsilon:g}",
+                "attacker": str(one.setting.adversary),
+                "AUC": f"{one.auc:.3f}",
+                "AUC at most": bound,
+                "AUC undefended": f"{one.auc_raw:.3f}",
+                "privacy gain": f"{one.pg_mean:.2f}",
+                "as printed": f"{one.pg_literal:.2f}",
+                "mean relative error": f"{one.mre:.3g}",
+                "targets": f"{one.n_targets}",
+            }
+            for one, bound in bounded
+        ],
+        key="trade_off_table",
+    )
+    st.caption(
+        "Privacy gain with AUC below ½ taken for ½; “as printed” counts it as no gain, as the paper's formula does. "
+        "Error: γ is 0.1 % of a group's sum. "
+        "“AUC at most”: what the defence allows any attack, on average over the targets."
+    )
+
+
+def _one_aggregate(key: str, traces: Traces, games: Sequence[GameParameters]) -> None:
+    """Show the last defence's effect on one aggregate, once opened."""
+    fold = st.expander(
+        "One aggregate before and after", key="defended_fold", bind="query-params", on_change="rerun"
+    )
+    if not fold.open or not games:
+        return
+    with fold:
+        game = games[-1]
+        epsilon = game.epsilons[len(game.epsilons) // 2] if game.epsilons else None
+        example = cached.example(key, traces, game, 0, epsilon)
+        at = "" if epsilon is None else f", ε = {epsilon:g}"
+        sentence = (
+            f"The group of target 1, {MOBILITY[example.mobility]}: as counted, and after {game.defence}{at}."
+        )
+        st.markdown(plain(sentence))
+        parts.chart(
+            figures.heat_figure(example.counts, example.visited, palette()),
+            key="heat_before_chart",
+            alt=sentence,
+            about="data",
+        )
+        parts.chart(
+            figures.heat_figure(example.published, example.visited, palette()),
+            key="heat_after_chart",
+            alt=sentence,
+            about="data",
+        )

@@ -1,0 +1,107 @@
+"""Games of one session: played in a job that grows, shown while they do, kept to be compared."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from privlab.aggregates import Traces
+from privlab.aggregates.game import GameParameters, GameResult
+from privlab.checks import BoundViolation, DataError, ParameterError
+from privlab.figures import plain
+from privlab.kept import Runs
+from privlab.lab import play_games_in_turns, runs_of_data
+from privlab.ui.data.own_file import session_folder
+from privlab.ui.state import OWN, Plan
+from privlab.ui.work.jobs import Job, JobCancelled, Report, time_left
+from privlab.ui.work.waiting import held_job, show_violation, start_work, stop_work
+
+_FIRST_LOOK_S = 2.0  # how long a page waits for the first figures before it shows progress alone
+
+
+@dataclass(slots=True, kw_only=True)
+class Play:
+    """Games that are being played: their results so far, by number. Written by the job, read by the page."""
+
+    games: tuple[GameParameters, ...]
+    results: dict[int, GameResult] = field(default_factory=dict)
+    complete: threading.Event = field(default_factory=threading.Event)
+
+    def heard(self, number: int, result: GameResult) -> None:
+        """Take a result that has grown."""
+        self.results = {**self.results, number: result}
+        if len(self.results) == len(self.games):
+            self.complete.set()
+
+
+def runs_of(plan: Plan) -> Runs:
+    """Return where the runs of the plan's data are kept: those of own data in the session, gone with it."""
+    return runs_of_data(session_folder().path if plan.data == OWN else None)
+
+
+def watched_games(
+    name: str,
+    plan: Plan,
+    traces: Traces,
+    games: Sequence[GameParameters],
+    show: Callable[[list[GameResult]], None],
+) -> None:
+    """Play games, or go on with them, and show their results so far with `show` until all is played."""
+    play, job = _playing(name, plan, traces, tuple(games))
+    if not job.done and not play.results:
+        with st.spinner("The first targets are being played …"):
+            play.complete.wait(_FIRST_LOOK_S)
+
+    @st.fragment(run_every=None if job.done else 2.0)
+    def live() -> None:
+        if job.done and st.session_state.get(f"live_{name}"):
+            st.session_state[f"live_{name}"] = False
+            st.rerun()
+        if not job.done:
+            st.session_state[f"live_{name}"] = True
+            left = f", {job.words}" if job.words != "Starting" else ""
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.progress(
+                    min(job.share, 1.0), text=f"Playing{left} …{time_left(job)}; the figures below refine"
+                )
+                st.button("Stop here", key=f"cancel_{name}", on_click=job.cancel)
+        results = [play.results[number] for number in sorted(play.results)]
+        if results:
+            show(results)
+
+    live()
+    _ended(name, job)
+
+
+def _playing(
+    name: str, plan: Plan, traces: Traces, games: tuple[GameParameters, ...]
+) -> tuple[Play, Job[list[GameResult]]]:
+    key = (plan.prepared.key, games)
+    held = held_job(name, key)
+    if held is None:
+        play, store = Play(games=games), runs_of(plan)
+
+        def work(report: Report) -> list[GameResult]:
+            return play_games_in_turns(traces, games, runs=store, heard=play.heard, report=report)
+
+        start_work(name, key, work)
+        st.session_state[f"play_{name}"] = play
+        held = held_job(name, key)
+    assert held is not None
+    found: Play = st.session_state[f"play_{name}"]
+    return found, held
+
+
+def _ended(name: str, job: Job[list[GameResult]]) -> None:
+    if not job.done or job.error is None:
+        return
+    if isinstance(job.error, JobCancelled):
+        st.info("Stopped. What was played is kept; the figures are of those targets.")
+        st.button("Go on", key=f"again_{name}", on_click=stop_work, args=(name,))
+    elif isinstance(job.error, DataError | ParameterError):
+        st.warning(plain(str(job.error)))
+    elif isinstance(job.error, BoundViolation):
+        show_violation(job.error)
+    else:
+        raise job.error

@@ -1,0 +1,152 @@
+"""The groups page's own controls: what is played, and with what defence."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from privlab.aggregates import Traces
+from privlab.aggregates.game import ARMS, CLASSIFIERS, GameParameters, period_from_spec
+from privlab.checks import ParameterError, number_from_text
+from privlab.lab import traces_from_rows
+from privlab.limits import MAX_TARGETS
+from privlab.ui.data.derived import derived, underway
+from privlab.ui.shell import parts
+from privlab.ui.state import Plan, choose_data
+
+SAMPLES = ("commuters", "cabs")
+PRIORS = ("subset", "same-groups", "different-groups")
+VIEWS = ("who is recognised", "by group size", "ROC", "who is at risk", "one aggregate", "defences")
+CLASSIFIER_NAMES = {
+    "lr": "logistic regression",
+    "knn": "nearest neighbours",
+    "rf": "random forest",
+    "mlp": "neural network",
+}
+ARM_NAMES = {
+    "statistics": "seven statistics per zone (the paper's)",
+    "cells": "raw cells",
+    "cells+rule": "raw cells, and a rule: seen where nobody is counted means out",
+    "likelihood": "likelihood, nothing learned",
+}
+_SIZES = ("5", "10", "20", "50", "100", "200", "500", "1000")
+_PERIODS = ("week", "day:mon", "day:wed", "day:sat", "day:sun", "hours:mon:8-16", "hours:sat:8-16")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What the page plays: a game per group size, and which of their settings is shown."""
+
+    games: tuple[GameParameters, ...]
+    classifier: str
+    arm: str
+
+
+def traces_of(plan: Plan) -> Traces | None:
+    """Return the traces in the plan's data; None, and why, while or where there are none."""
+    found = derived(plan, "traces", traces_from_rows)
+    if found is None and plan.data not in SAMPLES and not underway(plan, "traces"):
+        for name in SAMPLES:
+            st.button(
+                f"Look at the sample {name} instead",
+                key=f"use_{name}_here",
+                on_click=choose_data,
+                args=(name,),
+            )
+    return found
+
+
+def game_controls(traces: Traces, seed: int) -> Choice | None:
+    """Show what is played; return it, or say in a sentence what cannot be."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        prior = st.segmented_control(
+            "What the attacker knows",
+            PRIORS,
+            default=PRIORS[0],
+            key="prior",
+            bind="query-params",
+            required=True,
+            help="subset: the traces of some people, the target among them. same-groups: earlier releases of the "
+            "very groups, and who was in them. different-groups: the same of other groups.",
+        )
+        sizes = st.multiselect(
+            "People in a group (m)",
+            _SIZES,
+            default=["10", "100"],
+            key="sizes",
+            bind="query-params",
+            accept_new_options=True,
+            width=300,
+        )
+        targets = st.number_input(
+            "Targets",
+            3,
+            min(MAX_TARGETS, traces.n_users),
+            min(30, traces.n_users),
+            3,
+            key="targets",
+            bind="query-params",
+            width=140,
+        )
+    arm, classifier, period = _learning_controls()
+    try:
+        games = tuple(
+            GameParameters(
+                prior=prior or PRIORS[0],
+                group_size=_size(size),
+                targets=int(targets or 30),
+                arms=(arm,),
+                classifiers=(classifier,),
+                period=period,
+                seed=seed,
+            )
+            for size in sorted(set(sizes), key=_size)
+        )
+        period_from_spec(period)
+    except ParameterError as error:
+        st.warning(str(error))
+        return None
+    if not games:
+        st.info("Choose at least one group size.")
+        return None
+    return Choice(games=games, classifier="none" if arm == "likelihood" else games[0].classifiers[0], arm=arm)
+
+
+def _learning_controls() -> tuple[str, str, str]:
+    """Show what is learned from, by what, of which period; return the three."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        arm = st.selectbox(
+            "What is learned from",
+            ARMS,
+            key="arm",
+            bind="query-params",
+            format_func=ARM_NAMES.__getitem__,
+            width=320,
+        )
+        classifier = st.selectbox(
+            "Classifier",
+            CLASSIFIERS,
+            key="classifier",
+            bind="query-params",
+            format_func=CLASSIFIER_NAMES.__getitem__,
+            width=220,
+            disabled=arm == "likelihood",
+        )
+        period = st.selectbox(
+            "Period released",
+            _PERIODS,
+            key="period",
+            bind="query-params",
+            accept_new_options=True,
+            width=200,
+            help="A week, a day (day:mon) or hours of a day (hours:mon:8-16).",
+        )
+    return arm or ARMS[0], classifier or CLASSIFIERS[0], period or "week"
+
+
+def _size(text: str) -> int:
+    return int(number_from_text("group_size", text, whole=True))
+
+
+def view_control() -> str:
+    """Show which part of the page to see; return its name."""
+    return parts.one_of(VIEWS, key="show_groups")

@@ -1,0 +1,25 @@
+"""The publish page: form, outlook, the job that makes a release, the ledger.
+
+Uses shell, work.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.ui.publish import (
+        ledger_view,
+        outlook_view,
+        publish_page,
+        release_form,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "ledger_view",
+    "outlook_view",
+    "publish_page",
+    "release_form",
+]

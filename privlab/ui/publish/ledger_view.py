@@ -1,0 +1,203 @@
+"""What releases of the loaded data have cost and may cost, and the check of a release made elsewhere."""
+
+from functools import partial
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.figures import account_figure, plain
+from privlab.limits import MAX_BUDGET, MIN_EPSILON
+from privlab.od.counting import PreparedTrips
+from privlab.od.releases import ReleasePlan
+from privlab.releases import (
+    CERTIFICATE,
+    CSV,
+    PARQUET,
+    Account,
+    Ledger,
+    ReleaseVerification,
+    archive_from_release_folder,
+    kept_release,
+    ledger_path_from_environment,
+    public_key_from_text,
+    verification_from_certificate,
+)
+from privlab.ui.data.own_file import session_folder
+from privlab.ui.shell import parts
+from privlab.ui.shell.downloads import download
+from privlab.ui.shell.parts import palette
+
+_HANDED_OVER = {
+    "confirmed": "confirmed",
+    "unconfirmed": "not confirmed; the cost counts",
+    "failed": "failed; the cost counts",
+}
+
+
+def ledger() -> Ledger:
+    """Return the ledger of this machine."""
+    return Ledger(ledger_path_from_environment())
+
+
+def account_of(book: Ledger, prepared: PreparedTrips) -> Account | None:
+    """Return what the data has spent, or say why the ledger cannot be read."""
+    try:
+        if not book.is_there:
+            st.caption(plain(f"There is no ledger yet. The first release or budget begins one: {book.path}"))
+        return book.account(prepared.source_digest, prepared.earlier_digest)
+    except DataError as error:
+        st.error(plain(f"{error} Without its ledger nothing is released."))
+        return None
+
+
+def finding(account: Account, release: ReleasePlan | None) -> str:
+    """Return what the people in the data have been promised so far, in one sentence."""
+    if not account.entries:
+        return "As far as this ledger knows, nothing of this data is published yet."
+    n = len(account.entries)
+    sentence = (
+        f"{n} release{'s' if n > 1 else ''} of this data: its people have spent ε = {account.epsilon:g}"
+        f"{f' of {account.budget_epsilon:g}' if account.budget_epsilon is not None else ''}."
+    )
+    return (
+        sentence
+        if release is None
+        else f"{sentence} One more makes it {account.epsilon + release.epsilon:g}."
+    )
+
+
+def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
+    """Show what is spent and left, as numbers, a bar and a table."""
+    left, budget = account.left_epsilon, account.budget_epsilon
+    with st.container(horizontal=True):
+        st.metric("releases in the ledger", f"{len(account.entries):,}")
+        st.metric("ε spent", f"{account.epsilon:.4g}", help="Basic composition over all releases and weeks.")
+        st.metric("budget", "none set" if budget is None else f"{budget:g}")
+        st.metric("ε left", "no limit" if left is None else f"{left:.4g}")
+        if account.delta:
+            st.metric("δ spent", f"{account.delta:.2g}")
+    if account.entries or release is not None or budget is not None:
+        parts.chart(
+            account_figure(account, palette(), next_epsilon=None if release is None else release.epsilon),
+            key="ledger_bar",
+            alt=f"{finding(account, release)} Blue: released; green, hatched: the next one; dashed line: the budget.",
+            about="name",
+        )
+    if account.entries:
+        parts.table(
+            [
+                {
+                    "release": entry.number,
+                    "made (UTC)": entry.made,
+                    "ε": f"{entry.epsilon:g}",
+                    "δ": f"{entry.delta:.2g}",
+                    "handed over": _HANDED_OVER[entry.state],
+                }
+                for entry in account.entries
+            ],
+            key="ledger_entries",
+        )
+        _kept_files(account, book)
+    if len(account.budget_changes) > 1:
+        said = (f"ε = {one.epsilon:g} ({one.made or 'earlier'})" for one in account.budget_changes)
+        st.caption(f"Budgets that were set: {', '.join(said)}.")
+
+
+def _kept_files(account: Account, book: Ledger) -> None:
+    """Offer the files of each release in the table that are kept beside the ledger, paid for as they are."""
+    kept = [(entry, folder) for entry in account.entries if (folder := kept_release(book, entry)) is not None]
+    if not kept:
+        return
+    with st.container(horizontal=True, key="kept_releases"):
+        for entry, folder in kept:
+            download(
+                f"Release {entry.number} (ZIP)",
+                data=partial(archive_from_release_folder, folder),
+                file_name=f"release_{entry.number}.zip",
+                mime="application/zip",
+                key=f"kept_{entry.number}",
+            )
+    st.caption("Files of releases stay beside the ledger: downloading them again costs nothing.")
+
+
+def budget_control(book: Ledger, account: Account, digest: str) -> None:
+    """Let the steward say what all releases of the data together may cost a user."""
+    with st.expander("Set a budget"), st.form("budget", border=False):
+        epsilon = st.number_input(
+            "All releases together may cost a user at most ε",
+            MIN_EPSILON,
+            MAX_BUDGET,
+            account.budget_epsilon or 1.0,
+            key="budget_epsilon",
+            help="A release that would go beyond it is refused, on this page and on the command line.",
+        )
+        delta = st.number_input(
+            "and δ",
+            0.0,
+            1.0,
+            account.budget_delta or 0.0,
+            format="%.3g",
+            key="budget_delta",
+            help="0 allows public cells only.",
+        )
+        if st.form_submit_button("Set the budget", key="set_budget"):
+            try:
+                book.set_budget(digest, epsilon=float(epsilon), delta=float(delta))
+            except (DataError, ParameterError) as error:
+                st.error(plain(str(error)))
+            else:
+                st.rerun()
+
+
+def check_control(book: Ledger) -> None:
+    """Let a release made anywhere be checked against its certificate."""
+    with st.expander("Check a release against its certificate"):
+        files = st.file_uploader(
+            f"{CERTIFICATE}, {CSV} and {PARQUET}",
+            accept_multiple_files=True,
+            type=["json", "csv", "parquet"],
+            key="check_files",
+        )
+        ours = st.checkbox(
+            "It was made with the ledger of this lab",
+            key="check_own_ledger",
+            persist_state="session",
+            help="Then its entry there is compared, too.",
+        )
+        public_key = st.text_input(
+            "Public key of whoever made it",
+            key="check_public_key",
+            persist_state="session",
+            help="64 digits, as `privlab ledger public-key` prints them. Without it nobody can say who made it.",
+            disabled=ours,
+        )
+        if not files:
+            return
+        missing = [one for one in (CERTIFICATE, CSV, PARQUET) if one not in {file.name for file in files}]
+        if missing:
+            st.info(f"Still missing: {', '.join(missing)}.")
+            return
+        try:
+            folder = session_folder().subfolder("check")
+            for file in files:
+                folder.saved(file.name, file.getvalue())
+            _show_verification(
+                verification_from_certificate(
+                    folder.path / CERTIFICATE,
+                    public_key=public_key_from_text(public_key) if public_key.strip() and not ours else None,
+                    ledger=book if ours else None,
+                )
+            )
+        except (DataError, ParameterError) as error:
+            st.error(plain(str(error)))
+
+
+def _show_verification(found: ReleaseVerification) -> None:
+    if found.holds:
+        st.success(f"The release is what its certificate says. {found.origin}")
+    else:
+        st.error(f"The release is not what its certificate says. {found.origin}")
+    parts.table(
+        [{"check": check.what, "holds": "yes" if check.holds else "NO"} for check in found.checks],
+        key="checks",
+    )

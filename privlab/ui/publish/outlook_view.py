@@ -1,0 +1,121 @@
+"""What stands before the button that publishes: how far the promise reaches, what is expected, what is refused."""
+
+import hashlib
+from typing import Literal
+
+import streamlit as st
+
+from privlab.checks import ParameterError
+from privlab.figures import outlook_in_words, plain
+from privlab.lab import (
+    AMBER,
+    DELTA,
+    GREEN,
+    MADE_UP,
+    RED,
+    Accepted,
+    Refusal,
+    Verdict,
+    refusals_of_release,
+    verdict_from_release,
+)
+from privlab.limits import MAX_REASON
+from privlab.od.releases import ReleasePlan
+from privlab.ui import cached
+from privlab.ui.shell import parts
+from privlab.ui.state import Plan
+
+_SHOWN: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
+    GREEN: (":material/verified:", "green"),
+    AMBER: (":material/warning:", "orange"),
+    RED: (":material/gpp_bad:", "red"),
+}
+_ASKED = {
+    DELTA: "Why this δ is right all the same (for the certificate)",
+    MADE_UP: "Why it is right to publish this all the same (for the certificate)",
+}
+
+
+def verdict_badge(verdict: Verdict) -> None:
+    """Show how far the promise of a release reaches, and why."""
+    icon, colour = _SHOWN[verdict.colour]
+    st.badge(verdict.badge, icon=icon, color=colour)
+    st.caption(plain(verdict.reason))
+
+
+def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
+    """Show what a release is expected to hold; return what is accepted in words, or None if it is refused so far."""
+    expected = cached.release_outlook(
+        plan.prepared.key, plan.prepared, release.parameters, release.weeks, release
+    )
+    if expected is None:
+        return None
+    mark = _mark(plan, release)
+    refusals = refusals_of_release(release, expected, n_users=plan.prepared.n_users or 0, accepted=Accepted())
+    refused_before = st.session_state.get("release_refused_of")
+    if refused_before is not None and refused_before[0] == mark:
+        known = {one.kind for one in refusals}
+        refusals += tuple(one for one in refused_before[1] if one.kind not in known)
+    parts.true_data()
+    if expected.nothing_is_published:
+        empty_release(outlook_in_words(expected))
+    else:
+        st.markdown(plain(outlook_in_words(expected)))
+    reasons = {one.kind: _answered(one, mark) for one in refusals}
+    try:
+        accepted = Accepted(delta=reasons.get(DELTA), made_up=reasons.get(MADE_UP))
+    except ParameterError as error:
+        st.error(plain(str(error)))
+        return None
+    verdict_badge(verdict_from_release(release, accepted))
+    return None if None in reasons.values() else accepted
+
+
+def empty_release(sentence: str) -> None:
+    """Say that a release would hold nothing, and lead to the page Plan."""
+    st.warning(plain(sentence))
+    # A link, for st.switch_page would clear the address, which it may not where controls are bound to it.
+    with st.container(border=True, width="content"):
+        st.page_link(
+            "../../pages/plan.py", label="Plan a release that holds something", icon=":material/tune:"
+        )
+
+
+def mark_started(plan: Plan, release: ReleasePlan) -> None:
+    """Remember which release is being made."""
+    st.session_state["release_started"] = _mark(plan, release)
+
+
+def mark_refused(refusals: tuple[Refusal, ...]) -> None:
+    """Remember that it was refused once its file was read anew, so that the page asks for the reason."""
+    st.session_state["release_refused_of"] = st.session_state.get("release_started"), refusals
+
+
+def _mark(plan: Plan, release: ReleasePlan) -> str:
+    what = repr((plan.prepared.key, release.parameters, release.weeks))
+    return hashlib.sha256(what.encode()).hexdigest()[:12]
+
+
+def _answered(refusal: Refusal, mark: str) -> str | None:
+    """Show a refusal and the ways on; return the reason that was written, or None."""
+    st.error(plain(refusal.sentence))
+    if refusal.threshold is not None:
+        st.button(
+            f"Use threshold {refusal.threshold:,}",
+            key="use_threshold",
+            icon=":material/input:",
+            on_click=_use_threshold,
+            args=(refusal.threshold,),
+        )
+    reason = st.text_input(
+        _ASKED[refusal.kind],
+        key=f"accept_{refusal.kind}_{mark}",
+        persist_state="session",
+        max_chars=MAX_REASON,
+        help="Without a reason in words it is not released. Whoever reads the certificate reads the reason.",
+    )
+    return reason if reason and reason.strip() else None
+
+
+def _use_threshold(threshold: int) -> None:
+    st.session_state["threshold"] = str(threshold)

@@ -1,0 +1,244 @@
+"""The publish page's own controls: what a release would be, the job that makes it, and its files."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import date, timedelta
+from functools import partial
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.figures import plain
+from privlab.lab import Accepted, ReleaseData, ReleaseRefused, refused_in_words
+from privlab.od.counting import reason_against_promise
+from privlab.od.releases import (
+    ReleaseParameters,
+    ReleasePlan,
+    SecureReleaseParameters,
+    release_plan_from_parameters,
+)
+from privlab.releases import (
+    CERTIFICATE,
+    CSV,
+    Account,
+    Ledger,
+    archive_from_release_folder,
+    content_from_release_folder,
+)
+from privlab.safe_text import file_word
+from privlab.ui import inputs
+from privlab.ui.publish import outlook_view
+from privlab.ui.publish.release_job import Released, running, start
+from privlab.ui.report.report_state import add_release_button
+from privlab.ui.shell.downloads import download
+from privlab.ui.state import Plan
+from privlab.ui.work.jobs import follow
+
+_NO_BOUND = (
+    "Without a bound a release promises nothing to a person, and is not made. Set “Unique trips per user, at "
+    "most” on the left; the page Guarantee shows what each bound is worth."
+)
+
+
+def hindrance(plan: Plan) -> str | None:
+    """Return why nothing can be released of this data or plan, whatever the weeks; None if it can be."""
+    prepared = plan.prepared
+    no_bound = _NO_BOUND if plan.release.max_trips_per_user is None else None
+    return reason_against_promise(has_users=prepared.has_users, users_apart=prepared.users_apart) or no_bound
+
+
+def release_control(plan: Plan) -> ReleasePlan | None:
+    """Show which weeks and cells; return what would be released, or say what is missing."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        weeks = st.multiselect(
+            "Weeks of (Monday)",
+            mondays(plan.prepared.trips.weeks),
+            key="publish_weeks",
+            bind="query-params",
+            placeholder="Name the weeks to publish",
+            accept_new_options=True,
+            help="Named by you: which weeks have trips is itself true data, so any Monday may be named (2026-03-02), "
+            "and of a week without trips noise alone is published. Every week costs its own ε.",
+        )
+        cells = inputs.cells_control(plan.prepared)
+    if not weeks:
+        st.info("Name at least one week to see what its release would promise and cost.")
+        return None
+    try:
+        return release_plan_from_parameters(
+            SecureReleaseParameters(
+                epsilon=plan.release.epsilon,
+                max_trips_per_user=plan.release.max_trips_per_user or 0,
+                threshold=plan.release.threshold,
+                cells=cells,
+            ),
+            weeks=sorted(weeks),
+            zones_spec=plan.prepared.zones_spec,
+            public_zones=plan.prepared.public_zones,
+        )
+    except ParameterError as error:
+        st.warning(plain(f"No release can be made: {error}"))
+        return None
+
+
+def mondays(weeks: Sequence[str]) -> list[str]:
+    """Return all Mondays from the first week to the last, those without a trip too.
+
+    >>> mondays(["2026-03-02", "2026-03-16"])
+    ['2026-03-02', '2026-03-09', '2026-03-16']
+    """
+    first, last = (date.fromisoformat(week) for week in (min(weeks), max(weeks)))
+    return [(first + timedelta(weeks=n)).isoformat() for n in range((last - first).days // 7 + 1)]
+
+
+def promise(plan: Plan, release: ReleasePlan) -> None:
+    """Show the sentence that may be published with the release, and what is different from the simulation."""
+    st.code(release.guarantee.statement, language=None, wrap_lines=True)
+    cells = "flows found in the data" if release.n_cells is None else f"{release.n_cells:,} cells a week"
+    group = "" if plan.group_size is None else " It counts everyone, not the group chosen on the left."
+    st.caption(
+        f"Whole-number noise without a seed in {cells}; noisy counts below {release.parameters.threshold} are "
+        f"left out. It costs ε = {release.epsilon:g}"
+        f"{f' and δ = {release.delta:.2g}' if release.delta else ''}, all weeks together.{group} A move from Sunday's "
+        "last hour to Monday's first lies in two weeks and is counted in neither."
+    )
+
+
+def make_button(
+    plan: Plan,
+    data: ReleaseData | None,
+    release: ReleasePlan,
+    account: Account,
+    book: Ledger,
+    accepted: Accepted | None,
+) -> None:
+    """Show the button that makes the release; a second one asks first. Without `accepted` it is refused so far.
+
+    Both belong to just this data and promise: a tick, or a click on a page that is out of date, counts for
+    no other.
+    """
+    form = None if data is None else data.form
+    what = repr((plan.prepared.key, form, release.parameters, release.weeks, len(account.entries)))
+    mark = hashlib.sha256(what.encode()).hexdigest()[:12]
+    agreed = True
+    if account.entries:
+        total = account.epsilon + release.epsilon
+        st.warning(
+            f"This data has been released before. One more, and what its people are promised is ε = {total:g}, not "
+            f"{release.epsilon:g}: whoever reads all releases knows more than from any one of them."
+        )
+        agreed = st.checkbox(f"I know that the promises add up to ε = {total:g}", key=f"agree_{mark}")
+    over = account.left_epsilon is not None and release.epsilon > account.left_epsilon * (1 + 1e-9)
+    if over:
+        st.error(
+            f"The budget does not suffice: ε = {account.left_epsilon:g} is left, the release costs {release.epsilon:g}. "
+            "Take fewer weeks or a smaller ε, or raise the budget if you may."
+        )
+    if (
+        st.button(
+            "Make the release",
+            type="primary",
+            key=f"make_release_{mark}",
+            icon=":material/publish:",
+            disabled=data is None or accepted is None or not agreed or over or running() is not None,
+            help="Writes the cost into the ledger, then draws the noise. It cannot be taken back.",
+        )
+        and data is not None
+        and accepted is not None
+    ):
+        outlook_view.mark_started(plan, release)
+        start(plan.prepared, data, release, book, accepted)
+        st.rerun()
+
+
+def watch() -> None:
+    """Show the progress of a release, and what became of it. There is no cancel: its cost is written down."""
+    job = running()
+    if job is None:
+        return
+    if not job.done:
+        follow(job)
+        return
+    st.session_state.pop("release_job")
+    if job.error is None:
+        st.session_state["released"].append(job.result())
+    elif isinstance(job.error, ReleaseRefused):
+        outlook_view.mark_refused(job.error.refusals)
+        st.error(plain(refused_in_words(job.error.refusals)))
+    elif isinstance(job.error, DataError | ParameterError):
+        st.error(plain(f"The release was not handed over: {job.error}"))
+    else:
+        raise job.error
+
+
+def releases() -> None:
+    """Show the releases of this session, the newest first, with their files."""
+    for made in reversed(st.session_state.get("released", [])):
+        _release(made)
+
+
+def _release(made: Released) -> None:
+    utility = made.certificate["utility"]
+    with st.container(border=True, key=f"made_{made.entry}"):
+        st.markdown(
+            f"**Release {made.entry} of {plain(made.name)}**, week of {', '.join(made.certificate['weeks'])}: "
+            f"{utility['published_cells']:,} flows, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
+            "in 95 of 100 cells."
+        )
+        outlook_view.verdict_badge(made.verdict)
+        st.code(made.certificate["guarantee"]["statement"], language=None, wrap_lines=True)
+        with st.container(horizontal=True):
+            download(
+                "Download release and certificate (ZIP)",
+                data=lambda: archive_from_release_folder(made.folder),
+                file_name=f"release_{file_word(made.name)}_{made.certificate['weeks'][0]}_{made.entry}.zip",
+                mime="application/zip",
+                key=f"zip_{made.entry}",
+                type="primary",
+            )
+            for name, kind in ((CSV, "text/csv"), (CERTIFICATE, "application/json")):
+                download(
+                    name,
+                    data=partial(content_from_release_folder, made.folder, name),
+                    file_name=name,
+                    mime=kind,
+                    key=f"{name}_{made.entry}",
+                    icon=None,
+                )
+        _add_promise(made)
+        st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
+
+
+def _add_promise(made: Released) -> None:
+    """Offer the promise of a release for the report, with the cells and weeks that it was made with."""
+    chosen = made.certificate["parameters"]
+    add_release_button(
+        made.entry,
+        ReleaseParameters(
+            epsilon=chosen["epsilon"],
+            threshold=chosen["threshold"],
+            max_trips_per_user=chosen["max_trips_per_user"],
+            noise="integer",
+        ),
+        weeks=len(made.certificate["weeks"]),
+        cells=chosen["cells"],
+    )
+
+
+def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
+    """Show the commands that do the same without a browser."""
+    weeks = " ".join(f"--week {week}" for week in (release.weeks if release else ("MONDAY",)))
+    cells = "" if release is None or release.n_cells is not None else " --cells discovered"
+    form = plan.prepared.form
+    ids = "" if form is None or form.ids is None else f" --ids {form.ids}"
+    with st.expander("The same on the command line"):
+        st.code(
+            f"python -m privlab release DATA --zones ZONES {weeks} --epsilon {plan.release.epsilon:g} "
+            f"--max-trips-per-user {plan.release.max_trips_per_user or 'L'} --threshold {plan.release.threshold}"
+            f"{cells}{ids} --out release\n"
+            "python -m privlab ledger public-key\n"
+            "python -m privlab verify release/certificate.json --public-key KEY\n"
+            "python -m privlab ledger show",
+            language="bash",
+            wrap_lines=True,
+        )

@@ -1,0 +1,98 @@
+"""How the file of a release is written: shown, and for own data confirmed, before anything is made of it."""
+
+import streamlit as st
+
+from privlab.datasets import FOLDER, SAMPLES, sample_geography
+from privlab.datasets.cleaning import Cleaning
+from privlab.datasets.columns import ID_KINDS
+from privlab.datasets.files import HEADERLESS, ISO, TABLE, FileForm
+from privlab.figures import plain
+from privlab.lab import ReleaseData, form_with_ids
+from privlab.ui.data.own_file import LoadRequest, loaded_request
+from privlab.ui.state import OWN, Plan
+
+TAB = "\t"
+
+
+def form_control(plan: Plan) -> ReleaseData | None:
+    """Show how the file is read for a release, to be confirmed for own data; return what is read, or say what is missing."""
+    form = plan.prepared.form
+    if plan.data != OWN:
+        return None if form is None else release_data_of_sample(plan.data, form)
+    request = loaded_request()
+    if form is None or request is None:
+        st.warning("The file of this data is no longer at hand. Load it again on the page Data.")
+        return None
+    with st.container(border=True):
+        st.markdown(
+            "**How the file is written.** A release guesses nothing from its rows: one person's row could "
+            "change how everybody else's are read."
+        )
+        ids = form.ids
+        if ids is not None:
+            ids = st.segmented_control(
+                "Zone ids are", ID_KINDS, key=f"publish_ids_{request.own.id}", persist_state="session",
+                format_func=lambda kind: {"number": "whole numbers", "text": "text"}[kind],
+                help="An id that is no whole number is dropped where ids are numbers; as text, 7 and 07 are two zones.",
+            )  # fmt: skip
+        st.caption(plain(form_words(form)))
+        if not st.checkbox(
+            "The file is written like this. That does not depend on who is in it.", key=f"publish_form_{request.own.id}", persist_state="session",
+            help="Rows that are written otherwise are left out of the release. If something is wrong, load the file "
+            "again on the page Data and say there how it is written.",
+        ):  # fmt: skip
+            return None
+        if form.ids is not None and ids is None:
+            st.info("Say what the zone ids are.")
+            return None
+    return release_data_of_request(request, form_with_ids(form, ids))
+
+
+def form_words(form: FileForm) -> str:
+    """Return how a file is written, in one sentence.
+
+    >>> from privlab.datasets.columns.mapping import ColumnMapping
+    >>> form_words(FileForm(mapping=ColumnMapping(user_id="phone", timestamp="t", zone="cell")))
+    'Columns by the header line: user_id is phone, timestamp is t, zone is cell. Times are ISO 8601 where they are text.'
+    """
+    mapping = form.mapping
+    columns = ", ".join(f"{field} is {getattr(mapping, field)}" for field in mapping.fields_used)
+    where = {TABLE: "by the header line", HEADERLESS: "by their place"}.get(
+        form.format, "of a published layout"
+    )
+    cut = (
+        ""
+        if form.delimiter is None
+        else f", separated by {'a tab' if form.delimiter == TAB else form.delimiter!r}"
+    )
+    text = "" if form.encoding == "utf-8" else f", text in {form.encoding}"
+    times = "ISO 8601 where they are text" if mapping.time_format in (None, ISO) else mapping.time_format
+    return f"Columns {where}{cut}{text}: {columns}. Times are {times}."
+
+
+def release_data_of_sample(name: str, form: FileForm) -> ReleaseData:
+    """Return what a release of a sample reads."""
+    sample = SAMPLES[name]
+    return ReleaseData(
+        path=FOLDER / sample.file,
+        form=form,
+        zones=sample.zones,
+        geography=sample_geography(name),
+        lookup=None,
+        timezone=None,
+        cleaning=Cleaning(),
+    )
+
+
+def release_data_of_request(request: LoadRequest, form: FileForm) -> ReleaseData:
+    """Return what a release of own data reads: the file that was loaded, in its settled form."""
+    return ReleaseData(
+        path=request.own.path,
+        form=form,
+        zones=request.zones,
+        geography=request.geography,
+        lookup=request.lookup,
+        timezone=request.timezone,
+        cleaning=request.cleaning,
+        within=request.own.within,
+    )

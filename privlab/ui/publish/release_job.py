@@ -1,0 +1,61 @@
+"""The job that makes a secure release from the session's data; its files stay in the session's folder."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from privlab.lab import Accepted, ReleaseData, Verdict, publish_release
+from privlab.od.counting import PreparedTrips
+from privlab.od.releases import ReleasePlan
+from privlab.releases import Ledger
+from privlab.safe_text import file_word
+from privlab.ui.data.own_file import session_folder
+from privlab.ui.work.jobs import Job, Report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Released:
+    """A secure release of this session: whose, where its files lie, what its certificate says, how far it holds."""
+
+    name: str
+    folder: Path
+    entry: int
+    certificate: dict[str, Any]
+    verdict: Verdict
+
+
+def start(
+    prepared: PreparedTrips, data: ReleaseData, release: ReleasePlan, book: Ledger, accepted: Accepted
+) -> None:
+    """Start making a release, in a job of its own: the file is read anew, in its settled form."""
+    made = st.session_state.setdefault("released", [])
+    place = session_folder()
+    folder = place.path / f"release-{len(made) + 1}-{file_word(prepared.name)}"
+
+    def work(report: Report) -> Released:
+        made = publish_release(
+            folder,
+            book,
+            data=data,
+            plan=release,
+            accepted=accepted,
+            expected_digest=prepared.source_digest,
+            report=report,
+        )
+        return Released(
+            name=prepared.name,
+            folder=folder,
+            entry=made.entry.number,
+            certificate=made.certificate,
+            verdict=made.verdict,
+        )
+
+    st.session_state["release_job"] = Job(work, keeping=place)
+
+
+def running() -> Job[Released] | None:
+    """Return the session's release that is being made, or has ended unseen."""
+    job: Job[Released] | None = st.session_state.get("release_job")
+    return job

@@ -1,0 +1,21 @@
+"""The report page: what a session collects, and the document made of it.
+
+Uses shell, work.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.ui.report import (
+        report_job,
+        report_page,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "report_job",
+    "report_page",
+]

@@ -1,0 +1,89 @@
+"""The report that a session collects: its parts, in order, with the data they are about."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from privlab.lab import reference_from_prepared_trips
+from privlab.limits import MAX_REPORT_ITEMS
+from privlab.od.releases import ReleaseParameters
+from privlab.reports import EXHIBITS, Option, ReportItem, ReportPlan, View
+from privlab.ui.state import OWN, Plan
+
+_KEY = "report_plan"
+OF_RELEASE = "release"  # the option that names the release which a part is about
+
+
+def report_plan() -> ReportPlan:
+    """Return the session's report, empty at first."""
+    plan: ReportPlan = st.session_state.get(_KEY) or ReportPlan(title="What publishing this data would cost")
+    return plan
+
+
+def keep_report(plan: ReportPlan) -> None:
+    """Keep a report as the session's."""
+    st.session_state[_KEY] = plan
+
+
+def add_button(exhibit: str, **options: Option) -> None:
+    """Show a button that adds an exhibit, as it is now, to the report."""
+    plan: Plan | None = st.session_state.get("plan")
+    if plan is None and EXHIBITS[exhibit].needs_data:
+        return
+    st.button(
+        "Add to report",
+        key=f"add_{exhibit}",
+        icon=":material/note_add:",
+        type="tertiary",
+        on_click=_add,
+        args=(exhibit, plan, tuple(options.items())),
+        help=f"“{EXHIBITS[exhibit].title}”, with these parameters",
+    )
+
+
+def add_release_button(entry: int, release: ReleaseParameters, *, weeks: int, cells: str) -> None:
+    """Show a button that adds what a release that was made promises: by its own parameters, not by the plan's."""
+    options = (("weekly_releases", weeks), ("cells", cells), (OF_RELEASE, entry))
+    st.button(
+        "Add its promise to the report",
+        key=f"add_promise_{entry}",
+        icon=":material/note_add:",
+        type="tertiary",
+        on_click=_keep_item,
+        args=(ReportItem(exhibit="guarantee", view=View(release=release, options=options)),),
+    )
+
+
+def _add(exhibit: str, plan: Plan | None, options: tuple[tuple[str, Option], ...]) -> None:
+    _keep_item(
+        ReportItem(
+            exhibit=exhibit,
+            view=view_from_plan(plan, options),
+            data=None
+            if plan is None
+            else reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN),
+        )
+    )
+
+
+def _keep_item(item: ReportItem) -> None:
+    report = report_plan()
+    if len(report.items) >= MAX_REPORT_ITEMS:
+        st.toast(
+            f"The report has {MAX_REPORT_ITEMS} parts already; take one out first.", icon=":material/block:"
+        )
+        return
+    keep_report(replace(report, items=(*report.items, item)))
+    st.toast(
+        f"“{EXHIBITS[item.exhibit].title}” is part {len(report.items) + 1} of the report.",
+        icon=":material/note_add:",
+    )
+
+
+def view_from_plan(plan: Plan | None, options: tuple[tuple[str, Option], ...]) -> View:
+    """Return the shared plan and a page's own settings as a report keeps them."""
+    if plan is None:
+        return View(release=st.session_state["release"], options=options)
+    return View(
+        release=plan.release, week=plan.week, group_size=plan.group_size, seed=plan.seed, options=options
+    )

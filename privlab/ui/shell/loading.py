@@ -1,0 +1,47 @@
+"""The libraries of the pages, loaded in the background while the server starts and the first visitor reads.
+
+Loads nothing itself but streamlit: it is what the first page stands on until the rest is there.
+"""
+
+import importlib
+import threading
+
+import streamlit as st
+
+_PARTS = (
+    "privlab.ui.inputs",
+    "privlab.ui.shell.presentation",
+    "privlab.ui.flows.attack_page",
+    "privlab.ui.cached",
+)
+_WORDS = (
+    "What does publishing mobility data cost the people in it? Load a dataset or pick a sample, move the "
+    "sliders on the left, and see what an attacker would learn and what a release would still be good for."
+)
+_thread: threading.Thread | None = None
+
+
+def begin() -> None:
+    """Begin to load, once per process."""
+    global _thread
+    if _thread is None:
+        _thread = threading.Thread(target=_load, name="privlab-loading", daemon=True)
+        _thread.start()
+
+
+def wait() -> None:
+    """Wait until all is loaded; until then the page says what the lab is for."""
+    if _thread is None or not _thread.is_alive():
+        return
+    place = st.empty()
+    with place.container():
+        st.title("privlab")
+        st.markdown(_WORDS)
+        st.caption("The lab has just been started; the rest of the page follows in some seconds.")
+    _thread.join()
+    place.empty()
+
+
+def _load() -> None:
+    for part in _PARTS:
+        importlib.import_module(part)

@@ -1,0 +1,172 @@
+"""Small pieces that several pages show alike: labels, charts, fold-outs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import pandas as pd
+import plotly.graph_objects as go
+import pydeck
+import streamlit as st
+
+from privlab import __version__
+from privlab.figures import (
+    TITLES,
+    Palette,
+    csv_from_figure,
+    enlarge,
+    holds_true_data,
+    marked_csv,
+    marked_name,
+    palette_for,
+    set_title,
+)
+from privlab.od.releases import ReleaseParameters
+from privlab.reports import Option
+from privlab.safe_text import cell_text
+from privlab.ui.report.report_state import add_button
+from privlab.ui.shell.downloads import download
+from privlab.ui.state import Plan, noise_words
+
+Options = Mapping[str, Option]
+About = Literal["release", "noise", "people", "data", "name", "nothing"]
+
+_CHART_CONFIG = {
+    "displaylogo": False,
+    "showSendToCloud": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+}
+
+
+def palette() -> Palette:
+    """Return the colours of the page's theme."""
+    return palette_for(st.context.theme.type == "dark")
+
+
+def true_data() -> None:
+    """Say that what follows shows true counts."""
+    st.badge(
+        "True data: for internal eyes, not for publication", icon=":material/visibility_lock:", color="orange"
+    )
+
+
+def simulation() -> None:
+    """Say that what follows is simulated."""
+    st.badge("Simulation: seeded noise, not a release", icon=":material/casino:", color="blue")
+
+
+def chart(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    exhibit: str | None = None,
+    options: Options | None = None,
+    about: About = "release",
+) -> None:
+    """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
+
+    `options` are the page's own parameters, as `exhibit` takes them; `about` says which of the plan's matter
+    too. A figure that names no others stays as it is when they change, and is not drawn again. Where it
+    holds true data, the figure, its picture and its numbers say so.
+    """
+    true = holds_true_data(key)
+    set_title(figure, TITLES[key], _parameters(options or {}, about), true_data=true)
+    if st.session_state.get("present"):
+        enlarge(figure)
+    st.plotly_chart(
+        figure, key=key, alt=alt, config=_chart_config(marked_name(f"privlab_{key}", true_data=true))
+    )
+    with st.container(horizontal=True, key=f"tools_{key}"):
+        download(
+            "Numbers (CSV)",
+            data=lambda: marked_csv(csv_from_figure(figure), true_data=true),
+            file_name=marked_name(f"privlab_{key}.csv", true_data=true),
+            mime="text/csv",
+            key=f"numbers_{key}",
+            type="tertiary",
+        )
+        if exhibit is not None:
+            add_button(exhibit, **(options or {}))
+
+
+def _chart_config(picture: str) -> dict[str, Any]:
+    """Return the tools of a chart; `picture` is the name of the file that the camera makes."""
+    return {**_CHART_CONFIG, "toImageButtonOptions": {"format": "png", "filename": picture, "scale": 2}}
+
+
+def _parameters(options: Options, about: About) -> str:
+    """Return data and parameters in one line, for the figure itself."""
+    plan: Plan | None = st.session_state.get("plan")
+    own = ", ".join(
+        f"{name.replace('_', ' ')} {value}" for name, value in options.items() if value is not None
+    )
+    words = ""
+    if about == "noise":
+        release: ReleaseParameters = st.session_state["release"]
+        words = f"ε = {release.epsilon:g}, {noise_words(release)}"
+        if options.get("simulated_games"):
+            words += f", seed {st.session_state['seed'] or 0}"
+    elif plan is not None:
+        name = plan.prepared.name
+        words = {
+            "release": f"{name}: {plan.parameters}",
+            "people": f"{name}: {plan.who}",
+            "data": f"{name}: seed {plan.seed}",
+            "name": name,
+            "nothing": "",
+        }[about]
+    return "; ".join(part for part in (words, own, f"privlab {__version__}") if part)
+
+
+def deck(map_: pydeck.Deck, *, key: str, alt: str, height: int = 420) -> None:
+    """Show a map."""
+    st.pydeck_chart(map_, key=key, alt=alt, height=height)
+
+
+def one_of(views: Sequence[str], *, key: str) -> str:
+    """Show which of a page's views to see, the first unless chosen; return its name."""
+    chosen = st.segmented_control(
+        "Show",
+        views,
+        default=views[0],
+        key=key,
+        bind="query-params",
+        required=True,
+        label_visibility="collapsed",
+    )
+    return chosen or views[0]
+
+
+def finding(sentence: str) -> None:
+    """Show the page's finding, the first thing to read."""
+    st.markdown(f"#### {sentence}")
+
+
+def table(rows: list[dict[str, Any]], *, key: str) -> None:
+    """Show numbers and texts as a table whose cells may be copied and saved: none of them is a formula then."""
+    shown = [
+        {
+            cell_text(name): cell_text(value) if isinstance(value, str) else value
+            for name, value in row.items()
+        }
+        for row in rows
+    ]
+    st.dataframe(shown, key=key, hide_index=True)
+
+
+def printed_table(cells: list[dict[str, str]] | dict[str, list[str]]) -> None:
+    """Show a small table of the lab's own words and figures, as rows or columns, to be read and not worked with."""
+    st.table(cells, border="horizontal", hide_index=True)
+
+
+def columns_table(columns: dict[str, Any], *, key: str, config: dict[str, Any], file_name: str) -> None:
+    """Show columns of numbers as a table, with a download of the same numbers as CSV, marked where they are true."""
+    frame, true = pd.DataFrame(columns), holds_true_data(key)
+    st.dataframe(frame, key=key, hide_index=True, column_config=config, height=260)
+    download(
+        "Download as CSV",
+        data=lambda: marked_csv(frame.to_csv(index=False).encode(), true_data=true),
+        file_name=marked_name(file_name, true_data=true),
+        mime="text/csv",
+        key=f"{key}_download",
+    )

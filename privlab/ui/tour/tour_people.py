@@ -1,0 +1,233 @@
+"""Steps of the walk about groups and about fingerprints."""
+
+import streamlit as st
+
+from privlab.aggregates import Traces
+from privlab.aggregates.defences import sentence_from_defence
+from privlab.aggregates.game import (
+    GameParameters,
+    GameResult,
+    summaries_from_result,
+    traces_with_hours_shuffled,
+)
+from privlab.datasets import Dataset
+from privlab.datasets.zones import Zoning
+from privlab.figures import anonymizability as kgap_figures
+from privlab.figures import anonymizability_words as kgap_words
+from privlab.figures import groups as group_figures
+from privlab.figures import groups_words as group_words
+from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints
+from privlab.fingerprints.measures import (
+    StudyParameters,
+    level_studies_from_fingerprints,
+    level_study_from_fingerprints,
+)
+from privlab.lab import fingerprints_from_rows, play_game, runs_of_data, traces_from_rows
+from privlab.progress import Report
+from privlab.seeds import generator
+from privlab.ui import cached
+from privlab.ui.data.derived import ready, sample_derived_job
+from privlab.ui.shell import parts
+from privlab.ui.shell.parts import palette
+from privlab.ui.work.waiting import awaited
+
+_TARGETS = 6
+
+
+def _played(name: str, game: GameParameters, *, shuffled: bool = False) -> GameResult | None:
+    what, making = ("traces_shuffled", _shuffled_from_rows) if shuffled else ("traces", traces_from_rows)
+    traces: Traces | None = ready(sample_derived_job(name, what, making))
+    if traces is None:
+        return None
+    return awaited(
+        f"tour {name}{' shuffled' if shuffled else ''}",
+        game,
+        lambda report: play_game(traces, game, runs=runs_of_data(), report=report).result,
+        seconds=2.0,
+    )
+
+
+def groups() -> None:
+    """Show who is recognised in groups of cabs."""
+    size = int(
+        st.select_slider(
+            "People in a group (m)",
+            ["5", "10", "20", "50", "100"],
+            value="10",
+            key="tour_m",
+            bind="query-params",
+        )
+    )
+    result = _played("cabs", GameParameters(group_size=size, targets=_TARGETS, classifiers=("lr",)))
+    if result is not None:
+        _auc({f"groups of {size}": result}, samples=("cabs",), size=size)
+
+
+def _shuffled_from_rows(dataset: Dataset, zoning: Zoning, report: Report) -> Traces:
+    """Return who was where with the hours of each person's weeks in random order."""
+    return traces_with_hours_shuffled(traces_from_rows(dataset, zoning, report), generator(1, "hours"))
+
+
+def regular() -> None:
+    """Show commuters, and the same with their hours shuffled, to an attacker who has seen earlier weeks."""
+    size = int(
+        st.select_slider(
+            "People in a group (m)", ["10", "50", "100"], value="50", key="tour_m2", bind="query-params"
+        )
+    )
+    game = GameParameters(prior="different-groups", group_size=size, targets=_TARGETS, classifiers=("lr",))
+    as_they_are, shuffled = (_played("commuters", game, shuffled=mixed) for mixed in (False, True))
+    if as_they_are is None or shuffled is None:
+        return
+    st.markdown(
+        group_words.regularity_finding(
+            *(summaries_from_result(one)[0].auc for one in (as_they_are, shuffled)), group_size=size
+        )
+    )
+    _auc({"commuters": as_they_are, "hours shuffled": shuffled}, samples=("commuters",), size=size)
+
+
+def _auc(results: dict[str, GameResult], *, samples: tuple[str, ...], size: int) -> None:
+    curves = {name: summaries_from_result(result)[0].auc for name, result in results.items()}
+    means = ", ".join(f"{name} {auc.mean():.2f}" for name, auc in curves.items())
+    st.metric("mean AUC (0.5: a blind guess)", means)
+    parts.chart(
+        group_figures.auc_figure(curves, palette()),
+        key="tour_auc",
+        alt=f"Mean AUC: {means}.",
+        options={"samples": " and ".join(samples), "group_size": size},
+        about="nothing",
+    )
+
+
+def noise() -> None:
+    """Show what noise does against either attacker."""
+    name = st.segmented_control(
+        "Defence",
+        ["lpa-event", "lpa"],
+        default="lpa-event",
+        key="tour_defence",
+        bind="query-params",
+        required=True,
+        format_func={
+            "lpa-event": "noise for one report (1/ε)",
+            "lpa": "noise for a whole person (Δ/ε)",
+        }.__getitem__,
+    )
+    game = GameParameters(
+        group_size=10, targets=3, classifiers=("lr",), defence=name or "lpa-event", epsilons=(1.0,)
+    )
+    result = _played("cabs", game)
+    if result is None:
+        return
+    rows = [
+        {
+            "the attacker": {None: "sees true counts", "passive": "knows nothing of the noise"}.get(
+                one.setting.adversary, "learns on counts with the same noise"
+            ),
+            "mean AUC": f"{one.overall.auc_mean:.2f}",
+            "error of the counts": "none" if one.mre is None else f"{one.mre:.2g}",
+        }
+        for one in summaries_from_result(result)
+    ]
+    parts.table(rows, key="tour_noise")
+    traces = ready(sample_derived_job("cabs", "traces", traces_from_rows))
+    assert traces is not None
+    st.caption(sentence_from_defence(cached.defences("cabs", traces, game)[1][0]))
+
+
+def _fingerprints() -> Fingerprints | None:
+    return ready(sample_derived_job("subscribers", "fingerprints", fingerprints_from_rows))
+
+
+def nobody() -> None:
+    """Show that nobody has a twin."""
+    k = int(
+        st.select_slider(
+            "k: people who are to look alike",
+            ["2", "5", "10", "25", "50", "100"],
+            value="2",
+            key="tour_k_gap",
+            bind="query-params",
+        )
+    )
+    fingerprints = _fingerprints()
+    if fingerprints is None:
+        return
+    parameters = StudyParameters(n_query=500)
+    study = awaited(
+        "tour kgap",
+        parameters,
+        lambda report: level_study_from_fingerprints(fingerprints, parameters, report=report),
+    )
+    if study is not None:
+        st.markdown(kgap_words.kgap_finding(study, k))
+        parts.chart(
+            kgap_figures.kgap_figure(study, palette(), k=k),
+            key="tour_kgap",
+            alt=kgap_words.kgap_finding(study, k),
+            options={"sample": "subscribers"},
+            about="nothing",
+        )
+
+
+def coarser() -> None:
+    """Show what coarser data does."""
+    fingerprints = _fingerprints()
+    if fingerprints is None:
+        return
+    level = st.select_slider(
+        "Level (km–min)",
+        [str(one) for one in DEFAULT_LEVELS],
+        value=str(DEFAULT_LEVELS[-1]),
+        key="tour_level",
+        bind="query-params",
+    )
+    parameters = StudyParameters(n_query=500)
+    studies = awaited(
+        "tour levels",
+        parameters,
+        lambda report: level_studies_from_fingerprints(fingerprints, parameters, ks=(2, 5), report=report),
+    )
+    if studies is not None:
+        shown = next(one for one in studies if str(one.parameters.level) == level)
+        st.markdown(kgap_words.kgap_finding(shown, 2))
+        st.caption(kgap_words.PAPER_ON_LEVELS)
+        parts.chart(
+            kgap_figures.anonymous_figure(studies, palette(), k=2),
+            key="tour_anonymous",
+            alt=kgap_words.levels_finding(studies, 2),
+            options={"sample": "subscribers"},
+            about="nothing",
+        )
+
+
+def when() -> None:
+    """Show how much of the distance is time."""
+    level = st.select_slider(
+        "Level (km–min)",
+        [str(one) for one in DEFAULT_LEVELS[:5]],
+        value=str(DEFAULT_LEVELS[0]),
+        key="tour_level2",
+        bind="query-params",
+    )
+    fingerprints = _fingerprints()
+    if fingerprints is None:
+        return
+    chosen = next(one for one in DEFAULT_LEVELS if str(one) == level)
+    parameters = StudyParameters(level=chosen, n_query=500)
+    study = awaited(
+        "tour why",
+        parameters,
+        lambda report: level_study_from_fingerprints(fingerprints, parameters, report=report),
+    )
+    if study is not None and study.dispersion is not None:
+        sentence = kgap_words.why_finding(study, 2)
+        st.markdown(sentence)
+        parts.chart(
+            kgap_figures.temporal_share_figure(study.dispersion, palette(), k=2),
+            key="tour_share",
+            alt=sentence,
+            options={"sample": "subscribers"},
+            about="nothing",
+        )

@@ -1,0 +1,4 @@
+"""Work longer than a slider may take: jobs with progress, and fair turns for all sessions.
+
+Uses the ground floor.
+"""

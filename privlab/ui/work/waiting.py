@@ -1,0 +1,140 @@
+"""Work on a page that may take longer than a slider may: its result at once if it is quick, else its progress.
+
+One piece of work per name and session; work with other parameters takes its place and stops it.
+"""
+
+import weakref
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeVar
+
+import streamlit as st
+
+from privlab.checks import BoundViolation, DataError, ParameterError
+from privlab.datasets.engines import Interrupted
+from privlab.figures import plain
+from privlab.ui.work.fair_turns import HEAVY
+from privlab.ui.work.jobs import Job, JobCancelled, Report, follow
+
+Result = TypeVar("Result")
+
+_SLOT = "work of "
+_RESULTS = "results of "
+_KEPT = 12  # results of one name, the latest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True, eq=False)
+class Held:
+    """A job and what it depends on. When the session that holds it ends, the job is stopped."""
+
+    key: Hashable
+    job: Job[Any]
+
+    def __post_init__(self) -> None:
+        """Tie the job's life to this object's."""
+        weakref.finalize(self, _stop_unless_done, self.job)
+
+
+def _stop_unless_done(job: Job[Any]) -> None:
+    if not job.done:
+        job.cancel()
+
+
+def start_work(
+    name: str, key: Hashable, work: Callable[[Report], Any], stop: Callable[[], None] | None = None
+) -> None:
+    """Start work, stopping what runs under the same name. `stop` ends it where its reports cannot."""
+    stop_work(name)
+    job = Job(work, stop=stop, turns=HEAVY, keeping=st.session_state.get("session_folder"))
+    st.session_state[_SLOT + name] = Held(key=key, job=job)
+
+
+def stop_work(name: str) -> None:
+    """Stop the work of a name and let go of it, if there is any."""
+    held: Held | None = st.session_state.pop(_SLOT + name, None)
+    if held is not None:
+        _stop_unless_done(held.job)
+
+
+def held_job(name: str, key: Hashable) -> Job[Any] | None:
+    """Return the work of a name, done or not, if it is the one with this key."""
+    held: Held | None = st.session_state.get(_SLOT + name)
+    return held.job if held is not None and held.key == key else None
+
+
+def forget_work() -> None:
+    """Stop all work of this session and let go of its results."""
+    for slot in [str(slot) for slot in st.session_state]:
+        if slot.startswith(_SLOT):
+            stop_work(slot.removeprefix(_SLOT))
+        elif slot.startswith(_RESULTS):
+            del st.session_state[slot]
+
+
+def is_running(name: str) -> bool:
+    """Return whether the work of a name is under way."""
+    held: Held | None = st.session_state.get(_SLOT + name)
+    return held is not None and not held.job.done
+
+
+def awaited(
+    name: str,
+    key: Hashable,
+    work: Callable[[Report], Result],
+    *,
+    seconds: float = 1.5,
+    stop: Callable[[], None] | None = None,
+    kept: int = _KEPT,
+) -> Result | None:
+    """Return the result of work, started if it was not yet with this key.
+
+    What takes longer than so many seconds shows its progress, with a button that stops it; None until it is
+    done, and where it was stopped or failed, which is said. So many of the latest results of a name are kept.
+    """
+    results = st.session_state.setdefault(_RESULTS + name, {})
+    if key in results:
+        return results[key]  # type: ignore[no-any-return]
+    held: Held | None = st.session_state.get(_SLOT + name)
+    if held is None or held.key != key:
+        start_work(name, key, work, stop)
+        st.session_state[_SLOT + name].job.wait(seconds)
+    result: Result | None = outcome(name)
+    if result is not None:
+        while len(results) >= kept:
+            results.pop(next(iter(results)))
+        results[key] = result
+    return result
+
+
+def results_of(name: str) -> dict[Any, Any]:
+    """Return the latest results of a name by what they depend on, the oldest first."""
+    return dict(st.session_state.get(_RESULTS + name, {}))
+
+
+def show_violation(error: BoundViolation) -> NoReturn:
+    """Say that a check failed, and end the page with it: nothing of the result is shown."""
+    st.error(
+        f"{plain(str(error))} This is a fault in this program, not in the data. Nothing of it is shown; please "
+        "report it with the parameters on this page."
+    )
+    raise error
+
+
+def outcome(name: str) -> Any:
+    """Return the result of the work of a name; None, with its progress or what became of it, if there is none."""
+    held: Held | None = st.session_state.get(_SLOT + name)
+    if held is None:
+        return None
+    job = held.job
+    if not job.done:
+        follow(job, cancel=f"cancel_{name}")
+    elif job.cancelled or isinstance(job.error, JobCancelled | Interrupted):
+        st.info("Stopped.")
+        st.button("Start again", key=f"again_{name}", on_click=stop_work, args=(name,))
+    elif isinstance(job.error, DataError | ParameterError):
+        st.error(plain(str(job.error)))
+    elif isinstance(job.error, BoundViolation):
+        show_violation(job.error)
+    else:
+        return job.result()
+    return None

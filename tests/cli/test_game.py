@@ -1,0 +1,180 @@
+"""The command game: one JSON object, rows as promised, a file of targets, one sentence on bad input."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from privlab.kept.runs import Runs, runs_path_from_environment
+from tests.aggregates.worlds import MONDAY, habitual_traces
+from tests.command_line import Answer, Run, answering
+
+
+@pytest.fixture
+def answer(cli: Run) -> Answer:
+    return answering(lambda *words: cli("game", *words))
+
+
+@pytest.fixture
+def habits(tmp_path: Path) -> Path:
+    traces = habitual_traces(60)
+    frame = pd.DataFrame(
+        {
+            "user_id": np.repeat(traces.users, traces.n_reports),
+            "timestamp": pd.Timestamp(MONDAY) + pd.to_timedelta(traces.epoch, unit="h"),
+            "zone": traces.zone,
+        }
+    )
+    frame.to_csv(tmp_path / "habits.csv", index=False)
+    return tmp_path / "habits.csv"
+
+
+SMALL = (
+    "--targets",
+    3,
+    "--train-groups",
+    40,
+    "--prior-share",
+    0.5,
+    "--from",
+    "2026-03-02",
+    "--to",
+    "2026-03-22",
+)
+
+
+def test_rows_as_promised(answer: Answer, habits: Path, tmp_path: Path) -> None:
+    out = tmp_path / "deep" / "rows.parquet"
+    words = (
+        habits,
+        *SMALL,
+        "--group-size",
+        "3,4",
+        "--classifier",
+        "lr,knn",
+        "--arm",
+        "statistics,likelihood",
+    )
+    result = answer(*words, "--out", out, "--json")
+    rows = result["results"]
+    asked = [(row["group_size"], row["arm"], row["classifier"]) for row in rows]
+    assert asked == [
+        (size, *which)
+        for size in (3, 4)
+        for which in (("statistics", "lr"), ("statistics", "knn"), ("likelihood", "none"))
+    ]
+    for row in rows:
+        assert (row["prior"], row["defence"], row["epsilon"], row["adversary"]) == (
+            "subset",
+            "none",
+            None,
+            None,
+        )
+        assert row["targets"] == 3
+        assert 0 <= row["auc_low"] <= row["auc_mean"] <= row["auc_high"] <= 1
+        assert list(row["auc_quantiles"]) == ["0.05", "0.25", "0.5", "0.75", "0.95"]
+        assert row["pl_baseline"] == pytest.approx(0.0463, abs=1e-4)
+        assert row["pg_mean"] is row["mre"] is None
+        assert row["seconds"] > 0
+        assert not row["beyond_prior"]
+    assert result["parameters"]["settings"]["trees"] == 30
+    assert result["plans"][0] == {
+        "prior": "subset",
+        "group_size": 3,
+        "train_groups": 40,
+        "test_groups": 100,
+        "same_groups": False,
+        "known_users": 30,
+        "train_weeks": ["2026-03-02"],
+        "test_week": "2026-03-02",
+    }
+    table = pd.read_parquet(out)
+    assert len(table) == 3 * len(rows)
+    mean = table.groupby(["group_size", "arm", "classifier"])["auc"].mean()
+    for row in rows:
+        assert mean[row["group_size"], row["arm"], row["classifier"]] == pytest.approx(row["auc_mean"])
+    kept = [one for one in Runs(runs_path_from_environment()).all() if one.name == "habits.csv"]
+    assert sorted(one.parameters.group_size for one in kept) == [3, 4]
+    again = answer(*words, "--json")  # gone on with: even the seconds are those of the first time
+    assert again == result
+
+
+def test_arms_beyond_the_prior_are_labelled(answer: Answer, habits: Path) -> None:
+    words = (
+        habits,
+        "--targets",
+        1,
+        "--prior",
+        "same-groups",
+        "--arm",
+        "statistics,likelihood",
+        "--classifier",
+        "lr",
+    )
+    result = answer(
+        *words, "--group-size", 3, "--train-groups", 20, "--period", "day:mon", "--fresh", "--json"
+    )
+    assert [row["beyond_prior"] for row in result["results"]] == [False, True]
+    assert "a stronger adversary than the paper's" in result["notes"][0]
+    assert result["plans"][0]["train_weeks"] == ["2026-03-02", "2026-03-09"]
+
+
+def test_defences_with_promises_and_bounds(answer: Answer, habits: Path, tmp_path: Path) -> None:
+    out = tmp_path / "rows.parquet"
+    words = (habits, *SMALL, "--classifier", "lr", "--group-size", 3, "--fresh", "--out", out)
+    result = answer(*words, "--defence", "lpa-event,suppress:2", "--epsilon", "0.1,1", "--json")
+    most = result["defences"][0]["l1_sensitivity"]
+    assert [(one["defence"], one["epsilon"], one["epsilon_user"]) for one in result["defences"]] == [
+        ("lpa-event", 0.1, pytest.approx(0.1 * most)),
+        ("lpa-event", 1.0, pytest.approx(most)),
+        ("suppress:2", None, None),
+    ]
+    notes = [
+        f"lpa-event: ε = 1 for one report, {most} for all reports of one user.",
+        "suppress:2: no promise",
+    ]
+    assert all(any(note in line for line in result["notes"]) for note in notes)
+    for row in result["results"]:
+        bounded = row["defence"] == "lpa-event"
+        assert row["bound_proven"] is (True if bounded else None)
+        assert not bounded or 0.5 < row["auc_bound"] <= 1
+    asked = {(row["defence"], row["epsilon"], row["adversary"]) for row in result["results"]}
+    assert asked == {
+        ("none", None, None),
+        *((name, epsilon, who) for who in ("passive", "strategic") for name, epsilon in
+          (("lpa-event", 0.1), ("lpa-event", 1.0), ("suppress:2", None))),
+    }  # fmt: skip
+    table = pd.read_parquet(out)
+    assert (table["auc_bound"].notna() == (table["defence"] == "lpa-event")).all()
+
+
+def test_lines_to_read_and_settings(answer: Answer, habits: Path) -> None:
+    words = (habits, *SMALL, "--classifier", "knn", "--setting", "neighbours=7", "--group-size", 3, "--fresh")
+    text = answer(*words, "--random-labels", "--no-null-zone")
+    assert "auc_mean" in text
+    assert "'neighbours': 7" in text
+    assert "a control, which no attack can pass" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--defence", "smoke", "--epsilon", "1"), "defence must be one of none"),
+        (("--epsilon", "1"), "epsilon must come with a defence"),
+        (("--prior", "all"), "prior must be one of subset"),
+        (("--group-size", "five"), "group_size must be whole numbers separated by commas"),
+        (("--group-size", ","), "group_size must be one number at least"),
+        (("--group-size", "30"), "group_size must be at most 29 (30 users are known, 30 are not"),
+        (("--classifier", "svm"), "classifiers must be one of lr, knn, rf, mlp"),
+        (("--setting", "leaves=3"), "setting must be NAME=VALUE with one of inverse_penalty"),
+        (("--setting", "trees=1,2"), "setting must be NAME=VALUE with one number"),
+        (("--period", "month"), "period must be week, day:mon or hours:mon:8-16"),
+        (("--out", "rows.csv"), "out must end in .parquet"),
+        (("--workers", "0"), "workers must be between 1 and 64"),
+        (("--from", "tomorrow"), "from must be a day such as 2026-03-02"),
+        (("--from", "2026-03-03", "--to", "2026-03-08"), "needs whole weeks (Monday to Sunday), 1 of them"),
+    ],
+)
+def test_bad_input_is_one_sentence_iv(answer: Answer, habits: Path, words: tuple, message: str) -> None:
+    assert message in answer(habits, *SMALL, *words, fails=True)

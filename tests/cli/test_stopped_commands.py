@@ -1,0 +1,316 @@
+"""Commands as processes: killed with SIGKILL, stopped by Ctrl-C, and with nobody at the other end of the pipe."""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+
+from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
+from privlab.releases.release_folders import clear_left_overs
+from privlab.releases.verification import verification_from_certificate
+from privlab.ui.shell import sessions
+from tests.releases.test_release_folders import DIGEST
+
+ROOT = Path(__file__).parents[2]
+WHOLE = {"release.csv", "release.parquet", "certificate.json"}
+N_KILLED = 8
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "records.csv"
+    rows = [f"{user},2026-03-02 {8 + user % 3:02d}:05,{user % 9}" for user in range(200)]
+    more = [f"{user},2026-03-02 {9 + user % 3:02d}:05,{(user + 1) % 9}" for user in range(200)]
+    path.write_text("user,time,zone\n" + "\n".join(rows + more) + "\n")
+    return path
+
+
+def words(data: Path, out: Path, ledger: Path) -> list[str]:
+    positions = data.with_name("zones.csv")
+    positions.write_text("zone,lat,lon\n" + "".join(f"{zone},45.{zone},8\n" for zone in range(9)))
+    return [
+        *(
+            sys.executable,
+            "-m",
+            "privlab",
+            "release",
+            str(data),
+            "--zones",
+            "column",
+            "--ids",
+            "number",
+            "--epsilon",
+            "1",
+        ),
+        *("--zone-positions", str(positions), "--max-trips-per-user", "2", "--week", "2026-03-02"),
+        *("--threshold", "0", "--out", str(out), "--ledger", str(ledger), "--json"),
+    ]
+
+
+def environment(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "tmp").mkdir(exist_ok=True)
+    return {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+
+
+def finished_certificates(folder: Path) -> list[Path]:
+    """Return the files anywhere below a folder that could pass for a certificate."""
+    found = []
+    for path in folder.rglob("*"):
+        if path.is_file() and path.suffix not in (".sqlite", ".parquet"):
+            try:
+                if "signature" in json.loads(path.read_bytes()):
+                    found.append(path)
+            except (ValueError, TypeError):
+                pass
+    return found
+
+
+# For each place that is named on standard input, a child that makes a release there: all is imported once.
+SLOWED = """
+import os, sys, time
+from pathlib import Path
+from privlab.releases import release_folders, secure_files
+from privlab.releases.ledger import Ledger
+from tests.reports.test_release_folders import DIGEST, drawn, plan
+
+def slowly(frame, event, argument):  # so that a kill at any moment may meet any of the steps
+    if frame.f_code.co_filename in (release_folders.__file__, secure_files.__file__):
+        time.sleep(0.004)
+        return slowly
+
+drawn()  # so that no child has to load what it needs
+for place in sys.stdin:
+    child = os.fork()
+    if not child:
+        ledger = Ledger(Path(sys.argv[1]))
+        print(os.getpid(), flush=True)
+        sys.settrace(slowly)
+        secure_files.write_release(Path(place.strip()), ledger, digest=DIGEST, plan=plan(), release=drawn)
+        time.sleep(600)
+    os.waitpid(child, 0)
+    print("gone", flush=True)
+"""
+
+
+@pytest.fixture
+def slowed(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-W", "ignore", "-c", SLOWED, str(tmp_path / "ledger.sqlite")]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    ) as process:
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def test_killed_at_any_moment_no_release_is_without_its_cost_and_the_next_start_clears_up(
+    tmp_path: Path, slowed: subprocess.Popen[str]
+) -> None:
+    ledger, chance, n_left, n_made = Ledger(tmp_path / "ledger.sqlite"), random.Random(14), 0, 0
+    assert slowed.stdin is not None
+    assert slowed.stdout is not None
+    for turn in range(N_KILLED):
+        place = tmp_path / str(turn)
+        place.mkdir()
+        n_entries = len(ledger.account(DIGEST).entries)
+        slowed.stdin.write(f"{place / 'out'}\n")
+        process = int(slowed.stdout.readline())
+        time.sleep(chance.uniform(0.05, 1.2))
+        os.kill(process, signal.SIGKILL)
+        assert slowed.stdout.readline() == "gone\n"
+        # Before anything is cleared: what lies there is paid, and no left-over holds a finished certificate.
+        paid = ledger.account(DIGEST).entries[n_entries:]
+        left = {path.name for path in place.iterdir()} - {"out"}
+        assert paid or not (place / "out").exists() or not any((place / "out").iterdir())
+        for path in finished_certificates(place):
+            assert path == place / "out" / "certificate.json"
+        n_left += bool(left)
+        clear_left_overs(Ledger(ledger.path))
+        assert {path.name for path in place.iterdir()} <= {"out"}
+        if (place / "out").exists() and any((place / "out").iterdir()):
+            n_made += 1
+            assert {path.name for path in (place / "out").iterdir()} == WHOLE
+            found = verification_from_certificate(place / "out" / "certificate.json", ledger=ledger)
+            failures = {check.what for check in found.checks if not check.holds}
+            assert failures <= {"the ledger has this very certificate"}  # not confirmed
+        else:
+            assert {entry.state for entry in ledger.account(DIGEST).entries[n_entries:]} <= {"failed"}
+    assert ledger.work() == []
+    assert n_left > 0
+    assert n_made < N_KILLED
+
+
+def test_the_next_command_clears_what_a_killed_command_left(data: Path, tmp_path: Path) -> None:
+    ledger, out = tmp_path / "ledger.sqlite", tmp_path / "out"
+    book = Ledger(ledger)
+    killed = subprocess.Popen(
+        [
+            sys.executable,
+            "-W",
+            "ignore",
+            "-c",
+            LEAVING,
+            str(ledger),
+            str(tmp_path / "other"),
+            str(tmp_path / "tmp"),
+        ],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert killed.stdout is not None
+    assert killed.stdout.readline() == "ready\n"
+    hidden = [path for path in tmp_path.iterdir() if path.suffix == ".partial"]
+    kinds = {path.name.split("-")[1] for path in (tmp_path / "tmp").iterdir()}
+    assert len(hidden) == 1
+    assert kinds == {"print", "work"}
+    killed.kill()
+    killed.wait(timeout=900)
+    killed.stdout.close()
+    ended = subprocess.run(
+        words(data, out, ledger),
+        cwd=ROOT,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert not hidden[0].exists()
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert sorted(entry.state for one in book.accounts() for entry in one.entries) == ["confirmed", "failed"]
+
+
+def test_a_server_that_starts_clears_what_a_killed_command_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "ledger.sqlite"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    book = Ledger(tmp_path / "ledger.sqlite")
+    killed = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", LEAVING, str(book.path), str(tmp_path / "other")],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert killed.stdout is not None
+    assert killed.stdout.readline() == "ready\n"
+
+    async def start() -> None:
+        async with sessions.tidy(st.App("privlab/ui/main.py")):
+            pass
+
+    def left() -> int:
+        return len(list(tmp_path.glob("*.partial"))) + len(list(tmp_path.glob("privlab-*")))
+
+    asyncio.run(start())
+    assert left() == 3  # a living process keeps what is its own
+    killed.kill()
+    killed.wait(timeout=900)
+    killed.stdout.close()
+    asyncio.run(start())
+    assert left() == 0
+    assert [entry.state for one in book.accounts() for entry in one.entries] == ["failed"]
+    book.path.write_bytes(b"")  # a ledger that is none does not stop the server
+    asyncio.run(start())
+
+
+LEAVING = """
+import sys, time
+from pathlib import Path
+from privlab.datasets.engines.private_folders import PrivateFolder
+from privlab.reports import secure_files
+from privlab.releases.ledger import Ledger
+from tests.reports.test_release_folders import DIGEST, plan
+kept = PrivateFolder("print-"), PrivateFolder("work-")
+def waiting():
+    print("ready", flush=True)
+    time.sleep(600)
+secure_files.write_release(Path(sys.argv[2]), Ledger(Path(sys.argv[1])), digest=DIGEST, plan=plan(), release=waiting)
+"""
+
+
+@pytest.mark.parametrize("to", ["closed", "/dev/full"])
+def test_a_release_whose_result_nobody_reads_is_made_and_on_record(
+    to: str, data: Path, tmp_path: Path
+) -> None:
+    ledger, out = tmp_path / "ledger.sqlite", tmp_path / "out"
+    if to == "closed":  # release … | head -0
+        reading, writing = os.pipe()
+        os.close(reading)
+    else:
+        writing = os.open(to, os.O_WRONLY)
+    ended = subprocess.run(
+        words(data, out, ledger), cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writing)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr.splitlines()[0] == f"A new ledger was begun: {ledger}."
+    assert ended.stderr.splitlines()[1].startswith(
+        "It is done and on record, but the result could not be shown: "
+    )
+    assert len(ended.stderr.splitlines()) == 2
+    assert verification_from_certificate(out / "certificate.json", ledger=Ledger(ledger)).holds
+
+
+INTERRUPTED = {
+    "while it is loaded": ("attack-curve", "--epsilon", "1", "--max-trips", "3"),
+    "in the database": ("describe", "BIG", "--zones", "column"),
+    "with workers": ("game", "BIG", "--zones", "column", "--targets", "30", "--group-size", "20", "--workers", "2", "--fresh"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INTERRUPTED)
+def test_ctrl_c_ends_a_command_in_one_line(name: str, tmp_path: Path) -> None:
+    big = tmp_path / "big.csv"
+    if "BIG" in INTERRUPTED[name]:
+        rows = range(400_000 if name == "in the database" else 60_000)
+        lines = (
+            f"{n % 500},2026-03-{2 + n % 20:02d} {n % 24:02d}:{n % 60:02d},{n * 7919 % 50}\n" for n in rows
+        )
+        with big.open("w") as file:
+            file.write("user,time,zone\n")
+            file.writelines(lines)
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "privlab",
+            *(str(big) if word == "BIG" else word for word in INTERRUPTED[name]),
+        ],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    begun = {
+        "while it is loaded": lambda: "numpy" in Path(f"/proc/{process.pid}/maps").read_text(),
+        "in the database": lambda: any((tmp_path / "tmp").iterdir()),
+        "with workers": lambda: len(children(process.pid)) >= 2,
+    }[name]
+    while not begun():
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the command
+    _, err = process.communicate(timeout=900)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert err.splitlines()[-1].startswith("Stopped by Ctrl-C."), err
+    assert err.count("Stopped by Ctrl-C.") == 1
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def children(process: int) -> list[str]:
+    return Path(f"/proc/{process}/task/{process}/children").read_text().split()

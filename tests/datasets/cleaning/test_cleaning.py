@@ -1,0 +1,297 @@
+"""What is taken out on request: each step against plain Python on records written by hand or drawn at random."""
+
+import math
+import random
+from collections import Counter
+from datetime import date, datetime, timedelta
+
+import ibis
+import numpy as np
+import pytest
+
+from privlab.checks import DataError, ParameterError
+from privlab.datasets.cleaning.cleaning_choices import Cleaning
+from privlab.datasets.cleaning.cleaning_steps import cleaned_dataset
+from privlab.datasets.cleaning.distances import moves_from_records
+from privlab.datasets.cleaning.profile import profiled
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.read import read_dataset
+
+HEAD = "user_id,timestamp,lat,lon\n"
+
+
+@pytest.fixture(scope="module")
+def workspace():
+    with Workspace(threads=1) as opened:
+        yield opened
+
+
+def dataset_of(tmp_path, workspace, rows, head=HEAD):
+    path = tmp_path / "data.csv"
+    path.write_text(head + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    return read_dataset(path, workspace=workspace)
+
+
+def rows_of(dataset):
+    return sorted(tuple(row.values()) for row in dataset.table.to_pyarrow().to_pylist())
+
+
+@pytest.fixture
+def drawn(tmp_path, workspace):
+    """600 records of 12 users, the first of them rare, with doubles, in one town and a few far away."""
+    draw = random.Random(7)
+    rows = []
+    for n in range(590):
+        user = draw.choice([1, 2, *[one for one in range(3, 13) for _ in range(6)]])
+        far = n % 97 == 0
+        time = datetime(2026, 3, 2) + timedelta(minutes=draw.randrange(14 * 1440))
+        lat = 48 + draw.random() / 10 + (5 if far else 0)
+        rows.append((user, time, round(lat, 4), round(2 + draw.random() / 10, 4)))
+    rows += rows[:10]
+    return dataset_of(tmp_path, workspace, rows), rows
+
+
+def test_nothing_asked_for_changes_nothing_degenerate(drawn) -> None:
+    dataset, _ = drawn
+    assert cleaned_dataset(dataset, Cleaning()) is dataset
+
+
+def test_duplicates_against_brute_force(drawn) -> None:
+    dataset, rows = drawn
+    cleaned = cleaned_dataset(dataset, Cleaning(drop_duplicates=True))
+    assert rows_of(cleaned) == sorted(set(rows))
+    assert cleaned.report.dropped == {"duplicate": len(rows) - len(set(rows))}
+    assert cleaned.report.kept == len(set(rows))
+
+
+def test_period_keeps_both_days_against_brute_force(drawn) -> None:
+    dataset, rows = drawn
+    cleaned = cleaned_dataset(dataset, Cleaning(first_day=date(2026, 3, 4), last_day=date(2026, 3, 6)))
+    expected = [row for row in rows if date(2026, 3, 4) <= row[1].date() <= date(2026, 3, 6)]
+    assert rows_of(cleaned) == sorted(expected)
+    assert 0 < len(expected) < len(rows)
+    assert (cleaned.report.first, cleaned.report.last) == (
+        min(row[1] for row in expected),
+        max(row[1] for row in expected),
+    )
+
+
+def test_box_against_brute_force(drawn) -> None:
+    dataset, rows = drawn
+    cleaned = cleaned_dataset(dataset, Cleaning(box=(48.02, 2.01, 48.07, 2.08)))
+    expected = [row for row in rows if 48.02 <= row[2] <= 48.07 and 2.01 <= row[3] <= 2.08]
+    assert rows_of(cleaned) == sorted(expected)
+    assert cleaned.report.dropped == {"outside the box": len(rows) - len(expected)}
+
+
+def test_percentile_box_against_numpy(drawn) -> None:
+    dataset, rows = drawn
+    cleaned = cleaned_dataset(dataset, Cleaning(percentile=95))
+    kept = rows_of(cleaned)
+    lat = np.round([row[2] for row in rows], 3)
+    low, high = np.quantile(lat, [0.025, 0.975], method="inverted_cdf")
+    assert min(round(row[2], 3) for row in kept) == pytest.approx(low, abs=0.0011)
+    assert max(round(row[2], 3) for row in kept) == pytest.approx(high, abs=0.0011)
+    assert max(row[2] for row in kept) < 49 < max(row[2] for row in rows)
+
+
+def metres(one, other) -> float:
+    """Spherical law of cosines: another formula than the code's."""
+    (a, b), (c, d) = ((math.radians(x) for x in place) for place in (one, other))
+    cosine = math.sin(a) * math.sin(c) + math.cos(a) * math.cos(c) * math.cos(b - d)
+    return 6_371_008.8 * math.acos(min(1.0, cosine))
+
+
+def test_speed_against_hand(tmp_path, workspace) -> None:
+    # 0.1° of latitude are 11.12 km: in 10 minutes 66.7 km/h, there and back in 1 minute 667 km/h.
+    rows = [
+        (1, "2026-03-02 08:00:00", 48.0, 2.0),
+        (1, "2026-03-02 08:10:00", 48.1, 2.0),
+        (1, "2026-03-02 08:11:00", 48.2, 2.0),  # reached and left at 667 km/h: out
+        (1, "2026-03-02 08:12:30", 48.1, 2.0),
+        (2, "2026-03-02 08:00:00", 48.0, 2.0),  # left at 667 km/h, but nothing before: stays
+        (2, "2026-03-02 08:01:00", 48.1, 2.0),
+        (2, "2026-03-02 09:01:00", 48.1, 2.0),
+        (3, "2026-03-02 08:00:00", 48.0, 2.0),  # alone: stays
+    ]
+    dataset = dataset_of(tmp_path, workspace, rows)
+    cleaned = cleaned_dataset(dataset, Cleaning(max_speed_km_h=200))
+    assert cleaned.report.dropped == {"faster than the limit": 1}
+    assert [(row[0], f"{row[1]:%H:%M:%S}") for row in rows_of(cleaned)] == [
+        (1, "08:00:00"),
+        (1, "08:10:00"),
+        (1, "08:12:30"),
+        (2, "08:00:00"),
+        (2, "08:01:00"),
+        (2, "09:01:00"),
+        (3, "08:00:00"),
+    ]
+
+
+def test_times_in_whole_minutes_do_not_make_everything_fast_against_hand(tmp_path, workspace) -> None:
+    # Five records of one minute, 111 m apart: 6.7 km/h if a minute lies between two of them.
+    rows = [(1, "2026-03-02 08:00", 48 + n / 1000, 2.0) for n in range(5)]
+    dataset = dataset_of(tmp_path, workspace, rows)
+    assert cleaned_dataset(dataset, Cleaning(max_speed_km_h=50)).report.kept == 5
+
+
+def test_resampling_against_brute_force(drawn) -> None:
+    dataset, rows = drawn
+    cleaned = cleaned_dataset(dataset, Cleaning(every_min=120))
+    slots = {}
+    for row in sorted(rows):
+        slot = (row[0], (row[1] - datetime(1970, 1, 1)) // timedelta(minutes=120))
+        slots.setdefault(slot, row)
+    assert rows_of(cleaned) == sorted(slots.values())
+    assert len(slots) < len(rows)
+
+
+def test_least_records_against_brute_force(drawn) -> None:
+    dataset, rows = drawn
+    counts = Counter(row[0] for row in rows)
+    cleaned = cleaned_dataset(dataset, Cleaning(min_records=30))
+    assert rows_of(cleaned) == sorted(row for row in rows if counts[row[0]] >= 30)
+    assert 0 < cleaned.report.users < 12
+
+
+def test_sampled_users_are_whole_and_nested(drawn) -> None:
+    dataset, rows = drawn
+    samples = [{row[0] for row in rows_of(cleaned_dataset(dataset, Cleaning(n_users=n)))} for n in (3, 6, 99)]
+    assert [len(sample) for sample in samples] == [3, 6, 12]
+    assert samples[0] < samples[1] < samples[2]
+    of_three = cleaned_dataset(dataset, Cleaning(n_users=3))
+    assert of_three.report.kept == sum(row[0] in samples[0] for row in rows)
+    others = {row[0] for row in rows_of(cleaned_dataset(dataset, Cleaning(n_users=3, seed=2)))}
+    assert others != samples[0]
+
+
+def test_steps_add_up_and_change_the_digest(drawn) -> None:
+    dataset, rows = drawn
+    cleaning = Cleaning(
+        drop_duplicates=True, last_day=date(2026, 3, 12), percentile=98, every_min=30, min_records=40
+    )
+    cleaned = cleaned_dataset(dataset, cleaning)
+    report = cleaned.report
+    assert report.rows == report.kept + sum(report.dropped.values()) == len(rows)
+    assert list(report.dropped) == [
+        "duplicate",
+        "outside the period",
+        "outside the percentile box",
+        "not the first of its interval",
+        "user with too few records",
+    ]
+    assert cleaned.digest != dataset.digest
+    assert cleaned.digest == cleaned_dataset(dataset, cleaning).digest
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"percentile": 10}, "percentile must be between 50 and 100, got 10."),
+        ({"percentile": float("nan")}, "percentile must be a finite number, got nan."),
+        ({"box": (49, 2, 48, 3)}, "box must be south,west,north,east with south < north and west < east"),
+        ({"box": (48, 2, 91, 3)}, "box north must be between -90 and 90, got 91."),
+        ({"max_speed_km_h": 0}, "max_speed_km_h must be between 1 and 100000, got 0."),
+        ({"every_min": 1.5}, "every_min must be a whole number, got 1.5."),
+        ({"min_records": 0}, "min_records must be between 1 and 1,000,000, got 0."),
+        (
+            {"first_day": date(2026, 3, 3), "last_day": date(2026, 3, 2)},
+            "last_day must be 2026-03-03 or later",
+        ),
+    ],
+)
+def test_parameters_iv(given, sentence) -> None:
+    with pytest.raises(ParameterError) as caught:
+        Cleaning(**given)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_steps_that_do_not_go_with_the_data_iv(tmp_path, workspace) -> None:
+    zones = dataset_of(tmp_path, workspace, [(1, "2026-03-02 08:00", "A")], head="user_id,timestamp,zone\n")
+    with pytest.raises(ParameterError, match=r"^box does not go with records in zone ids\.$"):
+        cleaned_dataset(zones, Cleaning(box=(1, 2, 3, 4)))
+    counts = dataset_of(tmp_path, workspace, [("A", "B", 3)], head="origin,destination,count\n")
+    with pytest.raises(ParameterError, match=r"^min_records does not go with counts in zone ids\.$"):
+        cleaned_dataset(counts, Cleaning(min_records=2))
+
+
+def test_nothing_left_iv(drawn) -> None:
+    dataset, _ = drawn
+    with pytest.raises(
+        DataError, match=r"^Nothing is left of data\.csv: its last rows are 'outside the period'"
+    ):
+        cleaned_dataset(dataset, Cleaning(last_day=date(2020, 1, 1)))
+
+
+@pytest.mark.parametrize("place", ["lat,lon", "x,y"])
+def test_repeated_records_against_a_counter(tmp_path, workspace, place) -> None:
+    draw = random.Random(5)
+    rows = [
+        (
+            draw.randrange(3),
+            f"2026-03-02 08:0{draw.randrange(2)}",
+            draw.choice((0.5, -0.5)),
+            draw.choice((1.5, 2.5)),
+        )
+        for _ in range(200)
+    ]
+    dataset = dataset_of(tmp_path, workspace, rows, head=f"user_id,timestamp,{place}\n")
+    moves = moves_from_records(dataset.table, "latlon" if place == "lat,lon" else "xy", onward=False)
+    assert "LEAD" not in str(ibis.to_sql(moves, dialect="duckdb"))  # a window costs, used or not
+    profile = profiled(dataset, now=datetime(2026, 4, 1)).report.profile
+    assert profile.n_duplicates == 200 - len(Counter(rows))
+
+
+def test_profile_against_hand(tmp_path, workspace) -> None:
+    rows = [
+        (1, "2026-03-02 08:00:10", 48.0, 2.0),
+        (1, "2026-03-02 08:00:10", 48.0, 2.0),  # the same again
+        (1, "2026-03-02 08:30:10", 48.5, 2.0),  # 55.6 km in 30 minutes
+        (2, "2026-03-02 09:00:00", 10.0, 10.0),
+        (2, "2026-03-02 10:00:00", 10.0, 30.0),  # the largest jump, in an hour: faster than 1,000 km/h
+        (3, "2026-03-02 09:00:00", 5.0, 5.0),
+    ]
+    profile = profiled(dataset_of(tmp_path, workspace, rows), now=datetime(2026, 4, 1)).report.profile
+    assert (profile.n_duplicates, profile.n_single_record_users) == (1, 1)
+    assert (profile.median_records_per_user, profile.most_records_of_a_user) == (2, 3)
+    assert profile.largest_jump_km == pytest.approx(metres((10, 10), (10, 30)) / 1000, rel=1e-9)
+    assert profile.largest_jump_min == 60
+    assert profile.n_fast == 1
+    assert [question.split(":")[0] for question in profile.questions] == [
+        "17% of the rows repeat another one exactly",
+        "1 moves of more than 10 km are faster than 1,000 km/h",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "question"),
+    [
+        ([(n % 3, f"2026-03-{2 + n:02}", 1, n) for n in range(6)], "Every time is midnight"),
+        ([(n % 3, f"2026-03-02 {n:02}:00", 1, n) for n in range(6)], "Every time is on the full hour"),
+        ([(n, f"2026-03-02 0{n}:15", 1, n) for n in range(6)], "Every row has a user of its own"),
+        ([(1 + n // 29, f"2026-03-02 00:{10 + n}", 1, n) for n in range(30)], "One user has 97% of all rows"),
+        (
+            [(n % 3, f"2031-03-02 0{n}:15", 1, n) for n in range(6)],
+            "The last time, 2031-03-02 05:15, lies in",
+        ),
+        # Anna and anna; é as one sign and as two: two people in two spellings each. Bob and bo are two people.
+        (
+            [
+                (name, "2026-03-02 08:15", 1, 2)
+                for name in ("Anna", "anna", "Ren\u00e9", "Rene\u0301", "Bob", "bo")
+            ],
+            "2 user ids stand there in several spellings",
+        ),
+    ],
+)
+def test_questions_against_hand(tmp_path, workspace, rows, question) -> None:
+    dataset = profiled(dataset_of(tmp_path, workspace, rows), now=datetime(2026, 4, 1))
+    assert any(asked.startswith(question) for asked in dataset.report.profile.questions)
+
+
+def test_profile_of_zones_and_counts_degenerate(tmp_path, workspace) -> None:
+    zones = dataset_of(tmp_path, workspace, [(1, "2026-03-02 08:00", "A")], head="user_id,timestamp,zone\n")
+    profile = profiled(zones, now=datetime(2026, 4, 1)).report.profile
+    assert (profile.largest_jump_km, profile.largest_jump_min, profile.n_fast) == (None, None, 0)
+    counts = dataset_of(tmp_path, workspace, [("A", "B", 3)], head="origin,destination,count\n")
+    assert profiled(counts, now=datetime(2026, 4, 1)).report.profile is None

@@ -1,0 +1,226 @@
+"""Which column means what, on the headers of real exports."""
+
+import pytest
+
+from privlab.checks import DataError
+from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
+
+# header -> user, time, kind, place, the place's columns; worked out by reading the headers.
+HEADERS = {
+    "id,latitude,longitude,track_id,time": ("track_id", "time", "records", "latlon", "latitude longitude"),
+    "user_id,timestamp,zone": ("user_id", "timestamp", "records", "zone", "zone"),
+    "User ID;Date Time;Lat;Lon": ("User ID", "Date Time", "records", "latlon", "Lat Lon"),
+    "msisdn,call_time,cell_id,duration": ("msisdn", "call_time", "records", "zone", "cell_id"),
+    "imsi,start_time,end_time,antenna_id": ("imsi", "start_time", "records", "zone", "antenna_id"),
+    "card_id,tap_time,station_id": ("card_id", "tap_time", "records", "zone", "station_id"),
+    "uid,t,x,y": ("uid", "t", "records", "xy", "x y"),
+    "userid,venue_id,utc_time,latitude,longitude": (
+        "userid",
+        "utc_time",
+        "records",
+        "latlon",
+        "latitude longitude",
+    ),
+    "device,ts,h3": ("device", "ts", "records", "zone", "h3"),
+    "cab_id,lat,lon,occupancy,time": ("cab_id", "time", "records", "latlon", "lat lon"),
+    "id,time,lat,lon": ("id", "time", "records", "latlon", "lat lon"),
+    "ride_id,started_at,ended_at,start_station_id,end_station_id,start_lat,start_lng,"
+    "end_lat,end_lng,user_id": (
+        "user_id",
+        "ended_at",
+        "trips",
+        "zone",
+        "start_station_id end_station_id",
+    ),
+    "tripduration,starttime,stoptime,start station id,end station id,bikeid": (
+        "bikeid",
+        "stoptime",
+        "trips",
+        "zone",
+        "start station id,end station id",
+    ),
+    "medallion,tpep_pickup_datetime,tpep_dropoff_datetime,PULocationID,DOLocationID": (
+        "medallion",
+        "tpep_dropoff_datetime",
+        "trips",
+        "zone",
+        "PULocationID DOLocationID",
+    ),
+    "medallion,hack_license,pickup_datetime,dropoff_datetime,pickup_longitude,pickup_latitude,"
+    "dropoff_longitude,dropoff_latitude": (
+        "medallion",
+        "dropoff_datetime",
+        "trips",
+        "latlon",
+        "pickup_latitude pickup_longitude dropoff_latitude dropoff_longitude",
+    ),
+    "user,origin,destination,departure_time": (
+        "user",
+        "departure_time",
+        "trips",
+        "zone",
+        "origin destination",
+    ),
+    "person_id,timestamp,origin,destination,lat,lon": (
+        "person_id",
+        "timestamp",
+        "trips",
+        "zone",
+        "origin destination",
+    ),
+}
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_mapping_against_hand(header: str) -> None:
+    names = header.split(";" if ";" in header else ",")
+    user, time, kind, place, columns = HEADERS[header]
+    mapping = mapping_from_columns(names)
+    assert (mapping.user_id, mapping.timestamp, mapping.kind, mapping.place) == (user, time, kind, place)
+    found = [getattr(mapping, field) for field in mapping.place_fields]
+    assert found == columns.split("," if "," in columns else " ")
+    mapping.require_complete(names)
+
+
+# Headers of open data -> kind, and what is mapped; worked out by reading the headers and their descriptions.
+OPEN_DATA = {
+    "VendorID,tpep_pickup_datetime,tpep_dropoff_datetime,passenger_count,trip_distance,RatecodeID,"
+    "store_and_fwd_flag,PULocationID,DOLocationID,payment_type,fare_amount": (
+        "counts",
+        {"timestamp": "tpep_dropoff_datetime", "origin": "PULocationID", "destination": "DOLocationID"},
+    ),
+    "ride_id,rideable_type,started_at,ended_at,start_station_name,start_station_id,end_station_name,"
+    "end_station_id,start_lat,start_lng,end_lat,end_lng,member_casual": (
+        "counts",
+        {"timestamp": "ended_at", "origin": "start_station_id", "destination": "end_station_id"},
+    ),
+    "trip_id,start_time,end_time,bikeid,tripduration,from_station_id,from_station_name,to_station_id,"
+    "to_station_name,usertype,gender,birthyear": (
+        "trips",
+        {
+            "user_id": "bikeid",
+            "timestamp": "end_time",
+            "origin": "from_station_id",
+            "destination": "to_station_id",
+        },
+    ),
+    "start_date,start_station_code,end_date,end_station_code,duration_sec,is_member": (
+        "counts",
+        {"timestamp": "end_date", "origin": "start_station_code", "destination": "end_station_code"},
+    ),
+    "Timestamp,Origin Station Complex ID,Origin Latitude,Origin Longitude,Destination Station Complex ID,"
+    "Destination Latitude,Destination Longitude,Estimated Average Ridership": (
+        "counts",
+        {
+            "timestamp": "Timestamp",
+            "origin": "Origin Station Complex ID",
+            "destination": "Destination Station Complex ID",
+            "count": "Estimated Average Ridership",
+        },
+    ),
+    "timestamp,originating_ant,terminating_ant,nb_voice_calls,duration_voice_calls": (
+        "counts",
+        {
+            "timestamp": "timestamp",
+            "origin": "originating_ant",
+            "destination": "terminating_ant",
+            "count": "nb_voice_calls",
+        },
+    ),
+    "user_id,connection_datetime,antenna_id": (
+        "records",
+        {"user_id": "user_id", "timestamp": "connection_datetime", "zone": "antenna_id"},
+    ),
+    "user_id,connection_datetime,subpref_id": (
+        "records",
+        {"user_id": "user_id", "timestamp": "connection_datetime", "zone": "subpref_id"},
+    ),
+    "CallingNum,CalledNum,StartTime,EndTime,LAC,CI": (
+        "records",
+        {"user_id": "CallingNum", "timestamp": "StartTime", "zone": "CI", "area": "LAC"},
+    ),
+    "event-id,visible,timestamp,location-long,location-lat,sensor-type,tag-local-identifier,"
+    "individual-local-identifier,study-name": (
+        "records",
+        {
+            "user_id": "individual-local-identifier",
+            "timestamp": "timestamp",
+            "lat": "location-lat",
+            "lon": "location-long",
+        },
+    ),
+    "athlete_id,activity_id,time,lat,lng,altitude": (
+        "records",
+        {"user_id": "athlete_id", "timestamp": "time", "lat": "lat", "lon": "lng"},
+    ),
+    "passenger_id,stop_id,departure_time": (
+        "records",
+        {"user_id": "passenger_id", "timestamp": "departure_time", "zone": "stop_id"},
+    ),
+    "Card Number,Boarding_Stop_Stn,Alighting_Stop_Stn,Ride_Start_Date,Ride_Start_Time": (
+        "trips",
+        {
+            "user_id": "Card Number",
+            "timestamp": "Ride_Start_Time",
+            "origin": "Boarding_Stop_Stn",
+            "destination": "Alighting_Stop_Stn",
+        },
+    ),
+    "w_geocode,h_geocode,S000": (
+        "counts",
+        {"origin": "h_geocode", "destination": "w_geocode", "count": "S000"},
+    ),
+    "origen,destino,distancia,viajes": (
+        "counts",
+        {"origin": "origen", "destination": "destino", "count": "viajes"},
+    ),
+    "uid,d,t,x,y": ("records", {"user_id": "uid", "timestamp": "t", "x": "x", "y": "y"}),
+}
+
+
+@pytest.mark.parametrize("header", OPEN_DATA)
+def test_open_data_against_hand(header: str) -> None:
+    kind, expected = OPEN_DATA[header]
+    mapping = mapping_from_columns(header.split(","))
+    found = {field: value for field in expected | {"count": ""} if (value := getattr(mapping, field))}
+    assert (mapping.kind, found) == (kind, expected)
+    assert set(mapping.fields_used) == set(expected)
+
+
+INCOMPLETE = {
+    "user_id,lat,lon": "which column holds a time; the columns are 'user_id', 'lat', 'lon'",
+    "time,lat,lon": "which column holds a user; the columns are",
+    "user_id,time": "which column holds a place (latitude and longitude, x and y, a zone, or an origin and",
+    "user_id,time,lat": "which column holds the longitude; the columns are",
+    "user_id,time,y": "which column holds x; the columns are",
+    "user_id,time,origin": "which column holds the destination; the columns are",
+    "user_id,time,start_lat,start_lon,end_lat": "which column holds the destination lon;",
+    "a,b": "which column holds a user, a time and a place",
+}
+
+
+@pytest.mark.parametrize("header", INCOMPLETE)
+def test_require_complete_iv(header: str) -> None:
+    names = header.split(",")
+    with pytest.raises(DataError) as caught:
+        mapping_from_columns(names).require_complete(names)
+    assert INCOMPLETE[header] in str(caught.value)
+
+
+def test_require_complete_refuses_a_column_that_is_not_there_iv() -> None:
+    mapping = ColumnMapping(user_id="who", timestamp="time", lat="lat", lon="lon")
+    with pytest.raises(DataError, match=r"There is no column 'who' \(wanted for user_id\)") as caught:
+        mapping.require_complete(["time", "lat", "lon"])
+    assert caught.value.column == "who"
+
+
+def test_nothing_to_map_degenerate() -> None:
+    with pytest.raises(DataError, match="the columns are unknown"):
+        mapping_from_columns([]).require_complete()
+
+
+def test_two_places_against_hand() -> None:
+    both = ColumnMapping(user_id="u", timestamp="t", lat="lat", lon="lon", zone="cell")
+    assert (both.kind, both.place) == ("records", "latlon")
+    half = ColumnMapping(user_id="u", timestamp="t", lat="lat", lon="lon", origin="o")
+    assert (half.kind, half.place) == ("records", "latlon")

@@ -1,0 +1,197 @@
+"""A real Spark cluster on the loopback interface: one master and two workers, each a process of its own."""
+
+import ctypes
+import importlib.util
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[3]
+_START_SECONDS = 900
+_QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # these machines live for seconds
+# Runs commands one after the other in one process, so that Java starts once.
+_SEVERAL = """
+import contextlib, io, json, sys
+from privlab.cli import run
+answers = []
+for words in json.loads(sys.argv[1]):
+    sys.argv = ["privlab", *words]
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            run()
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+    answers.append((code, out.getvalue(), err.getvalue()))
+print(json.dumps(answers))
+"""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where the master listens and its state is asked; `folder` holds one folder per worker and the event logs."""
+
+    url: str
+    state_url: str
+    folder: Path
+
+    def state(self) -> Any:
+        """Return what the master says of its workers."""
+        with urllib.request.urlopen(self.state_url, timeout=900) as answer:
+            return json.load(answer)
+
+    def run(self, *words: object) -> subprocess.CompletedProcess[str]:
+        """Run the program's command line on the cluster, in a process of its own."""
+        command = [sys.executable, "-m", "privlab", *map(str, words), "--engine", self.url]
+        return self._process(command)
+
+    def several(self, *commands: tuple[object, ...]) -> list[tuple[int, str, str]]:
+        """Run several commands on the cluster; return exit code, standard output and error of each."""
+        words = json.dumps([[*map(str, one), "--engine", self.url] for one in commands])
+        done = self._process([sys.executable, "-c", _SEVERAL, words])
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == ""
+        return [tuple(answer) for answer in json.loads(done.stdout)]
+
+    def _process(self, command: list[str]) -> subprocess.CompletedProcess[str]:
+        scratch = self.folder / "scratch"
+        settings = {"SPARK_CONF_DIR": str(self.folder / "conf"), "TMPDIR": str(scratch)}
+        done = subprocess.run(
+            command,
+            env=_environment() | settings,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=1100,
+        )
+        assert not list(scratch.iterdir()), "a private folder was left behind"
+        return done
+
+    def events(self, kind: str) -> list[dict[str, Any]]:
+        """Return the events of a kind in the log of the application that ran last."""
+        last = max((self.folder / "events").iterdir(), key=lambda file: file.stat().st_mtime)
+        events = (json.loads(line) for line in last.read_text(encoding="utf-8").splitlines())
+        return [event for event in events if event["Event"] == kind]
+
+    def tasks_by_worker(self) -> dict[str, int]:
+        """Return how many tasks of the last application each worker's executor ran."""
+        application = self.events("SparkListenerApplicationStart")[0]["App ID"]
+        tasks = Counter(event["Task Info"]["Executor ID"] for event in self.events("SparkListenerTaskEnd"))
+        return {
+            worker: sum(tasks[folder.name] for folder in (self.folder / worker / application).iterdir())
+            for worker in ("worker-1", "worker-2")
+        }
+
+
+@contextmanager
+def running_cluster(folder: Path) -> Iterator[Cluster]:
+    """Start a cluster; end all of its processes, whatever happens."""
+    for name in ("conf", "events", "scratch"):
+        (folder / name).mkdir()
+    settings = {
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.rolling.enabled": "false",
+        "spark.eventLog.compress": "false",
+        "spark.eventLog.dir": (folder / "events").as_uri(),
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "768m",
+        "spark.driver.extraJavaOptions": _QUICK_JAVA,
+        "spark.executor.extraJavaOptions": _QUICK_JAVA,
+        "spark.executor.memory": "768m",
+    }
+    defaults = "".join(f"{name} {value}\n" for name, value in settings.items())
+    (folder / "conf" / "spark-defaults.conf").write_text(defaults, encoding="utf-8")
+    port, state_port = _free_port(), _free_port()
+    cluster = Cluster(f"spark://127.0.0.1:{port}", f"http://127.0.0.1:{state_port}/json/", folder)
+    started: list[subprocess.Popen[bytes]] = []
+    try:
+        started.append(_daemon(folder, "master", "--port", port, "--webui-port", state_port))
+        for worker in ("worker-1", "worker-2"):
+            words = (
+                "--cores",
+                1,
+                "--memory",
+                "1g",
+                "--work-dir",
+                folder / worker,
+                "--webui-port",
+                0,
+                cluster.url,
+            )
+            started.append(_daemon(folder, worker, *words))
+        _wait_for_workers(cluster, started)
+        yield cluster
+    finally:
+        for process in started:
+            os.killpg(process.pid, signal.SIGKILL)  # its executors are of its group
+            process.wait()
+
+
+def _daemon(folder: Path, name: str, *words: object) -> subprocess.Popen[bytes]:
+    package = importlib.util.find_spec("pyspark")
+    assert package is not None
+    assert package.origin is not None
+    spark_class = Path(package.origin).parent / "bin" / "spark-class"
+    kind = "org.apache.spark.deploy." + ("master.Master" if name == "master" else "worker.Worker")
+    command = [str(spark_class), kind, "--host", "127.0.0.1", *map(str, words)]
+    own = {
+        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": _QUICK_JAVA,
+        "SPARK_LOCAL_DIRS": str(folder),
+    }
+    with (folder / f"{name}.log").open("wb") as log:
+        return subprocess.Popen(
+            command,
+            env=_environment() | own,
+            stdout=log,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+        )
+
+
+def _die_with_parent() -> None:
+    """Have the system kill this process when the one that started it ends, however it ends."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment without what could point workers to this checkout."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "PYSPARK", "SPARK"))
+    }
+    return kept | {"SPARK_LOCAL_IP": "127.0.0.1"}
+
+
+def _wait_for_workers(cluster: Cluster, started: list[subprocess.Popen[bytes]]) -> None:
+    until = time.monotonic() + _START_SECONDS
+    while time.monotonic() < until:
+        assert all(process.poll() is None for process in started), "a process of the cluster ended"
+        try:
+            if cluster.state()["aliveworkers"] == 2:
+                return
+        except OSError:
+            pass  # the master does not listen yet
+        time.sleep(0.2)
+    raise AssertionError("the cluster did not start")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

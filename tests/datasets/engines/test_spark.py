@@ -1,0 +1,211 @@
+"""Spark gives exactly what the embedded database gives, on a real cluster with two workers."""
+
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.command_line import Run
+from tests.datasets.engines.spark_cluster import ROOT, Cluster, _free_port, running_cluster
+
+SAMPLES = ROOT / "sample_data"
+RELEASE = ("--max-trips-per-user", 3, "--epsilon", 0.66, "--threshold", 20, "--seed", 7, "--json")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running_cluster(tmp_path_factory.mktemp("spark")) as started:
+        yield started
+
+
+@pytest.fixture
+def duckdb(cli: Run) -> Run:
+    return cli
+
+
+def assert_same_files(one: Path, other: Path) -> None:
+    assert pq.read_metadata(one / "od_matrix.parquet").num_rows > 0
+    for name in ("od_matrix.parquet", "simulated_release.parquet"):
+        assert pq.read_schema(one / name) == pq.read_schema(other / name)
+        assert (one / name).read_bytes() == (other / name).read_bytes()
+
+
+def test_city_against_duckdb_on_two_workers(cluster: Cluster, duckdb: Run, tmp_path: Path) -> None:
+    words = ("od", SAMPLES / "city.parquet", "--zones", "column", *RELEASE, "--out")
+    done = cluster.run(*words, tmp_path / "spark")
+    assert (done.returncode, done.stderr) == (0, "")
+    state = cluster.state()
+    assert len({worker["id"] for worker in state["workers"] if worker["state"] == "ALIVE"}) == 2
+    assert min(cluster.tasks_by_worker().values()) > 0
+    # Three million trips and 2.3 million unique trips stay on the workers; 9,895 flows, twice, come here.
+    results = [event["Task Metrics"]["Result Size"] for event in cluster.events("SparkListenerTaskEnd")]
+    assert sum(results) < 3_000_000
+    assert (0, done.stdout, "") == duckdb(*words, tmp_path / "duckdb")
+    assert json.loads(done.stdout)["utility"]["clipping"] > 0
+    assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
+
+
+def test_subscribers_on_a_grid_against_duckdb(cluster: Cluster, duckdb: Run, tmp_path: Path) -> None:
+    words = ("od", SAMPLES / "subscribers.parquet", "--zones", "grid:10000", *RELEASE, "--out")
+    group = (
+        "od",
+        SAMPLES / "subscribers.parquet",
+        "--zones",
+        "h3:4",
+        "--group-size",
+        2000,
+        *RELEASE,
+        "--out",
+    )
+    whole, part = cluster.several((*words, tmp_path / "spark"), (*group, tmp_path / "spark group"))
+    assert min(cluster.tasks_by_worker().values()) > 0
+    assert whole == duckdb(*words, tmp_path / "duckdb")
+    assert part == duckdb(*group, tmp_path / "duckdb group")
+    assert json.loads(whole[1])["utility"]["clipping"] > 0
+    assert json.loads(part[1])["group_size"] == 2000
+    assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
+    assert_same_files(tmp_path / "spark group", tmp_path / "duckdb group")
+
+
+def ugly() -> pa.Table:
+    """Records with what databases read differently: blanks, NaN, infinity, instants, ids beyond ASCII."""
+    users = [" fred", "red\t", "v1", "\\N", "NULL", "NaN", "é", "e\u0301", "😀", "\ufb01", "fred", "v1"]
+    lat = [45.0, 45.1, float("nan"), 45.0, 45.0, 45.0, float("inf"), None, 0.0, 91.0, 45.2, 45.3]
+    times = [datetime(2026, 3, 29, hour, 30, tzinfo=UTC) for hour in range(12)]
+    times[10], times[11] = datetime(1800, 1, 1, tzinfo=UTC), None  # type: ignore[call-overload]
+    lon = [0.0 if one == 0.0 else -30.0 for one in lat]
+    return pa.table(
+        {"user": users, "time": pa.array(times, pa.timestamp("us", "UTC")), "lat": lat, "lon": lon}
+    )
+
+
+def alike(printed: str) -> dict[str, Any]:
+    """What describe says, without what a cluster cannot say: the rows' numbers, and the profile."""
+    told: dict[str, Any] = json.loads(printed)
+    told.pop("profile")
+    examples = told.pop("dropped_examples")
+    return told | {"examples of": {reason: some[0]["column"] for reason, some in examples.items()}}
+
+
+def test_ugly_rows_and_the_hand_drawn_world(
+    cluster: Cluster, duckdb: Run, world: pd.DataFrame, tmp_path: Path
+) -> None:
+    pq.write_table(ugly(), tmp_path / "ugly.parquet")
+    world["zone"] = world["zone"].map({1: "é", 2: "\ufb01", 3: "😀", 4: "z"})
+    folder = tmp_path / "a [new] world, 100%20"  # a space, and what others take for a pattern or a code
+    for day, part in world.groupby(world["time"].dt.date):
+        (folder / f"day={day}").mkdir(parents=True)
+        part.to_parquet(folder / f"day={day}" / "part.parquet", index=False)
+    world.to_parquet(tmp_path / "world.parquet", index=False)
+    pq.write_table(ugly().set_column(1, "time", ugly()["time"].cast(pa.string())), tmp_path / "texts.parquet")
+    (tmp_path / "nothing").mkdir()
+    records = ("describe", tmp_path / "ugly.parquet", "--timezone", "Europe/Paris", "--json")
+    flows = (*RELEASE, "--group-size", 2, "--out")
+    messy, described, counted, refused, empty = cluster.several(
+        records,
+        ("describe", folder, "--zones", "column", "--json"),
+        ("od", folder, *flows, tmp_path / "spark"),
+        ("describe", tmp_path / "texts.parquet", "--json"),
+        ("describe", tmp_path / "nothing", "--json"),
+    )
+    here = duckdb(*records)
+    assert (messy[0], messy[2]) == (here[0], here[2]) == (0, "")
+    assert alike(messy[1]) == alike(here[1])
+    # Only fred and red are usable, and they are two: blanks are stripped, the letter f is not.
+    found = json.loads(messy[1])
+    assert (found["users"], found["records"]) == (2, 2)
+    told = json.loads(described[1])
+    # As in conftest: the tie goes to the smaller code point, U+FB01, not to the smaller UTF-16 unit.
+    assert (told["records"], told["users"], told["trips"], told["unique_trips"]) == (15, 3, 7, 6)
+    assert counted == duckdb("od", tmp_path / "world.parquet", *flows, tmp_path / "duckdb")
+    assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
+    for answer, sentence in (
+        (refused, "Column 'time' holds string, not timestamps; turn it into Parquet with real timestamps"),
+        (empty, "nothing cannot be read: it holds no Parquet file; turn it into Parquet"),
+    ):
+        assert (*answer[:2], answer[2].count("\n")) == (2, "", 1)
+        assert answer[2].startswith(sentence)
+
+
+def test_what_spark_cannot_do_is_one_sentence_iv(
+    duckdb: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, csv = SAMPLES / "cabs.parquet", tmp_path / "records.csv"
+    csv.write_bytes(b"user,time,zone\na,2026-03-02 08:00,1\n")
+    for words, sentence in (
+        ((csv, "--engine", "spark"), "records.csv is not Parquet, and the Spark engine reads nothing else"),
+        ((tmp_path / "no.parquet", "--engine", "spark"), "There is no file 'no.parquet'."),
+        (
+            (path, "--engine", f"spark://127.0.0.1:{_free_port()}"),
+            "engine must be a Spark master that answers",
+        ),
+        (
+            (path, "--engine", "spark://127.0.0.1"),
+            "engine must be spark://HOST:PORT, got 'spark://127.0.0.1'.",
+        ),
+        ((path, "--engine", "sparkle"), "engine must be duckdb, spark, spark://HOST:PORT or spark:MASTER"),
+    ):
+        code, out, err = duckdb("describe", *words)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert sentence in err
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert "Java 17 or newer is installed (found none)" in duckdb("describe", path, "--engine", "spark")[2]
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    assert "pip install -r requirements-spark.txt" in duckdb("describe", path, "--engine", "spark")[2]
+
+
+def cell_counts(path: Path) -> Counter[tuple[int, int]]:
+    rows = pq.read_table(path).to_pylist()
+    return Counter({(row["origin"], row["destination"]): round(row["count"]) for row in rows})
+
+
+def test_removing_a_user_changes_nobody_else(cluster: Cluster, tmp_path: Path) -> None:
+    """Without a user the bounded counts fall by one in as many of that user's flows as the bound lets count."""
+    bound, folders, commands = 2, [], []
+    for seed in (1, 2):
+        draw = random.Random(seed)
+        rows = [
+            (
+                draw.randrange(8),
+                datetime(2026, 3, 2, draw.randrange(20), draw.randrange(60)),
+                draw.randrange(5),
+            )
+            for _ in range(400)
+        ]
+        for name, part in (("all", rows), ("rest", [row for row in rows if row[0] != rows[0][0]])):
+            users, times, zones = (list(column) for column in zip(*part, strict=True))
+            path = tmp_path / f"{name}{seed}.parquet"
+            pq.write_table(pa.table({"user_id": users, "time": times, "zone": zones}), path)
+            folders.append(tmp_path / f"{name}{seed}")
+            # The same seed draws the same noise for the same cells, all of which are published.
+            words = (
+                "--epsilon",
+                20,
+                "--threshold",
+                0,
+                "--max-trips-per-user",
+                bound,
+                "--seed",
+                seed,
+                "--json",
+            )
+            commands.append(("od", path, "--zones", "column", *words, "--out", folders[-1]))
+    assert {code for code, _, _ in cluster.several(*commands)} == {0}
+    for whole, rest in zip(folders[::2], folders[1::2], strict=True):
+        # Unbounded, the counts differ by the user's unique trips; bounded, by those counted and by nothing else.
+        mine = cell_counts(whole / "od_matrix.parquet") - cell_counts(rest / "od_matrix.parquet")
+        everyone, others = (cell_counts(one / "simulated_release.parquet") for one in (whole, rest))
+        everyone.subtract(others)
+        counted = Counter({cell: n for cell, n in everyone.items() if n})
+        assert set(mine.values()) == set(counted.values()) == {1}
+        assert counted.total() == bound < mine.total()
+        assert counted <= mine

@@ -1,0 +1,187 @@
+"""Files that a second file says more of: antennas of calls, stations of trips."""
+
+from datetime import datetime
+
+import pyarrow as pa
+import pytest
+
+from privlab.checks import DataError
+from privlab.datasets import settled_read
+from privlab.datasets.columns.mapping import ColumnMapping
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.files import sources
+from privlab.datasets.files.file_form import FileForm
+from privlab.datasets.files.previews import preview_from_path
+from privlab.datasets.files.sources import source_from_path
+from privlab.datasets.read import read_dataset
+from privlab.datasets.rows.second_files import Lookup, guessed_lookup
+from tests.datasets.files_by_hand import parquet, rows_of, stored, write
+
+
+@pytest.fixture(scope="module")
+def workspace():
+    with Workspace(threads=1) as opened:
+        yield opened
+
+
+CALL_COLUMNS = ColumnMapping(
+    user_id="who", timestamp="when", lat="lat", lon="lon", time_format="%Y-%m-%d %H:%M:%S"
+)
+CALLS = "1\t2011-12-06 08:00:00\t7\n2\t2011-12-06 09:00:00\t8\r\n\n1\t2011-12-06 10:30:00\t7\n2\t2011-12-06 11:00:00\t99\n"
+ANTENNAS = "7\t-4.143452\t5.342044\n8\t-4.5\t5.25\n"
+CALL_ROWS = [
+    (1, datetime(2011, 12, 6, 8), 5.342044, -4.143452),
+    (1, datetime(2011, 12, 6, 10, 30), 5.342044, -4.143452),
+    (2, datetime(2011, 12, 6, 9), 5.25, -4.5),
+]
+
+
+@pytest.mark.parametrize("form", [None, FileForm(mapping=CALL_COLUMNS, delimiter="\t")])
+def test_the_second_file_is_looked_at_once(tmp_path, workspace, monkeypatch, form) -> None:
+    calls = write(tmp_path, "who\twhen\tcell\n1\t2011-12-06 08:00:00\t7\n", "calls.tsv")
+    cells = write(tmp_path, "cell\tlat\tlon\n7\t5.25\t-4.5\n", "cells.tsv")
+    looked_at = []
+    for module in (sources, settled_read):
+
+        def head(path, *given, of=module.head_from_path):
+            looked_at.append(path.name)
+            return of(path, *given)
+
+        monkeypatch.setattr(module, "head_from_path", head)
+    lookup = Lookup(path=cells, on="cell", key="cell")
+    dataset = read_dataset(calls, mapping=CALL_COLUMNS, lookup=lookup, form=form, workspace=workspace)
+    assert [row[1:] for row in rows_of(dataset)] == [(datetime(2011, 12, 6, 8), 5.25, -4.5)]
+    assert looked_at == ["calls.tsv", "cells.tsv"]
+
+
+def test_calls_in_one_file_against_hand(tmp_path, workspace) -> None:
+    path = write(
+        tmp_path,
+        "msisdn;call_time;cell_id;lat;lon\n1;06.12.2011 08:00;7;5,25;-4,5\n2;13.12.2011 08:00;;5,25;-4,5\n",
+    )
+    assert rows_of(read_dataset(path, workspace=workspace)) == [
+        (1, datetime(2011, 12, 6, 8), 5.25, -4.5),
+        (2, datetime(2011, 12, 13, 8), 5.25, -4.5),
+    ]
+
+
+def test_calls_and_antennas_without_headers_against_hand(tmp_path, workspace) -> None:
+    calls, antennas = write(tmp_path, CALLS, "SET2_0.TSV"), write(tmp_path, ANTENNAS, "ANT_POS.TSV")
+    lookup = guessed_lookup(source_from_path(calls), antennas)
+    assert (lookup.on, lookup.key) == ("column 3", "column 1")
+    mapping = ColumnMapping(
+        user_id="column 1", timestamp="column 2", lat="ANT_POS.column 3", lon="ANT_POS.column 2"
+    )
+    dataset = read_dataset(calls, mapping=mapping, lookup=lookup, workspace=workspace)
+    assert rows_of(dataset) == CALL_ROWS
+    assert dataset.report.dropped == {"no match in the second file": 1}
+    offender = dataset.report.examples["no match in the second file"][0]
+    assert (offender.place, offender.column, offender.value) == ("row 5", "column 3", "99")
+    preview = preview_from_path(calls, lookup=lookup)
+    assert preview.second_columns == ("ANT_POS.column 1", "ANT_POS.column 2", "ANT_POS.column 3")
+    # The same without a second file: the antenna is a zone.
+    alone = read_dataset(calls, workspace=workspace)
+    assert [row[2] for row in rows_of(alone)] == [7, 7, 8, 99]
+    assert alone.report.notes[0].startswith(
+        "The file has no header line: column 1 as user_id, column 2 as timestamp"
+    )
+
+
+@pytest.mark.parametrize("main", ["csv", "parquet", "float parquet"])
+@pytest.mark.parametrize("second", ["text", "padded", "points", "int", "float", "dictionary"])
+def test_keys_agree_however_written_against_hand(tmp_path, workspace, main, second) -> None:
+    rows = [(1, "2011-12-06 08:00:00", 7), (2, "2011-12-06 09:00:00", 8), (3, "2011-12-06 09:00:00", None)]
+    if main == "csv":
+        text = "".join(f"{user},{time},{'' if cell is None else cell}\n" for user, time, cell in rows)
+        path = write(tmp_path, "user,time,cell\n" + text)
+    else:
+        kind = pa.float64() if main.startswith("float") else pa.int32()
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        path = write(
+            tmp_path,
+            parquet({"user": columns[0], "time": columns[1], "cell": pa.array(columns[2], kind)}),
+            "main.parquet",
+        )
+    lat, lon = [5.25, 5.5, 5.5, 6.0], [-4.5, -4.25, -4.25, -4.0]
+    keys = ["7", "8", "8", None]  # one key twice, with the same place: no contradiction
+    if second in ("text", "padded", "points"):
+        form = {"text": "{}", "padded": " {} ", "points": "{}.0"}[second]
+        lines = [f"{form.format(k or '')},{a},{o}\n" for k, a, o in zip(keys, lat, lon, strict=True)]
+        other = write(tmp_path, "id,lat,lon\n" + "".join(lines), "cells.csv")
+    else:
+        typed = pa.array(keys)
+        typed = typed.dictionary_encode() if second == "dictionary" else typed.cast(pa.int64())
+        typed = typed.cast(pa.float64()) if second == "float" else typed
+        other = write(tmp_path, parquet({"id": typed, "lat": lat, "lon": lon}), "cells.parquet")
+    dataset = read_dataset(path, lookup=Lookup(path=other, on="cell", key="id"), workspace=workspace)
+    assert rows_of(dataset) == [
+        (1, datetime(2011, 12, 6, 8), 5.25, -4.5),
+        (2, datetime(2011, 12, 6, 9), 5.5, -4.25),
+    ]
+    assert dataset.report.dropped == {"no match in the second file": 1}
+
+
+def test_second_files_iv(tmp_path, workspace) -> None:
+    main = write(tmp_path, "user,time,cell\n1,2011-12-06,7\n")
+    cells = write(tmp_path, "cell,lat,lon\n7,1,2\n7,1,3\n", "cells.csv")
+    far = write(tmp_path / "elsewhere", "cell,lat,lon\n7,1,2\n", "far.csv")
+    inner = write(tmp_path / "in", "user,time,cell\n1,2011-12-06,7\n")
+    before = stored(workspace)
+    cases = [
+        (
+            main,
+            Lookup(path=cells, on="cell", key="cell"),
+            None,
+            "cells.csv says different things of cell '7': it stands there 2 times. Give each cell one row.",
+        ),
+        (main, Lookup(path=cells, on="cell", key="id"), None, "There is no column 'id' in cells.csv."),
+        (
+            main,
+            Lookup(path=cells, on="id", key="cell"),
+            None,
+            "There is no column 'id' to match the second file by.",
+        ),
+        (
+            main,
+            Lookup(path=tmp_path / "none.csv", on="cell", key="cell"),
+            None,
+            "There is no file 'none.csv'.",
+        ),
+    ]
+    for path, lookup, within, sentence in cases:
+        with pytest.raises(DataError) as caught:
+            read_dataset(path, lookup=lookup, within=within, workspace=workspace)
+        assert str(caught.value) == sentence
+    assert stored(workspace) == before
+    # The second file is named apart from the first, by someone who may name it: an upload, for one.
+    lookup = Lookup(path=far, on="cell", key="cell")
+    assert rows_of(read_dataset(inner, lookup=lookup, within=tmp_path / "in", workspace=workspace)) == [
+        (1, datetime(2011, 12, 6), 1.0, 2.0)
+    ]
+    assert preview_from_path(inner, lookup=lookup, within=tmp_path / "in").second_columns[-1] == "lon"
+
+
+def test_columns_of_both_files_against_hand(tmp_path, workspace) -> None:
+    points = write(
+        tmp_path, "id,track_id,speed,time,latitude,longitude\n1,5,30,2014-09-13,1,2\n", "points.csv"
+    )
+    tracks_file = write(tmp_path, "id,speed,id_android\n5,99,ann\n6,1,bob\n", "go_track_tracks.csv")
+    lookup = guessed_lookup(source_from_path(points), tracks_file)
+    assert (lookup.on, lookup.key) == ("track_id", "id")
+    preview = preview_from_path(points, lookup=lookup)
+    assert preview.second_columns == ("go_track_tracks.id", "go_track_tracks.speed", "id_android")
+    dataset = read_dataset(points, lookup=lookup, workspace=workspace)
+    assert rows_of(dataset) == [("ann", datetime(2014, 9, 13), 1.0, 2.0)]
+    speed = ColumnMapping(user_id="go_track_tracks.speed", timestamp="time", zone="speed")
+    both = read_dataset(points, lookup=lookup, mapping=speed, workspace=workspace)
+    assert rows_of(both) == [(99, datetime(2014, 9, 13), 30)]
+
+
+def test_cells_in_areas_against_hand(tmp_path, workspace) -> None:
+    path = write(
+        tmp_path,
+        "IMSI|Start_Time|LAC|CI\n1|2014-09-13 07:24|10|7\n1|2014-09-13 08:24|11|7\n1|2014-09-13 09:24||7\n",
+    )
+    dataset = read_dataset(path, workspace=workspace)
+    assert [row[2] for row in rows_of(dataset)] == ["10-7", "11-7"]  # one cell number, two cells
+    assert dataset.report.dropped == {"missing place": 1}

@@ -1,0 +1,224 @@
+"""Times as files write them, against times worked out by hand."""
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from privlab.checks import DataError
+from privlab.datasets.columns.mapping import ColumnMapping
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.read import read_dataset
+from privlab.datasets.records import Dataset
+
+SEPTEMBER = datetime(2014, 9, 13, 7, 24)
+
+
+@pytest.fixture(scope="module")
+def workspace():
+    with Workspace(threads=1) as opened:
+        yield opened
+
+
+def read_times(
+    folder: Path,
+    workspace: Workspace,
+    texts: list[str],
+    time_format: str | None = None,
+    timezone: str | None = None,
+) -> Dataset:
+    path = folder / "times.csv"
+    path.write_text("user_id|time|zone\n" + "".join(f"1|{text}|5\n" for text in texts), encoding="utf-8")
+    mapping = ColumnMapping(user_id="user_id", timestamp="time", zone="zone", time_format=time_format)
+    return read_dataset(path, mapping=mapping, timezone=timezone, workspace=workspace)
+
+
+def times(dataset: Dataset) -> list[datetime]:
+    return dataset.table.order_by("time").time.to_pyarrow().to_pylist()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2014-09-13 07:24:00",
+        "2014-09-13T07:24:00",
+        "2014-09-13 7:24",
+        "2014-9-13 07:24",
+        "2014/09/13 07:24",
+        "2014-09-13 07:24:00.000",
+        "2014-09-13T07:24:00.000000000",
+        "2014-09-13T07:24:00Z",
+        "2014-09-13T09:24:00+02:00",
+        "2014-09-13 09:24:00 +02:00",
+        "2014-09-13 09:24:00+0200",
+        "2014-09-13T09:24:00+02",
+        "2014-09-13 07:24:00 UTC",
+        "2014-09-13 02:54:00-04:30",
+        "9/13/2014 7:24",
+        "09/13/2014 07:24:00",
+        "9/13/2014 7:24 AM",
+        "9/13/2014 7:24:00 am",
+        "13/9/2014 7:24",
+        "13/09/2014 07:24:00",
+        "13.09.2014 07:24",
+        "13-09-2014 07:24",
+        "13/09/14 07:24",
+        "9/13/14 7:24AM",
+        "13-Sep-2014 07:24",
+        "13 September 2014 07:24:00",
+        "Sep 13, 2014 7:24 AM",
+        "Sat Sep 13 07:24:00 +0000 2014",
+        "Sat Sep 13 09:24:00 +0200 2014",
+        "20140913072400",
+        "20140913 072400",
+        "20140913T072400",
+        "201409130724",
+        "1410593040",
+        "1410593040.0",
+        "1410593040000",
+        " 2014-09-13 07:24 ",
+    ],
+)
+def test_recognised_against_hand(tmp_path, workspace, text) -> None:
+    assert times(read_times(tmp_path, workspace, [text])) == [SEPTEMBER]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2014-09-13", datetime(2014, 9, 13)),
+        ("20140913", datetime(2014, 9, 13)),
+        ("13/09/2014", datetime(2014, 9, 13)),
+        ("9/13/2014 12:05 AM", datetime(2014, 9, 13, 0, 5)),
+        ("9/13/2014 12:05 PM", datetime(2014, 9, 13, 12, 5)),
+        ("2014-09-13 07:24:59.25", datetime(2014, 9, 13, 7, 24, 59, 250_000)),
+        ("13/09/2014 07:24:59.25", datetime(2014, 9, 13, 7, 24, 59, 250_000)),
+        ("1410593040.5", datetime(2014, 9, 13, 7, 24, 0, 500_000)),
+        ("5/5/2014 7:24", datetime(2014, 5, 5, 7, 24)),  # one day whichever way it is read
+    ],
+)
+def test_parts_of_a_time_against_hand(tmp_path, workspace, text, expected) -> None:
+    assert times(read_times(tmp_path, workspace, [text])) == [expected]
+
+
+# New York left summer time on 2014-11-02 at 06:00 UTC and entered it on 2014-03-09 at 07:00 UTC.
+DST = [
+    ("2014-11-02T05:30:00Z", datetime(2014, 11, 2, 1, 30)),  # EDT, first 1:30
+    ("2014-11-02T06:30:00Z", datetime(2014, 11, 2, 1, 30)),  # EST, second 1:30: the same wall-clock time
+    ("2014-11-02T07:00:00Z", datetime(2014, 11, 2, 2, 0)),
+    ("2014-03-09T06:59:00Z", datetime(2014, 3, 9, 1, 59)),  # EST
+    ("2014-03-09T07:00:00Z", datetime(2014, 3, 9, 3, 0)),  # EDT: no 2 o'clock that day
+    ("2014-07-01T00:00:00+02:00", datetime(2014, 6, 30, 18, 0)),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), DST)
+def test_daylight_saving_against_hand(tmp_path, workspace, text, expected) -> None:
+    dataset = read_times(tmp_path, workspace, [text], timezone="America/New_York")
+    assert times(dataset) == [expected]
+    assert dataset.report.timezone == (
+        "Times carry a zone or offset and were converted to wall-clock time in America/New_York."
+    )
+
+
+def test_unix_times_in_a_zone_against_hand(tmp_path, workspace) -> None:
+    dataset = read_times(
+        tmp_path, workspace, ["1414909800"], timezone="America/New_York"
+    )  # 2014-11-02 06:30 UTC
+    assert times(dataset) == [datetime(2014, 11, 2, 1, 30)]
+    assert (
+        dataset.report.timezone
+        == "Unix times in seconds were converted to wall-clock time in America/New_York."
+    )
+
+
+def test_naive_times_ignore_the_zone_against_hand(tmp_path, workspace) -> None:
+    dataset = read_times(tmp_path, workspace, ["2014-09-13 07:24"], timezone="America/New_York")
+    assert times(dataset) == [SEPTEMBER]
+    assert dataset.report.timezone == "Times carry no zone and are kept as they are, as wall-clock time."
+
+
+def test_one_decisive_day_settles_the_order_against_hand(tmp_path, workspace) -> None:
+    texts = ["01/02/2014 10:00", "03/04/2014 10:00", "13/04/2014 10:00"]
+    assert times(read_times(tmp_path, workspace, texts))[0] == datetime(2014, 2, 1, 10)
+    texts[-1] = "04/13/2014 10:00"
+    assert times(read_times(tmp_path, workspace, texts))[0] == datetime(2014, 1, 2, 10)
+
+
+@pytest.mark.parametrize(
+    ("time_format", "text", "expected"),
+    [
+        ("%d/%m/%Y %H:%M", "01/02/2014 10:00", datetime(2014, 2, 1, 10)),
+        ("%m/%d/%Y %H:%M", "01/02/2014 10:00", datetime(2014, 1, 2, 10)),
+        ("seconds", "86400", datetime(1970, 1, 2)),
+        ("milliseconds", "86400000", datetime(1970, 1, 2)),
+        ("%Y-%m-%dT%H%M%S%z", "2014-09-13T092400+0200", SEPTEMBER),
+        ("%H:%M on %d.%m.%Y", "07:24 on 13.09.2014", SEPTEMBER),
+    ],
+)
+def test_given_format_against_hand(tmp_path, workspace, time_format, text, expected) -> None:
+    assert times(read_times(tmp_path, workspace, [text], time_format)) == [expected]
+
+
+def test_ambiguous_order_iv(tmp_path, workspace) -> None:
+    with pytest.raises(DataError) as caught:
+        read_times(tmp_path, workspace, ["05/05/2014 10:00", "01/02/2014 10:00", "03/04/2014 11:00"])
+    assert str(caught.value) == (
+        "Column 'time' can be read month first and day first throughout (row 3: '01/02/2014 10:00'). "
+        "Give time_format, '%m/%d/%Y %H:%M' or '%d/%m/%Y %H:%M'."
+    )
+    assert (caught.value.row, caught.value.column) == (3, "time")
+
+
+@pytest.mark.parametrize(
+    ("texts", "one", "other"),
+    [
+        (
+            ["2014-09-13 07:24"] * 3 + ["9/13/2014 7:24"] * 2,
+            "'2014-09-13 07:24' (row 2)",
+            "'9/13/2014 7:24' (row 5)",
+        ),
+        (["13/01/2014", "01/02/2014", "01/14/2014"], "'13/01/2014' (row 2)", "'01/14/2014' (row 4)"),
+        (
+            ["2014-09-13 07:24", "2014-09-13 07:24Z", "2014-09-13 08:24"],
+            "(row 2)",
+            "'2014-09-13 07:24Z' (row 3)",
+        ),
+    ],
+)
+def test_mixed_formats_iv(tmp_path, workspace, texts, one, other) -> None:
+    with pytest.raises(
+        DataError, match=r"Column 'time' mixes formats of time: .* Write all of them in one"
+    ) as caught:
+        read_times(tmp_path, workspace, texts)
+    assert one in str(caught.value)
+    assert other in str(caught.value)
+
+
+def test_few_unparsable_times_are_counted_against_hand(tmp_path, workspace) -> None:
+    texts = ["2014-09-13 07:24"] * 300 + [
+        "9/13/2014 7:24",
+        "soon",
+        "2014-02-30 10:00",
+        "",
+        "3014-09-13 07:24",
+    ]
+    report = read_times(tmp_path, workspace, texts).report
+    assert report.dropped == {"missing time": 1, "unparsable time": 4}
+    assert (report.rows, report.kept) == (305, 300)
+
+
+def test_no_time_at_all_iv(tmp_path, workspace) -> None:
+    with pytest.raises(DataError, match=r"2 of 2 have an unparsable time \(column 'time', row 2: 'soon'\)"):
+        read_times(tmp_path, workspace, ["soon", "later"])
+
+
+@pytest.mark.parametrize("timezone", ["Mars/Phobos", "New York", "'; --"])
+def test_unknown_timezone_iv(tmp_path, workspace, timezone) -> None:
+    with pytest.raises(DataError, match="timezone must be a name such as 'Europe/Paris', got"):
+        read_times(tmp_path, workspace, ["2014-09-13T07:24:00Z"], timezone=timezone)
+
+
+def test_impossible_format_iv(tmp_path, workspace) -> None:
+    with pytest.raises(DataError, match="time_format must be a format such as"):
+        read_times(tmp_path, workspace, ["2014-09-13"], time_format="%Q")

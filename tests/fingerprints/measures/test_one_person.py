@@ -1,0 +1,124 @@
+"""One person's nearest others, sample by sample: against the slow definition and a case worked by hand."""
+
+import numpy as np
+import pytest
+
+from privlab.checks import ParameterError
+from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level, fingerprints_from_samples
+from privlab.fingerprints.levels import Level
+from privlab.fingerprints.measures.one_person import what_if_from_fingerprints
+from privlab.fingerprints.search.stretch import (
+    StretchParameters,
+    StretchUnits,
+    k_gap,
+    nearest_others,
+    sample_distance,
+    samples_of_user,
+)
+from tests.fingerprints.random_fingerprints import PARAMETERS, random_fingerprints
+
+
+def test_others_parts_and_levels_against_the_definition() -> None:
+    rng = np.random.default_rng(21)
+    for case in range(150):
+        people, parameters = random_fingerprints(rng), PARAMETERS[case % len(PARAMETERS)]
+        user, k = int(rng.integers(people.n_users)), int(rng.integers(2, 7))
+        levels = (people.level, Level(5, 120), Level(0.3, 7))
+        found = what_if_from_fingerprints(
+            people, user, k=k, parameters=parameters, levels=levels, n_workers=1
+        )
+        slow = nearest_others(people, user, k, parameters)
+        assert found.other.tolist() == [other for _, other in slow]
+        assert found.distance.tolist() == [float(distance) for distance, _ in slow]
+        mine, units = samples_of_user(people, user), people_units(people, parameters)
+        for column, other in enumerate(found.other):
+            theirs = samples_of_user(people, int(other))
+            assert found.own_is_longer[column] == (len(mine) >= len(theirs))
+            for row, sample in enumerate(mine):
+                parts = [sample_distance(sample, one, units) for one in theirs]
+                best = min(range(len(theirs)), key=lambda i, parts=parts: (sum(parts[i]), parts[i][1], i))
+                assert found.nearest[row, column] == people.offsets[other] + best
+                assert found.spatial[row, column] * units.one == pytest.approx(parts[best][0])
+                assert found.temporal[row, column] * units.one == pytest.approx(parts[best][1])
+        if found.other.size:
+            # Where the person is longer, the samples' mean is the distance itself.
+            means = (found.spatial + found.temporal).mean(axis=0)
+            assert means[found.own_is_longer] == pytest.approx(found.distance[found.own_is_longer])
+            assert np.all(np.diff(found.mean[found.order]) <= 0)
+        for gap in found.levels:
+            coarse = fingerprints_at_level(people, gap.level)
+            exact = k_gap(coarse, user, k, parameters)
+            assert np.isnan(gap.k_gap) if exact is None else gap.k_gap == float(exact)
+            assert gap.n_samples == len(samples_of_user(coarse, user))
+            assert gap.hides == (exact == 0)
+
+
+def people_units(people: Fingerprints, parameters: StretchParameters) -> StretchUnits:
+    return parameters.units(people.cell_m)
+
+
+def test_the_samples_that_give_away_against_hand() -> None:
+    # a and b share two samples; a's third is 48 minutes from b's nearest: 48/960 = 0.05, a third of it the distance.
+    # At 1 km and 120 min the third falls together with the second.
+    people = fingerprints_from_samples(
+        ["a", "a", "a", "b", "b", "c"],
+        [0, 3, 3, 0, 3, 999],
+        [0, 0, 0, 0, 0, 999],
+        [10, 130, 178, 10, 130, 10],
+    )
+    found = what_if_from_fingerprints(people, 0, k=2, levels=(Level(1, 120), Level(0.1, 1), Level(20, 480)))
+    assert people.user_ids[found.other].tolist() == ["b"]
+    assert found.distance[0] == pytest.approx(0.05 / 3)
+    assert found.own_is_longer.tolist() == [True]
+    assert (found.order.tolist(), found.nearest[:, 0].tolist()) == ([2, 0, 1], [3, 4, 4])
+    assert found.mean[found.order].tolist() == pytest.approx([0.05, 0, 0])
+    assert (found.cumulative_share.tolist(), found.n_half) == ([1, 1, 1], 1)
+    assert [(str(one.level), one.hides, one.n_samples) for one in found.levels] == [
+        ("1-120", True, 2),
+        ("0.1-1", False, 3),
+        ("20-480", True, 1),
+    ]
+    assert str(found.hiding_level) == "1-120"
+
+
+def test_alike_and_alone_degenerate() -> None:
+    twins = fingerprints_from_samples([1, 2], [0, 0], [0, 0], [5, 5])
+    found = what_if_from_fingerprints(twins, 0)
+    assert (found.distance.tolist(), str(found.hiding_level)) == ([0], "0.1-1")
+    assert np.isnan(found.cumulative_share).all()
+    assert found.n_half == 0
+    alone = what_if_from_fingerprints(fingerprints_from_samples([1], [0], [0], [5]), 0, k=3)
+    assert (alone.other.size, alone.spatial.shape, alone.hiding_level) == (0, (1, 0), None)
+    assert np.isnan(alone.mean).all()
+    assert np.isnan([one.k_gap for one in alone.levels]).all()
+
+
+def test_long_fingerprints_in_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    people = random_fingerprints(np.random.default_rng(22), most_users=40)
+    whole = what_if_from_fingerprints(people, 0, k=5)
+    monkeypatch.setattr("privlab.fingerprints.measures.one_person._BLOCK", 1)
+    pieces = what_if_from_fingerprints(people, 0, k=5)
+    for name in ("nearest", "spatial", "temporal"):
+        assert np.array_equal(getattr(whole, name), getattr(pieces, name))
+
+
+def test_progress_never_falls_and_can_end_the_work() -> None:
+    people, told = random_fingerprints(np.random.default_rng(23)), []
+    what_if_from_fingerprints(people, 0, report=lambda share, words: told.append(share))
+    assert told == sorted(told)
+    assert 0 <= told[0] <= told[-1] <= 1
+
+    def stop(share: float, words: str) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        what_if_from_fingerprints(people, 0, report=stop)
+
+
+def test_refusals_iv() -> None:
+    people = fingerprints_from_samples([1, 2], [0, 0], [0, 0], [5, 5])
+    for user in (-1, 2):
+        with pytest.raises(ParameterError, match="user must be a position below 2"):
+            what_if_from_fingerprints(people, user)
+    with pytest.raises(ParameterError, match="k must be between 2 and 1,000"):
+        what_if_from_fingerprints(people, 0, k=1)

@@ -1,0 +1,167 @@
+"""Samples on disk: what comes back is what went in, to the bit; what is damaged, foreign or of other code is made anew."""
+
+import dataclasses
+import logging
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from privlab.datasets import catalog
+from privlab.datasets.engines.workspace import Workspace
+from privlab.kept import samples
+from privlab.kept.samples import CACHE_VARIABLE, cache_folder, kept_sample
+from privlab.lab.load import fingerprints_from_rows, sample_rows, traces_from_rows
+from privlab.od.counting.trip_tables import PreparedTrips, prepared_trips_from_dataset
+
+
+def told(share: float, words: str) -> None:
+    """Listen to no progress."""
+
+
+@pytest.fixture(scope="module")
+def prepared() -> PreparedTrips:
+    with Workspace() as workspace:
+        return prepared_trips_from_dataset(*sample_rows("subscribers", workspace), seed=1)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+class Making:
+    """Something that is made, and how often."""
+
+    def __init__(self, made: Any) -> None:
+        self.made, self.times = made, 0
+
+    def __call__(self) -> Any:
+        self.times += 1
+        return self.made
+
+
+def same(one: Any, other: Any) -> bool:
+    assert type(one) is type(other)
+    if isinstance(one, np.ndarray):
+        return bool(one.dtype == other.dtype) and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    if dataclasses.is_dataclass(one):
+        return all(same(getattr(one, f.name), getattr(other, f.name)) for f in dataclasses.fields(one))
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
+@pytest.mark.parametrize("what", ["trips", "fingerprints", "traces"])
+def test_what_was_kept_comes_back_to_the_bit(folder: Path, prepared: PreparedTrips, what: str) -> None:
+    made: Any = prepared
+    if what != "trips":
+        making: Callable[..., Any] = fingerprints_from_rows if what == "fingerprints" else traces_from_rows
+        with Workspace() as workspace:
+            made = making(*sample_rows("subscribers", workspace), told)
+    making_once = Making(made)
+    assert kept_sample("subscribers", what, making_once) is made
+    again = kept_sample("subscribers", what, making_once)
+    assert making_once.times == 1
+    assert again is not made
+    assert same(again, made)
+    (file,) = folder.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def damaged(file: Path, how: str) -> None:
+    content = bytearray(file.read_bytes())
+    match how:
+        case "one bit":
+            content[len(content) // 2] ^= 1
+        case "cut off":
+            del content[-100:]
+        case "empty":
+            content.clear()
+        case "another program's":
+            content[:] = pickle.dumps({"key": "x"})
+    file.write_bytes(content)
+    if how == "open to others":
+        file.chmod(0o644)
+    if how == "a link":
+        file.rename(file.with_name("elsewhere"))
+        file.symlink_to(file.with_name("elsewhere"))
+
+
+@pytest.mark.parametrize(
+    "how", ["one bit", "cut off", "empty", "another program's", "open to others", "a link"]
+)
+def test_what_is_damaged_or_foreign_is_made_anew(
+    folder: Path, prepared: PreparedTrips, how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    making = Making(prepared)
+    kept_sample("subscribers", "trips", making)
+    (file,) = folder.glob("*.sample")
+    damaged(file, how)
+    with caplog.at_level(logging.WARNING):
+        assert same(kept_sample("subscribers", "trips", making), prepared)
+    assert making.times == 2
+    assert "is made anew" in caplog.text
+    assert same(kept_sample("subscribers", "trips", making), prepared)
+    assert making.times == 2
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert not file.is_symlink()
+
+
+def test_another_s_file_under_this_name_is_made_anew(folder: Path, prepared: PreparedTrips) -> None:
+    """A file is bound to its sample: renamed, it is no other's."""
+    kept_sample("cabs", "trips", Making(prepared))
+    (file,) = folder.glob("*.sample")
+    making = Making(prepared)
+    kept_sample("subscribers", "trips", making)
+    wanted = next(folder.glob("trips-subscribers-*"))
+    os.replace(file, wanted)
+    kept_sample("subscribers", "trips", making)
+    assert making.times == 2
+
+
+def test_other_code_or_another_sample_makes_it_anew_and_takes_the_old_away(
+    folder: Path, prepared: PreparedTrips, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    making = Making(prepared)
+    kept_sample("subscribers", "trips", making)
+    monkeypatch.setattr(samples, "_versions", lambda: "other")
+    kept_sample("subscribers", "trips", making)
+    assert making.times == 2
+    content = (catalog.FOLDER / "subscribers.parquet").read_bytes()
+    (tmp_path / "subscribers.parquet").write_bytes(content + b"x")
+    monkeypatch.setattr(catalog, "FOLDER", tmp_path)
+    kept_sample("subscribers", "trips", making)
+    assert making.times == 3
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_it_can_be_switched_off_and_does_without_a_folder_to_write_to(
+    tmp_path: Path, prepared: PreparedTrips, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    making = Making(prepared)
+    monkeypatch.setenv(CACHE_VARIABLE, "off")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    kept_sample("subscribers", "trips", making)
+    kept_sample("subscribers", "trips", making)
+    assert making.times == 2
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file" / "cache"))
+    assert kept_sample("subscribers", "trips", making) is prepared
+    monkeypatch.delenv(CACHE_VARIABLE)
+    assert cache_folder() == tmp_path / "user" / "privlab"
+
+
+def test_what_no_file_can_hold_is_not_kept(folder: Path) -> None:
+    making = Making({"code": print})
+    kept_sample("subscribers", "trips", making)
+    kept_sample("subscribers", "trips", making)
+    assert making.times == 2
+    assert not folder.exists() or list(folder.iterdir()) == []

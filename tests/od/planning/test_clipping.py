@@ -1,0 +1,75 @@
+"""What a bound leaves uncounted: cases worked by hand, and enumeration of every choice of trips."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privlab.checks import ParameterError
+from privlab.od.planning.clipping import clipping_from_unique_trips_per_user, flow_bias_from_unique_trips
+from tests.od.by_hand import WEEK, trips_of
+
+
+def test_bounds_against_hand() -> None:
+    # 0, 2, 2 and 5 unique trips: a bound of 1 leaves out 1 + 1 + 4, of 2 leaves out 3, of 3 two, of 4 one.
+    found = clipping_from_unique_trips_per_user([0, 2, 2, 5])
+    assert found.bounds.tolist() == [1, 2, 3, 4, 5]
+    assert found.trips_lost.tolist() == [6, 3, 2, 1, 0]
+    assert found.people_clipped.tolist() == [3, 1, 1, 1, 0]
+    assert (found.n_trips, found.n_people) == (9, 4)
+    assert found.share_lost[0] == pytest.approx(6 / 9)
+    assert (found.at(2), found.at(1000)) == ((3, 1), (0, 0))
+
+
+def test_bounds_degenerate() -> None:
+    nobody = clipping_from_unique_trips_per_user([])
+    assert (nobody.n_trips, nobody.trips_lost.tolist()) == (0, [0])
+    assert np.isnan(nobody.share_lost).all()
+    busy = clipping_from_unique_trips_per_user([2500])
+    assert busy.bounds.size == 1000
+    assert busy.at(1000) == (1500, 1)
+    with pytest.raises(ParameterError, match=r"^max_trips_per_user must be"):
+        busy.at(0)
+
+
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=30), st.integers(1, 45))
+def test_bounds_against_brute_force(trips: list[int], bound: int) -> None:
+    lost = sum(max(n - bound, 0) for n in trips)
+    assert clipping_from_unique_trips_per_user(trips).at(bound) == (lost, sum(n > bound for n in trips))
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.sets(st.integers(1, 4), max_size=4), min_size=1, max_size=5).filter(any),
+    st.integers(1, 4),
+)
+def test_flows_against_all_choices(people: list[set[int]], bound: int) -> None:
+    trips = trips_of([sorted(cells) for cells in people])
+    found = flow_bias_from_unique_trips(trips, week=WEEK, max_trips_per_user=bound)
+    lost = dict.fromkeys(range(5), 0.0)
+    for cells in people:
+        choices = list(itertools.combinations(cells, min(bound, len(cells))))
+        for choice in choices:
+            for cell in cells - set(choice):
+                lost[cell] += 1 / len(choices)
+    assert found.lost == pytest.approx([lost[cell] for cell in found.flow.tolist()], abs=1e-12)
+    assert found.lost.tolist() == sorted(found.lost, reverse=True)
+    assert found.true.tolist() == [sum(cell in cells for cells in people) for cell in found.flow.tolist()]
+    everyone = clipping_from_unique_trips_per_user([len(cells) for cells in people])
+    assert found.lost.sum() == pytest.approx(everyone.at(bound)[0])
+
+
+def test_flows_of_a_group_are_its_own() -> None:
+    trips = trips_of([[1, 2], [1], [1, 2, 3]])
+    found = flow_bias_from_unique_trips(trips, week=WEEK, max_trips_per_user=1, group_size=2)
+    assert (found.flow.tolist(), found.true.tolist(), found.lost.tolist()) == ([1, 2], [2, 1], [0.5, 0.5])
+    assert found.share_lost.tolist() == [0.25, 0.5]
+
+
+def test_many_zones_degenerate() -> None:
+    people = [[1, 2, 2_500 * 2_500 - 2], [1]]
+    found = flow_bias_from_unique_trips(trips_of(people, range(2_500)), week=WEEK, max_trips_per_user=1)
+    assert found.flow.tolist() == [1, 2, 2_500 * 2_500 - 2]
+    assert found.lost == pytest.approx([2 / 3] * 3)

@@ -1,0 +1,157 @@
+"""Secure releases: which cells get noise, what is published, and what is refused before any count is read."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from privlab.checks import ParameterError
+from privlab.od.counting.matrix import UniqueTrips, od_matrix_from_unique_trips
+from privlab.od.releases.secure_release import (
+    SecureRelease,
+    SecureReleaseParameters,
+    release_plan_from_parameters,
+    secure_release_from_settled_trips,
+)
+from privlab.od.releases.simulated_release import SimulatedRelease
+from tests.od.by_hand import WEEK, settled, trips_of
+
+
+def released(
+    trips: UniqueTrips, public: list[Any] | None, *, epsilon: float = 20, threshold: int = 0, bound: int = 1
+) -> SecureRelease:
+    parameters = SecureReleaseParameters(
+        epsilon=epsilon,
+        max_trips_per_user=bound,
+        threshold=threshold,
+        cells="discovered" if public is None else "public",
+    )
+    plan = release_plan_from_parameters(parameters, weeks=[WEEK], zones_spec="column", public_zones=public)
+    return secure_release_from_settled_trips(settled(trips), plan)
+
+
+def counts(release: SecureRelease) -> dict[tuple[Any, Any], int]:
+    cells = zip(release.origin.tolist(), release.destination.tolist(), strict=True)
+    return dict(zip(cells, release.count.tolist(), strict=True))
+
+
+def test_every_public_cell_gets_noise_and_no_other() -> None:
+    # Zones 1, 2, 3 in the data; 3 is not public, 4 is public and never seen. 40 people go 1→2, 30 go 2→3.
+    trips = trips_of([[1]] * 40 + [[5]] * 30, [1, 2, 3])
+    found = counts(released(trips, [4, 2, 1]))
+    assert set(found) == {(a, b) for a in (1, 2, 4) for b in (1, 2, 4) if a != b}
+    # ε = 20 and one trip each: the noise is 0 but for four in a billion.
+    assert found[1, 2] == 40
+    assert sum(found.values()) == 40
+
+
+def test_discovered_cells_and_threshold() -> None:
+    trips = trips_of([[1]] * 40 + [[3]] * 5, ["a", "b"])
+    release = released(trips, None, threshold=20)
+    assert counts(release) == {("a", "b"): 40}
+    assert release.plan.delta > 0
+    assert release.plan.zones is None
+
+
+def test_a_count_that_equals_the_threshold_is_published_and_one_less_is_not() -> None:
+    """20 people go 1→2 and 19 go back; at ε = 20 the noise is 0 but for four in a billion."""
+    trips = trips_of([[1]] * 20 + [[2]] * 19, [1, 2])
+    for public in ([1, 2], None):
+        assert counts(released(trips, public, threshold=20)) == {(1, 2): 20}
+
+
+def test_the_bound_is_applied_before_counting() -> None:
+    trips = trips_of([[1, 2, 5]] * 30, [1, 2, 3])
+    assert sum(counts(released(trips, [1, 2, 3], bound=1)).values()) == 30
+    two = counts(released(trips, [1, 2, 3], bound=2, epsilon=20))
+    assert abs(sum(two.values()) - 60) <= 8  # two of the three each; the noise is of scale 0.1
+    assert max(two.values()) < 30 + 8
+
+
+def test_whole_numbers_and_a_type_apart_from_simulations() -> None:
+    release = released(trips_of([[1]], [1, 2]), [1, 2], epsilon=0.5)
+    assert release.count.dtype == np.int64
+    assert not isinstance(release, SimulatedRelease)
+    assert not any("seed" in name for name in SecureRelease.__slots__)  # type: ignore[attr-defined]
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.lists(st.sampled_from([1, 2, 3, 5, 6, 7]), unique=True, max_size=6), min_size=1, max_size=8),
+    st.integers(1, 4),
+    st.data(),
+)
+def test_removing_a_user_moves_at_most_so_many_counts_by_one(
+    people: list[list[int]], bound: int, data: st.DataObject
+) -> None:
+    """What the noise is scaled to: L cells, one each, and nobody else's trips."""
+    gone = data.draw(st.integers(0, len(people) - 1))
+    without = [cells if i != gone else [] for i, cells in enumerate(people)]
+    moved = np.zeros(9, dtype=np.int64)
+    for one, sign in ((people, 1), (without, -1)):
+        matrix = od_matrix_from_unique_trips(trips_of(one, [1, 2, 3]), week=WEEK, max_trips_per_user=bound)
+        moved[matrix.flow] += sign * matrix.count
+    assert np.abs(moved).max(initial=0) <= 1
+    assert np.abs(moved).sum() == min(bound, len(people[gone]))
+
+
+@pytest.mark.parametrize(
+    ("given_", "sentence"),
+    [
+        ({"weeks": []}, "week must be named"),
+        ({"weeks": [WEEK, WEEK]}, "week must be named, each once"),
+        ({"zones_spec": "grid:500"}, "zones must not depend on the data"),
+        ({"public_zones": None}, "cells must be discovered, or the zones named"),
+        ({"public_zones": list(range(1002))}, "zones must make at most 1,000,000 cells"),
+        ({"weeks": ["2026-03-04"]}, "week must be named by its Monday, 2026-03-02, got '2026-03-04'"),
+        ({"weeks": ["soon"]}, "week must be a Monday such as 2026-03-02, got 'soon'"),
+        ({"weeks": ["1003-03-07"]}, "week must be between 1900-01-01 and 2200-01-01"),
+    ],
+)
+def test_plan_iv(given_: dict[str, Any], sentence: str) -> None:
+    usual = {"weeks": [WEEK], "zones_spec": "box", "public_zones": [1, 2]}
+    parameters = SecureReleaseParameters(epsilon=1, max_trips_per_user=1)
+    with pytest.raises(ParameterError, match=sentence):
+        release_plan_from_parameters(parameters, **usual | given_)
+
+
+def test_parameters_iv() -> None:
+    with pytest.raises(ParameterError, match="max_trips_per_user must be given"):
+        SecureReleaseParameters(epsilon=1, max_trips_per_user=None)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="threshold must be at least 1"):
+        SecureReleaseParameters(epsilon=1, max_trips_per_user=1, threshold=0, cells="discovered")
+
+
+@pytest.mark.parametrize("public", [[1, 2, 3], None])
+def test_a_named_week_without_trips_is_noise_on_zeros(public: list[Any] | None) -> None:
+    """One trip in the week or none: both are released, and over public cells with the same cells."""
+    parameters = SecureReleaseParameters(
+        epsilon=20,
+        max_trips_per_user=1,
+        threshold=1 if public is None else 0,
+        cells="discovered" if public is None else "public",
+    )
+    plan = release_plan_from_parameters(parameters, weeks=[WEEK], zones_spec="column", public_zones=public)
+    nothing = settled(trips_of([], [1, 2, 3]))
+    assert nothing.week_of(WEEK)[0].size == 0
+    release = secure_release_from_settled_trips(nothing, plan)
+    # ε = 20 and one trip each: the noise is 0 but for four in a billion.
+    assert counts(release) == (
+        {} if public is None else {(a, b): 0 for a in public for b in public if a != b}
+    )
+
+
+def test_the_choice_under_a_bound_is_fair_and_new_each_time() -> None:
+    """Of three trips and a bound of 1 each is kept in a third of cases: an exact test at one in ten million."""
+    n_users = 4000
+    people = trips_of([[1, 2, 3]] * n_users, [1, 2, 3, 4])
+    seen = [released(people, [1, 2, 3, 4], bound=1) for _ in range(2)]
+    for release in seen:
+        found = counts(release)
+        assert sum(found.values()) == n_users
+        for cell in ((1, 2), (1, 3), (1, 4)):
+            assert binomtest(found[cell], n_users, 1 / 3).pvalue > 1e-7
+    assert counts(seen[0]) != counts(seen[1])

@@ -1,0 +1,155 @@
+"""The anonymizability page: its figures against hash counts, the command line and cases worked by hand."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.datasets.engines.workspace import Workspace
+from privlab.fingerprints.fingerprints import fingerprints_at_level, fingerprints_from_dataset
+from privlab.fingerprints.levels import Level
+from privlab.lab.load import sample_rows
+from privlab.ui.state import sample_job
+from tests.command_line import Answer
+from tests.fingerprints.identical import n_identical_from_fingerprints
+from tests.pages.test_all_pages import ROOT, finding, opened, until
+
+COARSE = "20-480"
+# Ann and Bob are at one place at one time, and Bob once more elsewhere; Cyd is 11 km north of them, an hour later.
+RECORDS = """user,time,lat,lon
+ann,2026-03-02 08:00,45.0,7.0
+bob,2026-03-02 08:00,45.0,7.0
+cyd,2026-03-02 09:00,45.1,7.0
+dan,2026-03-02 08:00,45.0,7.0
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready():
+    for name in ("city", "subscribers"):
+        sample_job(name).result(timeout=900)
+
+
+def page(**address: str) -> AppTest:
+    at = opened("anonymizability", data="subscribers", judged="250", **address)
+    return until(at, lambda at: any(e.value.startswith("####") for e in at.markdown))
+
+
+def rows(at: AppTest, column: str) -> list[dict[str, str]]:
+    return next(t.value for t in at.dataframe if column in t.value.columns).to_dict("records")
+
+
+def test_trips_have_no_fingerprints_and_a_sample_is_a_click_away() -> None:
+    at = until(opened("anonymizability", data="city"), lambda at: bool(at.warning))
+    assert "city holds trips; fingerprints need records" in at.warning[0].value
+    at.button(key="use_subscribers").click().run()
+    assert at.selectbox(key="data").value == "subscribers"
+
+
+def test_share_of_anonymous_people_against_a_hash_count() -> None:
+    with Workspace() as workspace:
+        dataset, _ = sample_rows("subscribers", workspace)
+        fingerprints = fingerprints_from_dataset(dataset)
+    at = page(level=COARSE)
+    at.selectbox(key="judged").set_value("everyone").run()
+    # While it is worked out, no finding is shown.
+    until(at, lambda at: any("5,000 people" in one.value for one in at.markdown))
+    coarse = fingerprints_at_level(fingerprints, Level.from_text(COARSE))
+    hidden = int((n_identical_from_fingerprints(coarse) >= 2).sum())
+    assert finding(at).startswith(
+        f"#### **{hidden:,} of 5,000 people** ({hidden / 5000:.1%}) are 2-anonymous"
+    )
+    assert rows(at, "mean k-gap")[0]["k-anonymous"] == f"{hidden / 5000:.1%}"
+
+
+def test_the_page_says_what_the_command_line_says(answer: Answer) -> None:
+    at = page(level=COARSE)
+    file = ROOT / "sample_data" / "subscribers.parquet"
+    said = answer("kgap", file, "--level", COARSE, "--query-users", "250", "--seed", "1", "--json")
+    told = said["levels"][0]["k"]
+    for row in rows(at, "mean k-gap"):
+        assert row["mean k-gap"] == f"{told[row['k']]['mean']:.4f}"
+        assert row["median"] == f"{told[row['k']]['quantiles']['0.5']:.4f}"
+
+
+@pytest.mark.parametrize("show", ["levels", "why", "unicity", "one person"])
+def test_every_view_draws(show: str) -> None:
+    at = page(level=COARSE, show=show)
+    until(at, lambda at: bool(at.get("plotly_chart")))
+    assert not at.exception
+    assert not at.error
+    assert all(len(element.proto.alt) > 20 for element in at.get("plotly_chart"))
+    if show == "levels":  # the paper's figure beside ours, with the sizes and the folding that it depends on
+        (said,) = (one.value for one in at.caption if "Figure 4" in one.value)
+        for part in (
+            "about 30 %",
+            "0.12 % with 5,000 users",
+            "1.5 % with 82,000",
+            "62 % with all weeks folded",
+        ):
+            assert part in said
+
+
+def test_another_k_needs_no_new_search_and_never_a_smaller_gap() -> None:
+    at = page(level=COARSE)
+    means = [float(row["mean k-gap"]) for row in rows(at, "mean k-gap")]
+    assert means == sorted(means)
+    at.select_slider(key="k_gap").set_value("100").run()
+    assert "100-anonymous" in finding(at)
+    assert not at.get("progress")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sentence"),
+    [
+        ("level", "abc", "level must be KM-MIN, such as 0.1-1 or 2.5-60, got 'abc'."),
+        ("level", "0.15-1", "must be a multiple of 0.1"),
+        ("fold", "a while", "fold must be whole days or weeks"),
+    ],
+)
+def test_what_cannot_be_read_gets_one_sentence(key: str, value: str, sentence: str) -> None:
+    at = opened("anonymizability", data="subscribers", judged="250", **({"level": COARSE} | {key: value}))
+    until(at, lambda at: bool(at.warning))
+    assert sentence in at.warning[0].value
+    assert not at.exception
+
+
+def loaded(text: str) -> AppTest:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("people.csv", text.encode()).run()
+    at.button(key="load").click().run()
+    until(at, lambda at: "own_job" not in at.session_state)
+    at.run()
+    at.switch_page("../../pages/anonymizability.py").run()
+    return until(at, lambda at: any(e.value.startswith("####") for e in at.markdown))
+
+
+# Ann, Bob and Dan share one sample; Cyd is alone.
+MOVING = RECORDS + "".join(
+    f"{user},2026-03-03 1{n}:00,45.{n},7.0\n" for user in ("ann", "bob", "dan", "cyd") for n in range(2)
+)
+
+
+def test_own_data_against_hand_and_its_remedy() -> None:
+    at = loaded(MOVING)
+    # Three of four have the same samples at 0.1 km and a minute.
+    assert finding(at).startswith("#### **3 of 4 people** (75.0%) are 2-anonymous at 0.1 km and 1 min")
+    table = {row["k"]: row for row in rows(at, "mean k-gap")}
+    assert table["5"]["k-anonymous"] == "too few people"
+    # Cyd's three samples: two are everybody's, one is 11.1 km and 60 min from Ann's, of 3 samples each.
+    d = (0.5 * 11.1 / 20 + 0.5 * 60 / 480) / 3
+    assert float(table["2"]["mean k-gap"]) == pytest.approx(d / 4, abs=0.0005)
+    at.segmented_control(key="show").set_value("remedy").run()
+    at.number_input(key="glove_k").set_value(2).run()
+    at.button(key="run_glove").click().run()
+    until(at, lambda at: any("fingerprints for" in e.value for e in at.markdown))
+    assert {row["holds"] for row in rows(at, "check")} == {"yes"}
+    metrics = {element.label: element.value for element in at.metric}
+    assert metrics["people left out"] == "0"
+    assert not at.exception
+
+
+def test_unicity_against_hand() -> None:
+    at = loaded(MOVING)
+    at.segmented_control(key="show").set_value("unicity").run()
+    until(at, lambda at: bool(at.get("plotly_chart")))
+    # Only Cyd has a sample that nobody else has: one of four traces, once all three samples are known.
+    assert rows(at, "3 known")[0]["3 known"] == "25.0%"

@@ -1,0 +1,125 @@
+"""The groups page: plays, refines, says what the command line says, and takes bad input in one sentence."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.kept.runs import RUNS_VARIABLE, Runs
+from privlab.ui.state import sample_job
+from tests.command_line import Answer
+from tests.pages.test_all_pages import ROOT, finding, opened, until
+
+BOX = "box:37.7356,-122.444,37.797,-122.3663:10x10"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready():
+    sample_job("cabs").result(timeout=900)
+
+
+@pytest.fixture(autouse=True)
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    monkeypatch.setenv(RUNS_VARIABLE, str(tmp_path / "runs.sqlite"))
+    return Runs(tmp_path / "runs.sqlite")
+
+
+def page(**address: str) -> AppTest:
+    at = opened("groups", data="cabs", targets="3", **address)
+    return until(at, lambda at: bool(at.get("plotly_chart")))
+
+
+def rows(at: AppTest, column: str) -> list[dict[str, str]]:
+    return next(t.value for t in at.dataframe if column in t.value.columns).to_dict("records")
+
+
+def played(at: AppTest, n: int = 3) -> AppTest:
+    done = f"{n} of {n}"
+    n_sizes = len(at.multiselect(key="sizes").value)
+    shown = [[done] * n_sizes]
+    return until(at, lambda at: [[row["targets"] for row in rows(at, "mean AUC")]] == shown)
+
+
+def test_the_page_says_what_the_command_line_says(runs: Runs, answer: Answer) -> None:
+    at = played(page())
+    words = ["--prior", "subset", "--group-size", "10,100", "--targets", "3", "--classifier", "lr"]
+    words += ["--arm", "statistics", "--seed", "1", "--fresh", "--json"]
+    said = answer("game", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, *words)
+    told = {f"{row['group_size']:,}": f"{row['auc_mean']:.3f}" for row in said["results"]}
+    assert {row["people in a group"]: row["mean AUC"] for row in rows(at, "mean AUC")} == told
+    assert {run.n_outcomes for run in runs.all()} == {3}
+    assert "In groups of 10, this attacker finds" in finding(at)
+
+
+def test_views_share_what_was_played() -> None:
+    at = played(page())
+    for view in ("by group size", "ROC", "who is at risk", "one aggregate"):
+        at.segmented_control(key="show_groups").set_value(view).run()
+        assert at.get("plotly_chart"), view
+        assert not at.exception
+        assert not at.error
+
+
+def test_more_targets_go_on_from_the_first(runs: Runs) -> None:
+    at = played(page())
+    before = {run.made for run in runs.all()}
+    at.number_input(key="targets").set_value(6).run()
+    played(at, 6)
+    assert {run.made for run in runs.all()} == before  # the same runs, carried on
+    assert {run.n_outcomes for run in runs.all()} == {6}
+
+
+def test_a_run_that_was_kept_lies_under_another() -> None:
+    at = played(page())
+    at.selectbox(key="classifier").set_value("knn").run()
+    played(at)
+    kept = at.multiselect(key="compare_runs").options
+    assert any("logistic regression" in name and "m = 10," in name for name in kept)
+    at.multiselect(key="compare_runs").set_value(kept[:1]).run()
+    drawn = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
+    assert any("m = 1" in curve.get("name", "") for curve in drawn)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sentence"),
+    [
+        ("a few", "group_size must be a whole number, got 'a few'."),
+        ("500", "group_size must be at most 106"),
+        ("0", "group_size must be between 1 and"),
+        ("1", "groups with or without the target must be at most 106"),
+    ],
+)
+def test_groups_that_cannot_be_get_one_sentence(sizes: str, sentence: str) -> None:
+    at = opened("groups", data="cabs", targets="3", sizes=sizes)
+    until(at, lambda at: bool(at.warning))
+    assert sentence in at.warning[0].value
+    assert not at.exception
+
+
+def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
+    at = opened("groups", data="cabs", targets="3", sizes="10", show_groups="defences")
+    until(at, lambda at: any(m.key == "mechanisms" for m in at.multiselect))
+    at.multiselect(key="mechanisms").set_value(["lpa", "suppress:5"]).run()
+    at.multiselect(key="defence_epsilons").set_value(["0.1"]).run()
+    assert any("lpa: ε = 0.1 for all reports of one user." in element.value for element in at.markdown)
+    at.button(key="run_defences").click().run()
+    until(at, lambda at: any("AUC undefended" in t.value.columns for t in at.dataframe))
+    found = {(row["defence"], row["attacker"]): row for row in rows(at, "AUC undefended")}
+    assert set(found) == {(name, who) for name in ("lpa", "suppress:5") for who in ("passive", "strategic")}
+    # Noise a hundred times the counts: nothing is left to be seen, whoever looks (docs/science.md, section 3.6).
+    raw = float(found["lpa", "strategic"]["AUC undefended"])
+    assert float(found["lpa", "strategic"]["AUC"]) < raw - 0.2
+    assert float(found["lpa", "strategic"]["mean relative error"]) > float(
+        found["suppress:5", "strategic"]["mean relative error"]
+    )
+    assert not at.exception
+
+
+@pytest.mark.parametrize("address", [{"arm": "cells+rule"}])
+def test_a_rule_about_zeros_needs_true_counts(address: dict[str, str]) -> None:
+    at = opened("groups", data="cabs", targets="3", sizes="10", show_groups="defences")
+    until(at, lambda at: any(m.key == "mechanisms" for m in at.multiselect))
+    at.selectbox(key="arm").set_value(address["arm"]).run()
+    assert "a zero contradicts nothing" in at.warning[0].value
+    assert not at.exception

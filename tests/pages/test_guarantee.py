@@ -1,0 +1,88 @@
+"""The guarantee page: its figures against closed forms, and what it says where nothing can be promised."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.ui.flows.guarantee_page import _percent
+from privlab.ui.state import sample_job
+from tests.pages.test_all_pages import SAMPLES, finding, opened
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready():
+    for name in SAMPLES:
+        sample_job(name).result(timeout=900)
+
+
+def units(at: AppTest) -> dict[str, dict[str, str]]:
+    rows = at.table[0].value.to_dict("records")
+    return {row["unit"].split(":")[0]: row for row in rows}
+
+
+def proven(epsilon: float) -> str:
+    return f"{1 / (1 + math.exp(-epsilon)):.3%}"
+
+
+def test_without_a_bound_a_person_is_promised_nothing() -> None:
+    at = opened("guarantee", data="city", epsilon="0.66")
+    assert "not a person" in finding(at)
+    told = units(at)
+    assert told["trip"]["ε"] == "0.66"
+    assert told["trip"]["proven"] == proven(0.66)
+    # One cell of Laplace noise, by hand: 1 − ½e^{−ε/2}.
+    assert told["trip"]["best attack"] == f"{1 - math.exp(-0.33) / 2:.3%}"
+    assert told["user"]["ε"] == "none without a bound"
+    assert any("A person is promised nothing" in element.value for element in at.code)
+
+
+def test_with_a_bound_the_weeks_add_up_against_theory() -> None:
+    at = opened("guarantee", data="city", epsilon="0.66", bound="10", releases="3")
+    told = units(at)
+    assert [told[unit]["ε"] for unit in ("trip", "user-week", "user")] == ["0.066", "0.66", "1.98"]
+    assert told["user-week"]["proven"] == proven(0.66)
+    assert told["user"]["proven"] == proven(1.98)
+    assert {told[unit]["δ"] for unit in told} == {"0"}
+    assert "Over 3 weeks" in finding(at)
+    # 30 cells of loss 0.066 hold 1.98 at most: less than the log odds of 95 %, ln 19 = 2.94.
+    assert finding(at).count("is never more than 95 % certain") == 2
+    assert {told[unit]["more than 95 % certain"] for unit in told} == {"0.000%"}
+
+
+def test_discovered_cells_cost_a_delta_against_theory() -> None:
+    at = opened(
+        "guarantee", data="city", epsilon="1", bound="10", threshold="50", noise="integer", cells="discovered"
+    )
+    a = math.exp(-0.1)
+    one = math.log10(a**49 / (1 + a))
+    assert units(at)["trip"]["δ"] == f"10^{one:.1f}"
+    assert units(at)["user-week"]["δ"] == f"10^{one + 1:.1f}"
+
+
+def test_people_are_judged_and_no_one_is_named() -> None:
+    at = opened("guarantee", data="city", epsilon="0.66")
+    sentence = next(element.value for element in at.markdown if "people judged" in element.value)
+    assert re.match(r"Of \d+ people judged", sentence)
+    assert "the first of 200,000 in random order" in sentence
+    exposed = at.dataframe[0].value
+    assert list(exposed["person"]) == list(range(1, 11))
+    shown = [float(text.rstrip("%")) for text in exposed["guessed right in (a coin: 50 %)"]]
+    assert shown == sorted(shown, reverse=True)
+    metrics = {element.label: element.value for element in at.metric}
+    # Rounded to a tenth of a per cent; the best attack is never above what is proven.
+    assert float(metrics["highest"].rstrip("%")) <= float(metrics["proven for that person"].rstrip("%"))
+
+
+def test_a_bound_takes_everybody_below_the_claim() -> None:
+    at = opened("guarantee", data="city", epsilon="0.66", bound="10")
+    sentence = next(element.value for element in at.markdown if "people judged" in element.value)
+    assert re.match(r"Of \d+ people judged[a-z ]*, 0 \(0\.0%\)", sentence)
+
+
+def test_percentages_are_never_rounded_down() -> None:
+    drawn = np.random.default_rng(1).random(500)
+    for value in drawn:
+        assert float(_percent(value).rstrip(" %")) / 100 >= value - 1e-9

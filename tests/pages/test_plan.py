@@ -1,0 +1,201 @@
+"""The plan page and the audit: advice against its own wishes, clipping worked by hand, work that can be stopped."""
+
+import math
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.read import read_dataset
+from privlab.datasets.zones.polygon_zones import ColumnZoning
+from privlab.od.counting.trip_tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.ui.state import OWN, sample_job
+from tests.command_line import Run
+from tests.pages.test_all_pages import SAMPLES, finding, opened, until
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready() -> None:
+    for name in SAMPLES:
+        sample_job(name).result(timeout=900)
+
+
+def planned(**address: str) -> AppTest:
+    return until(opened("plan", **address), lambda at: bool(at.get("plotly_chart")) or bool(at.info))
+
+
+def own(at: AppTest, prepared: PreparedTrips, page: str) -> AppTest:
+    at.session_state["own_prepared"] = prepared
+    at.session_state["choose_data"] = OWN
+    at.run()
+    return at.switch_page(f"../../pages/{page}.py").run()
+
+
+@pytest.fixture(scope="module")
+def five_people(tmp_path_factory: pytest.TempPathFactory) -> PreparedTrips:
+    """Ada makes 4 unique trips, Bo 2, Cy, Di and Ed one each: nine in all, and 1→2 is made by everyone."""
+    chains = {"Ada": (1, 2, 3, 1, 3), "Bo": (1, 2, 1), "Cy": (1, 2), "Di": (1, 2), "Ed": (1, 2)}
+    rows = [
+        f"{user},2026-03-02 {8 + hour:02d}:00,{zone}"
+        for user, zones in chains.items()
+        for hour, zone in enumerate(zones)
+    ]
+    path = tmp_path_factory.mktemp("data") / "five.csv"
+    path.write_text("user,time,zone\n" + "\n".join(rows) + "\n")
+    with Workspace(threads=2) as workspace:
+        return prepared_trips_from_dataset(
+            read_dataset(path, workspace=workspace), ColumnZoning(geography=None), seed=1
+        )
+
+
+def test_the_recommendation_keeps_the_wishes_and_moves_with_them() -> None:
+    at = planned(data="city", max_accuracy="60", min_utility="80")
+    assert "more than 95 % certain" in finding(at)
+    assert at.slider(key="max_certainty").value == 95
+    assert any("--max-certainty 0.95 --max-cases 0.05" in said.value for said in at.code)
+    numbers = [float(one) for one in re.findall(r"([\d.]+) %", finding(at))]
+    assert numbers[0] <= 60
+    assert numbers[1] >= 80
+    before = finding(at)
+    at.slider(key="min_utility").set_value(60).run()
+    less = [float(one) for one in re.findall(r"([\d.]+) %", finding(at))]
+    assert finding(at) != before
+    assert less[0] < numbers[0]
+    assert less[1] >= 60
+    assert len([one for one in at.markdown if one.value.startswith("- **")]) == 4
+
+
+def test_use_these_sets_the_plan_of_every_page() -> None:
+    at = planned(data="city", max_accuracy="60", min_utility="80", threshold="50")
+    assert not at.button(key="use_plan").disabled
+    words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips .* threshold ([\d,]+),", finding(at))
+    assert words is not None
+    at.button(key="use_plan").click().run()
+    assert not at.exception
+    for page in ("plan", "guarantee", "release"):
+        at.switch_page(f"../../pages/{page}.py").run()
+        assert [at.select_slider(key=key).value for key in ("epsilon", "bound", "threshold")] == list(
+            words.groups()
+        )
+        assert at.segmented_control(key="noise").value == "integer"
+    at.switch_page("../../pages/plan.py").run()
+    assert at.button(key="use_plan").disabled
+    # The guarantee page, by another route, promises a week of a user no more than the plan said.
+    at.switch_page("../../pages/guarantee.py").run()
+    said = float(re.search(r"([\d.]+) %", finding(at))[1])  # type: ignore[index]
+    assert said <= 60
+
+
+def test_nothing_satisfies_both_is_said_with_the_nearest_misses() -> None:
+    at = planned(data="cabs", max_accuracy="51", min_utility="99")
+    assert finding(at).startswith("#### Nothing satisfies all wishes.")
+    assert not [one for one in at.button if one.key == "use_plan"]
+    assert any("nearest misses" in one.value for one in at.markdown)
+    assert not at.exception
+
+
+def test_clipping_against_hand(five_people: PreparedTrips) -> None:
+    # A bound of 1 leaves out 3 trips of Ada and 1 of Bo: 4 of 9. Of 1→2 it takes ¾ of Ada and ½ of Bo: 1.25 of 5.
+    at = own(opened("plan", bound="1"), five_people, "plan")
+    until(at, lambda one: bool(one.dataframe))
+    sentence = next(one.value for one in at.markdown if "unique trips uncounted" in one.value)
+    assert "leave **4 of 9 unique trips uncounted (44.4%)**, of 2 of 5 people" in sentence
+    rows = {row["flow"]: row for row in at.dataframe[1].value.to_dict("records")}
+    assert rows["1 → 2"] == {"flow": "1 → 2", "true": "5", "uncounted": "1.2", "share": "25.0%"}
+    at.select_slider(key="bound").set_value("2").run()
+    sentence = next(one.value for one in at.markdown if "unique trips uncounted" in one.value)
+    assert "leave **2 of 9 unique trips uncounted (22.2%)**, of 1 of 5 people" in sentence
+
+
+def test_the_command_gives_the_same_advice(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = planned(data="commuters", max_accuracy="95", min_utility="5", group="5000", tolerance="50")
+    command = next(one.value for one in at.code if one.value.startswith("python -m privlab plan"))
+    monkeypatch.chdir(ROOT)
+    assert finding(at).removeprefix("#### ") in cli(*shlex.split(command)[3:])[1]
+
+
+def test_data_without_users_is_told_why(tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text("origin,destination,count\n1,2,30\n2,3,40\n")
+    with Workspace(threads=2) as workspace:
+        prepared = prepared_trips_from_dataset(
+            read_dataset(path, workspace=workspace), ColumnZoning(geography=None), seed=1
+        )
+    at = own(opened("plan"), prepared, "plan")
+    assert not at.exception
+    assert any("does not say whose trips" in one.value for one in at.info)
+
+
+def test_an_audit_runs_and_catches_the_broken_ones() -> None:
+    at = opened("guarantee", data="city", epsilon="1", bound="1", runs="5000", level="99.9")
+    at.pills(key="audited").set_value(["opendp-integer", "shared-noise"]).run()
+    at.button(key="run_audit").click().run()
+    until(at, lambda one: any("fault" in said.value for said in one.markdown))
+    told = [one.value for one in at.markdown if "its ε is at least" in one.value]
+    assert told[0].startswith("- OpenDP, as released (ε = 1, L = 1)")
+    assert told[1].startswith("- **Caught.** Broken: one draw for all flows")
+    row = at.dataframe[-1].value.to_dict("records")[0]
+    assert 0 < float(row["ε at least"]) <= math.e
+    commands = [one.value for one in at.code if "privlab audit" in one.value]
+    assert (
+        "--mechanism shared-noise --epsilon 1 --max-trips-per-user 1 --trials 5000 --level 0.999"
+        in commands[0]
+    )
+
+
+def test_an_audit_can_be_stopped_and_leaves_nothing_running() -> None:
+    at = opened("guarantee", data="city", runs="100000")
+    at.button(key="run_audit").click().run()
+    assert at.button(key="run_audit").disabled
+    at.button(key="cancel_audit").click().run()
+    until(at, lambda one: any("Stopped" in said.value for said in one.info))
+    assert not at.button(key="run_audit").disabled
+    at.button(key="again_audit").click().run()
+    assert not any("Stopped" in said.value for said in at.info)
+
+
+def test_the_map_of_exposed_people_opens_on_demand() -> None:
+    at = opened("guarantee", data="city", epsilon="0.66")
+    assert not at.get("deck_gl_json_chart")
+    at.session_state["exposed_fold"] = True
+    at.run()
+    assert len(at.get("deck_gl_json_chart")) == 1
+    table = at.dataframe[-1].value
+    assert list(table["exposed people"]) == sorted(table["exposed people"], reverse=True)
+    assert table["exposed people"].max() <= 50
+    # A flow with a hundred others or more stands in the open: one cell of Laplace noise, 1 − ½e^{−ε/2}.
+    assert set(table["by it alone"]) == {f"{1 - math.exp(-0.33) / 2:.1%}"}
+
+
+@pytest.mark.parametrize("moved", ["ε", "threshold τ", "bound L", "group size", "weeks"])
+def test_risk_moves_with_each_parameter(moved: str) -> None:
+    at = opened("guarantee", data="commuters", threshold="10", moves=moved)
+    at.session_state["moves_fold"] = True
+    at.run()
+    until(at, lambda one: any("most exposed person is guessed right" in said.value for said in one.markdown))
+    assert not at.exception
+    assert len(at.get("plotly_chart")) == 2
+
+
+def test_weeks_put_together_against_hand(five_people: PreparedTrips) -> None:
+    at = opened("home", threshold="0", epsilon="0.66", moves="weeks")
+    at = own(at.switch_page("../../pages/guarantee.py").run(), five_people, "guarantee")
+    at.session_state["moves_fold"] = True
+    at.run()
+
+    def told(one: AppTest) -> bool:
+        one.session_state["moves_fold"] = True  # which a run of its own would fold again
+        return any("most exposed person is guessed right" in said.value for said in one.markdown)
+
+    until(at, told)
+    sentence = next(one.value for one in at.markdown if "most exposed person is guessed right" in one.value)
+    # Ada's four unique trips stand in the open: more than three (0.707072), less than five (0.753518).
+    low, high = (float(one) for one in re.findall(r"([\d.]+)%", sentence)[:2])
+    assert low == high
+    assert 70.7 < low < 75.4
+    assert any("one week only" in one.value for one in at.caption)

@@ -1,0 +1,220 @@
+"""What pages promise and of whom: both readings of a promise, the cells that it is for, people who are not in the week."""
+
+import json
+import re
+from collections import Counter
+from math import exp
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.read import read_dataset
+from privlab.datasets.zones.polygon_zones import ColumnZoning
+from privlab.kept.runs import RUNS_VARIABLE, Runs
+from privlab.od.counting.trip_tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.releases.ledger import LEDGER_VARIABLE
+from privlab.ui.state import sample_job
+from privlab.ui.tour import tour_people
+from tests.pages.test_all_pages import finding, opened, until
+from tests.pages.test_plan import own
+from tests.pages.test_publish import made, make_button
+from tests.pages.test_report import made as report_of
+from tests.pages.test_safe_release import led_to
+
+WEEK = "2026-03-02"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _city_ready() -> None:
+    sample_job("city").result(timeout=120)
+
+
+@pytest.fixture(autouse=True)
+def _book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "ledger.sqlite"))
+
+
+def on_publish(**address: str) -> AppTest:
+    at = opened("publish", data="city", epsilon="1", bound="10", **address)
+    return at.multiselect(key="publish_weeks").set_value([WEEK]).run()
+
+
+def planned(**address: str) -> AppTest:
+    return until(opened("plan", data="city", **address), lambda at: bool(at.get("plotly_chart")))
+
+
+def code(at: AppTest) -> str:
+    return " ".join(one.value for one in at.code)
+
+
+def test_publish_says_how_often_a_guess_is_right_and_how_often_it_is_certain() -> None:
+    said = on_publish(threshold="0").code[0].value
+    assert "guesses right in at most" in said
+    assert "(a coin: 50 %)" in said
+    assert "is never more than 95 % certain of someone who is" in said  # σ(1) = 0.731 at most
+    assert "held both answers for equally likely" in said
+
+
+def test_a_plan_of_discovered_cells_can_be_released_without_a_reason() -> None:
+    at = planned(release_cells="discovered", max_accuracy="70", min_utility="20", made_up="10")
+    assert "Only flows found in the data are published" in finding(at)
+    assert "--cells discovered" in code(at)
+    words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips .* threshold ([\d,]+),", finding(at))
+    assert words is not None
+    epsilon, bound, threshold = (float(one.replace(",", "")) for one in words.groups())
+    a = exp(-epsilon / bound)
+    assert bound * a ** (threshold - 1) / (1 + a) <= 1e-6
+    at.button(key="use_plan").click().run()
+    at.switch_page("../../pages/publish.py").run()
+    at.multiselect(key="publish_weeks").set_value([WEEK]).run()
+    assert at.segmented_control(key="release_cells").value == "discovered"
+    assert not any("delta must be" in one.value for one in at.error)
+    assert not make_button(at).disabled
+
+
+def test_plan_offers_the_cells_that_the_data_allows() -> None:
+    assert "--cells" not in code(planned())
+    sample_job("subscribers").result(timeout=120)
+    at = opened("plan", data="subscribers")
+    assert at.segmented_control(key="release_cells").options == ["discovered"]
+
+
+def test_the_report_of_a_release_carries_the_promise_of_the_cells_that_ran_issue_16() -> None:
+    at = made(on_publish(threshold="200", release_cells="discovered"))
+    release = at.session_state["released"][0]
+    promise = release.certificate["guarantee"]["statement"]
+    assert "δ = " in promise
+    at.segmented_control(key="release_cells").set_value("public").run()
+    assert "δ = " not in at.code[0].value  # of the next one
+    assert promise in [one.value for one in at.code]  # of the one that was made
+    at.button(key=f"add_promise_{release.entry}").click().run()
+    at.switch_page("../../pages/report.py").run()
+    assert not [one for one in at.info if one.value.startswith("Stale")]
+    assert any("cells discovered" in one.value for one in at.caption)
+    assert promise in report_of(at).replace("&#39;", "'")
+
+
+def test_a_promise_for_other_cells_is_stale_and_two_of_them_are_mixed() -> None:
+    at = opened("guarantee", data="city", epsilon="1", bound="10", threshold="200")
+    at.button(key="add_guarantee").click().run()
+    at.segmented_control(key="release_cells").set_value("discovered").run()
+    at.button(key="add_guarantee").click().run()
+    at.switch_page("../../pages/report.py").run()
+    assert [
+        one.value for one in at.warning if "public cells" in one.value and "discovered cells" in one.value
+    ]
+    assert len([one for one in at.info if one.value.startswith("Stale") and "discovered" in one.value]) == 1
+    at.button(key="now_0").click().run()
+    assert not [one for one in at.info if one.value.startswith("Stale")]
+    assert not [one for one in at.warning if one.value.startswith("Mixed plans")]
+
+
+def test_a_reload_loses_no_release_that_is_paid_for() -> None:
+    at = made(on_publish(threshold="200"))
+    number = at.session_state["released"][0].entry
+    again = opened("publish", data="city", epsilon="1", bound="10")  # a session of its own
+    assert "released" not in again.session_state
+    kept = [one.proto.label for one in again.get("download_button")]
+    assert f"Release {number} (ZIP)" in kept
+
+
+def test_the_best_attack_on_discovered_cells_is_said_to_be_a_bound() -> None:
+    for cells, words in (("public", "known exactly"), ("discovered", "a bound, not exact")):
+        at = opened("guarantee", data="city", epsilon="1", bound="10", threshold="200", release_cells=cells)
+        assert any(words in one.value for one in at.caption), cells
+
+
+@pytest.fixture(scope="module")
+def two_weeks(tmp_path_factory: pytest.TempPathFactory) -> PreparedTrips:
+    """Ten people go 1→2 in the first week; three others go 2→1 in the second."""
+    rows = [f"a{n},2026-03-02 {hour}:00,{zone}" for n in range(10) for hour, zone in (("08", 1), ("09", 2))]
+    rows += [f"b{n},2026-03-09 {hour}:00,{zone}" for n in range(3) for hour, zone in (("08", 2), ("09", 1))]
+    path = tmp_path_factory.mktemp("data") / "weeks.csv"
+    path.write_text("user,time,zone\n" + "\n".join(rows) + "\n")
+    with Workspace(threads=2) as workspace:
+        return prepared_trips_from_dataset(
+            read_dataset(path, workspace=workspace), ColumnZoning(geography=None), seed=1
+        )
+
+
+def test_who_is_not_in_the_released_week_is_not_counted_as_safe_by_hand(two_weeks: PreparedTrips) -> None:
+    at = own(opened("guarantee", threshold="2", epsilon="0.66", week=WEEK), two_weeks, "guarantee")
+    said = next(one.value for one in at.markdown if "judged who have a trip" in one.value)
+    assert said.startswith("Of 10 people judged who have a trip in the released period, 0 (0.0%)")
+    assert "The other 3 of 13 people judged have no trip in it: they are not at risk" in said
+    # One trip each, of nine others, above the threshold: 1 − ½e^{−0.33} = 0.6405, not the 0.5 of those who are not in.
+    assert {one.label: one.value for one in at.metric}["median"] == "64.1%"
+
+
+def test_what_cannot_be_promised_hides_nothing_of_the_people(two_weeks: PreparedTrips) -> None:
+    at = own(opened("guarantee", threshold="0", epsilon="0.66", week=WEEK), two_weeks, "guarantee")
+    assert at.segmented_control(key="release_cells").options == ["discovered"]
+    assert [one.value for one in at.error] == [
+        "threshold must be at least 1 where only discovered cells are published, got 0."
+    ]
+    assert len(at.code) <= 2  # no sentence to publish, only commands
+    assert any("Of 10 people judged who have a trip" in one.value for one in at.markdown)
+
+
+def test_an_empty_release_of_own_data_names_its_largest_flow_by_hand(two_weeks: PreparedTrips) -> None:
+    at = own(opened("guarantee", threshold="100", epsilon="0.66", week=WEEK), two_weeks, "guarantee")
+    (said,) = (one.value for one in at.warning if one.value.startswith("Nothing is published"))
+    assert said.startswith("Nothing is published: your largest flow has 10 people")
+    assert len(at.dataframe) == 0
+    assert led_to(at) == ["plan"]
+
+
+def test_publish_says_that_a_release_would_be_empty_and_leads_to_the_plan() -> None:
+    at = on_publish(threshold="50000")  # no flow of the sample has as many people
+    (said,) = (one.value for one in at.warning if one.value.startswith("Nothing is published"))
+    prepared = sample_job("city").result(timeout=120)
+    part = prepared.trips.weeks.index(WEEK)
+    flows = prepared.trips.flow[slice(*prepared.trips.week_starts[part : part + 2])]
+    largest = max(Counter(flows.tolist()).values())
+    assert said.startswith(f"Nothing is published: your largest flow has {largest:,} people")
+    assert led_to(at) == ["plan"]
+
+
+def test_the_headline_of_the_tour_follows_epsilon_and_names_whose_claim() -> None:
+    at = until(opened("tour", step="1"), lambda at: bool(at.get("plotly_chart")))
+    assert "with ε = 0.66 (as published)" in at.markdown[1].value
+    at.select_slider(key="tour_epsilon").set_value("2").run()
+    # e²/(1 + e²) = 0.881
+    assert (
+        "gains at most 38 %”: with ε = 2 an attacker is right at most 88 times in 100" in at.markdown[1].value
+    )
+    assert "0.66" not in at.markdown[1].value
+
+
+def test_figures_of_the_tour_name_the_sample_they_are_of() -> None:
+    at = until(opened("tour", data="city", step="6"), lambda at: bool(at.get("plotly_chart")), seconds=120)
+    title = json.loads(at.get("plotly_chart")[0].proto.spec)["layout"]["title"]
+    assert "cabs" in title["subtitle"]["text"]
+    assert "city" not in title["subtitle"]["text"]
+
+
+def test_regularity_is_asked_with_weeks_apart_and_its_control_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(RUNS_VARIABLE, str(tmp_path / "runs.sqlite"))
+    monkeypatch.setattr(tour_people, "_TARGETS", 3)
+    at = opened("tour", step="7", tour_m2="10")
+    until(at, lambda at: bool(at.get("plotly_chart")), seconds=400)
+    assert any("in earlier weeks: mean AUC" in one.value for one in at.markdown)
+    drawn = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
+    assert {"commuters", "hours shuffled"} <= {str(curve.get("name", "")).split(",")[0] for curve in drawn}
+    runs = Runs(tmp_path / "runs.sqlite").all()
+    assert len(runs) == 2
+    assert {run.parameters.prior for run in runs} == {"different-groups"}
+
+
+def test_the_audit_catches_half_the_noise_at_twenty_flows() -> None:
+    at = opened("guarantee", data="city", epsilon="1", bound="20", runs="2000")
+    at.pills(key="audited").set_value(["half-scale"]).run()
+    at.button(key="run_audit").click().run()
+    until(at, lambda one: any("its ε is at least" in said.value for said in one.markdown))
+    told = next(one.value for one in at.markdown if "its ε is at least" in one.value)
+    assert told.startswith("- **Caught.** Broken: half the noise (ε = 1, L = 20)")
+    assert "54.4% is the most" in told

@@ -1,0 +1,278 @@
+"""The publish page: what it refuses, what a release costs, and that its files hold what they say."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.releases.ledger import LEDGER_VARIABLE, Account, Ledger
+from privlab.releases.verification import verification_from_certificate
+from privlab.ui.state import sample_job
+from tests.counts_data import BY_HAND
+from tests.pages.test_all_pages import SAMPLES, TRIPS_CSV, finding, opened, until
+from tests.pages.test_counts import opened_on, prepared_of
+from tests.pages.test_sources import load
+
+CITY_WEEK = "2026-03-02"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready():
+    for name in SAMPLES:
+        sample_job(name).result(timeout=900)
+
+
+@pytest.fixture(autouse=True)
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ledger:
+    monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "ledger.sqlite"))
+    return Ledger(tmp_path / "ledger.sqlite")
+
+
+def account(book: Ledger) -> Account:
+    return book.account(sample_job("city").result(timeout=900).source_digest)
+
+
+def make_button(at: AppTest):
+    return next((button for button in at.button if (button.key or "").startswith("make_release_")), None)
+
+
+def agreement(at: AppTest):
+    return next(box for box in at.checkbox if (box.key or "").startswith("agree_"))
+
+
+def planned(**address: str) -> AppTest:
+    at = opened("publish", data="city", epsilon="0.5", bound="10", **address)
+    return at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
+
+
+def made(at: AppTest, n: int = 1) -> AppTest:
+    make_button(at).click().run()
+    return until(at, lambda at: len(at.session_state["released"]) == n and make_button(at) is not None)
+
+
+def test_without_a_bound_nothing_can_be_released() -> None:
+    at = opened("publish", data="city")
+    assert "promises nothing to a person" in at.warning[0].value
+    assert make_button(at) is None
+
+
+def test_zones_that_depend_on_the_data_are_refused() -> None:
+    at = opened("publish", data="subscribers", bound="10")
+    at.multiselect(key="publish_weeks").set_value(at.multiselect(key="publish_weeks").options[:1]).run()
+    assert "a grid is laid around its middle" in at.warning[0].value
+    assert make_button(at) is None
+
+
+def test_counts_that_name_nobody_cannot_be_released() -> None:
+    at = opened_on(prepared_of(BY_HAND), "publish")
+    assert "nothing can be promised to a person" in at.warning[0].value
+    assert make_button(at) is None
+
+
+def test_users_chosen_by_looking_at_others_cannot_be_released() -> None:
+    city = sample_job("city").result(timeout=900)
+    at = opened_on(replace(city, users_apart=False), "publish", bound="10")
+    assert "the guarantee would fail" in at.warning[0].value
+    assert make_button(at) is None
+
+
+def test_a_release_is_in_the_ledger_and_its_files_hold_what_they_say(book: Ledger) -> None:
+    at = planned()
+    assert "Whatever one person did in a week, this release is ε = 0.5" in at.code[0].value
+    assert account(book).entries == ()  # looking costs nothing
+    made(at)
+    (entry,) = account(book).entries
+    assert (entry.epsilon, entry.delta) == (0.5, 0.0)
+    folder = at.session_state["released"][0].folder
+    assert verification_from_certificate(folder / "certificate.json", ledger=book).holds
+    assert "its people have spent ε = 0.5. One more makes it 1." in finding(at)
+    assert not at.exception
+
+
+def test_a_second_release_asks_first(book: Ledger) -> None:
+    at = made(planned())
+    assert make_button(at).disabled
+    assert "what its people are promised is ε = 1, not 0.5" in at.warning[0].value
+    agreement(at).check().run()
+    assert not make_button(at).disabled
+    at.select_slider(key="epsilon").set_value("1").run()
+    assert make_button(at).disabled  # what was agreed to was another sum
+    at.select_slider(key="epsilon").set_value("0.5").run()
+    agreement(at).check().run()
+    made(at, 2)
+    assert account(book).epsilon == 1.0
+    assert make_button(at).disabled  # and asks again
+
+
+def test_a_click_on_a_page_that_is_out_of_date_releases_nothing(book: Ledger) -> None:
+    at = planned()
+    shown = make_button(at)
+    at.select_slider(key="epsilon").set_value("5")  # has not been drawn when the button is clicked
+    shown.click().run()
+    assert "this release is ε = 5" in at.code[0].value
+    assert "release_job" not in at.session_state
+    assert account(book).entries == ()
+    made(at)
+    assert account(book).epsilon == 5
+
+
+def test_past_the_budget_the_page_refuses(book: Ledger) -> None:
+    at = planned()
+    at.number_input(key="budget_epsilon").set_value(0.4)
+    at.button(key="set_budget").click().run()
+    assert account(book).budget_epsilon == 0.4
+    assert make_button(at).disabled
+    assert "ε = 0.4 is left, the release costs 0.5" in at.error[0].value
+    at.select_slider(key="epsilon").set_value("0.4").run()
+    made(at)
+    assert account(book).left_epsilon == pytest.approx(0)
+
+
+def test_a_budget_set_meanwhile_stops_the_release(book: Ledger) -> None:
+    at = planned()
+    book.set_budget(
+        sample_job("city").result(timeout=900).source_digest, epsilon=0.1, delta=0
+    )  # in another window
+    make_button(at).click().run()
+    assert "ε = 0.1 is left, the release costs 0.5" in at.error[0].value
+    assert "release_job" not in at.session_state
+    assert account(book).entries == ()
+
+
+def test_a_ledger_that_cannot_be_written_stops_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "file" / "ledger.sqlite"))
+    at = planned()
+    assert "Without its ledger nothing is released" in at.error[0].value
+    assert make_button(at) is None
+    assert not at.exception
+
+
+OWN_ROWS = "who;when;cell\n" + "".join(
+    f"u{n};03/13/2026 07:10;5\nu{n};03/13/2026 08:10;9\n" for n in range(40)
+)
+POSITIONS = b"zone,lat,lon\n5,45.0,7.0\n9,45.1,7.0\n"
+
+
+def own_on_publish() -> AppTest:
+    """Own data of 40 people who go 5→9 on Friday 13 March 2026, loaded by hand, on the page Publish."""
+    at = opened("data", epsilon="5", bound="1", threshold="0")
+    at.file_uploader(key="upload").upload("own.csv", OWN_ROWS.encode()).run()
+    for box in at.selectbox:
+        for field, column in (("user_id", "who"), ("timestamp", "when"), ("zone", "cell")):
+            if box.key.startswith(f"column_{field}_"):
+                box.set_value(column)
+    at.run()
+    at.file_uploader(key="geography_positions").upload("stations.csv", POSITIONS).run()
+    load(at)
+    at.switch_page("../../pages/publish.py").run()
+    return at.multiselect(key="publish_weeks").set_value(["2026-03-09"]).run()
+
+
+def test_own_data_is_released_in_the_form_that_was_confirmed(book: Ledger) -> None:
+    at = own_on_publish()
+    assert make_button(at).disabled
+    assert any("Times are %m/%d/%Y %H:%M" in caption.value for caption in at.caption)
+    assert any("separated by ';'" in caption.value for caption in at.caption)
+    ids = next(one for one in at.segmented_control if one.key.startswith("publish_ids_"))
+    assert ids.value is None  # nobody but the steward says what they are
+    ids.set_value("number").run()
+    assert make_button(at).disabled
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    made(at)
+    table = pq.read_table(at.session_state["released"][0].folder / "release.parquet").to_pydict()
+    found = dict(zip(zip(table["origin"], table["destination"], strict=True), table["count"], strict=True))
+    # ε = 5 and one trip each: noise beyond ±5 comes in one of 10¹⁰ draws.
+    assert abs(found[5, 9] - 40) <= 5
+    assert abs(found[9, 5]) <= 5
+    assert set(found) == {(5, 9), (9, 5)}
+
+
+def test_a_week_without_trips_can_be_named_and_is_noise_on_zeros(book: Ledger) -> None:
+    at = planned()
+    at.multiselect(key="publish_weeks").set_value(["2026-03-16"]).run()
+    assert make_button(at).disabled  # not without a word
+    reason = next(one for one in at.text_input if (one.key or "").startswith("accept_made_up_"))
+    reason.set_value("nobody may know that nobody moved").run()
+    made(at)
+    assert at.session_state["released"][0].certificate["weeks"] == ["2026-03-16"]
+    at.multiselect(key="publish_weeks").set_value(["soon"]).run()
+    assert "week must be a Monday such as 2026-03-02, got 'soon'" in at.warning[-1].value
+    assert not at.exception
+
+
+def test_a_file_that_changed_since_it_was_loaded_is_not_released(book: Ledger) -> None:
+    at = own_on_publish()
+    next(one for one in at.segmented_control if one.key.startswith("publish_ids_")).set_value("text").run()
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    path = at.session_state["own_request"].own.path
+    path.write_text(OWN_ROWS + "x;03/13/2026 07:10;5\n")
+    make_button(at).click().run()
+    until(at, lambda at: "release_job" not in at.session_state)
+    assert any("has changed since it was loaded" in error.value for error in at.error)
+    assert not at.session_state["released"]
+    assert book.accounts() == () or all(not one.entries for one in book.accounts())
+
+
+def test_the_weeks_of_a_release_are_in_the_address_and_nonsense_is_none() -> None:
+    sample_job("cabs").result(timeout=900)
+    named = opened("publish", data="cabs", bound="20", publish_weeks="2008-05-19")
+    assert named.multiselect(key="publish_weeks").value == ["2008-05-19"]
+    assert not named.exception
+    nonsense = opened("publish", data="cabs", bound="20", publish_weeks="soon")
+    assert make_button(nonsense) is None
+    assert not nonsense.exception
+
+
+def test_that_there_is_no_ledger_yet_is_said_and_looking_makes_none(book: Ledger) -> None:
+    at = planned()
+    assert any(f"The first release or budget begins one: {book.path}" in one.value for one in at.caption)
+    assert not book.path.exists()
+    at.number_input(key="budget_epsilon").set_value(3.0)
+    at.button(key="set_budget").click().run()
+    assert not any("begins one" in one.value for one in at.caption)
+    at.number_input(key="budget_epsilon").set_value(4.0)
+    at.button(key="set_budget").click().run()
+    (said,) = (one.value for one in at.caption if one.value.startswith("Budgets that were set: "))
+    assert "ε = 3 (" in said
+    assert "ε = 4 (" in said
+
+
+def test_a_ledger_that_was_emptied_stops_everything(book: Ledger) -> None:
+    book.path.write_bytes(b"")
+    at = planned()
+    assert "is empty: something has removed what it held" in at.error[0].value
+    assert make_button(at) is None
+    assert book.path.read_bytes() == b""
+
+
+def test_a_check_on_the_page_asks_for_the_key_and_says_when_it_has_none(book: Ledger) -> None:
+    at = made(planned())
+    folder = at.session_state["released"][0].folder
+    files = [
+        (name, (folder / name).read_bytes(), "x/y")
+        for name in ("certificate.json", "release.csv", "release.parquet")
+    ]
+    at.file_uploader(key="check_files").set_value(files).run()
+    assert "Who made the release was not checked" in at.success[0].value
+    at.checkbox(key="check_own_ledger").check().run()
+    assert "is signed with the key given" in at.success[0].value
+    at.checkbox(key="check_own_ledger").uncheck().run()
+    at.text_input(key="check_public_key").set_value("0" * 64).run()
+    assert "not signed with the key given" in at.error[0].value
+    at.text_input(key="check_public_key").set_value(str(book.path) + ".pub").run()
+    assert "public_key must be 64 hexadecimal digits" in at.error[0].value  # no file of the server is opened
+    assert not at.exception
+
+
+def test_forgetting_the_data_forgets_its_releases() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("trips.csv", TRIPS_CSV.encode()).run()
+    at.session_state["released"] = ["what was made of this data"]
+    at.button(key="forget_own").click().run()
+    assert "released" not in at.session_state
+    assert not at.exception

@@ -1,0 +1,130 @@
+"""The report page: what was added elsewhere, in order, made into a file; the same from the command line."""
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.reports.report_plan import json_from_report_plan, report_plan_from_json
+from privlab.ui.state import sample_job
+from tests.command_line import Answer
+from tests.pages.test_all_pages import finding, opened, until
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready():
+    sample_job("city").result(timeout=900)
+
+
+def collected() -> AppTest:
+    """A report of three parts: the attack at k = 20, the people, the attack at k = 3."""
+    at = opened("attack", data="city", k="20")
+    at.button(key="add_attack").click().run()
+    at.button(key="add_people").click().run()
+    at.slider(key="k").set_value(3).run()
+    at.button(key="add_attack").click().run()
+    assert not at.exception
+    return at.switch_page("../../pages/report.py").run()
+
+
+def titles(at: AppTest) -> list[str]:
+    found = (re.match(r"\*\*\d+\. (.*?)\*\*", element.value) for element in at.markdown)
+    return [match[1] for match in found if match]
+
+
+def made(at: AppTest) -> str:
+    at.button(key="make_report").click().run()
+    until(
+        at, lambda at: any(b.proto.label == "Download HTML" for b in at.get("download_button")), seconds=120
+    )
+    return at.session_state["work of report"].job.result().html
+
+
+def test_an_empty_report_says_how_to_fill_it() -> None:
+    at = opened("report", data="city")
+    assert finding(at) == "#### Nothing is in the report yet."
+    assert "Add to report" in at.info[0].value
+    assert at.button(key="make_report").disabled
+
+
+def test_parts_are_collected_ordered_noted_and_taken_out() -> None:
+    at = collected()
+    assert finding(at) == "#### 3 parts in the internal report."
+    assert titles(at) == [
+        "The attack against the claim",
+        "Unique trips per user",
+        "The attack against the claim",
+    ]
+    at.text_input(key="note_0_attack").set_value("first").run()
+    at.button(key="down_0").click().run()
+    assert titles(at)[0] == "Unique trips per user"
+    assert at.text_input(key="note_1_attack").value == "first"
+    assert at.text_input(key="note_2_attack").value == ""
+    at.button(key="out_0").click().run()
+    assert finding(at) == "#### 2 parts in the internal report."
+    html = made(at)
+    # docs/science.md, section 2.3: accuracies at k = 20 and k = 3.
+    assert "91.1 times in 100" in html
+    assert "71 times in 100" in html
+    assert html.index("91.1 times") < html.index("71 times")
+    assert ">first<" in html
+
+
+def test_an_external_report_refuses_true_data() -> None:
+    at = collected()
+    at.segmented_control(key="report_kind").set_value("external").run()
+    assert any("shows true data and cannot stand" in element.value for element in at.warning)
+    assert at.button(key="make_report").disabled
+    at.button(key="out_1").click().run()
+    assert not at.button(key="make_report").disabled
+    assert "External: holds nothing of the true data" in made(at)
+
+
+def test_parts_under_other_plans_are_flagged_and_brought_up_to_date_issue_16() -> None:
+    at = opened("attack", data="city")
+    at.button(key="add_attack").click().run()
+    at.select_slider(key="epsilon").set_value("2").run()
+    at.button(key="add_attack").click().run()
+    at.switch_page("../../pages/report.py").run()
+    mixed = (
+        "part 1: ε = 0.66, threshold 100, laplace noise, no bound on trips per user; part 2: ε = 2, threshold"
+    )
+    assert [mixed in one.value for one in at.warning if one.value.startswith("Mixed plans")] == [True]
+    assert len([one for one in at.info if one.value.startswith("Stale")]) == 1
+    html = made(at)
+    assert mixed in html
+    assert '<p class="caption">Plan: ε = 0.66, threshold 100,' in html
+    assert '<p class="caption">Plan: ε = 2, threshold 100,' in html
+    at.button(key="now_0").click().run()
+    assert not [one for one in at.warning if one.value.startswith("Mixed plans")]
+    assert not [one for one in at.info if one.value.startswith("Stale")]
+    assert "Mixed plans" not in made(at)
+
+
+def test_page_and_command_line_make_the_same_report(tmp_path: Path, answer: Answer) -> None:
+    at = collected()
+    html = made(at)
+    plan = tmp_path / "plan.json"
+    plan.write_text(json_from_report_plan(at.session_state["report_plan"]), "utf-8")
+    out = tmp_path / "report.html"
+    assert answer("report", plan, "--out", out, "--json")["parts"] == 3
+    assert out.read_text("utf-8") == html
+
+
+def test_a_plan_that_is_loaded_is_the_report() -> None:
+    saved = json_from_report_plan(collected().session_state["report_plan"])
+    at = opened("report", data="city")
+    at.file_uploader(key="load_plan").upload("plan.json", saved.encode()).run()
+    assert finding(at) == "#### 3 parts in the internal report."
+    assert at.session_state["report_plan"] == report_plan_from_json(saved)
+    at.file_uploader(key="load_plan").upload("other.json", b"[1, 2]").run()
+    assert "This is not a report plan" in at.error[0].value
+    assert finding(at) == "#### 3 parts in the internal report."
+
+
+def test_the_command_line_names_what_is_wrong(tmp_path: Path, answer: Answer) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text("{}", "utf-8")
+    said = answer("report", plan, "--out", tmp_path / "r.html", fails=True)
+    assert said.strip().endswith("Is it the file that the page Report saves?")

@@ -1,0 +1,129 @@
+"""Releases that must not happen by one click: what Publish asks first, and what Guarantee says of an empty one."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
+from privlab.ui.state import sample_job
+from tests.pages.test_all_pages import opened
+from tests.pages.test_publish import made, make_button
+
+WEEK = "2026-03-02"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready():
+    for name in ("city", "commuters"):
+        sample_job(name).result(timeout=900)
+
+
+@pytest.fixture(autouse=True)
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ledger:
+    monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "ledger.sqlite"))
+    return Ledger(tmp_path / "ledger.sqlite")
+
+
+def reason(at: AppTest, kind: str):
+    return next((one for one in at.text_input if (one.key or "").startswith(f"accept_{kind}_")), None)
+
+
+def on_publish(data: str, **address: str) -> AppTest:
+    at = opened("publish", data=data, **address)
+    weeks = at.multiselect(key="publish_weeks")
+    return weeks.set_value([WEEK if data == "city" else weeks.options[0]]).run()
+
+
+def led_to(at: AppTest) -> list[str]:
+    """Return the pages to which an empty release leads."""
+    links = [one.proto for one in at.get("page_link")]
+    return [one.page for one in links if one.label == "Plan a release that holds something"]
+
+
+def captions(at: AppTest) -> str:
+    return " ".join(one.value for one in at.caption)
+
+
+def test_a_delta_of_1_is_refused_and_the_lowest_threshold_is_one_click_away(book: Ledger) -> None:
+    at = on_publish("commuters", epsilon="4", bound="20", threshold="5", release_cells="discovered")
+    assert make_button(at).disabled
+    assert any("delta must be at most 0.0001" in one.value for one in at.error)
+    assert "For publication" not in " ".join(one.value for one in at.markdown)
+    assert "whatever is promised does not hold" in captions(at)
+    at.button(key="use_threshold").click().run()
+    # 20·a^{τ−1}/(1+a) ≤ 10⁻⁶, a = e^{−1/5}: τ ≥ 1 + 5·ln(2·10⁷/1.819)
+    assert at.select_slider(key="threshold").value == "83"
+    assert reason(at, "delta") is None
+    assert not at.exception
+
+
+def test_a_reason_in_words_lets_it_through_and_stands_in_the_certificate(book: Ledger) -> None:
+    at = on_publish("city", epsilon="1", bound="10", threshold="100", release_cells="discovered")
+    assert make_button(at).disabled
+    reason(at, "delta").set_value("the people agreed in writing").run()
+    assert not make_button(at).disabled
+    made(at)
+    certificate = at.session_state["released"][0].certificate
+    assert certificate["accepted"] == {"delta": "the people agreed in writing"}
+    assert at.session_state["released"][0].verdict.colour == "red"
+
+
+def test_before_the_button_stands_what_is_expected_and_a_week_without_trips_needs_a_reason(
+    book: Ledger,
+) -> None:
+    at = on_publish("city", epsilon="0.5", bound="10")
+    assert any("would be made up;" in one.value for one in at.markdown)
+    assert not make_button(at).disabled
+    at.multiselect(key="publish_weeks").set_value(["2026-03-16"]).run()
+    assert any("There is no trip in the week of 2026-03-16" in one.value for one in at.error)
+    assert make_button(at).disabled
+    reason(at, "made_up").set_value("nobody may know that the line was closed").run()
+    assert not make_button(at).disabled
+    assert not at.exception
+
+
+def test_an_empty_release_is_said_to_be_one_and_leads_to_the_plan() -> None:
+    at = opened("guarantee", data="commuters")
+    (said,) = (one.value for one in at.warning if one.value.startswith("Nothing is published"))
+    prepared = sample_job("commuters").result(timeout=900)
+    week = at.selectbox(key="week").value
+    part = prepared.trips.weeks.index(week)
+    flows = prepared.trips.flow[slice(*prepared.trips.week_starts[part : part + 2])].tolist()
+    largest = max(flows.count(flow) for flow in set(flows[:2000])) if len(flows) < 2000 else None
+    assert "and counts below 100 are left out" in said
+    if largest is not None:
+        assert f"your largest flow has {largest} people" in said
+    assert not any("people judged" in one.value for one in at.markdown)
+    assert len(at.dataframe) == 0
+    assert led_to(at) == ["plan"]
+
+
+def test_cells_are_one_setting_on_every_page() -> None:
+    at = opened("guarantee", data="city", bound="10")
+    at.segmented_control(key="release_cells").set_value("discovered").run()
+    at.switch_page("../../pages/publish.py").run()
+    assert at.segmented_control(key="release_cells").value == "discovered"
+    at.segmented_control(key="release_cells").set_value("public").run()
+    at.switch_page("../../pages/guarantee.py").run()
+    assert at.segmented_control(key="release_cells").value == "public"
+
+
+@pytest.mark.parametrize("name", ["guarantee_cells", "publish_cells", "cells", "release_cells"])
+@pytest.mark.parametrize("page", ["guarantee", "publish"])
+def test_addresses_of_before_open_the_same_cells(name: str, page: str) -> None:
+    at = opened(page, data="city", bound="10", **{name: "discovered"})
+    assert at.segmented_control(key="release_cells").value == "discovered"
+    assert not at.exception
+
+
+def test_cells_begin_with_what_the_data_allows() -> None:
+    sample_job("subscribers").result(timeout=900)
+    at = opened("guarantee", data="subscribers", bound="10")
+    assert at.segmented_control(key="release_cells").options == ["discovered"]
+    at.selectbox(key="data").set_value("city").run()
+    assert at.segmented_control(key="release_cells").value == "public"
+    at.segmented_control(key="release_cells").set_value("discovered").run()
+    at.selectbox(key="data").set_value("subscribers").run()
+    at.selectbox(key="data").set_value("city").run()
+    assert at.segmented_control(key="release_cells").value == "discovered"

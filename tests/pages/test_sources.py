@@ -1,0 +1,268 @@
+"""Where data comes from, as the data page offers it: several files, archives, a second file, server folders."""
+
+import io
+import re
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Selectbox
+
+from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
+from privlab.datasets.files.extents import Outlook, outlook_from_path
+from privlab.figures.reading_words import outlook_sentence
+from privlab.ui.state import sample_job
+from tests.pages.test_all_pages import SAMPLES, opened, until
+
+# Two phones; the trips worked by hand: north to south at 09:00, back at 10:00 (phone 7); south to north (phone 8).
+POINTS = """id,latitude,longitude,track_id,time
+1,-10.93,-37.06,1,9/13/2014 8:05
+2,-11.93,-37.06,1,9/13/2014 9:05
+3,-10.93,-37.06,2,9/13/2014 10:05
+4,-11.93,-37.06,3,9/13/2014 8:15
+5,-10.93,-37.06,3,9/13/2014 9:15
+"""
+TRACKS = "id,id_android,speed\n1,7,19.2\n2,7,3.1\n3,8,30.8\n"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready():
+    for name in SAMPLES:
+        sample_job(name).result(timeout=900)
+
+
+def load(at: AppTest) -> AppTest:
+    assert not at.exception
+    assert not at.error, at.error[0].value
+    at.button(key="load").click().run()
+    until(at, lambda at: "own_job" not in at.session_state)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def shown(at: AppTest) -> dict[str, str]:
+    return {element.label: element.value for element in at.metric}
+
+
+def test_two_files_joined_by_what_they_are_against_hand() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    at.file_uploader(key="second").upload("go_track_list.csv", TRACKS.encode()).run()
+    guessed = [element.value for element in at.selectbox if element.key.startswith("lookup_")]
+    assert guessed == ["track_id", "id"]
+    users = next(element for element in at.selectbox if element.key.startswith("column_user_id"))
+    assert users.value == "id_android"
+    load(at)
+    found = shown(at)
+    assert (found["users"], found["records"], found["trips"], found["unique trips"]) == ("2", "5", "3", "3")
+    assert found["users with a single record"] == "0"
+    commands = [element.value for element in at.code]
+    assert any("--join go_track_list.csv --join-on track_id=id" in command for command in commands)
+
+
+def test_without_the_second_file_a_track_passes_for_a_user() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    at.file_uploader(key="second").upload("go_track_list.csv", TRACKS.encode()).run()
+    at.button(key="second_away").click().run()
+    assert not [element for element in at.selectbox if element.key.startswith("lookup_")]
+    load(at)
+    assert (shown(at)["users"], shown(at)["trips"]) == ("3", "2")
+
+
+def zipped(members: dict[str, str]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
+def parts() -> dict[str, str]:
+    head, *rows = POINTS.splitlines(keepends=True)
+    return {"a.csv": head + "".join(rows[:2]), "b.csv": head + "".join(rows[2:])}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_parts_of_one_dataset_against_hand(packed: bool) -> None:
+    at = opened("data")
+    if packed:
+        at.file_uploader(key="upload").upload("parts.zip", zipped(parts())).run()
+    else:
+        for name, text in parts().items():
+            at.file_uploader(key="upload").upload(name, text.encode())
+        at.run()
+    assert any("2 files" in element.value for element in at.markdown)
+    load(at)
+    assert (shown(at)["users"], shown(at)["records"], shown(at)["trips"]) == ("3", "5", "2")
+
+
+def test_a_format_that_does_not_fit_gets_a_sentence_iv() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    format_box = next(element for element in at.selectbox if element.key.startswith("format_"))
+    format_box.set_value("geolife").run()
+    assert not at.exception
+    assert "go_points.csv is not in the format 'geolife'" in at.error[0].value
+    assert not [button for button in at.button if button.key == "load"]
+
+
+def test_cleaning_is_done_and_accounted_for_against_hand() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload(
+        "go_points.csv", (POINTS + POINTS.splitlines()[1] + "\n").encode()
+    ).run()
+    at.checkbox(key="clean_duplicates").check()
+    at.number_input(key="clean_min").set_value(2)
+    load(at)
+    dropped = next(table.value for table in at.dataframe if list(table.value.columns)[:1] == ["reason"])
+    # The row said twice goes; then track 2 has a single record.
+    assert dict(zip(dropped["reason"], dropped["rows"], strict=True)) == {
+        "duplicate": 1,
+        "user with too few records": 1,
+    }
+    commands = [element.value for element in at.code]
+    assert any("--min-records 2 --drop-duplicates" in command for command in commands)
+
+
+def test_first_offenders_are_shown_with_row_and_column_against_hand() -> None:
+    at = opened("data")
+    bad = POINTS + "6,99,-37.06,3,9/13/2014 9:20\n7,-10,,3,9/13/2014 9:20\n8,-10,-37,3,soon\n"
+    at.file_uploader(key="upload").upload("go_points.csv", bad.encode()).run()
+    load(at)
+    first = next(table.value for table in at.dataframe if "where" in table.value.columns)
+    assert first.to_dict("records") == [
+        {"reason": "unparsable time", "where": "row 9", "column": "time", "what stands there": "soon"},
+        {"reason": "missing place", "where": "row 8", "column": "longitude", "what stands there": ""},
+        {
+            "reason": "impossible coordinate",
+            "where": "row 7",
+            "column": "latitude",
+            "what stands there": "99",
+        },
+    ]
+
+
+def test_forgetting_leaves_nothing_of_the_data() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    load(at)
+    folder = at.session_state["session_folder"].path
+    assert any(folder.rglob("go_points.csv"))
+    at.button(key="forget_own").click().run()
+    assert not at.exception
+    assert at.selectbox(key="data").value == "city"
+    assert "own_prepared" not in at.session_state
+    assert not any(folder.rglob("go_points.csv"))
+    assert not [button for button in at.button if button.key in ("load", "forget_own")]
+
+
+def test_folders_of_the_server_against_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "taps" / "day=1").mkdir(parents=True)
+    (tmp_path / "taps" / "day=1" / "points.csv").write_text(POINTS)
+    (tmp_path / "secret.csv").write_text(POINTS)
+    (tmp_path / "taps" / "leak.csv").symlink_to(tmp_path / "secret.csv")
+    at = opened("data")
+    assert not [button for button in at.button if button.key == "server_open"]
+    monkeypatch.setenv("PRIVLAB_DATA_DIRS", str(tmp_path / "taps"))
+    at.run()
+    entries = at.selectbox(key="server_entry")
+    assert entries.options == ["(the whole folder)", "day=1/", "day=1/points.csv"]
+    entries.set_value("day=1/")
+    at.button(key="server_open").click().run()
+    assert any("points.csv" in element.value or "day=1" in element.value for element in at.markdown)
+    load(at)
+    assert (shown(at)["users"], shown(at)["records"]) == ("3", "5")
+
+
+def test_what_was_opened_last_is_in_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tracks.csv").write_text(TRACKS)
+    monkeypatch.setenv("PRIVLAB_DATA_DIRS", str(tmp_path))
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    assert any("points.csv" in element.value for element in at.markdown)
+    at.selectbox(key="server_entry").set_value("tracks.csv")
+    at.button(key="server_open").click().run()
+    at.run()  # the upload is still in its box, but no longer in hand
+    assert not any("points.csv" in element.value for element in at.markdown)
+    assert any("tracks.csv" in element.value for element in at.markdown)
+
+
+# Worked by hand: six trips of three people, five of them different for their people, between four stations.
+RIDES = """user,time,leaves,reaches
+1,2026-03-02 08:00,A,B
+1,2026-03-02 17:00,B,A
+1,2026-03-03 08:00,A,B
+2,2026-03-02 08:00,A,C
+2,2026-03-02 09:00,C,D
+3,2026-03-02 09:00,D,A
+"""
+STATIONS = "station,lat,lon\nA,45,-30\nB,45.1,-30\nC,45.2,-30\nD,45.3,-30\n"
+
+
+def column(at: AppTest, name: str) -> Selectbox:
+    return next(one for one in at.selectbox if re.match(f"column_{name}_[0-9a-f]{{12}}_", one.key))
+
+
+def test_a_second_file_changes_nothing_that_was_mapped_by_hand_issue_16() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("rides.csv", RIDES.encode()).run()
+    column(at, "origin").set_value("leaves").run()
+    column(at, "destination").set_value("reaches").run()
+    at.file_uploader(key="second").upload("stations.csv", STATIONS.encode()).run()
+    assert (column(at, "origin").value, column(at, "destination").value) == ("leaves", "reaches")
+    assert (column(at, "lat").value, column(at, "lon").value) == ("(none)", "(none)")
+    assert any("stations.csv says where zones lie: both ends" in one.value for one in at.info)
+    said = [one.value for one in at.markdown if one.value.startswith("Will be read as")]
+    assert [line.split(" (")[0] for line in said] == ["Will be read as 6 trips of 3 people between 4 zones"]
+    load(at)
+    found = shown(at)
+    assert (found["users"], found["trip rows"], found["trips"], found["unique trips"]) == ("3", "6", "6", "5")
+    assert len(at.get("deck_gl_json_chart")) == 1  # both ends lie where the stations do
+    assert any("--zone-positions stations.csv" in one.value and "--join" not in one.value for one in at.code)
+
+
+def test_what_was_mapped_by_hand_stays_beside_a_file_of_rows_too() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    column(at, "user_id").set_value("id").run()
+    at.file_uploader(key="second").upload("go_track_list.csv", TRACKS.encode()).run()
+    assert column(at, "user_id").value == "id"  # id_android would be the guess
+
+
+@pytest.mark.parametrize(
+    "ends", [("origin_station", "destination_station"), ("Origin Station", "Destination Station")]
+)
+def test_stations_are_guessed_as_ends_of_trips_by_hand(ends: tuple[str, str]) -> None:
+    guess = mapping_from_columns(["user", "time", *ends])
+    assert (guess.origin, guess.destination) == ends
+    assert guess.kind == "trips"
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_what_will_be_read_is_counted_against_hand(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"rides.{kind}"
+    if kind == "csv":
+        path.write_text(RIDES, "utf-8")
+    else:
+        pd.read_csv(io.StringIO(RIDES)).to_parquet(path)
+    mapping = ColumnMapping(user_id="user", timestamp="time", origin="leaves", destination="reaches")
+    assert outlook_from_path(path, mapping, format="auto") == Outlook(rows=6, users=3, zones=4)
+    moved = replace(mapping, origin=None, destination=None, zone="leaves")
+    assert outlook_from_path(path, moved, format="auto") == Outlook(rows=6, users=3, zones=4)
+    located = replace(mapping, origin=None, destination=None, lat="leaves", lon="reaches")
+    assert outlook_from_path(path, located, format="auto") == Outlook(rows=6, users=3, zones=None)
+
+
+def test_what_is_not_known_before_loading_is_not_said(tmp_path: Path) -> None:
+    path = tmp_path / "rides.zip"
+    path.write_bytes(zipped({"rides.csv": RIDES}))
+    mapping = ColumnMapping(user_id="user", timestamp="time", origin="leaves", destination="reaches")
+    assert outlook_from_path(path, mapping, format="auto") is None
+    assert outlook_sentence(mapping, None) == (
+        "Will be read as trips (leaves → reaches). How many is known once it is loaded."
+    )

@@ -1,0 +1,103 @@
+"""The tour: every step has one thing to move and says what the papers say; figures against theory."""
+
+import math
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.kept.runs import RUNS_VARIABLE
+from privlab.ui.state import sample_job
+from privlab.ui.tour.tour_steps import STEPS
+from tests.pages.test_all_pages import SAMPLES, opened, until
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready():
+    for name in SAMPLES:
+        sample_job(name).result(timeout=900)
+
+
+@pytest.fixture(autouse=True)
+def _runs(tmp_path, monkeypatch):
+    monkeypatch.setenv(RUNS_VARIABLE, str(tmp_path / "runs.sqlite"))
+
+
+def step(number: int) -> AppTest:
+    at = opened("tour", data="city", step=str(number))
+    seen = ("plotly_chart",)
+    return until(at, lambda at: bool(at.dataframe) or any(at.get(kind) for kind in seen))
+
+
+def metric(at: AppTest, part: str) -> str:
+    return next(element.value for element in at.metric if part in element.label)
+
+
+@pytest.mark.parametrize("number", range(1, len(STEPS) + 1))
+def test_every_step_argues_shows_and_cites(number: int) -> None:
+    at = step(number)
+    assert not at.exception
+    assert not at.error
+    assert at.markdown[0].value.startswith(f"### {number}. ")
+    assert any(element.value.startswith("**What to see:**") for element in at.markdown)
+    assert len(at.caption[0].value) > 10
+    moved = [one for kind in ("slider", "select_slider", "segmented_control") for one in getattr(at, kind)]
+    assert sum(str(one.key).startswith("tour_") for one in moved) == 1
+
+
+def test_the_walk_goes_on_and_back() -> None:
+    at = opened("tour", data="city")
+    assert at.button(key="tour_back").disabled
+    at.button(key="tour_next").click().run()
+    at.button(key="tour_next").click().run()
+    assert at.markdown[0].value == "### 3. The author"
+    at.button(key="tour_back").click().run()
+    assert at.markdown[0].value == "### 2. Three trips"
+    at.select_slider(key="step").set_value(str(len(STEPS))).run()
+    assert at.button(key="tour_next").disabled
+
+
+def test_figures_of_the_first_steps_against_theory() -> None:
+    # One cell of Laplace noise: 1 − ½e^{−ε/2}. docs/science.md, section 2.3, at k = 3 and 32.
+    assert metric(step(1), "1 unique trip") == f"{100 * (1 - math.exp(-0.33) / 2):.0f} times in 100"
+    assert metric(step(2), "3 unique trips") == "71 times in 100"
+    at = step(3)
+    assert metric(at, "32 unique trips") == "95.5 times in 100"
+    at.slider(key="tour_author").set_value(70).run()
+    assert metric(at, "70 unique trips") == "99.4 times in 100"
+
+
+def test_the_threshold_hides_rare_trips_only() -> None:
+    shown = {
+        row["the target's ten trips"]: row["guessed right, in 100 (a coin: 50)"]
+        for row in step(4).dataframe[0].value.to_dict("records")
+    }
+    assert (
+        shown["flows of 1,000 others"] == "83"
+    )  # k = 10 as without a threshold (docs/science.md, section 2.3)
+    assert shown["ten flows nobody else makes"] == "50"
+
+
+def test_a_bound_keeps_the_claim() -> None:
+    at = step(5)
+    told = metric(at, "32 unique trips")
+    assert float(told.split()[0]) < 66
+    assert 0 < float(metric(at, "left uncounted").rstrip("%")) < 100
+
+
+def test_noise_for_a_person_stops_both_attackers() -> None:
+    at = step(8)
+    at.segmented_control(key="tour_defence").set_value("lpa").run()
+    until(at, lambda at: bool(at.dataframe))
+    rows = {row["the attacker"]: float(row["mean AUC"]) for row in at.dataframe[0].value.to_dict("records")}
+    assert rows["sees true counts"] > 0.8
+    assert rows["knows nothing of the noise"] < 0.65
+    assert rows["learns on counts with the same noise"] < 0.65
+
+
+def test_the_glossary_is_a_click_away() -> None:
+    at = opened("tour", data="city")
+    at.button(key="glossary").click().run()
+    assert not at.exception
+    shown = [element.value for element in at.markdown]
+    for term in ("k-gap", "unique trips", "OD matrix"):
+        assert any(value.startswith(f"**{term}") for value in shown), term

@@ -1,0 +1,197 @@
+"""The ledger: budgets, two processes at once, and death at every single line of a release."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from privlab.checks import DataError, ParameterError
+from privlab.releases.ledger import LEDGER_VARIABLE, BudgetExceeded, Ledger, ledger_path_from_environment
+from privlab.releases.release_folders import clear_left_overs
+
+ROOT = Path(__file__).parents[2]
+WHOLE = {"release.csv", "release.parquet", "certificate.json"}
+
+
+def test_spends_add_up_per_dataset(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "deep" / "ledger.sqlite")
+    first = ledger.reserve_budget("a", epsilon=0.5, delta=1e-6, what="one")
+    ledger.reserve_budget("a", epsilon=0.25, delta=0.0, what="two")
+    ledger.reserve_budget("b", epsilon=2.0, delta=0.0, what="three")
+    ledger.record_certificate(first.number, "digest")
+    account = ledger.account("a")
+    assert (account.epsilon, account.delta, account.budget_epsilon) == (0.75, 1e-6, None)
+    assert [entry.certificate for entry in account.entries] == ["digest", None]
+    assert {one.name: one.epsilon for one in ledger.accounts()} == {
+        ledger.account("a").name: 0.75,
+        ledger.account("b").name: 2.0,
+    }
+    assert len({entry.salt for one in ledger.accounts() for entry in one.entries}) == 3
+    assert len({entry.keyed_digest for one in ledger.accounts() for entry in one.entries}) == 3
+
+
+def test_budget_is_kept_and_refused_past_it(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.set_budget("a", epsilon=1.0, delta=1e-6)
+    for _ in range(10):
+        ledger.reserve_budget("a", epsilon=0.1, delta=0.0, what="")  # ten tenths are one, whatever floats say
+    with pytest.raises(
+        BudgetExceeded, match=r"^epsilon must be at most 0, what is left of this data's budget"
+    ):
+        ledger.reserve_budget("a", epsilon=0.01, delta=0.0, what="")
+    ledger.set_budget("a", epsilon=2.0, delta=1e-6)
+    with pytest.raises(BudgetExceeded, match=r"^delta must be at most 1e-06"):
+        ledger.reserve_budget("a", epsilon=0.01, delta=1e-5, what="")
+    assert len(ledger.account("a").entries) == 10
+    assert ledger.account("a").left_epsilon == pytest.approx(1)
+
+
+def test_two_processes_at_once_cannot_overspend(tmp_path: Path) -> None:
+    path, go = tmp_path / "ledger.sqlite", tmp_path / "go"
+    script = """
+import sys, time
+from pathlib import Path
+from privlab.releases.ledger import BudgetExceeded, Ledger
+ledger, go = Ledger(Path(sys.argv[1])), Path(sys.argv[2])
+while not go.exists():
+    time.sleep(0.001)
+made = 0
+for _ in range(20):
+    try:
+        ledger.reserve_budget("a", epsilon=0.25, delta=0.0, what="")
+        made += 1
+    except BudgetExceeded:
+        pass
+print(made)
+"""
+    words = [sys.executable, "-c", script, str(path), str(go)]
+    racers = [subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    Ledger(path).set_budget("a", epsilon=5.0, delta=0)
+    go.touch()
+    made = [int(racer.communicate(timeout=900)[0]) for racer in racers]
+    assert sum(made) == 20
+    assert Ledger(path).account("a").epsilon == 5.0
+
+
+KILLED = '''
+"""Run a release in a child per line of the ledger and of the files, killed with SIGKILL at that line.
+
+A line that is run often is a place to die at the first two times only.
+"""
+import os, signal, sys
+from collections import Counter
+from pathlib import Path
+import numpy as np
+from privlab.kept import databases as kept_databases
+from privlab.releases import ledger as store
+from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.releases import secure_release as od
+from privlab.releases import release_folders, secure_files
+
+trips = SettledTrips(zones=np.array([1, 2]), weeks=("2026-03-02",), week_starts=np.array([0, 1]),
+    user=np.zeros(1, np.int32), flow=np.array([1]))
+plan = od.release_plan_from_parameters(od.SecureReleaseParameters(epsilon=0.5, max_trips_per_user=1, threshold=0),
+    weeks=["2026-03-02"], zones_spec="box", public_zones=[1, 2])
+root = Path(sys.argv[1])
+watched = (store.__file__, secure_files.__file__, release_folders.__file__, kept_databases.__file__)
+
+def dying(last):
+    seen, times = 0, Counter()
+    def look(frame, event, _):
+        nonlocal seen
+        if frame.f_code.co_filename not in watched:
+            return None
+        if event == "line":
+            times[frame.f_code.co_filename, frame.f_lineno] += 1
+            seen += times[frame.f_code.co_filename, frame.f_lineno] <= 2
+            if seen == last:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return look
+    return look
+
+od.secure_release_from_settled_trips(trips, plan)  # so that no child has to load what it needs
+n_killed = 0
+while True:
+    here = root / str(n_killed)
+    here.mkdir()
+    child = os.fork()
+    if not child:
+        ledger = store.Ledger(here / "ledger.sqlite")
+        sys.settrace(dying(n_killed + 1))
+        secure_files.write_release(here / "out", ledger, digest="a", plan=plan,
+            release=lambda: od.secure_release_from_settled_trips(trips, plan))
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    if not os.WIFSIGNALED(status):
+        sys.exit(os.waitstatus_to_exitcode(status) or print(n_killed))
+    n_killed += 1
+'''
+
+
+def test_killed_at_any_line_there_is_never_a_release_without_its_cost(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", KILLED, str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    n_killed = int(done.stdout)
+    assert n_killed > 60
+    seen = set()
+    for number in range(n_killed + 1):
+        here, ledger = tmp_path / str(number), Ledger(tmp_path / str(number) / "ledger.sqlite")
+        entries = ledger.account("a").entries  # opens whatever the death left behind
+        assert len(entries) <= 1
+        files = [path for path in here.rglob("*") if path.suffix in (".csv", ".parquet", ".json")]
+        assert len(entries) == 1 or not files, f"a release without its cost after line {number}"
+        written = [path for path in files if path.suffix == ".json" and path.stat().st_size]
+        certificates = [path for path in written if path.parent == here / "out"]
+        # None in what is left over, and a copy beside the ledger only of what was handed over.
+        copies = {path for path in written if path.is_relative_to(here / "releases")}
+        assert set(written) == {*certificates, *copies}
+        assert certificates or not copies
+        clear_left_overs(ledger)
+        assert not list(here.glob("*.partial"))
+        assert not list(here.glob("*.probe"))
+        handed = {path.name for path in (here / "out").glob("*")}
+        assert handed in (set(), WHOLE)
+        assert bool(handed) == bool(certificates)
+        (entry,) = ledger.account("a").entries or (None,)
+        assert entry is None or (entry.state == "failed") == (not handed)
+        ledger.reserve_budget("a", epsilon=1, delta=0, what="next")
+        seen.add((len(entries), bool(files), bool(handed)))
+    # Deaths before the cost, between cost and files, between files and hand-over, and after it all happened.
+    assert seen == {(0, False, False), (1, False, False), (1, True, False), (1, True, True)}
+
+
+def test_where_the_ledger_lives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "here.sqlite"))
+    assert ledger_path_from_environment() == tmp_path / "here.sqlite"
+    monkeypatch.delenv(LEDGER_VARIABLE)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert ledger_path_from_environment() == tmp_path / "privlab" / "ledger.sqlite"
+
+
+@pytest.mark.parametrize("epsilon", [float("nan"), -1, 0, float("inf")])
+def test_costs_and_budgets_iv(epsilon: float, tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    with pytest.raises(ParameterError, match=r"^epsilon must be"):
+        ledger.reserve_budget("a", epsilon=epsilon, delta=0, what="")
+    with pytest.raises(ParameterError, match=r"^epsilon must be"):
+        ledger.set_budget("a", epsilon=epsilon, delta=0)
+
+
+def test_what_is_no_ledger_is_refused_iv(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    path.write_bytes(b"this is no database, and longer than a header of a hundred bytes " * 9)
+    with pytest.raises(DataError, match="could not be read or written"):
+        Ledger(path).account("a")
+    with pytest.raises(DataError, match="no open entry 7"):
+        Ledger(tmp_path / "other.sqlite").record_certificate(7, "x")
+    with pytest.raises(DataError, match="Could not open the ledger"):
+        Ledger(path / "below").account("a")
