@@ -230,7 +230,7 @@ LEAVING = """
 import sys, time
 from pathlib import Path
 from privlab.datasets.engines.private_folders import PrivateFolder
-from privlab.reports import secure_files
+from privlab.releases import secure_files
 from privlab.releases.ledger import Ledger
 from tests.reports.test_release_folders import DIGEST, plan
 kept = PrivateFolder("print-"), PrivateFolder("work-")
