@@ -247,7 +247,7 @@ def test_a_release_of_noise_needs_a_reason_in_the_certificate(answer: Answer, pl
     zones = ("--zone-positions", place / "zones.csv", "--epsilon", 1, "--threshold", 8)
     error = answer(*words(place, *zones, "--week", WEEK), fails=True)
     # 3,539 empty cells × a⁸/(1+a), a = e^{−1/2}: 40.3 made up for the one flow that is true
-    assert "made_up must be at most 10 % of the published flows, got 97.6%" in error
+    assert "At most 10 % of the published flows may be made up, here it would be 97.6%" in error
     assert "Of 41 flows that are expected to be published, 40 (97.6%) would be made up" in error
     assert "40 are true. The largest true flow has 40 people" in error
     assert not (place / "l.sqlite").exists()

@@ -16,9 +16,9 @@ from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 
 _SIDES: dict[Side, str] = {
-    "after": "after: as published",
-    "before": "before: true counts",
-    "comparison": "comparison: true and published",
+    "after": "after: published",
+    "before": "before: true",
+    "comparison": "comparison",
 }
 _TOPS = ["50", "100", "200", "500", "1000"]
 
