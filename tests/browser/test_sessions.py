@@ -68,6 +68,7 @@ def with_own_data(context: BrowserContext, server: str, word: str, n_users: int)
     watched = Overheard(context)
     page = watched.page
     page.goto(server + START)
+    watched.ready()  # a server that has just started greets first
     page.get_by_text("Bring your own data").click()
     page.locator(".st-key-upload input[type=file]").set_input_files(
         {"name": f"{word}file.csv", "mimeType": "text/csv", "buffer": records(word, n_users)}

@@ -80,7 +80,7 @@ import os, sys, time
 from pathlib import Path
 from privlab.releases import release_folders, secure_files
 from privlab.releases.ledger import Ledger
-from tests.reports.test_release_folders import DIGEST, drawn, plan
+from tests.releases.test_release_folders import DIGEST, drawn, plan
 
 def slowly(frame, event, argument):  # so that a kill at any moment may meet any of the steps
     if frame.f_code.co_filename in (release_folders.__file__, secure_files.__file__):
@@ -232,7 +232,7 @@ from pathlib import Path
 from privlab.datasets.engines.private_folders import PrivateFolder
 from privlab.releases import secure_files
 from privlab.releases.ledger import Ledger
-from tests.reports.test_release_folders import DIGEST, plan
+from tests.releases.test_release_folders import DIGEST, plan
 kept = PrivateFolder("print-"), PrivateFolder("work-")
 def waiting():
     print("ready", flush=True)

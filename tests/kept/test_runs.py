@@ -84,7 +84,7 @@ from pathlib import Path
 from privlab.lab.play import play_game
 from privlab.kept.runs import Runs
 from tests.aggregates.worlds import habitual_traces
-from tests.test_runs import PARAMETERS
+from tests.kept.test_runs import PARAMETERS
 if __name__ == "__main__":
     print("ready", flush=True)
     play_game(

@@ -240,7 +240,7 @@ from pathlib import Path
 from privlab.checks import DataError
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from privlab.releases.ledger import Ledger
-from tests.reports.test_release_folders import DIGEST, TRIPS, plan, write_release
+from tests.releases.test_release_folders import DIGEST, TRIPS, plan, write_release
 ledger, place, wide = Ledger(Path(sys.argv[1])), Path(sys.argv[2]), plan(400)
 def release():
     made = secure_release_from_settled_trips(TRIPS, wide)
