@@ -123,3 +123,21 @@ def test_a_rule_about_zeros_needs_true_counts(address: dict[str, str]) -> None:
     at.selectbox(key="arm").set_value(address["arm"]).run()
     assert "a zero contradicts nothing" in at.warning[0].value
     assert not at.exception
+
+
+def shown_words(at: AppTest) -> str:
+    return " ".join(element.value for element in [*at.caption, *at.markdown])
+
+
+def test_the_page_says_of_same_groups_that_the_attacker_knows_them_issue_16() -> None:
+    told = shown_words(played(page(prior="same-groups", sizes="10")))
+    assert "the same groups in a later week" in told
+    assert "has not seen" not in told
+
+
+def test_the_page_says_of_three_targets_that_they_tell_nothing_of_who_is_at_risk_issue_16() -> None:
+    at = played(page(sizes="10"))
+    at.segmented_control(key="show_groups").set_value("who is at risk").run()
+    told = shown_words(until(at, lambda at: "do not tell who is at risk" in shown_words(at)))
+    assert "So few targets (3)" in told
+    assert "clearly" not in told
