@@ -21,7 +21,7 @@ VIEWS = {
     "guarantee": "?bound=10",
     "groups": "?data=cabs&targets=3",
     "anonymizability": "?data=subscribers&judged=250",
-    "publish": "?data=cabs&bound=20&epsilon=1&publish_weeks=2008-05-19",
+    "publish": "?data=city&bound=10&epsilon=1&threshold=160&publish_weeks=2026-03-02",
 }
 
 

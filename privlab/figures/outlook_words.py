@@ -39,4 +39,11 @@ def _people(n: int) -> str:
 
 
 def _count(expected: float) -> str:
+    """Return an expected number of flows or trips.
+
+    >>> _count(2798.4), _count(2.71), _count(0), _count(3e-7)
+    ('2,798', '2.7', '0', 'fewer than 0.01')
+    """
+    if 0 < expected < 0.01:
+        return "fewer than 0.01"
     return f"{expected:,.0f}" if expected >= 10 or expected == round(expected) else f"{expected:.2g}"
