@@ -1,4 +1,4 @@
-"""The picture of the house is drawn from the imports as they are now."""
+"""The picture of the house is drawn from the imports as they are now; documents name files that are there."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -27,3 +27,24 @@ def test_every_file_the_page_names_is_there() -> None:
     named = re.findall(r"`((?:privlab|pages|tests|bench)/[\w/.]*)`", text)
     assert len(named) > 40
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_every_test_a_document_names_is_there() -> None:
+    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    there = [f"/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "tests").rglob("test_*.py")]
+    named = {
+        (document.name, name)
+        for document in documents
+        for name in re.findall(r"[\w/]*\btest_\w+\.py", document.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 40
+    assert [one for one in sorted(named) if not any(path.endswith(f"/{one[1]}") for path in there)] == []
+
+
+def test_no_file_is_longer_than_400_lines() -> None:
+    lines = {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n")
+        for path in (ROOT / "privlab").rglob("*.py")
+    }
+    assert len(lines) > 200
+    assert {path: n for path, n in lines.items() if n > 400} == {}

@@ -1,4 +1,4 @@
-"""The only way anything leaves: ledger, signed certificate, files, and their verification.
+"""The only way a release leaves: ledger, signed certificate, files, and their verification.
 
 Uses od, dp and kept.
 """

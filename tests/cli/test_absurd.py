@@ -16,6 +16,7 @@ from privlab.releases.ledger import LEDGER_VARIABLE
 from privlab.releases.verification import verification_from_certificate
 from privlab.reports.report_plan import ReportPlan, json_from_report_plan
 from tests.command_line import Ended, Run
+from tests.json_parts import changed, places
 
 ABSURD = ("", "nan", "-inf", "-1", "1e999", "9" * 30, "\u202e10", "a\x01b", "x" * 3_000)
 # What each command needs; the option that is tried is given last, and wins.
@@ -133,20 +134,6 @@ JSON = some.recursive(
     lambda inner: some.lists(inner, max_size=3) | some.dictionaries(some.text(max_size=4), inner, max_size=3),
     max_leaves=4,
 )
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths to all parts of a JSON value."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for key, part in inner for place in places(part, (*path, key)))]
-
-
-def changed(value: Any, path: tuple[Any, ...], to: Any) -> Any:
-    if not path:
-        return to
-    copy = dict(value) if isinstance(value, dict) else list(value)
-    copy[path[0]] = changed(copy[path[0]], path[1:], to)
-    return copy
 
 
 def test_a_changed_certificate_is_refused_or_a_check_fails(certificate: Path) -> None:

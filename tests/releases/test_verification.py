@@ -28,6 +28,7 @@ from privlab.releases.ledger_keys import (
 )
 from privlab.releases.secure_files import sha256_of, write_release
 from privlab.releases.verification import came_from, verification_from_certificate
+from tests.json_parts import changed, places
 
 DIGEST = "0123456789abcdef0123456789abcdef"
 WEEK = "2026-03-02"
@@ -272,19 +273,6 @@ ANYTHING = some.recursive(
     lambda inner: some.lists(inner, max_size=3) | some.dictionaries(some.text(max_size=4), inner, max_size=3),
     max_leaves=5,
 )
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for key, part in inner for place in places(part, (*path, key)))]
-
-
-def changed(value: Any, path: tuple[Any, ...], to: Any) -> Any:
-    if not path:
-        return to
-    copy = dict(value) if isinstance(value, dict) else list(value)
-    copy[path[0]] = changed(copy[path[0]], path[1:], to)
-    return copy
 
 
 def survives(certificate: Path, ledger: Ledger, text: str) -> bool:
