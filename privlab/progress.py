@@ -1,9 +1,78 @@
-"""How long work says how far it is: by a function of a share and of words, which may end it by raising."""
+"""How far long work is: one object that the work tells, and that who waits for it reads and may cancel."""
 
 from collections.abc import Callable
 
-Report = Callable[[float, str], None]
+Heard = Callable[[float, str], None]
 
 
-def silent(share: float, words: str) -> None:
-    """Report progress to nobody."""
+class Cancelled(Exception):
+    """Raised in work that was cancelled, where it next tells how far it is."""
+
+
+class Progress:
+    """How far work is: `share` in [0, 1], `words`, and whether it was `cancelled`.
+
+    The work tells it as it goes on. `heard(share, words)` is called each time, in the thread of the work,
+    and may end the work by raising.
+    """
+
+    def __init__(self, heard: Heard | None = None, *, words: str = "") -> None:
+        self.share, self.words = 0.0, words
+        self._heard, self._cancelled = heard, False
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the work was asked to end."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """Ask the work to end."""
+        self._cancelled = True
+
+    def require_running(self) -> None:
+        """Raise Cancelled if the work was asked to end."""
+        if self.cancelled:
+            raise Cancelled
+
+    def tell(self, share: float, words: str | None = None) -> None:
+        """Say how far the work is, and what is being done if that has changed. Raises Cancelled."""
+        self.require_running()
+        self.share = share
+        if words is not None:
+            self.words = words
+        if self._heard is not None:
+            self._heard(self.share, self.words)
+
+    def part(self, low: float, high: float, suffix: str = "") -> "Progress":
+        """Return the progress of work that is the part from `low` to `high` of this; its words end in `suffix`."""
+        return _Part(self, low, high, suffix)
+
+
+class _Part(Progress):
+    """The progress of a part, which the whole hears and which ends with the whole."""
+
+    def __init__(self, whole: Progress, low: float, high: float, suffix: str) -> None:
+        super().__init__()
+        self._whole, self._low, self._high, self._suffix = whole, low, high, suffix
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled or self._whole.cancelled
+
+    def tell(self, share: float, words: str | None = None) -> None:
+        super().tell(share, words)
+        whole = self._low + (self._high - self._low) * share
+        self._whole.tell(whole, None if words is None else words + self._suffix)
+
+
+class _Unheard(Progress):
+    """Told by work that nobody watches: shared by all such work, so it keeps nothing."""
+
+    def tell(self, share: float, words: str | None = None) -> None:
+        pass
+
+    def cancel(self) -> None:
+        raise NotImplementedError("Work that nobody watches cannot be cancelled.")
+
+
+UNHEARD = _Unheard()

@@ -1,5 +1,6 @@
 """What is said once: a rule or a number that was copied is found again by its shape in the source."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -18,6 +19,8 @@ ONCE: dict[str, tuple[str, set[str]]] = {
         {"fingerprints/defaults.py", "limits.py"},
     ),
     "the words for a row's position": (r'f"row \{', {"datasets/records.py"}),
+    "how progress is told": (r"Callable\[\[(float|int)(, str)?\], None\]", {"progress.py"}),
+    "how work is cancelled": (r"^class \w*Cancell?ed\b|\b_?cancell?ed( = False|: bool)", {"progress.py"}),
     "the noise's tail": (r'0\.5 if .*noise == "laplace" else', set()),
 }
 
@@ -28,6 +31,24 @@ def test_is_said_in_one_place(name: str) -> None:
     found = {
         path.relative_to(ROOT).as_posix()
         for path in ROOT.rglob("*.py")
-        if re.search(shape, path.read_text(encoding="utf-8"))
+        if re.search(shape, path.read_text(encoding="utf-8"), re.MULTILINE)
     }
     assert found == allowed
+
+
+def test_whatever_is_told_how_far_work_is_is_a_progress() -> None:
+    """By name: a parameter `progress` is of that type, and the names of earlier conventions name no callback."""
+    wrong, n_progress = [], 0
+    for path in ROOT.rglob("*.py"):
+        for made in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(made, ast.arg) or made.annotation is None:
+                continue
+            annotation = ast.unparse(made.annotation)
+            n_progress += annotation == "Progress"
+            misnamed = annotation == "Progress" and made.arg not in ("progress", "whole")
+            mistyped = made.arg == "progress" and annotation != "Progress"
+            earlier = made.arg in ("report", "done", "going_on", "waiting") and "Callable" in annotation
+            if misnamed or mistyped or earlier:
+                wrong.append((path.relative_to(ROOT).as_posix(), made.arg, annotation))
+    assert n_progress > 40
+    assert wrong == []

@@ -3,7 +3,7 @@
 The query side of traces: each presence once, handed on user by user in blocks of arrays.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -18,10 +18,9 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning, all_zones, zoned_rows_from_dataset
 from privlab.limits import MAX_DAYS
+from privlab.progress import UNHEARD, Progress
 
 _BLOCK = 4_000_000  # presences fetched at a time
-
-Told = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,7 +46,7 @@ def presences_from_dataset(
     *,
     first_day: date | None = None,
     last_day: date | None = None,
-    told: Told = lambda share: None,
+    progress: Progress = UNHEARD,
 ) -> Presences:
     """Return where and when everyone was seen inside the zones, from one day to another, both included.
 
@@ -57,9 +56,10 @@ def presences_from_dataset(
     Raises DataError for counts, for data without times, or if no row lies in the zones and days.
     """
     first, last = _days(dataset, first_day, last_day)
-    zoned = zoned_rows_from_dataset(dataset, zoning, done=lambda share: told(0.6 * share))
+    progress.tell(0.0, "Finding who is where in every hour")
+    zoned = zoned_rows_from_dataset(dataset, zoning, progress=progress.part(0.0, 0.75))
     table = dataset.workspace.materialise("presences", _distinct(zoned, dataset.kind, first, last))
-    told(0.8)
+    progress.tell(1.0)
     counts = table.group_by("user_id").agg(n=ibis._.count()).order_by("user_id").to_pyarrow().to_pandas()
     if not len(counts):
         raise DataError(

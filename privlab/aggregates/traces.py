@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.game.periods import HOURS_A_DAY, Period
-from privlab.aggregates.presences import Told, blocks_from_presences, presences_from_dataset
+from privlab.aggregates.presences import blocks_from_presences, presences_from_dataset
 from privlab.checks import DataError
 from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning
+from privlab.progress import UNHEARD, Progress
 
 Ints = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int32]
@@ -99,23 +100,25 @@ def traces_from_dataset(
     null_zone: bool = True,
     first_day: date | None = None,
     last_day: date | None = None,
-    told: Told = lambda share: None,
+    progress: Progress = UNHEARD,
 ) -> Traces:
     """Return the traces of a dataset in zones, of the days named or of all days it has rows of.
 
     Users without a report inside the zones on those days have no trace. A trip is a report at both ends
-    in the hour it is dated by. `told` hears the share of the work that is done.
+    in the hour it is dated by.
 
     Raises DataError for counts, for data without times, or if nothing lies in the zones and days.
     """
-    found = presences_from_dataset(dataset, zoning, first_day=first_day, last_day=last_day, told=told)
+    found = presences_from_dataset(
+        dataset, zoning, first_day=first_day, last_day=last_day, progress=progress.part(0.0, 0.8)
+    )
     n = int(found.n_reports.sum())
     epoch, zone, done = np.empty(n, np.int32), np.empty(n, np.int32), 0
     for epochs, zones in blocks_from_presences(found):
         part = slice(done, done + epochs.size)
         epoch[part], zone[part] = epochs, zones
         done = part.stop
-        told(0.8 + 0.2 * done / n)
+        progress.tell(0.8 + 0.2 * done / n)
     dataset.workspace.forget(found.table)
     return Traces(
         name=dataset.name,

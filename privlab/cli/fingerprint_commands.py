@@ -88,7 +88,7 @@ def kgap(
         require_whole("query_users", query_users, 1, MAX_USERS_GENERATED)
     with engine_from_spec("duckdb") as workspace:
         finest = fingerprints_from_rows(
-            opened(data, reading, workspace, None), centre=_place(centre), report=progress_lines()
+            opened(data, reading, workspace, None), centre=_place(centre), progress=progress_lines()
         )
     if fold_days is not None:
         finest = folded_fingerprints(finest, fold_days=fold_days)
@@ -148,13 +148,13 @@ def _level(
     from privlab.fingerprints.search import neighbours_from_fingerprints, search_gb
 
     began = time.perf_counter()
-    coarse, report = fingerprints_at_level(finest, level), progress_lines(f"{level}  ")
+    coarse, progress = fingerprints_at_level(finest, level), progress_lines(f"{level}  ")
     memory_gb = search_gb(coarse, n_queries=query.size, k=ks[-1], n_workers=n_workers)
     neighbours = neighbours_from_fingerprints(
-        coarse, k=ks[-1], parameters=parameters, query=query, n_workers=n_workers, report=report
+        coarse, k=ks[-1], parameters=parameters, query=query, n_workers=n_workers, progress=progress
     )
     kgaps = kgap_from_neighbours(neighbours, ks)
-    dispersion = dispersion_from_neighbours(coarse, neighbours, ks, n_workers=n_workers, report=report)
+    dispersion = dispersion_from_neighbours(coarse, neighbours, ks, n_workers=n_workers, progress=progress)
     seconds = time.perf_counter() - began
     row = {
         "level": str(level),

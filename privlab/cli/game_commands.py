@@ -13,7 +13,7 @@ from privlab.aggregates.game import GameParameters
 from privlab.cli.common_options import Data, Json, Positions, Zones, engine_from_spec, zoned
 from privlab.cli.game_options import GameOptions, games_from_options
 from privlab.cli.output import require_parquet_name, show, write_rows
-from privlab.cli.progress_lines import line_on_terminal
+from privlab.cli.progress_lines import terminal_line
 from privlab.cli.reading_options import Reading, day_from_text, opened, with_options
 
 if TYPE_CHECKING:
@@ -99,10 +99,10 @@ def _looked_at(
 def _played(traces: "Traces", parameters: GameParameters, store: "Runs | None", workers: int) -> "PlayedGame":
     from privlab.lab import play_game
 
-    def told(share: float, words: str) -> None:
-        line_on_terminal(f"{parameters.prior}, groups of {parameters.group_size}: {words}", share)
-
-    return play_game(traces, parameters, runs=store, workers=workers, report=told)
+    progress = terminal_line(
+        lambda share, words: f"{parameters.prior}, groups of {parameters.group_size}: {words}"
+    )
+    return play_game(traces, parameters, runs=store, workers=workers, progress=progress)
 
 
 def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:

@@ -2,14 +2,15 @@
 
 import sys
 import time
+from collections.abc import Callable
 
-from privlab.progress import Report
+from privlab.progress import Progress
 
 _TERMINAL_S, _LOG_S = 0.2, 10.0
 
 
-def progress_lines(prefix: str = "") -> Report:
-    """Return a report of share and words that writes them with an estimate of the time left.
+def progress_lines(prefix: str = "") -> Progress:
+    """Return a progress that writes share and words with an estimate of the time left.
 
     Work that ends within seconds writes nothing.
     """
@@ -17,7 +18,7 @@ def progress_lines(prefix: str = "") -> Report:
     began = last = time.monotonic()
     least = _TERMINAL_S if terminal else _LOG_S
 
-    def report(share: float, words: str) -> None:
+    def heard(share: float, words: str) -> None:
         nonlocal last
         now = time.monotonic()
         if now - began < 2 or now - last < least:
@@ -31,10 +32,18 @@ def progress_lines(prefix: str = "") -> Report:
         if terminal and share >= 1:
             print(file=sys.stderr)
 
-    return report
+    return Progress(heard)
 
 
-def line_on_terminal(line: str, share: float) -> None:
-    """Put a line in the place of the last, and end it with the work; on anything but a terminal do nothing."""
-    if sys.stderr.isatty():
-        print(f"\r{line}".ljust(78), end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+def terminal_line(line: Callable[[float, str], str]) -> Progress:
+    """Return a progress that puts a line made of share and words in the place of the last.
+
+    The line ends with the work; on anything but a terminal nothing is written.
+    """
+
+    def heard(share: float, words: str) -> None:
+        if sys.stderr.isatty():
+            text = f"\r{line(share, words)}"
+            print(text.ljust(78), end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+
+    return Progress(heard)

@@ -36,7 +36,7 @@ def _fingerprints(data: str, reading: Reading) -> "Fingerprints":
     from privlab.lab import fingerprints_from_rows
 
     with engine_from_spec("duckdb") as workspace:
-        return fingerprints_from_rows(opened(data, reading, workspace, None), report=progress_lines())
+        return fingerprints_from_rows(opened(data, reading, workspace, None), progress=progress_lines())
 
 
 def _account(people: "Fingerprints") -> dict[str, Any]:
@@ -72,7 +72,7 @@ def unicity(
     known, levels = points_from_text(points), levels_from_text(",".join(level or [str(DEFAULT_LEVELS[0])]))
     people = _fingerprints(data, reading)
     found = unicity_by_level_from_fingerprints(
-        people, levels, points=known, draws=draws, rng=generator(seed, "unicity"), report=progress_lines()
+        people, levels, points=known, draws=draws, rng=generator(seed, "unicity"), progress=progress_lines()
     )
     first = found.curves[0]
     result = {
@@ -140,7 +140,9 @@ def glove(
     require_parquet_name(out)
     people = _fingerprints(data, reading)
     began = time.perf_counter()
-    hidden = hidden_people_from_fingerprints(people, parameters, n_workers=n_workers, report=progress_lines())
+    hidden = hidden_people_from_fingerprints(
+        people, parameters, n_workers=n_workers, progress=progress_lines()
+    )
     seconds = time.perf_counter() - began
     write_table(out, hidden.table)
     result = {

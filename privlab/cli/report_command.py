@@ -11,7 +11,7 @@ import typer
 from privlab.checks import DataError
 from privlab.cli.common_options import Json, zoned
 from privlab.cli.output import show
-from privlab.cli.progress_lines import line_on_terminal
+from privlab.cli.progress_lines import terminal_line
 from privlab.cli.reading_options import Reading, opened, with_reading
 
 if TYPE_CHECKING:
@@ -43,10 +43,11 @@ def report(
     from privlab.reports import report_plan_from_json
 
     wanted = report_plan_from_json(_text(plan))
+    progress = terminal_line(lambda share, words: f"{share:4.0%} {words}")
     materials = Materials(
-        lambda reference: _own_rows(reference, data, reading, zones, zone_positions), report=_told
+        lambda reference: _own_rows(reference, data, reading, zones, zone_positions), progress=progress
     )
-    made = collected_report_from_plan(wanted, materials, _told)
+    made = collected_report_from_plan(wanted, materials, progress)
     files = [out]
     _write(out, made.html.encode())
     if pdf:
@@ -63,10 +64,6 @@ def _own_rows(
     return lambda workspace: zoned(
         opened(data, reading, workspace, zones), zones or reference.zones, positions
     )
-
-
-def _told(share: float, words: str) -> None:
-    line_on_terminal(f"{share:4.0%} {words}", share)
 
 
 def _text(path: Path) -> str:

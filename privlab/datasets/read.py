@@ -31,7 +31,7 @@ from privlab.datasets.rows.raw_rows import forget, rows_from_sources
 from privlab.datasets.rows.second_files import Lookup, SecondFile, lookup_columns, opened_lookup
 from privlab.datasets.settled_read import Copied, settled_scan, settled_sources
 from privlab.datasets.times.timestamps import UNIX_UNITS
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 
 def read_dataset(
@@ -45,7 +45,7 @@ def read_dataset(
     name: str | None = None,
     within: Path | None = None,
     form: FileForm | None = None,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> Dataset:
     """Return the normalised table of some data, with a report of what was dropped and why.
 
@@ -91,9 +91,11 @@ def read_dataset(
             workspace = Workspace()
             undo.callback(workspace.close)
 
-        def going_on(share: float, words: str) -> None:
+        def heard(share: float, words: str) -> None:
             workspace.require_running()
-            report(share, words)
+            progress.tell(share, words)
+
+        watched = Progress(heard)
 
         with workspace.tidied() as kept, _unreadable(path):
             folder = folder_of(path)
@@ -102,7 +104,7 @@ def read_dataset(
                 folder = None if folder is None else mirrored(folder, own)
                 files = files_opened(files, within.resolve(), own, workspace.held)
             if len(files) == 1 and is_zip(files[0]):
-                files, folder = _unpacked(files[0], workspace, going_on)
+                files, folder = _unpacked(files[0], workspace, watched)
             if form is None:
                 sources = sources_from_files(files, folder, format)
             else:
@@ -112,7 +114,7 @@ def read_dataset(
             mapping = mapping_from_source(sources[0], others) if mapping is None else mapping
             mapping.require_complete((*sources[0].columns, *others))
             _require_known(timezone, mapping, workspace)
-            dataset = _read(path, files, sources, mapping, second, timezone, workspace, name, going_on, form)
+            dataset = _read(path, files, sources, mapping, second, timezone, workspace, name, watched, form)
             kept.append(dataset.table)
             workspace.require_running()
         undo.pop_all()
@@ -128,7 +130,7 @@ def content_digest_from_path(path: Path | str, workspace: Workspace) -> str:
     files = files_from_path(path)
     with workspace.tidied():
         if len(files) == 1 and is_zip(files[0]):
-            files, _ = _unpacked(files[0], workspace, silent)
+            files, _ = _unpacked(files[0], workspace, UNHEARD)
         return _content_digest(files, path, {})
 
 
@@ -138,10 +140,10 @@ def _content_digest(files: Sequence[Path], path: Path, known: Mapping[Path, str]
     return digests[0] if len(digests) == 1 and not path.is_dir() else _joint_digest(digests)
 
 
-def _unpacked(path: Path, workspace: Workspace, report: Report) -> tuple[list[Path], Path]:
+def _unpacked(path: Path, workspace: Workspace, progress: Progress) -> tuple[list[Path], Path]:
     # Under the archive's name, which says who it is about where the files lie in no folder.
     folder = workspace.new_folder("unpacked") / path.stem
-    unpack(path, folder, going_on=lambda share: report(0.1 * share, "Unpacking the archive"))
+    unpack(path, folder, progress=progress.part(0.0, 0.1))
     return files_from_path(folder), folder
 
 
@@ -154,15 +156,15 @@ def _read(
     timezone: str | None,
     workspace: Workspace,
     name: str | None,
-    report: Report,
+    progress: Progress,
     form: FileForm | None,
 ) -> Dataset:
-    report(0.1, "Looking the file over")
+    progress.tell(0.1, "Looking the file over")
     if form is None:
         scans = [Copied(*scanned(source, workspace)) for source in sources]
     else:
         scans = [settled_scan(source, workspace) for source in sources]
-    report(0.2, "Reading the rows")
+    progress.tell(0.2, "Reading the rows")
     rows = rows_from_sources([scan.source for scan in scans], mapping, workspace, second, form)
     rows = replace(
         rows,
@@ -177,7 +179,7 @@ def _read(
         digests += [rows.lookup_digest, lookup.on, lookup.key]
     digests += _telling_names(sources, mapping)
     try:
-        report(0.6, "Checking every row")
+        progress.tell(0.6, "Checking every row")
         table, data_report, time_format = checked_rows(rows, path.name, timezone, workspace)
     finally:
         forget(rows, workspace)

@@ -14,7 +14,7 @@ from privlab.datasets import Dataset
 from privlab.fingerprints.levels import Level
 from privlab.fingerprints.placed_samples import CELL_M, placed_samples_from_dataset
 from privlab.limits import MAX_FOLD_DAYS
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
@@ -70,15 +70,15 @@ class Fingerprints:
 
 
 def fingerprints_from_dataset(
-    dataset: Dataset, *, centre: tuple[float, float] | None = None, report: Report = silent
+    dataset: Dataset, *, centre: tuple[float, float] | None = None, progress: Progress = UNHEARD
 ) -> Fingerprints:
     """Return the fingerprints in a dataset of records, on a grid of 100 m and whole minutes.
 
     Positions in degrees are projected (Lambert azimuthal equal-area, WGS 84) around `centre`, by default
     the median latitude and longitude rounded to 0.01°; positions in metres are taken as they are.
-    Raises DataError for data without users or coordinates. `report(share, words)` is told of each step.
+    Raises DataError for data without users or coordinates.
     """
-    samples = placed_samples_from_dataset(dataset, centre=centre, report=report)
+    samples = placed_samples_from_dataset(dataset, centre=centre, progress=progress)
     return Fingerprints(
         user_ids=samples.user_ids,
         offsets=samples.offsets,

@@ -17,7 +17,7 @@ from privlab.checks import DataError, require_between
 from privlab.datasets import Dataset
 from privlab.datasets.engines import Workspace, row_count
 from privlab.datasets.zones import median_place
-from privlab.progress import Report
+from privlab.progress import Progress
 
 CELL_M = 100
 _FARTHEST_CELL = 2**28  # 26.8 million km: two such cells differ by less than an int32 holds, both axes added
@@ -50,7 +50,7 @@ class PlacedSamples:
 
 
 def placed_samples_from_dataset(
-    dataset: Dataset, *, centre: tuple[float, float] | None, report: Report
+    dataset: Dataset, *, centre: tuple[float, float] | None, progress: Progress
 ) -> PlacedSamples:
     """Return the samples of every user, placed and sorted in the database, out of core.
 
@@ -65,13 +65,12 @@ def placed_samples_from_dataset(
         raise DataError(f"{dataset.name} is in metres already; a centre of the projection is for degrees.")
     placing = _CellPlacing(centre)
     columns = ("lat", "lon") if dataset.place == "latlon" else ("x", "y")
-
-    def told(n_done: int) -> None:
-        report(0.6 * n_done / max(1, dataset.report.kept), "Placing every record in its cell")
-
-    report(0.0, "Placing every record in its cell")
-    placed = workspace.mapped("cells", dataset.table.select("user_id", "time", *columns), placing, told)
-    report(0.6, "Sorting every user's samples")
+    progress.tell(0.0, "Placing every record in its cell")
+    rows = dataset.table.select("user_id", "time", *columns)
+    placed = workspace.mapped(
+        "cells", rows, placing, n_rows=dataset.report.kept, progress=progress.part(0.0, 0.6)
+    )
+    progress.tell(0.6, "Sorting every user's samples")
     known = placed.filter(placed.x.notnull())
     users = workspace.materialise("numbered_users", _numbered(known))
     samples = workspace.materialise(
@@ -81,7 +80,7 @@ def placed_samples_from_dataset(
     n_known, n_seen = row_count(known), int(placed.user_id.nunique().to_pyarrow().as_py())
     if not n_known:
         raise DataError(f"No record of {dataset.name} has a place that can be projected.")
-    report(0.8, "Fetching the samples")
+    progress.tell(0.8, "Fetching the samples")
     offsets, x, y, t = _arrays(workspace, samples, row_count(users))
     ids = users.order_by("number").to_pyarrow()["user_id"].to_numpy(zero_copy_only=False)
     for table in (samples, users, placed):

@@ -22,7 +22,7 @@ from privlab.lab.load import (
 )
 from privlab.lab.play import play_game, runs_of_data
 from privlab.od.counting import PreparedTrips
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 from privlab.reports import (
     EXHIBITS,
     DataReference,
@@ -54,10 +54,10 @@ class RowsMaterial:
         *,
         sample: bool,
         runs: Runs,
-        report: Report = silent,
+        progress: Progress = UNHEARD,
         prepared: PreparedTrips | None = None,
     ) -> None:
-        self._rows, self._sample, self._report, self._prepared = rows, sample, report, prepared
+        self._rows, self._sample, self._progress, self._prepared = rows, sample, progress, prepared
         self._runs = runs
         self._fingerprints: Fingerprints | None = None
         self._traces: Traces | None = None
@@ -77,14 +77,14 @@ class RowsMaterial:
         """Return the fingerprints of every user. Raises DataError for data without coordinates."""
         if self._fingerprints is None:
             with Workspace() as workspace:
-                self._fingerprints = fingerprints_from_rows(*self._rows(workspace), self._report)
+                self._fingerprints = fingerprints_from_rows(*self._rows(workspace), self._progress)
         return self._fingerprints
 
     def traces(self) -> Traces:
         """Return the traces of every user."""
         if self._traces is None:
             with Workspace() as workspace:
-                self._traces = traces_from_rows(*self._rows(workspace), self._report)
+                self._traces = traces_from_rows(*self._rows(workspace), self._progress)
         return self._traces
 
     def play_game(self, game: GameParameters) -> GameResult:
@@ -114,10 +114,10 @@ class Materials:
         *,
         own_runs: Runs | None = None,
         own_prepared: PreparedTrips | None = None,
-        report: Report = silent,
+        progress: Progress = UNHEARD,
     ) -> None:
         self._own_rows, self._own_runs, self._own_prepared = own_rows, own_runs, own_prepared
-        self._report = report
+        self._progress = progress
         self._found: dict[str, RowsMaterial] = {}
 
     def __call__(self, reference: DataReference) -> RowsMaterial:
@@ -133,7 +133,7 @@ class Materials:
             lambda workspace: sample_rows(reference.name, workspace),
             sample=True,
             runs=runs_of_data(),
-            report=self._report,
+            progress=self._progress,
         )
 
     def _own(self, reference: DataReference) -> RowsMaterial:
@@ -141,7 +141,7 @@ class Materials:
             self._own_rows(reference),
             sample=False,
             runs=self._own_runs or runs_of_data(),
-            report=self._report,
+            progress=self._progress,
             prepared=self._own_prepared,
         )
 
@@ -158,20 +158,20 @@ class CollectedReport:
         """Return it printed on A4. Raises DataError without a browser."""
         return pdf_from_html(self.html)
 
-    def pictures(self, report: Report = silent) -> bytes:
+    def pictures(self, progress: Progress = UNHEARD) -> bytes:
         """Return a ZIP archive with a picture of every figure. Raises DataError without a browser."""
-        return pictures_from_parts(self.parts, kind=self.plan.kind, report=report)
+        return pictures_from_parts(self.parts, kind=self.plan.kind, progress=progress)
 
 
 def collected_report_from_plan(
-    plan: ReportPlan, material: Callable[[DataReference], RowsMaterial], report: Report = silent
+    plan: ReportPlan, material: Callable[[DataReference], RowsMaterial], progress: Progress = UNHEARD
 ) -> CollectedReport:
     """Return the report that a plan asks for, every part worked out anew.
 
     Raises ParameterError or DataError, one sentence, for a plan that cannot be followed.
     """
-    parts = parts_from_report_plan(plan, EXHIBITS, material, report)
-    report(0.98, "Putting the report together")
+    parts = parts_from_report_plan(plan, EXHIBITS, material, progress)
+    progress.tell(0.98, "Putting the report together")
     return CollectedReport(plan=plan, parts=parts, html=html_from_report_parts(plan, parts))
 
 

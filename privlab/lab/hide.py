@@ -17,7 +17,7 @@ from privlab.fingerprints.glove import (
     hidden_groups_from_fingerprints,
     verified_table_from_hidden_groups,
 )
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,7 +36,7 @@ def hidden_people_from_fingerprints(
     *,
     level: Level | None = None,
     n_workers: int | None = None,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> HiddenPeople:
     """Return what may be published when everybody shares a fingerprint with k − 1 others.
 
@@ -45,10 +45,10 @@ def hidden_people_from_fingerprints(
     """
     start = fingerprints if level is None else fingerprints_at_level(fingerprints, level)
     groups = hidden_groups_from_fingerprints(
-        start, parameters, n_workers=n_workers, report=lambda share, words: report(0.97 * share, words)
+        start, parameters, n_workers=n_workers, progress=progress.part(0.0, 0.97)
     )
-    report(0.98, "Checking what would be published")
+    progress.tell(0.98, "Checking what would be published")
     table, verification = verified_table_from_hidden_groups(groups)
     accuracy = accuracy_from_hidden_groups(groups)
-    report(1.0, "Checked")
+    progress.tell(1.0, "Checked")
     return HiddenPeople(groups=groups, table=table, accuracy=accuracy, verification=verification)

@@ -16,7 +16,7 @@ from privlab.datasets.engines import Workspace
 from privlab.datasets.files import AUTO
 from privlab.datasets.rows import Lookup
 from privlab.datasets.zones import Geography, Zoning, dataset_in_zones, zoning_from_spec
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
@@ -27,7 +27,7 @@ ORDER_SEED = 1  # the random order of users and of each user's trips
 
 Made = TypeVar("Made")
 Rows = Callable[[Workspace], tuple[Dataset, Zoning]]
-Making = Callable[[Dataset, Zoning, Report], Made]
+Making = Callable[[Dataset, Zoning, Progress], Made]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class DataSource:
     within: Path | None = None
 
 
-def dataset_from_source(source: DataSource, workspace: Workspace, *, report: Report = silent) -> Dataset:
+def dataset_from_source(source: DataSource, workspace: Workspace, *, progress: Progress = UNHEARD) -> Dataset:
     """Return the rows of a source, read and cleaned. Raises DataError or ParameterError if they cannot be."""
     dataset = read_dataset(
         source.path,
@@ -56,9 +56,9 @@ def dataset_from_source(source: DataSource, workspace: Workspace, *, report: Rep
         timezone=source.timezone,
         workspace=workspace,
         within=source.within,
-        report=lambda share, words: report(0.79 * share, words),
+        progress=progress.part(0.0, 0.79),
     )
-    report(0.79, "Cleaning")
+    progress.tell(0.79, "Cleaning")
     return cleaned_dataset(dataset, source.cleaning)
 
 
@@ -82,7 +82,7 @@ def profiled_dataset(dataset: Dataset) -> Dataset:
     return profiled(dataset, now=datetime.now())
 
 
-def made_from_sample(name: str, what: str, making: Making[Made], *, report: Report = silent) -> Made:
+def made_from_sample(name: str, what: str, making: Making[Made], *, progress: Progress = UNHEARD) -> Made:
     """Return what `making` makes of a sample's rows: kept on disk from an earlier time, or made now.
 
     `what` names it.
@@ -91,9 +91,9 @@ def made_from_sample(name: str, what: str, making: Making[Made], *, report: Repo
 
     def make() -> Made:
         with Workspace() as workspace:
-            report(0.02, "Reading the sample")
+            progress.tell(0.02, "Reading the sample")
             dataset, zoning = sample_rows(name, workspace)
-            return making(dataset, zoning, lambda share, words: report(0.1 + 0.9 * share, words))
+            return making(dataset, zoning, progress.part(0.1, 1.0))
 
     return kept_sample(name, what, make)
 
@@ -131,17 +131,19 @@ def trips_from_rows(
     return unique_trips_from_trip_tables(source, seed=seed) if isinstance(source, TripTables) else source
 
 
-def prepared_trips_from_rows(dataset: Dataset, zoning: Zoning, report: Report = silent) -> "PreparedTrips":
+def prepared_trips_from_rows(
+    dataset: Dataset, zoning: Zoning, progress: Progress = UNHEARD
+) -> "PreparedTrips":
     """Return all that pages and reports need of the trips in rows."""
     from privlab.od.counting import prepared_trips_from_dataset
 
-    return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, report=report)
+    return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, progress=progress)
 
 
 def fingerprints_from_rows(
     dataset: Dataset,
     zoning: Zoning | None = None,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
     *,
     centre: tuple[float, float] | None = None,
 ) -> "Fingerprints":
@@ -154,13 +156,13 @@ def fingerprints_from_rows(
     from privlab.fingerprints import fingerprints_from_dataset
 
     located = dataset if zoning is None else located_dataset(dataset, zoning)
-    return fingerprints_from_dataset(located, centre=centre, report=report)
+    return fingerprints_from_dataset(located, centre=centre, progress=progress)
 
 
 def traces_from_rows(
     dataset: Dataset,
     zoning: Zoning,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
     *,
     null_zone: bool = True,
     first_day: date | None = None,
@@ -178,5 +180,5 @@ def traces_from_rows(
         null_zone=null_zone,
         first_day=first_day,
         last_day=last_day,
-        told=lambda share: report(share, "Finding who is where in every hour"),
+        progress=progress,
     )

@@ -12,7 +12,7 @@ from privlab.od.planning import (
     advice_from_points,
     points_from_unique_trips,
 )
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 
 def reason_against_plan(trips: UniqueTrips | FlowCounts) -> str | None:
@@ -26,14 +26,14 @@ def plan_points_from_trips(
     *,
     week: str | None = None,
     group_size: int | None = None,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> tuple[PlanPoint, ...]:
     """Return every release that could be made of a week, by default the busiest, whatever the wishes.
 
     Raises DataError if the data names no users or has no trip in the week.
     """
     return points_from_unique_trips(
-        trips, request, week=week or busiest_week(trips), group_size=group_size, report=report
+        trips, request, week=week or busiest_week(trips), group_size=group_size, progress=progress
     )
 
 

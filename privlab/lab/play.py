@@ -20,7 +20,7 @@ from privlab.aggregates.game import (
     TargetOutcome,
 )
 from privlab.kept import Runs, runs_path_from_environment
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 _STEPS = (3, 6, 12, 24, 45, 90, 150, 300, 600)
 
@@ -58,7 +58,7 @@ def play_game(
     *,
     runs: Runs | None = None,
     workers: int = 1,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
     heard: Callable[[TargetOutcome], None] = lambda outcome: None,
 ) -> PlayedGame:
     """Play a game, or go on with it, and hold it against its bounds.
@@ -66,13 +66,13 @@ def play_game(
     Raises BoundViolation if a proven bound is exceeded beyond sampling error. Targets that `runs` has
     already are not played again.
 
-    `report(share, words)` is told how far the game is and how long it may still take, and may end it by
-    raising: what was played stays in `runs`. `heard` is given each outcome as it is there. The result
-    is the same for any number of `workers`, and however often the game was stopped on the way.
+    `progress` is told how far the game is and how long it may still take. Where it ends the game, what was
+    played stays in `runs`. `heard` is given each outcome as it is there. The result is the same for any
+    number of `workers`, and however often the game was stopped on the way.
     """
     with runs.kept_open() if runs is not None else nullcontext():
         game = _GameUnderWay(traces, parameters, runs)
-        return game.play(parameters.targets, workers=workers, report=report, heard=heard)
+        return game.play(parameters.targets, workers=workers, progress=progress, heard=heard)
 
 
 def play_games_in_turns(
@@ -81,16 +81,16 @@ def play_games_in_turns(
     *,
     runs: Runs,
     heard: Callable[[int, GameResult], None],
-    report: Report,
+    progress: Progress,
 ) -> list[GameResult]:
     """Play several games, a few targets of each at a time, so that a first answer to all of them is there soon.
 
     `heard(number, result)` is given each game's result as it grows. The targets of a smaller step are the
-    first of a larger one, and `runs` keeps them: nothing is played twice. `report(share, words)` may end it
-    by raising; what was played stays.
+    first of a larger one, and `runs` keeps them: nothing is played twice. Where `progress` ends it, what was
+    played stays.
     """
     with runs.kept_open():
-        return _played_in_turns(traces, games, runs, heard, report)
+        return _played_in_turns(traces, games, runs, heard, progress)
 
 
 def _played_in_turns(
@@ -98,7 +98,7 @@ def _played_in_turns(
     games: Sequence[GameParameters],
     runs: Runs,
     heard: Callable[[int, GameResult], None],
-    report: Report,
+    progress: Progress,
 ) -> list[GameResult]:
     results: list[GameResult] = []
     under_way: dict[int, _GameUnderWay] = {}
@@ -107,16 +107,11 @@ def _played_in_turns(
     for before, step in zip([0, *steps], steps, strict=False):
         results = []
         for number, game in enumerate(games):
-
-            def told(
-                share: float, words: str, number: int = number, before: int = before, step: int = step
-            ) -> None:
-                done = before + (step - before) * (number + max(0.0, share)) / len(games)
-                report(min(done / most, 1.0), f"{words} in groups of {games[number].group_size:,}")
-
+            low, high = (before + (step - before) * (number + i) / len(games) for i in (0, 1))
+            part = progress.part(low / most, high / most, suffix=f" in groups of {game.group_size:,}")
             if number not in under_way:
                 under_way[number] = _GameUnderWay(traces, game, runs)
-            result = under_way[number].play(min(step, game.targets), report=told).result
+            result = under_way[number].play(min(step, game.targets), progress=part).result
             whole = GameResult(
                 parameters=game, outcomes=result.outcomes, n_left=game.targets - len(result.outcomes)
             )
@@ -143,7 +138,7 @@ class _GameUnderWay:
         n_targets: int,
         *,
         workers: int = 1,
-        report: Report = silent,
+        progress: Progress = UNHEARD,
         heard: Callable[[TargetOutcome], None] = lambda outcome: None,
     ) -> PlayedGame:
         """Play the first so many targets but for those that are there already, and check what came out."""
@@ -152,14 +147,13 @@ class _GameUnderWay:
             if target.user in done:
                 heard(done[target.user])
         left = [target for target in targets if target.user not in done]
-        progress = _Progress(len(targets) - len(left), len(targets), report)
         if left:
-            for outcome in self._prepared.outcomes(left, workers=workers, waiting=progress.told):
+            counted = _counted_targets(progress, len(targets) - len(left), len(targets))
+            for outcome in self._prepared.outcomes(left, workers=workers, progress=counted):
                 if self._runs is not None:
                     self._runs.save_outcome(self._key, outcome)
                 done[outcome.user] = outcome
                 heard(outcome)
-                progress.advanced()
         result = GameResult(
             parameters=replace(self._prepared.parameters, targets=n_targets),
             outcomes=tuple(done[target.user] for target in targets),
@@ -168,23 +162,19 @@ class _GameUnderWay:
         return PlayedGame(result=result, checks=tuple(self._prepared.checks(result)))
 
 
-class _Progress:
-    """How many targets are done, and how long the rest may take at the pace so far."""
+def _counted_targets(progress: Progress, n_known: int, n_targets: int) -> Progress:
+    """Return what hears the share of the targets left, and tells their number and the time the rest may take."""
+    began = time.monotonic()
 
-    def __init__(self, n_known: int, n_targets: int, report: Report) -> None:
-        self._n_known, self._n_done, self._n_targets = n_known, n_known, n_targets
-        self._report, self._began = report, time.monotonic()
-
-    def advanced(self) -> None:
-        self._n_done += 1
-        self.told()
-
-    def told(self) -> None:
-        played, words = self._n_done - self._n_known, f"{self._n_done} of {self._n_targets} targets"
-        if played and self._n_done < self._n_targets:
-            seconds = (time.monotonic() - self._began) / played * (self._n_targets - self._n_done)
+    def heard(share: float, _: str) -> None:
+        n_played = round(share * (n_targets - n_known))
+        n_done, words = n_known + n_played, f"{n_known + n_played} of {n_targets} targets"
+        if n_played and n_done < n_targets:
+            seconds = (time.monotonic() - began) / n_played * (n_targets - n_done)
             words += f", about {_span(seconds)} left"
-        self._report(self._n_done / self._n_targets, words)
+        progress.tell(n_done / n_targets, words)
+
+    return Progress(heard)
 
 
 def _span(seconds: float) -> str:

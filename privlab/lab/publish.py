@@ -27,7 +27,7 @@ from privlab.od.releases import (
     require_zones_apart,
     secure_release_from_settled_trips,
 )
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 from privlab.releases import Ledger, LedgerEntry, write_release
 
 IDS_MISSING = (
@@ -74,7 +74,7 @@ def settled_zoning(data: ReleaseData) -> Zoning:
 
 
 def settled_trips_from_release_data(
-    data: ReleaseData, workspace: Workspace, *, weeks: tuple[str, ...], report: Report = silent
+    data: ReleaseData, workspace: Workspace, *, weeks: tuple[str, ...], progress: Progress = UNHEARD
 ) -> tuple[SettledTrips, tuple[str, str]]:
     """Return the trips of the weeks to be released, and two digests: that under which the ledger knows the data,
     and that under which older ledgers do.
@@ -88,14 +88,12 @@ def settled_trips_from_release_data(
         timezone=data.timezone,
         workspace=workspace,
         within=data.within,
-        report=lambda share, words: report(0.6 * share, words),
+        progress=progress.part(0.0, 0.6),
     )
     dataset = cleaned_dataset(dataset, data.cleaning)
     zoning = settled_zoning(data)
     dataset = dataset_in_zones(dataset, zoning)
-    trips = settled_trips_from_dataset(
-        dataset, zoning, weeks=weeks, report=lambda share, words: report(0.6 + 0.4 * share, words)
-    )
+    trips = settled_trips_from_dataset(dataset, zoning, weeks=weeks, progress=progress.part(0.6, 1.0))
     return trips, (dataset.source_digest, dataset.earlier_digest)
 
 
@@ -126,7 +124,7 @@ def publish_release(
     plan: ReleasePlan,
     accepted: Accepted,
     expected_digest: str | None = None,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> PublishedRelease:
     """Read the data, ask whether the release must not happen by one click, and make it.
 
@@ -144,17 +142,17 @@ def publish_release(
     """
     with Workspace() as workspace:
         trips, (digest, earlier_digest) = settled_trips_from_release_data(
-            data, workspace, weeks=plan.weeks, report=lambda share, words: report(0.7 * share, words)
+            data, workspace, weeks=plan.weeks, progress=progress.part(0.0, 0.7)
         )
     if expected_digest not in (None, digest):
         raise DataError(f"{data.path.name} has changed since it was loaded. Load it again.")
     outlook = release_outlook_from_trips(trips, plan)
     n_users = np.unique(trips.user).size if trips.n_users is None else trips.n_users
     require_no_refusal(plan, outlook, n_users=n_users, accepted=accepted)
-    report(0.7, "Writing the cost into the ledger")
+    progress.tell(0.7, "Writing the cost into the ledger")
 
     def drawn() -> SecureRelease:
-        report(0.75, "Drawing the noise")
+        progress.tell(0.75, "Drawing the noise")
         return secure_release_from_settled_trips(trips, plan)
 
     entry, certificate = write_release(

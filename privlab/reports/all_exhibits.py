@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 
-from privlab.progress import Report
+from privlab.progress import Progress
 from privlab.reports import exhibits_od, exhibits_people
 from privlab.reports.browser_export import png_from_html
 from privlab.reports.document import ReportPart, html_from_parts
@@ -22,7 +22,7 @@ def html_from_report_parts(plan: ReportPlan, parts: Sequence[ReportPart]) -> str
     return html_from_parts(parts, title=plan.title, kind=plan.kind, note=plan.note, warning=warning)
 
 
-def pictures_from_parts(parts: Sequence[ReportPart], *, kind: str, report: Report) -> bytes:
+def pictures_from_parts(parts: Sequence[ReportPart], *, kind: str, progress: Progress) -> bytes:
     """Return a ZIP archive with a picture of every figure: title, parameters and mark on it, two pixels for one.
 
     Raises DataError without a browser.
@@ -30,7 +30,7 @@ def pictures_from_parts(parts: Sequence[ReportPart], *, kind: str, report: Repor
     packed, drawn = io.BytesIO(), [part for part in parts if part.figure is not None]
     with zipfile.ZipFile(packed, "w") as archive:
         for number, part in enumerate(drawn, start=1):
-            report(number / (len(drawn) + 1), f"Picture {number} of {len(drawn)}")
+            progress.tell(number / (len(drawn) + 1), f"Picture {number} of {len(drawn)}")
             assert part.figure is not None
             alone = replace(part, rows=(), note="")
             html = html_from_parts([alone], title=part.title, kind=kind)

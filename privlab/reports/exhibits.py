@@ -10,7 +10,7 @@ from privlab.checks import DataError, require_choice
 from privlab.figures import Figure
 from privlab.fingerprints import Fingerprints
 from privlab.od.counting import PreparedTrips
-from privlab.progress import Report
+from privlab.progress import Progress
 from privlab.reports.document import ReportPart
 from privlab.reports.external_rule import reason_against_part, require_part_allowed
 from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View, release_words
@@ -75,9 +75,9 @@ def parts_from_report_plan(
     plan: ReportPlan,
     exhibits: Mapping[str, Exhibit],
     material: Callable[[DataReference], Material],
-    report: Report,
+    progress: Progress,
 ) -> list[ReportPart]:
-    """Return every part of a report, worked out anew. `report(share, words)` is told of each.
+    """Return every part of a report, worked out anew.
 
     Raises ParameterError for an unknown exhibit, and DataError for one that shows true data in an
     external report.
@@ -86,7 +86,7 @@ def parts_from_report_plan(
     for number, item in enumerate(plan.items):
         exhibit = exhibits[require_choice("exhibit", item.exhibit, tuple(exhibits))]
         require_part_allowed(plan.kind, title=exhibit.title, discloses=exhibit.discloses)
-        report(number / len(plan.items), f"{exhibit.title} ({number + 1} of {len(plan.items)})")
+        progress.tell(number / len(plan.items), f"{exhibit.title} ({number + 1} of {len(plan.items)})")
         parts.append(_part(item, exhibit, material))
     return parts
 

@@ -14,7 +14,8 @@ from privlab.figures import people, period, plain
 from privlab.lab import made_from_sample, prepared_trips_from_rows
 from privlab.od.counting import PreparedTrips
 from privlab.od.releases import ReleaseParameters
-from privlab.ui.work.jobs import Job, Report, follow
+from privlab.progress import Progress
+from privlab.ui.work.jobs import Job, follow
 
 OWN = "own data"
 
@@ -69,7 +70,7 @@ def sample_job(name: str) -> Job[PreparedTrips]:
     """Return the job that prepares a sample, started once per process."""
     with _lock:
         if name not in _sample_jobs:
-            _sample_jobs[name] = Job(lambda report: _prepare_sample(name, report))
+            _sample_jobs[name] = Job(lambda progress: _prepare_sample(name, progress))
         return _sample_jobs[name]
 
 
@@ -79,8 +80,8 @@ def forget_sample(name: str) -> None:
         _sample_jobs.pop(name, None)
 
 
-def _prepare_sample(name: str, report: Report) -> PreparedTrips:
-    return made_from_sample(name, "trips", prepared_trips_from_rows, report=report)
+def _prepare_sample(name: str, progress: Progress) -> PreparedTrips:
+    return made_from_sample(name, "trips", prepared_trips_from_rows, progress=progress)
 
 
 def choose_data(name: str) -> None:

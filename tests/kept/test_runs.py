@@ -17,6 +17,7 @@ from privlab.aggregates.game.summaries import GameResult, summaries_from_result
 from privlab.checks import DataError, ParameterError
 from privlab.kept.runs import RUNS_VARIABLE, Runs, runs_path_from_environment
 from privlab.lab.play import play_game
+from privlab.progress import Progress
 from tests.aggregates.worlds import habitual_traces
 
 ROOT = Path(__file__).parents[2]
@@ -54,7 +55,7 @@ def test_stopped_and_gone_on_with_equals_uninterrupted(runs: Runs) -> None:
             raise Stopped
 
     with pytest.raises(Stopped):
-        play_game(traces, PARAMETERS, runs=runs, report=stop, heard=played.append)
+        play_game(traces, PARAMETERS, runs=runs, progress=Progress(stop), heard=played.append)
     (run,) = runs.all()
     assert run.n_outcomes == 2
     _, partial = runs.reopened(run.key)
@@ -63,7 +64,11 @@ def test_stopped_and_gone_on_with_equals_uninterrupted(runs: Runs) -> None:
     told: list[tuple[float, str]] = []
     again: list[TargetOutcome] = []
     result = play_game(
-        traces, PARAMETERS, runs=runs, report=lambda *words: told.append(words), heard=again.append
+        traces,
+        PARAMETERS,
+        runs=runs,
+        progress=Progress(lambda *words: told.append(words)),
+        heard=again.append,
     ).result
     assert plain(result) == plain(whole)
     assert [one.seconds for one in result.outcomes[:2]] == [one.seconds for one in played]

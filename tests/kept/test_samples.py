@@ -17,10 +17,7 @@ from privlab.kept import samples
 from privlab.kept.samples import CACHE_VARIABLE, cache_folder, kept_sample
 from privlab.lab.load import fingerprints_from_rows, sample_rows, traces_from_rows
 from privlab.od.counting.trip_tables import PreparedTrips, prepared_trips_from_dataset
-
-
-def told(share: float, words: str) -> None:
-    """Listen to no progress."""
+from privlab.progress import UNHEARD
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +60,7 @@ def test_what_was_kept_comes_back_to_the_bit(folder: Path, prepared: PreparedTri
     if what != "trips":
         making: Callable[..., Any] = fingerprints_from_rows if what == "fingerprints" else traces_from_rows
         with Workspace() as workspace:
-            made = making(*sample_rows("subscribers", workspace), told)
+            made = making(*sample_rows("subscribers", workspace), UNHEARD)
     making_once = Making(made)
     assert kept_sample("subscribers", what, making_once) is made
     again = kept_sample("subscribers", what, making_once)

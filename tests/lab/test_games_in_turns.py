@@ -13,6 +13,7 @@ from privlab.aggregates.game.summaries import GameResult
 from privlab.kept import runs as kept_runs
 from privlab.kept.runs import Runs
 from privlab.lab.play import play_game, play_games_in_turns
+from privlab.progress import UNHEARD
 from tests.aggregates.worlds import habitual_traces
 
 GAMES = tuple(
@@ -56,7 +57,7 @@ def test_games_in_turns_are_built_once_on_one_connection(
     found = play_games_in_turns(
         traces, GAMES, runs=runs,
         heard=lambda number, result: heard.append((number, len(result.outcomes))),
-        report=lambda share, words: None,
+        progress=UNHEARD,
     )  # fmt: skip
     assert [plain(one) for one in found] == [plain(one) for one in alone]
     assert heard == [(0, 3), (1, 3), (0, 6), (1, 6), (0, 7), (1, 7)]

@@ -44,7 +44,7 @@ from privlab.od.counting.settled_trips import NO_USERS, USERS_NOT_APART
 from privlab.od.defaults import MOST_TRIPS
 from privlab.od.releases.simulated_release import ReleaseParameters
 from privlab.od.risks.attack import AttackParameters
-from privlab.progress import silent
+from privlab.progress import UNHEARD
 from privlab.reports.exhibits_people import games_from_view
 from privlab.reports.external_rule import reason_against_part, require_part_allowed
 from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View
@@ -92,7 +92,7 @@ def test_page_and_command_read_the_same_rows(walks: Path) -> None:
     reading = Reading(first_day="2026-03-02", bounding_box="59,24,60.5,26", min_records=3)
     with Workspace() as workspace:
         request = asked_by_page(walks, "grid:1000", cleaning_from_reading(reading))
-        page = read_rows(request, workspace, silent)
+        page = read_rows(request, workspace, UNHEARD)
         of_page = prepared_trips_from_rows(*page)
         command = zoned(opened(str(walks), reading, workspace, "grid:1000"), "grid:1000", None)
         of_command = trips_from_rows(*command)
@@ -113,10 +113,10 @@ def test_page_and_command_hide_the_same_people(answer: Answer, walks: Path, tmp_
     out = tmp_path / "hidden.parquet"
     result = answer("glove", walks, "--k", 3, "--out", out, "--json")
     with Workspace() as workspace:
-        rows = read_rows(asked_by_page(walks, "grid:1000", Cleaning()), workspace, silent)
+        rows = read_rows(asked_by_page(walks, "grid:1000", Cleaning()), workspace, UNHEARD)
         people = fingerprints_from_rows(*rows)
     work = remedy_view._work("key", people, DEFAULT_LEVELS[0], GloveParameters(k=3))
-    hidden = work(silent).hidden
+    hidden = work(UNHEARD).hidden
     assert hidden.table.to_pylist() == pq.read_table(out).to_pylist()
     assert (hidden.verification.checks, hidden.verification.n_sharing) == (
         result["verified"],
@@ -141,7 +141,7 @@ def test_games_played_in_turns_end_where_one_play_ends(tmp_path: Path) -> None:
         [GAME],
         runs=Runs(tmp_path / "runs.sqlite"),
         heard=lambda number, result: heard.append((number, len(result.outcomes))),
-        report=silent,
+        progress=UNHEARD,
     )
     assert heard == [(0, 3), (0, 6), (0, 8)]
     assert repr(scores(found[0])) == repr(scores(play_game(traces, GAME).result))

@@ -19,6 +19,7 @@ from privlab.kept.runs import Runs
 from privlab.lab.collect import RowsMaterial, collected_report_from_plan, require_same_data
 from privlab.lab.load import sample_rows
 from privlab.od.releases.simulated_release import ReleaseParameters
+from privlab.progress import UNHEARD
 from privlab.reports.all_exhibits import EXHIBITS
 from privlab.reports.browser_export import BROWSER_VARIABLE, pdf_from_html, png_from_html
 from privlab.reports.document import ReportPart, html_from_parts
@@ -42,7 +43,7 @@ def cabs(tmp_path_factory: pytest.TempPathFactory) -> RowsMaterial:
         lambda workspace: sample_rows("cabs", workspace),
         sample=True,
         runs=runs,
-        report=lambda share, words: None,
+        progress=UNHEARD,
     )
 
 

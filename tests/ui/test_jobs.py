@@ -5,14 +5,15 @@ import threading
 import pytest
 
 from privlab.checks import DataError
-from privlab.ui.work.jobs import Job, JobCancelled
+from privlab.progress import Cancelled
+from privlab.ui.work.jobs import Job
 
 
 def test_result_and_progress() -> None:
     told, go_on = threading.Event(), threading.Event()
 
-    def work(report):
-        report(0.25, "Counting")
+    def work(progress):
+        progress.tell(0.25, "Counting")
         told.set()
         assert go_on.wait(600)
         return 42
@@ -27,7 +28,7 @@ def test_result_and_progress() -> None:
 
 
 def test_an_error_is_kept_and_raised_again() -> None:
-    def work(report):
+    def work(progress):
         raise DataError("The file is empty.")
 
     job = Job(work)
@@ -39,17 +40,17 @@ def test_an_error_is_kept_and_raised_again() -> None:
 def test_cancel_stops_the_work_at_its_next_report() -> None:
     begun, stopped = threading.Event(), threading.Event()
 
-    def work(report):
-        report(0.1, "Reading")
+    def work(progress):
+        progress.tell(0.1, "Reading")
         begun.set()
         assert stopped.wait(600)
-        report(0.2, "Reading on")
+        progress.tell(0.2, "Reading on")
         return "never"
 
     job = Job(work, stop=stopped.set)
     assert begun.wait(600)
     job.cancel()
-    with pytest.raises(JobCancelled):
+    with pytest.raises(Cancelled):
         job.result(600)
     assert job.cancelled
     assert job.words == "Reading"
@@ -57,7 +58,7 @@ def test_cancel_stops_the_work_at_its_next_report() -> None:
 
 def test_time_left_is_unknown_at_first() -> None:
     hold = threading.Event()
-    job = Job(lambda report: hold.wait(600))
+    job = Job(lambda progress: hold.wait(600))
     assert job.seconds_left is None
     hold.set()
     job.result(600)

@@ -5,8 +5,9 @@ import time
 
 import pytest
 
+from privlab.progress import Cancelled, Progress
 from privlab.ui.work.fair_turns import TURNS_VARIABLE, Turns, turns_from_environment
-from privlab.ui.work.jobs import WAITING, Job, JobCancelled, Report
+from privlab.ui.work.jobs import WAITING, Job
 
 
 def until(true, seconds: float = 600) -> None:
@@ -20,8 +21,8 @@ def held(turns: Turns) -> tuple[Job[str], threading.Event]:
     """Return work that has its turn until the event is set, and the event."""
     go_on = threading.Event()
 
-    def work(report: Report) -> str:
-        report(0.1, "Reading")
+    def work(progress: Progress) -> str:
+        progress.tell(0.1, "Reading")
         assert go_on.wait(600)
         return "done"
 
@@ -33,7 +34,7 @@ def held(turns: Turns) -> tuple[Job[str], threading.Event]:
 def test_at_most_so_many_work_at_once_and_all_get_their_turn() -> None:
     turns, lock, at_once, most = Turns(2), threading.Lock(), 0, 0
 
-    def work(report: Report) -> int:
+    def work(progress: Progress) -> int:
         nonlocal at_once, most
         with lock:
             at_once += 1
@@ -51,7 +52,7 @@ def test_at_most_so_many_work_at_once_and_all_get_their_turn() -> None:
 def test_who_waits_is_told_and_comes_next() -> None:
     turns = Turns(1)
     _, go_on = held(turns)
-    second = Job(lambda report: "mine", turns=turns)
+    second = Job(lambda progress: "mine", turns=turns)
     until(lambda: second.words == WAITING)
     assert second.share == 0.0
     go_on.set()
@@ -60,35 +61,37 @@ def test_who_waits_is_told_and_comes_next() -> None:
 
 def test_work_without_turns_does_not_wait() -> None:
     _, go_on = held(Turns(1))
-    assert Job(lambda report: "at once").result(600) == "at once"
+    assert Job(lambda progress: "at once").result(600) == "at once"
     go_on.set()
 
 
 def test_cancelled_while_waiting_it_never_begins() -> None:
     turns, begun = Turns(1), threading.Event()
     first, go_on = held(turns)
-    second = Job(lambda report: begun.set(), turns=turns)
+    second = Job(lambda progress: begun.set(), turns=turns)
     until(lambda: second.words == WAITING)
     second.cancel()
-    with pytest.raises(JobCancelled):
+    with pytest.raises(Cancelled):
         second.result(600)
     go_on.set()
     assert first.result(600) == "done"
     assert not begun.is_set()
-    assert Job(lambda report: "free again", turns=turns).result(600) == "free again"
+    assert Job(lambda progress: "free again", turns=turns).result(600) == "free again"
 
 
 def test_long_work_makes_way_for_others_at_its_reports() -> None:
     turns = Turns(1, seconds=0.0)
     other_done = threading.Event()
 
-    def long(report: Report) -> str:
-        until(lambda: other_done.is_set() or report(0.5, "Playing"))  # would never end without making way
+    def long(progress: Progress) -> str:
+        until(
+            lambda: other_done.is_set() or progress.tell(0.5, "Playing")
+        )  # would never end without making way
         return "long"
 
     first = Job(long, turns=turns)
     until(lambda: first.words == "Playing")
-    second = Job(lambda report: other_done.set(), turns=turns)
+    second = Job(lambda progress: other_done.set(), turns=turns)
     second.result(600)
     assert first.result(600) == "long"
 
@@ -96,9 +99,9 @@ def test_long_work_makes_way_for_others_at_its_reports() -> None:
 def test_cancelled_while_making_way_it_gives_no_turn_twice() -> None:
     turns = Turns(1, seconds=0.0)
 
-    def long(report: Report) -> None:
+    def long(progress: Progress) -> None:
         while True:
-            report(0.5, "Playing")
+            progress.tell(0.5, "Playing")
             time.sleep(0.001)
 
     first = Job(long, turns=turns)
@@ -106,9 +109,9 @@ def test_cancelled_while_making_way_it_gives_no_turn_twice() -> None:
     second, go_on = held(turns)
     until(lambda: first.words == WAITING)
     first.cancel()
-    with pytest.raises(JobCancelled):
+    with pytest.raises(Cancelled):
         first.result(600)
-    third = Job(lambda report: "third", turns=turns)
+    third = Job(lambda progress: "third", turns=turns)
     until(lambda: third.words == WAITING)  # the only turn is still the second's
     go_on.set()
     assert (second.result(600), third.result(600)) == ("done", "third")
@@ -117,11 +120,11 @@ def test_cancelled_while_making_way_it_gives_no_turn_twice() -> None:
 def test_errors_give_the_turn_back() -> None:
     turns = Turns(1)
 
-    def fails(report: Report) -> None:
+    def fails(progress: Progress) -> None:
         raise ValueError
 
     assert isinstance(_error(Job(fails, turns=turns)), ValueError)
-    assert Job(lambda report: 1, turns=turns).result(600) == 1
+    assert Job(lambda progress: 1, turns=turns).result(600) == 1
 
 
 def _error(job: Job[None]) -> BaseException | None:
@@ -138,7 +141,7 @@ def test_what_is_kept_goes_when_the_work_has_ended() -> None:
 
     go_on = threading.Event()
 
-    def fails(report: Report) -> None:
+    def fails(progress: Progress) -> None:
         assert go_on.wait(600)
         raise ValueError
 

@@ -6,18 +6,19 @@ import threading
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.ui.work.jobs import Job, JobCancelled, Report
+from privlab.progress import Cancelled, Progress
+from privlab.ui.work.jobs import Job
 from privlab.ui.work.waiting import Held
 
 
 def test_work_of_a_session_that_is_gone_stops() -> None:
     begun, let_go = threading.Event(), threading.Event()
 
-    def work(report: Report) -> None:
-        report(0.1, "Working")
+    def work(progress: Progress) -> None:
+        progress.tell(0.1, "Working")
         begun.set()
         assert let_go.wait(600)
-        report(0.2, "Working on")
+        progress.tell(0.2, "Working on")
 
     job = Job(work)
     held = Held(key=1, job=job)
@@ -27,7 +28,7 @@ def test_work_of_a_session_that_is_gone_stops() -> None:
     del held
     gc.collect()
     let_go.set()
-    with pytest.raises(JobCancelled):
+    with pytest.raises(Cancelled):
         job.result(600)
 
 
@@ -39,7 +40,7 @@ def _page() -> None:
     number = st.number_input("n", 0, 9, 0, key="n")
     runs = st.session_state.setdefault("runs", [])
 
-    def work(report: object) -> str:
+    def work(progress: object) -> str:
         runs.append(number)
         return f"of {number}"
 

@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -20,6 +20,7 @@ from privlab.aggregates.groups import Target, targets_from_traces
 from privlab.aggregates.traces import Traces
 from privlab.checks import DataError, require_whole
 from privlab.limits import MAX_WORKERS
+from privlab.progress import UNHEARD, Progress
 
 _LOOK_S = 0.5  # how often a caller is heard while workers work
 
@@ -47,10 +48,10 @@ class PreparedGame:
         return BoundChecks(self.game, self.targets)
 
     def outcomes(
-        self, targets: Sequence[Target], *, workers: int = 1, waiting: Callable[[], None] = lambda: None
+        self, targets: Sequence[Target], *, workers: int = 1, progress: Progress = UNHEARD
     ) -> Iterator[TargetOutcome]:
         """Yield the outcome of some of the targets, as `outcomes_from_traces` does."""
-        return _outcomes_from_game(self.game, targets, workers, waiting)
+        return _outcomes_from_game(self.game, targets, workers, progress)
 
     def checks(self, result: GameResult) -> list[BoundCheck]:
         """Return each AUC of a defended release beside its bound, as `bound_checks_from_result` does."""
@@ -63,23 +64,24 @@ def outcomes_from_traces(
     targets: Sequence[Target],
     *,
     workers: int = 1,
-    waiting: Callable[[], None] = lambda: None,
+    progress: Progress = UNHEARD,
 ) -> Iterator[TargetOutcome]:
     """Yield the outcome of every target as it is there; in the order of the targets with one worker.
 
-    `waiting` is called now and then; what it raises ends the game. Outcomes do not depend on `workers`.
+    `progress` is told now and then; what that raises ends the game. Outcomes do not depend on `workers`.
     """
-    yield from _outcomes_from_game(Game(traces, parameters), targets, workers, waiting)
+    yield from _outcomes_from_game(Game(traces, parameters), targets, workers, progress)
 
 
 def _outcomes_from_game(
-    game: Game, targets: Sequence[Target], workers: int, waiting: Callable[[], None]
+    game: Game, targets: Sequence[Target], workers: int, progress: Progress
 ) -> Iterator[TargetOutcome]:
     require_whole("workers", workers, 1, MAX_WORKERS)
     if workers == 1 or len(targets) < 2:
-        for target in targets:
-            waiting()
+        for n_done, target in enumerate(targets):
+            progress.tell(n_done / len(targets))
             yield game.outcome(target)
+        progress.tell(1.0)
         return
     executor = ProcessPoolExecutor(
         max_workers=min(workers, len(targets)),
@@ -88,7 +90,7 @@ def _outcomes_from_game(
         initargs=(game.traces, game.parameters),
     )
     try:
-        yield from _collected(executor, targets, workers, waiting)
+        yield from _collected(executor, targets, workers, progress)
     except BaseException as error:
         for process in list((executor._processes or {}).values()):
             process.terminate()  # else the end of work that nobody waits for would be waited for
@@ -100,17 +102,19 @@ def _outcomes_from_game(
 
 
 def _collected(
-    executor: ProcessPoolExecutor, targets: Sequence[Target], workers: int, waiting: Callable[[], None]
+    executor: ProcessPoolExecutor, targets: Sequence[Target], workers: int, progress: Progress
 ) -> Iterator[TargetOutcome]:
-    left, running = list(reversed(targets)), set[Future[TargetOutcome]]()
+    left, running, n_done = list(reversed(targets)), set[Future[TargetOutcome]](), 0
     while left or running:
         while left and len(running) < 2 * workers:
             with _without_interrupts():
                 running.add(executor.submit(_outcome, left.pop()))
-        waiting()
+        progress.tell(n_done / len(targets))
         done, running = wait(running, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
         for future in done:
             yield future.result()
+            n_done += 1
+            progress.tell(n_done / len(targets))
 
 
 @contextmanager

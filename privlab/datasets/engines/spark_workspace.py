@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from privlab.datasets.engines.private_folders import PrivateFolder
 from privlab.datasets.engines.spark_session import session_from_master, unwarned
-from privlab.datasets.engines.workspace import Done, done_unheard
+from privlab.progress import UNHEARD, Progress
 
 _PACKAGE = Path(__file__).parents[2]
 _PART_BYTES = 32 << 20  # of the files read, compressed
@@ -74,12 +74,14 @@ class SparkWorkspace:
         name: str,
         table: ir.Table,
         change: Callable[[pa.RecordBatch], pa.Table],
-        done: Done = done_unheard,
+        *,
+        n_rows: int = 0,
+        progress: Progress = UNHEARD,
     ) -> ir.Table:
         """Store what `change` makes of the rows of an expression, block by block, on the workers.
 
         `change` travels there, so it must be picklable. Each worker runs it in the one thread of a
-        Python process of its own, where PROJ is safe. How far it is can only be asked of `progress`.
+        Python process of its own, where PROJ is safe. How far it is can only be asked of `query_share`.
         """
         self._ship()
         from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
@@ -145,7 +147,7 @@ class SparkWorkspace:
             self.connection.interrupted = True
             self.session.sparkContext.cancelAllJobs()  # the application is this workspace's alone
 
-    def progress(self) -> float:
+    def query_share(self) -> float:
         """Return the share of the running stages' tasks that are done, in [0, 1]; 0 where unknown."""
         if not self._running:
             return 0.0

@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 from ibis.backends.duckdb import Backend
 
 from privlab.datasets.engines.private_folders import PrivateFolder, no_room
+from privlab.progress import UNHEARD, Progress
 
 DEFAULT_MEMORY_GB = 2.0
 _BLOCK_ROWS = 500_000
@@ -31,11 +32,6 @@ _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 Interrupted = duckdb.InterruptException  # raised by the work that `Workspace.interrupt` stopped
 
 Change = Callable[[pa.RecordBatch], pa.Table]
-Done = Callable[[int], None]
-
-
-def done_unheard(n_rows: int) -> None:
-    """Tell nobody how many rows are done."""
 
 
 class Engine(Protocol):
@@ -50,10 +46,18 @@ class Engine(Protocol):
         """Store the rows of an expression; return the stored table."""
         ...
 
-    def mapped(self, name: str, table: ir.Table, change: Change, done: Done = ...) -> ir.Table:
+    def mapped(
+        self,
+        name: str,
+        table: ir.Table,
+        change: Change,
+        *,
+        n_rows: int = ...,
+        progress: Progress = ...,
+    ) -> ir.Table:
         """Store what `change` makes of the rows of an expression, block by block; return the stored table.
 
-        `done`, where the engine can tell, hears how many rows were changed so far.
+        `progress` is told where the engine can tell how many of the `n_rows` were changed.
         """
         ...
 
@@ -69,7 +73,7 @@ class Engine(Protocol):
         """Stop the running query, which raises `Interrupted`."""
         ...
 
-    def progress(self) -> float:
+    def query_share(self) -> float:
         """Return the share of the running query that is done, in [0, 1]; 0 where unknown."""
         ...
 
@@ -161,11 +165,19 @@ class Workspace:
     def _folders(self) -> set[Path]:
         return set((self.folder / "files").glob("*"))
 
-    def mapped(self, name: str, table: ir.Table, change: Change, done: Done = done_unheard) -> ir.Table:
+    def mapped(
+        self,
+        name: str,
+        table: ir.Table,
+        change: Change,
+        *,
+        n_rows: int = 0,
+        progress: Progress = UNHEARD,
+    ) -> ir.Table:
         """Store what `change` makes of the rows of an expression, block by block; return the stored table.
 
-        For work that no database function does; the rows never are in memory all at once. `done`
-        hears how many rows were changed so far.
+        For work that no database function does; the rows never are in memory all at once. `progress` is
+        told how many of the `n_rows` were changed.
         """
         n_done = 0
         path = self.folder / f"{name}_{next(self._numbers)}.parquet"
@@ -174,7 +186,8 @@ class Workspace:
             for block in self.blocks(table):
                 self.require_running()
                 writer.write_table(change(block))
-                done(n_done := n_done + block.num_rows)
+                n_done += block.num_rows
+                progress.tell(n_done / max(1, n_rows))
         stored = self.connection.read_parquet(path, table_name=path.stem)
         self._files[path.stem] = path
         return stored
@@ -211,7 +224,7 @@ class Workspace:
         if self._stopped.is_set():
             raise Interrupted("The work was stopped.")
 
-    def progress(self) -> float:
+    def query_share(self) -> float:
         """Return the share of the running query that is done, in [0, 1]; 0 where unknown.
 
         To be asked from another thread than the query's.

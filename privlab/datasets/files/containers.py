@@ -11,13 +11,14 @@ import shutil
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from privlab.checks import DataError
 from privlab.datasets.files.file_kinds import complaints, require_ratio
 from privlab.limits import MAX_ARCHIVE_MEMBERS, MAX_FILES
+from privlab.progress import UNHEARD, Progress
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".psv")
 TABLE_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
@@ -165,12 +166,11 @@ def unpack(
     folder: Path,
     *,
     first_only: bool = False,
-    going_on: Callable[[float], None] = lambda share: None,
+    progress: Progress = UNHEARD,
 ) -> None:
     """Write the data files of a zip archive below `folder`, which need not exist.
 
-    `first_only` writes the first of them alone, and of a text its beginning. `going_on(share)` is told
-    how far it is and may raise to stop it. Raises a DataError if the archive is damaged, encrypted, or
+    `first_only` writes the first of them alone, and of a text its beginning. Raises a DataError if the archive is damaged, encrypted, or
     grows beyond reason.
     """
     try:
@@ -189,7 +189,7 @@ def unpack(
                         sink.write(block)
                         most -= len(block)
                         done += len(block)
-                        going_on(done / total)
+                        progress.tell(done / total, "Unpacking the archive")
     except (RuntimeError, NotImplementedError) as error:
         raise DataError(f"{path.name} is encrypted or packed in an unusual way. Unpack it first.") from error
 

@@ -20,7 +20,7 @@ from privlab.limits import (
     MAX_ZONE_CORNERS,
     MAX_ZONES,
 )
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 _ID_PROPERTIES = ("zone", "zone_id", "id", "code", "name")
 _PAIRS_AT_ONCE = 20_000_000  # at the most, if every side lies near every other
@@ -40,7 +40,7 @@ class _Allowance:
     n_crossings: int = 0
 
 
-def geography_from_geojson(document: Any, source: str, *, report: Report = silent) -> Geography:
+def geography_from_geojson(document: Any, source: str, *, progress: Progress = UNHEARD) -> Geography:
     """Return the polygons of a parsed GeoJSON FeatureCollection, ids from zone, zone_id, id, code or name.
 
     Raises DataError, naming `source`, if it is no collection of polygons with distinct ids, or one of
@@ -58,7 +58,7 @@ def geography_from_geojson(document: Any, source: str, *, report: Report = silen
     names: dict[int | str, str] = {}
     for number, feature in enumerate(features, start=1):
         if number % _REPORTED == 1:
-            report(number / len(features), "Looking at every polygon")
+            progress.tell(number / len(features), "Looking at every polygon")
         shape = _polygon(feature, number, used)
         zone, name = _identity(feature, number, source)
         if zone in shapes:

@@ -15,17 +15,17 @@ from privlab.checks import DataError
 from privlab.datasets.engines.private_folders import PrivateFolder
 from privlab.datasets.zones.geography import Geography
 from privlab.datasets.zones.zone_readers import geography_from_path
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 _MOST_BYTES = 4 << 30  # of memory that the process may ask for
 _LOOK_S = 0.05
 _RESULT, _SHARE = "result", "share"
 
 
-def geography_from_process(path: Path, *, report: Report = silent) -> Geography:
+def geography_from_process(path: Path, *, progress: Progress = UNHEARD) -> Geography:
     """Return the zones of a file as `geography_from_path` does, read in a process of its own.
 
-    `report(share, words)` may raise, which ends the process at once. Raises DataError if the file is not
+    What `progress` raises ends the process at once. Raises DataError if the file is not
     what it should be, or if reading it takes too much memory.
     """
     package = str(Path(__file__).parents[3])
@@ -39,7 +39,7 @@ def geography_from_process(path: Path, *, report: Report = silent) -> Geography:
         )
         try:
             while process.poll() is None:
-                report(_share(folder), "Reading the zone file")
+                progress.tell(_share(folder), "Reading the zone file")
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(_LOOK_S)
         finally:
@@ -77,12 +77,12 @@ def main(path: str, folder: str) -> None:
     """Read a zone file; write the geography, or the sentence that says why not, into a folder."""
     _limit_memory()
 
-    def report(share: float, words: str) -> None:
+    def heard(share: float, words: str) -> None:
         (Path(folder) / _SHARE).write_text(f"{share}")
 
     result: Geography | str
     try:
-        result = geography_from_path(path, report=report)
+        result = geography_from_path(path, progress=Progress(heard))
     except DataError as error:
         result = str(error)
     except MemoryError:

@@ -15,7 +15,7 @@ from privlab.checks import DataError
 from privlab.datasets.zones.geography import Geography, ids_from_texts
 from privlab.datasets.zones.polygons import geography_from_geojson
 from privlab.limits import MAX_ZONE_FILE_MB, MAX_ZONES
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 _COLUMNS = {
     "zone": (
@@ -31,7 +31,7 @@ Row = tuple[int, dict[str, Any]]
 """A row's number and what stands in its columns."""
 
 
-def geography_from_path(path: Path | str, *, report: Report = silent) -> Geography:
+def geography_from_path(path: Path | str, *, progress: Progress = UNHEARD) -> Geography:
     """Return the zones of a GeoJSON file, or of a CSV or Parquet table with zone, lat and lon columns.
 
     Raises DataError if the file is missing, too large, or not what it should be.
@@ -41,11 +41,11 @@ def geography_from_path(path: Path | str, *, report: Report = silent) -> Geograp
         raise DataError(f"{path.name} is not a file; give a GeoJSON file or a table of zone, lat, lon.")
     if path.stat().st_size > MAX_ZONE_FILE_MB * 1_000_000:
         raise DataError(f"{path.name} is larger than {MAX_ZONE_FILE_MB} MB; simplify the polygons first.")
-    report(0.0, "Reading the zone file")
+    progress.tell(0.0, "Reading the zone file")
     if path.suffix.lower() in (".csv", ".parquet"):
         rows = _rows_of_parquet(path) if path.suffix.lower() == ".parquet" else _rows_of_text(path)
         return _geography_from_rows(rows, path.name)
-    return geography_from_geojson(geojson_from_path(path), path.name, report=report)
+    return geography_from_geojson(geojson_from_path(path), path.name, progress=progress)
 
 
 def is_table_of_positions(columns: Sequence[str]) -> bool:

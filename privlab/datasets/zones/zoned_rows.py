@@ -1,6 +1,6 @@
 """Rows of a dataset → the same rows with zones in the place of coordinates, and all the zones there are."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import ibis.expr.types as ir
@@ -12,6 +12,7 @@ from privlab.checks import DataError
 from privlab.datasets.records import Dataset
 from privlab.datasets.zones.geographer import Placing
 from privlab.datasets.zones.zone_maps import Zoning
+from privlab.progress import UNHEARD, Progress
 
 RECORD_PLACES: dict[str, tuple[str, str | None]] = {
     "latlon": ("lat", "lon"),
@@ -38,12 +39,10 @@ def zoned_trips_from_trips(trips: ir.Table, place: str, zoning: Zoning) -> ir.Ta
     return trips.select("user_id", "time", **ends)
 
 
-def zoned_rows_from_dataset(
-    dataset: Dataset, zoning: Zoning, *, done: Callable[[float], None] = lambda share: None
-) -> ir.Table:
+def zoned_rows_from_dataset(dataset: Dataset, zoning: Zoning, *, progress: Progress = UNHEARD) -> ir.Table:
     """Return the rows with zones for places: an expression, or stored where zones are found outside.
 
-    `done` hears the share of the rows that is placed, where they are stored.
+    `progress` is told how many rows are placed, where they are stored.
     """
     rows, outside = dataset.table, zoning.outside
     by_records = dataset.kind == "records"
@@ -51,11 +50,9 @@ def zoned_rows_from_dataset(
         place = zoned_records_from_records if by_records else zoned_trips_from_trips
         return place(rows, dataset.place, zoning)
     ends = {"zone": RECORD_PLACES[dataset.place]} if by_records else TRIP_PLACES[dataset.place]
-
-    def told(n_done: int) -> None:
-        done(n_done / max(1, dataset.report.kept))
-
-    return dataset.workspace.mapped("zoned", rows, Placing(outside, ends), told)
+    return dataset.workspace.mapped(
+        "zoned", rows, Placing(outside, ends), n_rows=dataset.report.kept, progress=progress
+    )
 
 
 def all_zones(seen: "pd.Series[Any]", public_zones: Sequence[Any] | None) -> npt.NDArray[Any]:

@@ -16,7 +16,7 @@ from privlab.dp.mechanisms import Mechanism, mechanism_from_bound
 from privlab.dp.promise.composition import accuracy_from_composed_cells
 from privlab.dp.secure_noise import noisy_counts_from_counts, secure_noise_from_mechanism
 from privlab.limits import MAX_AUDIT_CELLS, MAX_AUDIT_TRIALS, MAX_EPSILON, MIN_EPSILON
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 from privlab.stats import clopper_pearson
 
 Ints = npt.NDArray[np.int64]
@@ -86,7 +86,7 @@ class Audit:
 
 
 def audit_from_parameters(
-    parameters: AuditParameters, mechanism: str = REAL, *, report: Report = silent
+    parameters: AuditParameters, mechanism: str = REAL, *, progress: Progress = UNHEARD
 ) -> Audit:
     """Return the audit of one of `MECHANISMS`: OpenDP's, the one that secure releases use, or a broken one.
 
@@ -95,23 +95,22 @@ def audit_from_parameters(
     require_choice("mechanism", mechanism, MECHANISMS)
     if mechanism != REAL:
         counts = BROKEN[mechanism](parameters.mechanism)
-        return audit_from_mechanism(counts, parameters, proven_epsilon=parameters.epsilon, report=report)
+        return audit_from_mechanism(counts, parameters, proven_epsilon=parameters.epsilon, progress=progress)
     noise = secure_noise_from_mechanism(parameters.mechanism)
     return audit_from_mechanism(
         lambda counts: noisy_counts_from_counts(counts, noise),
         parameters,
         proven_epsilon=noise.proven_epsilon,
-        report=report,
+        progress=progress,
     )
 
 
 def audit_from_mechanism(
-    counts: Counts, parameters: AuditParameters, *, proven_epsilon: float, report: Report = silent
+    counts: Counts, parameters: AuditParameters, *, proven_epsilon: float, progress: Progress = UNHEARD
 ) -> Audit:
     """Return the audit of anything that turns an int64 array of counts into noisy ones of the same shape.
 
     The two neighbouring datasets differ by one in each attacked cell; one more cell is the same in both.
-    `report(share, words)` is told how far it is.
     """
     without = np.array(
         [*(_OTHERS[i % len(_OTHERS)] for i in range(parameters.max_trips_per_user)), _BESIDE], dtype=np.int64
@@ -121,7 +120,7 @@ def audit_from_mechanism(
     for place, world in enumerate((inside, without)):
         blocks = []
         for start in range(0, parameters.trials, _BLOCK):
-            report((place + start / parameters.trials) / 2, "Running the mechanism")
+            progress.tell((place + start / parameters.trials) / 2, "Running the mechanism")
             blocks.append(_statistics(counts, world, without, min(_BLOCK, parameters.trials - start)))
         worlds.append({name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]})
     half = parameters.trials // 2

@@ -21,7 +21,7 @@ from privlab.fingerprints.glove.closest import ClosestPairs
 from privlab.fingerprints.glove.hidden_groups import GloveParameters, HiddenGroups
 from privlab.fingerprints.search.neighbours import Neighbours, neighbours_from_fingerprints
 from privlab.limits import MAX_SEARCH_GB
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -35,7 +35,7 @@ def hidden_groups_from_fingerprints(
     parameters: GloveParameters,
     *,
     n_workers: int | None = None,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> HiddenGroups:
     """Return groups of at least k users with one fingerprint of boxes each, which covers all their samples.
 
@@ -57,9 +57,9 @@ def hidden_groups_from_fingerprints(
         raise ParameterError(
             f"merging must fit {MAX_SEARCH_GB:g} GB of memory, got an estimate of {gb:.1f} GB; take fewer users (sample_users)."
         )
-    pool = _Pool(fingerprints, parameters.k, n_workers, report)
+    pool = _Pool(fingerprints, parameters.k, n_workers, progress)
     pool.merge_all()
-    report(0.97, "Cutting what overlaps in time")
+    progress.tell(0.97, "Cutting what overlaps in time")
     return _published(fingerprints, parameters, pool)
 
 
@@ -76,9 +76,9 @@ class _Pool:
     from, so that twice the samples always suffice.
     """
 
-    def __init__(self, fingerprints: Fingerprints, k: int, n_workers: int | None, report: Report) -> None:
+    def __init__(self, fingerprints: Fingerprints, k: int, n_workers: int | None, progress: Progress) -> None:
         n, n_samples = fingerprints.n_users, fingerprints.x.size
-        self.fingerprints, self.k, self.n_workers, self.report = fingerprints, k, n_workers, report
+        self.fingerprints, self.k, self.n_workers, self.progress = fingerprints, k, n_workers, progress
         self.slots = slots = Slots(
             boxes=np.empty((2 * n_samples, 6), dtype=np.int32),
             reach=np.empty(2 * n_samples, dtype=np.int32),
@@ -109,13 +109,13 @@ class _Pool:
     def merge_all(self) -> None:
         """Merge until no two fingerprints hide fewer than k users, then whoever is left."""
         n = self.fingerprints.n_users
-        self.list_users(lambda share, words: self.report(self.searched * share, words))
+        self.list_users(self.progress.part(0.0, self.searched))
         n_open = n
         while (pair := self.pairs.closest()) is not None:
             slot = self.merge(*pair)
             n_open -= 1 if self.alive[slot] else 2
             self.share = self.searched + (0.97 - self.searched) * (1 - (n_open / n) ** 2)
-            self.report(self.share, _WORDS)
+            self.progress.tell(self.share, _WORDS)
             if self.alive[slot]:
                 self.list_nearest(slot)
         for left in np.flatnonzero(self.alive):
@@ -150,10 +150,10 @@ class _Pool:
         n_found = nearest_fingerprints(self.slots, among, slot, costs, others)
         return costs[:n_found], others[:n_found]
 
-    def list_users(self, report: Report) -> None:
+    def list_users(self, progress: Progress) -> None:
         """List the nearest others of every user."""
         found = neighbours_from_fingerprints(
-            self.fingerprints, k=_LISTED + 1, n_workers=self.n_workers, report=report
+            self.fingerprints, k=_LISTED + 1, n_workers=self.n_workers, progress=progress
         )
         costs, complete = _costs(found), found.other.shape[1] == found.n_users - 1
         for user in range(found.n_users):
@@ -162,7 +162,7 @@ class _Pool:
     def list_again(self, rows: list[int]) -> None:
         """List the nearest others of rows whose listed ones are all gone."""
         for row in rows:
-            self.report(self.share, _WORDS)
+            self.progress.tell(self.share, _WORDS)
             self.list_nearest(row)
 
     def list_nearest(self, slot: int) -> None:

@@ -17,7 +17,7 @@ from privlab.fingerprints.search.compiled import kernel
 from privlab.fingerprints.search.index import search_data, search_units
 from privlab.fingerprints.search.neighbours import Neighbours
 from privlab.fingerprints.search.tasks import Stop, results_of_parts, workers_or_all
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 # Φ⁻¹(0.75) / Φ⁻¹(0.99): the tail weight of a normal distribution is 1.
 NORMAL = 0.28993503410326177
@@ -241,11 +241,11 @@ def dispersion_from_neighbours(
     ks: Sequence[int] = DEFAULT_KS,
     *,
     n_workers: int | None = None,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> Dispersion:
     """Return the parts and the spread of every user's sample distances, for every k.
 
-    NaN for a k above the number of users. `report(share, words)` may raise to stop the work. Raises
+    NaN for a k above the number of users. Raises
     ParameterError for a k that the neighbours do not reach.
     """
     ks = ks_from_numbers(ks)
@@ -267,7 +267,8 @@ def dispersion_from_neighbours(
         disperse,
         [slice(first, first + size) for first in range(0, neighbours.query.size, size)],
         workers_or_all(n_workers),
-        lambda share: report(share, "Taking the distances apart"),
+        progress,
+        "Taking the distances apart",
     )
     out[:, :, 7] *= neighbours.parameters.max_km
     out[:, :, 8] *= neighbours.parameters.max_min

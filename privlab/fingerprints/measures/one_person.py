@@ -16,7 +16,7 @@ from privlab.fingerprints.measures.kgap import kgap_from_neighbours
 from privlab.fingerprints.search.neighbours import Neighbours, neighbours_from_fingerprints
 from privlab.fingerprints.search.stretch import StretchParameters
 from privlab.limits import MAX_K
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
@@ -88,18 +88,17 @@ def what_if_from_fingerprints(
     parameters: StretchParameters | None = None,
     levels: Sequence[Level] = DEFAULT_LEVELS,
     n_workers: int | None = None,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> WhatIf:
     """Return what tells a person, given by position, from the k − 1 nearest others, and what would not.
 
-    Levels finer than the fingerprints, or not made of whole cells and bins of theirs, are left out. What
-    `report` raises ends the work.
+    Levels finer than the fingerprints, or not made of whole cells and bins of theirs, are left out.
     """
     parameters, k = parameters or StretchParameters(), require_whole("k", k, 2, MAX_K)
     if not 0 <= user < fingerprints.n_users:
         raise ParameterError(f"user must be a position below {fingerprints.n_users:,}, got {user:,}.")
-    report(0.0, "Looking for the nearest others")
-    found = _nearest(fingerprints, user, k, parameters, n_workers, report)
+    progress.tell(0.0, "Looking for the nearest others")
+    found = _nearest(fingerprints, user, k, parameters, n_workers, progress)
     at = np.arange(fingerprints.offsets[user], fingerprints.offsets[user + 1])
     parts = [_parts(fingerprints, at, int(one), parameters) for one in found.other[0]]
     empty = np.empty((at.size, 0), dtype=np.int64)
@@ -125,7 +124,7 @@ def what_if_from_fingerprints(
         mean=mean,
         order=order,
         cumulative_share=total / total[-1] if total[-1] > 0 else np.full(at.size, np.nan),
-        levels=_level_gaps(fingerprints, found, levels, n_workers, report),
+        levels=_level_gaps(fingerprints, found, levels, n_workers, progress),
     )
 
 
@@ -135,13 +134,9 @@ def _nearest(
     k: int,
     parameters: StretchParameters,
     n_workers: int | None,
-    report: Report,
+    progress: Progress,
 ) -> Neighbours:
     """Return the nearest others of one user; for one, bounds cost more than they spare."""
-
-    def told(share: float, words: str) -> None:
-        report(0.0, words)  # the whole is told by levels
-
     return neighbours_from_fingerprints(
         fingerprints,
         k=k,
@@ -149,7 +144,7 @@ def _nearest(
         query=np.array([user]),
         n_workers=n_workers,
         pruned=False,
-        report=told,
+        progress=progress.part(0.0, 0.0),  # the whole is told by levels
     )
 
 
@@ -183,7 +178,7 @@ def _level_gaps(
     found: Neighbours,
     levels: Sequence[Level],
     n_workers: int | None,
-    report: Report,
+    progress: Progress,
 ) -> tuple[LevelGap, ...]:
     """Return the person's k-gap at every level that the fingerprints can be coarsened to."""
     finest, user, gaps = fingerprints.level, int(found.query[0]), []
@@ -191,15 +186,12 @@ def _level_gaps(
         level for level in levels if level.cell_m % finest.cell_m == 0 and level.bin_min % finest.bin_min == 0
     ]
     for i, level in enumerate(possible):
-
-        def told(share: float, words: str, done: int = i) -> None:
-            report((1 + done) / (1 + len(possible)), words)
-
-        told(0.0, f"Looking for the nearest others at {level}")
+        part = progress.part((1 + i) / (1 + len(possible)), (2 + i) / (1 + len(possible)))
+        part.tell(0.0, f"Looking for the nearest others at {level}")
         coarse, there = fingerprints, found
         if level != finest:
             coarse = fingerprints_at_level(fingerprints, level)
-            there = _nearest(coarse, user, found.k, found.parameters, n_workers, told)
+            there = _nearest(coarse, user, found.k, found.parameters, n_workers, part)
         gap = float(kgap_from_neighbours(there, (found.k,)).values[0, 0])
         gaps.append(LevelGap(level=level, k_gap=gap, n_samples=int(coarse.n_samples[user])))
     return tuple(gaps)

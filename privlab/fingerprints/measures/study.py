@@ -19,7 +19,7 @@ from privlab.fingerprints.measures.kgap import (
 from privlab.fingerprints.search.neighbours import neighbours_from_fingerprints
 from privlab.fingerprints.search.stretch import StretchParameters
 from privlab.limits import MAX_SEED, MAX_USERS_GENERATED
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 from privlab.seeds import generator
 
 Int64s = npt.NDArray[np.int64]
@@ -84,9 +84,9 @@ def level_study_from_fingerprints(
     *,
     ks: Sequence[int] = DEFAULT_KS,
     dispersed: bool = True,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> LevelStudy:
-    """Return the study of one level. `report(share, words)` may raise to stop it."""
+    """Return the study of one level."""
     if parameters.fold_days is not None:
         fingerprints = folded_fingerprints(fingerprints, fold_days=parameters.fold_days)
     coarse = fingerprints_at_level(fingerprints, parameters.level)
@@ -96,7 +96,7 @@ def level_study_from_fingerprints(
         k=max(ks),
         parameters=parameters.stretch,
         query=positions_of_query_users(coarse.n_users, parameters.n_query, parameters.seed),
-        report=lambda share, words: report(searched * share, words),
+        progress=progress.part(0.0, searched),
     )
     dispersion = None
     if dispersed:
@@ -104,7 +104,7 @@ def level_study_from_fingerprints(
             coarse,
             neighbours,
             ks,
-            report=lambda share, words: report(searched + (1 - searched) * share, words),
+            progress=progress.part(searched, 1.0),
         )
     return LevelStudy(
         parameters=parameters,
@@ -121,7 +121,7 @@ def level_studies_from_fingerprints(
     parameters: StudyParameters,
     *,
     ks: Sequence[int] = DEFAULT_KS,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> tuple[LevelStudy, ...]:
     """Return the study of every default level, without dispersion; the level of `parameters` does not matter."""
     studies = []
@@ -133,9 +133,10 @@ def level_studies_from_fingerprints(
             fold_days=parameters.fold_days,
             seed=parameters.seed,
         )
-
-        def told(share: float, words: str, number: int = number, level: Level = level) -> None:
-            report((number + share) / len(DEFAULT_LEVELS), f"{words} at {level}")
-
-        studies.append(level_study_from_fingerprints(fingerprints, one, ks=ks, dispersed=False, report=told))
+        part = progress.part(
+            number / len(DEFAULT_LEVELS), (number + 1) / len(DEFAULT_LEVELS), suffix=f" at {level}"
+        )
+        studies.append(
+            level_study_from_fingerprints(fingerprints, one, ks=ks, dispersed=False, progress=part)
+        )
     return tuple(studies)

@@ -17,7 +17,7 @@ from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_leve
 from privlab.fingerprints.levels import Level
 from privlab.fingerprints.search.compiled import kernel
 from privlab.limits import MAX_DRAWS, MAX_POINTS
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 from privlab.stats import clopper_pearson
 
 Int64s = npt.NDArray[np.int64]
@@ -84,7 +84,7 @@ def unicity_from_fingerprints(
     points: Sequence[int] = DEFAULT_POINTS,
     draws: int = DEFAULT_DRAWS,
     rng: np.random.Generator,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> Unicity:
     """Return the share of traces that samples of theirs single out.
 
@@ -99,11 +99,11 @@ def unicity_from_fingerprints(
         Traces drawn without replacement; every user's is taken where there are no more.
     rng : numpy.random.Generator
         Draws the users first and then their samples.
-    report : callable
-        Told share and words between blocks of traces; what it raises ends the work.
+    progress : Progress, optional
+        Told between blocks of traces.
     """
     traces = _drawn_traces(fingerprints, draws, rng)
-    return _unicity_of_traces(fingerprints, traces, _checked_points(points), rng, report)
+    return _unicity_of_traces(fingerprints, traces, _checked_points(points), rng, progress)
 
 
 def unicity_by_level_from_fingerprints(
@@ -113,18 +113,15 @@ def unicity_by_level_from_fingerprints(
     points: Sequence[int] = DEFAULT_POINTS,
     draws: int = DEFAULT_DRAWS,
     rng: np.random.Generator,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> UnicityByLevel:
     """Return the unicity at each level, of the same users: as `unicity_from_fingerprints` at the first."""
     traces, known = _drawn_traces(fingerprints, draws, rng), _checked_points(points)
     curves = []
     for i, level in enumerate(levels):
-
-        def told(share: float, words: str, done: int = i) -> None:
-            report((done + share) / len(levels), words)
-
+        part = progress.part(i / len(levels), (i + 1) / len(levels))
         coarse = fingerprints_at_level(fingerprints, level)
-        curves.append(_unicity_of_traces(coarse, traces, known, rng, told))
+        curves.append(_unicity_of_traces(coarse, traces, known, rng, part))
     return UnicityByLevel(levels=tuple(levels), curves=tuple(curves))
 
 
@@ -146,15 +143,15 @@ def _drawn_traces(fingerprints: Fingerprints, draws: int, rng: np.random.Generat
 
 
 def _unicity_of_traces(
-    fingerprints: Fingerprints, traces: Int64s, points: Int64s, rng: np.random.Generator, report: Report
+    fingerprints: Fingerprints, traces: Int64s, points: Int64s, rng: np.random.Generator, progress: Progress
 ) -> Unicity:
-    report(0.0, "Indexing every sample")
+    progress.tell(0.0, "Indexing every sample")
     sample, holders, starts = _index(fingerprints)
     begins, picks = _picked_samples(fingerprints, traces, int(points[-1]), rng)
     n_matching = np.empty((traces.size, points.size), dtype=np.int64)
     room = np.empty(fingerprints.n_users, dtype=np.int32)
     for first in range(0, traces.size, _BLOCK):
-        report(first / traces.size, "Matching traces")
+        progress.tell(first / traces.size, "Matching traces")
         block = slice(first, first + _BLOCK)
         count_matching(begins[first:], sample[picks], holders, starts, points, room, n_matching[block])
     n_alone = np.count_nonzero(n_matching == 1, axis=0)

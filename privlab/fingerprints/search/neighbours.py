@@ -29,7 +29,7 @@ from privlab.fingerprints.search.index import (
 from privlab.fingerprints.search.stretch import StretchParameters
 from privlab.fingerprints.search.tasks import Stop, results_of_parts, workers_or_all
 from privlab.limits import MAX_K
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
@@ -70,7 +70,7 @@ def neighbours_from_fingerprints(
     n_workers: int | None = None,
     pruned: bool = True,
     block: int | None = None,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> Neighbours:
     """Return the k − 1 nearest others of every user.
 
@@ -89,8 +89,8 @@ def neighbours_from_fingerprints(
         False works out every distance in full.
     block : int, optional
         Users that one worker takes on at once.
-    report : callable
-        Hears share and words; may raise to stop.
+    progress : Progress, optional
+        Told between blocks.
 
     Raises
     ------
@@ -118,9 +118,9 @@ def neighbours_from_fingerprints(
     )
     if not found.other.size:
         return found
-    report(0.0, "Preparing the search")
+    progress.tell(0.0, "Preparing the search")
     search = _search if pruned else _search_plainly
-    return replace(found, n_compared=search(fingerprints, found, n_workers, block, report))
+    return replace(found, n_compared=search(fingerprints, found, n_workers, block, progress))
 
 
 def _wanted(query: Int64s | None, n_users: int) -> Int64s:
@@ -133,7 +133,7 @@ def _wanted(query: Int64s | None, n_users: int) -> Int64s:
 
 
 def _search(
-    fingerprints: Fingerprints, found: Neighbours, n_workers: int, block: int | None, report: Report
+    fingerprints: Fingerprints, found: Neighbours, n_workers: int, block: int | None, progress: Progress
 ) -> int:
     index = index_from_fingerprints(fingerprints, found.parameters)
 
@@ -144,17 +144,15 @@ def _search(
         bounds = _bounds(index, part[0], stop)
         return _kept(found, part, partial(search_block, index.data, index.units, part[0], bounds, stop))
 
-    results_of_parts(
-        prepare, tiles(index), n_workers, lambda share: report(0.05 * share, "Preparing the search")
-    )
+    results_of_parts(prepare, tiles(index), n_workers, progress.part(0.0, 0.05), "Preparing the search")
     parts = _blocks(
         index.data.user, found.query, min(TILE, block or block_size(found.n_users, found.query.size))
     )
-    return sum(results_of_parts(search, parts, n_workers, lambda share: report(0.05 + 0.95 * share, _WORDS)))
+    return sum(results_of_parts(search, parts, n_workers, progress.part(0.05, 1.0), _WORDS))
 
 
 def _search_plainly(
-    fingerprints: Fingerprints, found: Neighbours, n_workers: int, block: int | None, report: Report
+    fingerprints: Fingerprints, found: Neighbours, n_workers: int, block: int | None, progress: Progress
 ) -> int:
     data, units = search_data(fingerprints)[0], search_units(fingerprints, found.parameters)
 
@@ -162,7 +160,7 @@ def _search_plainly(
         return _kept(found, part, partial(search_block_plainly, data, units, part[0], stop))
 
     parts = _blocks(data.user, found.query, block or TILE // 8)
-    return sum(results_of_parts(search, parts, n_workers, lambda share: report(share, _WORDS)))
+    return sum(results_of_parts(search, parts, n_workers, progress, _WORDS))
 
 
 def _blocks(user: Int32s, query: Int64s, size: int) -> list[Block]:

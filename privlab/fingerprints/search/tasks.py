@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from privlab.checks import require_whole
 from privlab.limits import MAX_WORKERS
+from privlab.progress import Progress
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -25,11 +26,12 @@ def results_of_parts(
     work: Callable[[Part, Stop], Result],
     parts: Iterable[Part],
     n_workers: int,
-    told: Callable[[float], None],
+    progress: Progress,
+    words: str,
 ) -> list[Result]:
-    """Return what `work` makes of each part, side by side in threads; `told` hears the share that is done.
+    """Return what `work` makes of each part, side by side in threads; `progress` is told, in these words.
 
-    What `told` raises stops the work: it is handed an array whose only element is then true.
+    What that raises stops the work: it is handed an array whose only element is then true.
     """
     stop = np.zeros(1, dtype=np.bool_)
     with ThreadPoolExecutor(max_workers=n_workers, thread_name_prefix="privlab-search") as workers:
@@ -37,11 +39,11 @@ def results_of_parts(
         try:
             pending = set(futures)
             while pending:
-                told(1 - len(pending) / len(futures))
+                progress.tell(1 - len(pending) / len(futures), words)
                 done, pending = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
                 for one in done:
                     one.result()
-            told(1.0)
+            progress.tell(1.0, words)
         except BaseException:
             stop[0] = True
             for one in futures:

@@ -19,7 +19,7 @@ from privlab.datasets import Dataset
 from privlab.datasets.zones import TRIP_PLACES, Zoning, all_zones
 from privlab.limits import MAX_COUNTED
 from privlab.od.counting.matrix import Ints, ODMatrix
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 UNDATED = "undated"  # stands for the week of rows without a time: they are one period of unknown length
 
@@ -55,7 +55,7 @@ class FlowCounts:
         return int(self.count.sum())
 
 
-def flow_counts_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report = silent) -> FlowCounts:
+def flow_counts_from_dataset(dataset: Dataset, zoning: Zoning, *, progress: Progress = UNHEARD) -> FlowCounts:
     """Return the counts of a file by week and flow, worked out in the database.
 
     Counts of one week, origin and destination add up. Rows with an end outside the zones, or that
@@ -63,9 +63,9 @@ def flow_counts_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
 
     Raises DataError if no row lies in the zones, if there is no trip, or if there are too many to count.
     """
-    report(0.05, "Placing every row in its zone")
+    progress.tell(0.05, "Placing every row in its zone")
     zoned = _zoned_counts_from_dataset(dataset, zoning)
-    report(0.5, "Adding up the counts of each week and flow")
+    progress.tell(0.5, "Adding up the counts of each week and flow")
     inside = _summed_counts_from_zoned_counts(zoned)
     n_inside = int(inside["n_rows"].sum())
     if not n_inside:

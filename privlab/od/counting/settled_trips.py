@@ -16,7 +16,7 @@ from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning, all_zones
 from privlab.od.counting.matrix import Ints
 from privlab.od.counting.trip_tables import trip_tables_from_dataset
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 USERS_NOT_APART = (
     "percentile and sample_users must be left out of a secure release: what they keep of one user depends on "
@@ -65,7 +65,7 @@ class SettledTrips:
 
 
 def settled_trips_from_dataset(
-    dataset: Dataset, zoning: Zoning, *, weeks: Sequence[str], report: Report = silent
+    dataset: Dataset, zoning: Zoning, *, weeks: Sequence[str], progress: Progress = UNHEARD
 ) -> SettledTrips:
     """Return the unique trips of some weeks, worked out in the database, out of core.
 
@@ -84,8 +84,8 @@ def settled_trips_from_dataset(
     reason = reason_against_promise(has_users=dataset.kind != "counts", users_apart=dataset.users_apart)
     if reason is not None:
         raise ParameterError(reason)
-    tables = trip_tables_from_dataset(dataset, zoning, report=report)
-    report(0.8, "Taking the weeks to be released")
+    tables = trip_tables_from_dataset(dataset, zoning, progress=progress)
+    progress.tell(0.8, "Taking the weeks to be released")
     mondays = np.asarray(sorted(weeks), dtype="datetime64[D]")
     wanted = tables.unique_trips.filter(tables.unique_trips.week.isin([day.item() for day in mondays]))
     columns = wanted.select("week", "user_id", "origin", "destination").order_by("week", "user_id")

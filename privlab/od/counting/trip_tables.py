@@ -33,7 +33,7 @@ from privlab.od.counting.trip_queries import (
     user_order_from_users,
     votes_from_zoned_records,
 )
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 Funnel = tuple[tuple[str, int, str], ...]
 """What is left after each step from rows to unique trips, in order: the step, how many, and why fewer."""
@@ -58,16 +58,15 @@ class TripTables:
     funnel: Funnel = ()
 
 
-def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report = silent) -> TripTables:
+def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, progress: Progress = UNHEARD) -> TripTables:
     """Return the unique trips of every user and week, worked out in the database, out of core.
 
     Of data read in a settled form, moves across the border of two weeks are left out.
-    Raises DataError if no row lies in the zones. `report(share, words)` is told of each step.
+    Raises DataError if no row lies in the zones.
     """
     store, forget = dataset.workspace.materialise, dataset.workspace.forget
-    words = "Placing every row in its zone"
-    report(0.05, words)
-    zoned = zoned_rows_from_dataset(dataset, zoning, done=lambda share: report(0.05 + 0.35 * share, words))
+    progress.tell(0.05, "Placing every row in its zone")
+    zoned = zoned_rows_from_dataset(dataset, zoning, progress=progress.part(0.05, 0.4))
     if dataset.kind == "records":
         by_user = dataset.workspace.clustered(zoned, "user_id")
         votes = store("votes", votes_from_zoned_records(by_user))
@@ -78,7 +77,7 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, report: Report
     else:
         trips, users = zoned, zoned.filter(zoned.origin.notnull() & zoned.destination.notnull())
         n_inside = row_count(users)
-    report(0.5, "Counting each trip once per user and week")
+    progress.tell(0.5, "Counting each trip once per user and week")
     people = store("users", users.select("user_id").distinct())
     unique_trips = store("unique_trips", unique_trips_from_trips(trips))
     if not n_inside:
@@ -154,13 +153,15 @@ def _total(column: ir.Value) -> int:
     return int(column.sum().to_pyarrow().as_py() or 0)
 
 
-def unique_trips_from_trip_tables(tables: TripTables, *, seed: int, report: Report = silent) -> UniqueTrips:
+def unique_trips_from_trip_tables(
+    tables: TripTables, *, seed: int, progress: Progress = UNHEARD
+) -> UniqueTrips:
     """Return the unique trips as arrays, users and trips put in the random order of `seed`.
 
     Raises DataError if nobody made a trip.
     """
     require_trips(tables)
-    report(0.8, "Putting users and trips in random order")
+    progress.tell(0.8, "Putting users and trips in random order")
     ranked = ranked_trips_from_unique_trips(tables.unique_trips, seed=seed)
     order = user_order_from_users(tables.users, seed=seed)
     return unique_trips_from_tables(ranked, order, tables.zoning.public_zones())
@@ -206,7 +207,7 @@ class PreparedTrips:
 
 
 def prepared_trips_from_dataset(
-    dataset: Dataset, zoning: Zoning, *, seed: int, report: Report = silent
+    dataset: Dataset, zoning: Zoning, *, seed: int, progress: Progress = UNHEARD
 ) -> PreparedTrips:
     """Return everything the pages need of one dataset under one zoning; the tables may then be dropped.
 
@@ -215,11 +216,11 @@ def prepared_trips_from_dataset(
     trips: UniqueTrips | FlowCounts
     funnel: Funnel
     if dataset.kind == "counts":
-        trips = flow_counts_from_dataset(dataset, zoning, report=report)
+        trips = flow_counts_from_dataset(dataset, zoning, progress=progress)
         n_records, dropped, funnel = trips.n_records, trips.dropped, ()
     else:
-        tables = trip_tables_from_dataset(dataset, zoning, report=report)
-        trips = unique_trips_from_trip_tables(tables, seed=seed, report=report)
+        tables = trip_tables_from_dataset(dataset, zoning, progress=progress)
+        trips = unique_trips_from_trip_tables(tables, seed=seed, progress=progress)
         n_records, dropped, funnel = tables.n_records, tables.dropped, tables.funnel
     zone_map = zoning.zone_map(trips.zones.tolist())
     # The spec alone does not tell two zone files apart; what they say of the zones does.

@@ -31,7 +31,7 @@ from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_WEEKS, MIN_EPSILON
 from privlab.od.counting.flow_counts import FlowCounts
 from privlab.od.counting.matrix import UniqueTrips
 from privlab.od.planning.expected_utility import bounded_cells_from_unique_trips, expected_utility
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -111,7 +111,7 @@ def points_from_unique_trips(
     *,
     week: str,
     group_size: int | None = None,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> tuple[PlanPoint, ...]:
     """Return every release that could be made and keeps made-up cells rare, whatever the two wishes.
 
@@ -120,7 +120,7 @@ def points_from_unique_trips(
     """
     if isinstance(trips, FlowCounts):
         raise DataError(NO_BOUND_WITHOUT_USERS)
-    report(0.0, "Counting under every bound")
+    progress.tell(0.0, "Counting under every bound")
     cells = bounded_cells_from_unique_trips(trips, week=week, group_size=group_size)
     points = []
     for row, bound in enumerate(cells.bounds):
@@ -128,7 +128,7 @@ def points_from_unique_trips(
         pairs, times = np.unique(np.stack([cells.true, cells.bounded[row]]), axis=1, return_counts=True)
         for column, epsilon in enumerate(EPSILONS):
             done = (row + column / len(EPSILONS)) / len(cells.bounds)
-            report(done, f"Trying every ε with at most {bound:,} trips per user")
+            progress.tell(done, f"Trying every ε with at most {bound:,} trips per user")
             n_empty = cells.n_empty if request.cells == "public" else 0
             points.append(_point(epsilon, bound, pairs[0], pairs[1], times, n_empty, request))
     return tuple(point for point in points if point is not None)

@@ -15,7 +15,7 @@ from privlab.od.counting.flow_counts import FlowCounts
 from privlab.od.counting.matrix import Ints, UniqueTrips
 from privlab.od.releases.simulated_release import ReleaseParameters
 from privlab.od.risks.person_risks import person_risks_from_unique_trips
-from privlab.progress import Report, silent
+from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]
 Value = float | int | None
@@ -49,7 +49,7 @@ def risk_curve_from_unique_trips(
     weeks: Sequence[str],
     group_size: int | None = None,
     n_people: int | None = None,
-    report: Report = silent,
+    progress: Progress = UNHEARD,
 ) -> RiskCurve:
     """Return the exact risk of the same people in releases that differ in one parameter.
 
@@ -71,7 +71,7 @@ def risk_curve_from_unique_trips(
         raise ParameterError("values must hold at least one value, got none.")
     rows = []
     for place, value in enumerate(values):
-        report(place / len(values), f"Judging people, {place + 1} of {len(values)} releases")
+        progress.tell(place / len(values), f"Judging people, {place + 1} of {len(values)} releases")
         release, size, n_weeks = _setting(parameters, group_size, varied, value)
         risks = person_risks_from_unique_trips(
             trips, release, weeks=weeks[:n_weeks], group_size=size, n_people=n_people

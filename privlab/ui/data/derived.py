@@ -12,9 +12,10 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines import Workspace
 from privlab.figures import plain
 from privlab.lab import Making, made_from_sample
+from privlab.progress import Progress
 from privlab.ui.data.own_file import LoadRequest, read_rows
 from privlab.ui.state import OWN, Plan
-from privlab.ui.work.jobs import Job, Report, follow, part_of
+from privlab.ui.work.jobs import Job, follow
 from privlab.ui.work.waiting import awaited, is_running
 
 Made = TypeVar("Made")
@@ -36,11 +37,11 @@ def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
         return None
     begun: list[Workspace] = []
 
-    def work(report: Report) -> Made:
+    def work(progress: Progress) -> Made:
         with Workspace() as workspace:
             begun.append(workspace)
-            dataset, zoning = read_rows(request, workspace, part_of(report, 0.0, 0.5))
-            return making(dataset, zoning, part_of(report, 0.5, 1.0))
+            dataset, zoning = read_rows(request, workspace, progress.part(0.0, 0.5))
+            return making(dataset, zoning, progress.part(0.5, 1.0))
 
     def stop() -> None:
         for workspace in begun:
@@ -62,8 +63,8 @@ def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:
     with _lock:
         if (name, what) not in _of_samples:
 
-            def work(report: Report) -> Made:
-                return made_from_sample(name, what, making, report=report)
+            def work(progress: Progress) -> Made:
+                return made_from_sample(name, what, making, progress=progress)
 
             _of_samples[name, what] = Job(work)
         return _of_samples[name, what]

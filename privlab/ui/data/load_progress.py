@@ -6,8 +6,9 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines import Interrupted
 from privlab.figures import plain
 from privlab.od.counting import PreparedTrips
+from privlab.progress import Cancelled
 from privlab.ui.data.own_file import adopt, running_load
-from privlab.ui.work.jobs import Job, JobCancelled, follow
+from privlab.ui.work.jobs import Job, follow
 
 
 def watch_load() -> None:
@@ -28,7 +29,7 @@ def _finish(job: Job[PreparedTrips]) -> None:
         adopt(job.result())
         st.rerun()
     st.session_state.pop("own_job", None)
-    if job.cancelled or isinstance(error, JobCancelled | Interrupted):
+    if job.cancelled or isinstance(error, Cancelled | Interrupted):
         st.info("Loading was cancelled; the data in use is unchanged.")
     elif isinstance(error, DataError | ParameterError):
         st.error(plain(f"{error} The data in use is unchanged."))

@@ -24,10 +24,11 @@ from privlab.lab import (
     rows_in_zones,
 )
 from privlab.od.counting import PreparedTrips
+from privlab.progress import Progress
 from privlab.ui.shell.sessions import forget_results
 from privlab.ui.state import OWN, choose_data
 from privlab.ui.work.fair_turns import HEAVY
-from privlab.ui.work.jobs import Job, Report, part_of
+from privlab.ui.work.jobs import Job
 from privlab.ui.work.waiting import Held, forget_work
 
 Upload = tuple[str, str, bytes]
@@ -135,7 +136,7 @@ class LoadRequest:
         )
 
 
-def read_rows(request: LoadRequest, workspace: Workspace, report: Report) -> tuple[Dataset, Zoning]:
+def read_rows(request: LoadRequest, workspace: Workspace, progress: Progress) -> tuple[Dataset, Zoning]:
     """Return the rows that a request asks for, read and cleaned, and the zones they are cut into.
 
     The file is read the first time alone.
@@ -143,8 +144,8 @@ def read_rows(request: LoadRequest, workspace: Workspace, report: Report) -> tup
     found = None if request.kept is None else request.kept.rows(workspace)
     if found is not None:
         return found
-    dataset = dataset_from_source(request.source, workspace, report=part_of(report, 0.0, 0.95))
-    report(0.95, "Fitting the zones")
+    dataset = dataset_from_source(request.source, workspace, progress=progress.part(0.0, 0.95))
+    progress.tell(0.95, "Fitting the zones")
     dataset, zoning = rows_in_zones(dataset, request.zones, request.geography)
     if request.kept is not None:
         request.kept.keep(dataset, zoning)
@@ -156,15 +157,15 @@ def start_load(request: LoadRequest) -> Job[PreparedTrips]:
     workspace = Workspace()
     request = replace(request, kept=KeptRows(session_folder().kept))
 
-    def work(report: Report) -> PreparedTrips:
+    def work(progress: Progress) -> PreparedTrips:
         with workspace:
-            dataset, zoning = read_rows(request, workspace, part_of(report, 0.0, 0.55))
-            report(0.55, "Looking for what is odd")
+            dataset, zoning = read_rows(request, workspace, progress.part(0.0, 0.55))
+            progress.tell(0.55, "Looking for what is odd")
             dataset = profiled_dataset(dataset)
-            return prepared_trips_from_rows(dataset, zoning, part_of(report, 0.62, 1.0))
+            return prepared_trips_from_rows(dataset, zoning, progress.part(0.62, 1.0))
 
     job = Job(
-        work, stop=workspace.interrupt, within=workspace.progress, turns=HEAVY, keeping=session_folder()
+        work, stop=workspace.interrupt, within=workspace.query_share, turns=HEAVY, keeping=session_folder()
     )
     st.session_state["own_job"] = Held(key=request, job=job)
     st.session_state["own_loading"] = request

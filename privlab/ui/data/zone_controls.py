@@ -64,7 +64,7 @@ def zone_controls(
     geography = awaited(
         "zone file",
         file.path,  # its folder is another for another upload
-        lambda report: geography_from_process(file.path, report=report),
+        lambda progress: geography_from_process(file.path, progress=progress),
         seconds=4.0,
         kept=1,
     )

@@ -147,7 +147,7 @@ def study_of(plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters
     return awaited(
         "kgap",
         (plan.prepared.key, parameters),
-        lambda report: level_study_from_fingerprints(fingerprints, parameters, report=report),
+        lambda progress: level_study_from_fingerprints(fingerprints, parameters, progress=progress),
     )
 
 
@@ -159,5 +159,5 @@ def studies_of(
     return awaited(
         "levels",
         (plan.prepared.key, same),
-        lambda report: level_studies_from_fingerprints(fingerprints, same, report=report),
+        lambda progress: level_studies_from_fingerprints(fingerprints, same, progress=progress),
     )

@@ -6,10 +6,10 @@ import streamlit as st
 from privlab.figures import duration, giveaway_figure, parts_figure, space_time_figure
 from privlab.fingerprints import Fingerprints, fingerprints_at_level, folded_fingerprints
 from privlab.fingerprints.measures import LevelStudy, StudyParameters, WhatIf, what_if_from_fingerprints
+from privlab.progress import Progress
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.jobs import Report
 from privlab.ui.work.waiting import awaited
 
 _SHOWN = 12
@@ -31,19 +31,21 @@ def person_view(plan: Plan, fingerprints: Fingerprints, study: LevelStudy, k: in
     found = awaited(
         "person",
         (plan.prepared.key, parameters, k, user),
-        lambda report: _person(fingerprints, parameters, user, k, report),
+        lambda progress: _person(fingerprints, parameters, user, k, progress),
     )
     if found is not None:
         _show(*found, k)
 
 
 def _person(
-    fingerprints: Fingerprints, parameters: StudyParameters, user: int, k: int, report: Report
+    fingerprints: Fingerprints, parameters: StudyParameters, user: int, k: int, progress: Progress
 ) -> tuple[Fingerprints, WhatIf]:
     if parameters.fold_days is not None:
         fingerprints = folded_fingerprints(fingerprints, fold_days=parameters.fold_days)
     coarse = fingerprints_at_level(fingerprints, parameters.level)
-    return coarse, what_if_from_fingerprints(coarse, user, k=k, parameters=parameters.stretch, report=report)
+    return coarse, what_if_from_fingerprints(
+        coarse, user, k=k, parameters=parameters.stretch, progress=progress
+    )
 
 
 def _show(coarse: Fingerprints, found: WhatIf, k: int) -> None:

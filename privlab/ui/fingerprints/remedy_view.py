@@ -11,13 +11,13 @@ from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
 from privlab.fingerprints.glove import GloveParameters
 from privlab.lab import HiddenPeople, hidden_people_from_fingerprints
 from privlab.limits import MAX_KM, MAX_MIN
+from privlab.progress import Progress
 from privlab.releases import csv_from_table, parquet_from_table
 from privlab.safe_text import file_word
 from privlab.ui.shell import parts
 from privlab.ui.shell.downloads import download
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.jobs import Report
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 
@@ -92,9 +92,9 @@ def _glove_controls() -> GloveParameters | None:
 
 def _work(
     key: str, fingerprints: Fingerprints, level: Level, parameters: GloveParameters
-) -> Callable[[Report], Remedy]:
-    def work(report: Report) -> Remedy:
-        hidden = hidden_people_from_fingerprints(fingerprints, parameters, level=level, report=report)
+) -> Callable[[Progress], Remedy]:
+    def work(progress: Progress) -> Remedy:
+        hidden = hidden_people_from_fingerprints(fingerprints, parameters, level=level, progress=progress)
         return Remedy(key=key, hidden=hidden)
 
     return work

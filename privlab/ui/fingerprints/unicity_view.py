@@ -38,13 +38,13 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
     found = awaited(
         "unicity",
         key,
-        lambda report: unicity_by_level_from_fingerprints(
+        lambda progress: unicity_by_level_from_fingerprints(
             fingerprints,
             levels,
             points=range(1, int(most) + 1),
             draws=int(draws),
             rng=generator(plan.seed, "unicity"),
-            report=report,
+            progress=progress,
         ),
     )
     if found is not None:

@@ -4,10 +4,10 @@ import streamlit as st
 
 from privlab.dp.audit import MECHANISMS, REAL, Audit, AuditParameters, audit_from_parameters
 from privlab.limits import MAX_AUDIT_CELLS
+from privlab.progress import Progress
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import take_up_old_name
 from privlab.ui.state import Plan
-from privlab.ui.work.jobs import Report, part_of
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 _NAMES = {
@@ -67,11 +67,11 @@ def audit(plan: Plan) -> None:
 
 
 def _start(names: list[str], parameters: AuditParameters) -> None:
-    def work(report: Report) -> Found:
+    def work(progress: Progress) -> Found:
         found = []
         for place, name in enumerate(names):
-            part = part_of(report, place / len(names), (place + 1) / len(names))
-            found.append((name, audit_from_parameters(parameters, name, report=part)))
+            part = progress.part(place / len(names), (place + 1) / len(names))
+            found.append((name, audit_from_parameters(parameters, name, progress=part)))
         return tuple(found)
 
     start_work("audit", (tuple(names), parameters), work)

@@ -114,7 +114,7 @@ def _moved(plan: Plan, varied: str) -> None:
     curve = awaited(
         "moves",
         (plan.prepared.key, plan.week, plan.group_size, release, varied),
-        lambda report: risk_curve_from_unique_trips(
+        lambda progress: risk_curve_from_unique_trips(
             trips,
             release,
             varied=varied,
@@ -122,7 +122,7 @@ def _moved(plan: Plan, varied: str) -> None:
             weeks=weeks,
             group_size=plan.group_size,
             n_people=MOST_PEOPLE,
-            report=report,
+            progress=progress,
         ),
         seconds=0.3,
     )

@@ -117,8 +117,8 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
             request.weeks,
             request.cells,
         ),
-        lambda report: plan_points_from_trips(
-            trips, request, week=plan.week, group_size=plan.group_size, report=report
+        lambda progress: plan_points_from_trips(
+            trips, request, week=plan.week, group_size=plan.group_size, progress=progress
         ),
     )
     return None if points is None else advice_from_plan_points(points, request)

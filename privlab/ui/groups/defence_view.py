@@ -12,13 +12,13 @@ from privlab.figures import MOBILITY, plain
 from privlab.figures import groups as figures
 from privlab.kept import Runs
 from privlab.lab import PlayedGame, play_game
+from privlab.progress import Progress
 from privlab.ui import cached
 from privlab.ui.groups.game_play import runs_of
 from privlab.ui.groups.groups_page import Choice
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.jobs import Report, part_of
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 MECHANISMS = {
@@ -138,13 +138,13 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
     _trade_off(found)
 
 
-def _work(traces: Traces, games: tuple[GameParameters, ...], runs: Runs) -> Callable[[Report], Found]:
-    def work(report: Report) -> Found:
+def _work(traces: Traces, games: tuple[GameParameters, ...], runs: Runs) -> Callable[[Progress], Found]:
+    def work(progress: Progress) -> Found:
         points: Found = []
         for number, game in enumerate(games):
-            told = part_of(report, number / len(games), (number + 1) / len(games))
-            told(0.0, f"Attacking {game.defence}")
-            played = play_game(traces, game, runs=runs, report=told)
+            part = progress.part(number / len(games), (number + 1) / len(games))
+            part.tell(0.0, f"Attacking {game.defence}")
+            played = play_game(traces, game, runs=runs, progress=part)
             points += [(one, _bound_in_words(one, played)) for one in tradeoff_from_result(played.result)]
         return points
 

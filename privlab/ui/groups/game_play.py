@@ -12,9 +12,10 @@ from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.figures import plain
 from privlab.kept import Runs
 from privlab.lab import play_games_in_turns, runs_of_data
+from privlab.progress import Cancelled, Progress
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.state import OWN, Plan
-from privlab.ui.work.jobs import Job, JobCancelled, Report, time_left
+from privlab.ui.work.jobs import Job, time_left
 from privlab.ui.work.waiting import held_job, show_violation, start_work, stop_work
 
 _FIRST_LOOK_S = 2.0  # how long a page waits for the first figures before it shows progress alone
@@ -82,8 +83,8 @@ def _playing(
     if held is None:
         play, store = Play(games=games), runs_of(plan)
 
-        def work(report: Report) -> list[GameResult]:
-            return play_games_in_turns(traces, games, runs=store, heard=play.heard, report=report)
+        def work(progress: Progress) -> list[GameResult]:
+            return play_games_in_turns(traces, games, runs=store, heard=play.heard, progress=progress)
 
         start_work(name, key, work)
         st.session_state[f"play_{name}"] = play
@@ -96,7 +97,7 @@ def _playing(
 def _ended(name: str, job: Job[list[GameResult]]) -> None:
     if not job.done or job.error is None:
         return
-    if isinstance(job.error, JobCancelled):
+    if isinstance(job.error, Cancelled):
         st.info("Stopped. What was played is kept; the figures are of those targets.")
         st.button("Go on", key=f"again_{name}", on_click=stop_work, args=(name,))
     elif isinstance(job.error, DataError | ParameterError):

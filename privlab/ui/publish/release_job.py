@@ -9,10 +9,11 @@ import streamlit as st
 from privlab.lab import Accepted, ReleaseData, Verdict, publish_release
 from privlab.od.counting import PreparedTrips
 from privlab.od.releases import ReleasePlan
+from privlab.progress import Progress
 from privlab.releases import Ledger
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import session_folder
-from privlab.ui.work.jobs import Job, Report
+from privlab.ui.work.jobs import Job
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ def start(
     place = session_folder()
     folder = place.path / f"release-{len(made) + 1}-{file_word(prepared.name)}"
 
-    def work(report: Report) -> Released:
+    def work(progress: Progress) -> Released:
         made = publish_release(
             folder,
             book,
@@ -42,7 +43,7 @@ def start(
             plan=release,
             accepted=accepted,
             expected_digest=prepared.source_digest,
-            report=report,
+            progress=progress,
         )
         return Released(
             name=prepared.name,

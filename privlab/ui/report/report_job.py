@@ -8,13 +8,12 @@ import streamlit as st
 from privlab.checks import DataError
 from privlab.figures import marked_name
 from privlab.lab import Materials, Rows, collected_report_from_plan, reason_against_report, runs_of_data
-from privlab.progress import silent
+from privlab.progress import UNHEARD, Progress
 from privlab.reports import EXHIBITS, HINT, DataReference, ReportPlan, installed_browser
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import LoadRequest, read_rows, session_folder
 from privlab.ui.shell.downloads import download
 from privlab.ui.state import own_data
-from privlab.ui.work.jobs import Report, part_of
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 
@@ -72,20 +71,22 @@ def _materials() -> Materials:
             raise DataError(
                 f"The rows of {reference.name} are not at hand. Load the file again on the Data page."
             )
-        return lambda workspace: read_rows(request, workspace, silent)
+        return lambda workspace: read_rows(request, workspace, UNHEARD)
 
     return Materials(own_rows, own_runs=runs_of_data(session_folder().path), own_prepared=own_data())
 
 
-def _work(plan: ReportPlan, materials: Materials, *, pdf: bool, pictures: bool) -> Callable[[Report], Built]:
-    def work(report: Report) -> Built:
-        made = collected_report_from_plan(plan, materials, part_of(report, 0.0, 0.7))
-        report(0.7, "Printing")
+def _work(
+    plan: ReportPlan, materials: Materials, *, pdf: bool, pictures: bool
+) -> Callable[[Progress], Built]:
+    def work(progress: Progress) -> Built:
+        made = collected_report_from_plan(plan, materials, progress.part(0.0, 0.7))
+        progress.tell(0.7, "Printing")
         return Built(
             plan=plan,
             html=made.html,
             pdf=made.printed() if pdf else None,
-            pictures=made.pictures(part_of(report, 0.75, 1.0)) if pictures else None,
+            pictures=made.pictures(progress.part(0.75, 1.0)) if pictures else None,
         )
 
     return work

@@ -23,7 +23,7 @@ from privlab.fingerprints.measures import (
     level_study_from_fingerprints,
 )
 from privlab.lab import fingerprints_from_rows, play_game, runs_of_data, traces_from_rows
-from privlab.progress import Report
+from privlab.progress import Progress
 from privlab.seeds import generator
 from privlab.ui import cached
 from privlab.ui.data.derived import ready, sample_derived_job
@@ -42,7 +42,7 @@ def _played(name: str, game: GameParameters, *, shuffled: bool = False) -> GameR
     return awaited(
         f"tour {name}{' shuffled' if shuffled else ''}",
         game,
-        lambda report: play_game(traces, game, runs=runs_of_data(), report=report).result,
+        lambda progress: play_game(traces, game, runs=runs_of_data(), progress=progress).result,
         seconds=2.0,
     )
 
@@ -63,9 +63,9 @@ def groups() -> None:
         _auc({f"groups of {size}": result}, samples=("cabs",), size=size)
 
 
-def _shuffled_from_rows(dataset: Dataset, zoning: Zoning, report: Report) -> Traces:
+def _shuffled_from_rows(dataset: Dataset, zoning: Zoning, progress: Progress) -> Traces:
     """Return who was where with the hours of each person's weeks in random order."""
-    return traces_with_hours_shuffled(traces_from_rows(dataset, zoning, report), generator(1, "hours"))
+    return traces_with_hours_shuffled(traces_from_rows(dataset, zoning, progress), generator(1, "hours"))
 
 
 def regular() -> None:
@@ -158,7 +158,7 @@ def nobody() -> None:
     study = awaited(
         "tour kgap",
         parameters,
-        lambda report: level_study_from_fingerprints(fingerprints, parameters, report=report),
+        lambda progress: level_study_from_fingerprints(fingerprints, parameters, progress=progress),
     )
     if study is not None:
         st.markdown(kgap_words.kgap_finding(study, k))
@@ -187,7 +187,9 @@ def coarser() -> None:
     studies = awaited(
         "tour levels",
         parameters,
-        lambda report: level_studies_from_fingerprints(fingerprints, parameters, ks=(2, 5), report=report),
+        lambda progress: level_studies_from_fingerprints(
+            fingerprints, parameters, ks=(2, 5), progress=progress
+        ),
     )
     if studies is not None:
         shown = next(one for one in studies if str(one.parameters.level) == level)
@@ -219,7 +221,7 @@ def when() -> None:
     study = awaited(
         "tour why",
         parameters,
-        lambda report: level_study_from_fingerprints(fingerprints, parameters, report=report),
+        lambda progress: level_study_from_fingerprints(fingerprints, parameters, progress=progress),
     )
     if study is not None and study.dispersion is not None:
         sentence = kgap_words.why_finding(study, 2)

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from privlab.progress import Report as Report  # for all who hand work to a job
+from privlab.progress import Progress
 from privlab.ui.work.fair_turns import Turns
 
 Result = TypeVar("Result")
@@ -17,80 +17,81 @@ WAITING = "Waiting for others' work"
 _STEP = 0.2
 
 
-def part_of(report: Report, low: float, high: float) -> Report:
-    """Return a report for work that is the part from `low` to `high` of a larger one."""
-    return lambda share, words: report(low + (high - low) * share, words)
+class _InTurns(Progress):
+    """Told by work that lets others have their turn where it tells how far it is."""
 
+    def __init__(self, turns: Turns | None) -> None:
+        super().__init__(words="Starting")
+        self.thread, self._turns = 0, turns
 
-class JobCancelled(Exception):
-    """Raised inside the work of a job that was cancelled, at its next report."""
+    def tell(self, share: float, words: str | None = None) -> None:
+        super().tell(share, words)
+        if self._turns is not None and threading.get_ident() == self.thread:
+            self._turns.make_way(self.require_running)
 
 
 class Job(Generic[Result]):
     """One piece of work in its own thread.
 
-    `work(report)` runs at once; `report(share, words)` tells how far it is. `stop` is called when the
-    job is cancelled and must make the work end with an exception. `within()` tells the share of the
-    present step that is done, where the work knows. With `turns` the work waits for its turn, and lets
-    others have theirs at its reports. `keeping` is held until the work has ended.
+    `work(progress)` runs at once, and tells `progress` how far it is. `stop` is called when the job is
+    cancelled and must make the work end with an exception. `within()` returns the share of the present
+    step that is done, where the work knows. With `turns` the work waits for its turn, and lets others
+    have theirs where it tells how far it is. `keeping` is held until the work has ended.
     """
 
     def __init__(
         self,
-        work: Callable[[Report], Result],
+        work: Callable[[Progress], Result],
         *,
         stop: Callable[[], None] | None = None,
         within: Callable[[], float] | None = None,
         turns: Turns | None = None,
         keeping: object = None,
     ) -> None:
-        self._share = self._seen = 0.0
-        self._within = within
-        self._words = "Starting"
-        self.cancelled = False
-        self._stop, self._turns, self._thread = stop, turns, 0
+        self._progress, self._seen = _InTurns(turns), 0.0
+        self._stop, self._within, self._turns = stop, within, turns
         self._began = time.monotonic()
         thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="privlab-job")
         self._future: Future[Result] = thread.submit(self._run, work, keeping)
         thread.shutdown(wait=False)
 
-    def _run(self, work: Callable[[Report], Result], keeping: object) -> Result:
-        self._thread = threading.get_ident()
+    def _run(self, work: Callable[[Progress], Result], keeping: object) -> Result:
+        self._progress.thread = threading.get_ident()
         try:
             if self._turns is None:
-                return work(self._report)
-            with self._turns.turn(self._given_up):
+                return work(self._progress)
+            with self._turns.turn(self._progress.require_running):
                 self._began = time.monotonic()
-                return work(self._report)
+                return work(self._progress)
         finally:
             del keeping  # the error of failed work remembers this frame
 
-    def _given_up(self) -> None:
-        if self.cancelled:
-            raise JobCancelled
-
-    def _report(self, share: float, words: str) -> None:
-        self._given_up()
-        self._share, self._words = share, words
-        if self._turns is not None and threading.get_ident() == self._thread:
-            self._turns.make_way(self._given_up)
+    @property
+    def cancelled(self) -> bool:
+        """Whether the job was asked to stop."""
+        return self._progress.cancelled
 
     @property
     def words(self) -> str:
         """What is being done."""
-        return WAITING if self._turns is not None and self._turns.waits(self._thread) else self._words
+        return (
+            WAITING
+            if self._turns is not None and self._turns.waits(self._progress.thread)
+            else self._progress.words
+        )
 
     @property
     def share(self) -> float:
         """The share of the work that is done, in [0, 1]; it never falls."""
         inside = 0.0 if self._within is None or self.done else self._within()
-        # What the next step is, the work alone knows; a step is rarely more than this.
-        self._seen = max(self._seen, self._share, min(0.99, self._share + _STEP * inside))
+        told = self._progress.share
+        # Only the work knows what the next step is; a step is rarely more than this.
+        self._seen = max(self._seen, told, min(0.99, told + _STEP * inside))
         return self._seen
 
     def cancel(self) -> None:
         """Ask the work to stop; its result is discarded."""
-        self.cancelled = True
+        self._progress.cancel()
         if self._turns is not None:
             self._turns.look_again()
         if self._stop is not None:

@@ -13,8 +13,9 @@ import streamlit as st
 from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.datasets.engines import Interrupted
 from privlab.figures import plain
+from privlab.progress import Cancelled, Progress
 from privlab.ui.work.fair_turns import HEAVY
-from privlab.ui.work.jobs import Job, JobCancelled, Report, follow
+from privlab.ui.work.jobs import Job, follow
 
 Result = TypeVar("Result")
 
@@ -41,7 +42,7 @@ def _stop_unless_done(job: Job[Any]) -> None:
 
 
 def start_work(
-    name: str, key: Hashable, work: Callable[[Report], Any], stop: Callable[[], None] | None = None
+    name: str, key: Hashable, work: Callable[[Progress], Any], stop: Callable[[], None] | None = None
 ) -> None:
     """Start work, stopping what runs under the same name. `stop` ends it where its reports cannot."""
     stop_work(name)
@@ -80,7 +81,7 @@ def is_running(name: str) -> bool:
 def awaited(
     name: str,
     key: Hashable,
-    work: Callable[[Report], Result],
+    work: Callable[[Progress], Result],
     *,
     seconds: float = 1.5,
     stop: Callable[[], None] | None = None,
@@ -128,7 +129,7 @@ def outcome(name: str) -> Any:
     job = held.job
     if not job.done:
         follow(job, cancel=f"cancel_{name}")
-    elif job.cancelled or isinstance(job.error, JobCancelled | Interrupted):
+    elif job.cancelled or isinstance(job.error, Cancelled | Interrupted):
         st.info("Stopped.")
         st.button("Start again", key=f"again_{name}", on_click=stop_work, args=(name,))
     elif isinstance(job.error, DataError | ParameterError):

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from privlab.datasets.engines.workspace import Interrupted, Workspace, row_count
+from privlab.progress import Progress
 
 
 @pytest.fixture
@@ -34,10 +35,17 @@ def test_stored_tables_of_one_name_keep_apart_against_hand(workspace) -> None:
 @pytest.mark.parametrize("n", [0, 1, 1_200_000])
 def test_blocks_come_back_whole_against_hand(workspace, n) -> None:
     table = numbers(workspace, n)
+    told: list[float] = []
     doubled = workspace.mapped(
-        "doubled", table, lambda block: pa.table({"y": pa.compute.multiply(block["x"], 2)})
+        "doubled",
+        table,
+        lambda block: pa.table({"y": pa.compute.multiply(block["x"], 2)}),
+        n_rows=n,
+        progress=Progress(lambda share, words: told.append(share)),
     )
     assert row_count(doubled) == n
+    assert told == sorted(told)
+    assert told[-1:] == ([1.0] if n else [])
     assert (doubled.y.sum().to_pyarrow().as_py() or 0) == n * (n - 1)
     workspace.forget(doubled)
     assert list(workspace.folder.glob("doubled*")) == []
@@ -63,7 +71,7 @@ def test_a_running_query_is_interrupted(workspace) -> None:
             break
     thread.join(600)
     assert len(ended) == 1
-    assert 0 <= workspace.progress() <= 1
+    assert 0 <= workspace.query_share() <= 1
 
 
 def test_progress_of_a_long_read_moves_and_prints_nothing(workspace, tmp_path, capfd) -> None:
@@ -75,14 +83,14 @@ def test_progress_of_a_long_read_moves_and_prints_nothing(workspace, tmp_path, c
     thread.start()
     seen = []
     while thread.is_alive():
-        seen.append(workspace.progress())
+        seen.append(workspace.query_share())
         time.sleep(0.001)
     thread.join()
     between = [share for share in seen if 0 < share < 1]
     assert len(set(between)) > 1
     assert between == sorted(between)
     assert all(0 <= share <= 1 for share in seen)
-    assert workspace.progress() == 0
+    assert workspace.query_share() == 0
     assert capfd.readouterr() == ("", "")
 
 

@@ -23,6 +23,7 @@ from privlab.datasets.engines.workspace import Interrupted, Workspace
 from privlab.datasets.files.previews import preview_from_path
 from privlab.datasets.read import read_dataset
 from privlab.datasets.rows.second_files import Lookup
+from privlab.progress import Progress
 from tests.datasets.files_by_hand import GOOD, HEAD, arrow, parquet, rows_of, stored, write, zipped
 
 MAPPED = ColumnMapping(user_id="user_id", timestamp="timestamp", lat="lat", lon="lon")
@@ -373,10 +374,10 @@ def test_an_interrupt_at_every_step_leaves_nothing(tmp_path, when) -> None:
         options = {"mapping": mapping, "lookup": lookup, "workspace": own}
         if when <= 4:  # unpacking, looking over, reading, checking
             with pytest.raises(Interrupted):
-                read_dataset(path, report=told, **options)
+                read_dataset(path, progress=Progress(told), **options)
             assert stored(own) == []
         else:
-            read_dataset(path, report=told, **options)
+            read_dataset(path, progress=Progress(told), **options)
             assert n_told == 4
 
 

@@ -15,7 +15,7 @@ from privlab.datasets.rows import kept_rows
 from privlab.datasets.rows.kept_rows import KeptRows
 from privlab.datasets.zones.regular_zones import GridZoning
 from privlab.fingerprints.fingerprints import fingerprints_from_dataset
-from privlab.progress import silent
+from privlab.progress import UNHEARD
 from privlab.ui.data.own_file import LoadRequest, OwnFile, read_rows
 from tests.datasets.files_by_hand import rows_of, write
 
@@ -42,11 +42,11 @@ def test_a_file_of_a_session_is_read_once_and_results_are_equal(tmp_path) -> Non
         kept=KeptRows(tmp_path),
     )  # fmt: skip
     with Workspace(threads=1) as workspace:
-        first, zoning = read_rows(request, workspace, silent)
+        first, zoning = read_rows(request, workspace, UNHEARD)
         rows, before, report = rows_of(first), results(first, zoning), first.report
     path.unlink()
     with Workspace(threads=1) as workspace:
-        again, zoning_again = read_rows(request, workspace, silent)
+        again, zoning_again = read_rows(request, workspace, UNHEARD)
         assert sorted(rows_of(again)) == sorted(rows)
         assert (again.report, again.digest, again.mapping, zoning_again) == (
             report,

@@ -26,6 +26,7 @@ from privlab.datasets.zones.zone_process import geography_from_process
 from privlab.datasets.zones.zone_readers import geography_from_path
 from privlab.datasets.zones.zoned_rows import all_zones, zoned_records_from_records
 from privlab.datasets.zones.zoning import dataset_in_zones, zoning_from_spec
+from privlab.progress import Progress
 from tests.datasets.zones.zones_by_hand import BOXES, HALF, collection, geography, square, zones_of
 
 
@@ -438,7 +439,7 @@ def test_work_that_is_given_up_ends_its_process(tmp_path, monkeypatch):
     path = tmp_path / "zones.geojson"
     path.write_text(json.dumps(collection(*(square(n, 0, 0) for n in range(20_000)))))
     with pytest.raises(GivenUp):
-        geography_from_process(path, report=give_up)
+        geography_from_process(path, progress=Progress(give_up))
     assert started[0].returncode == -signal.SIGKILL
 
 

@@ -17,6 +17,7 @@ from privlab.dp.audit.auditing import (
     audit_from_parameters,
 )
 from privlab.dp.audit.broken_mechanisms import BROKEN
+from privlab.progress import Progress
 
 Ints = npt.NDArray[np.int64]
 PARAMETERS = AuditParameters(epsilon=1.0, max_trips_per_user=2, trials=6_000)
@@ -118,7 +119,7 @@ def test_an_audit_tells_how_far_it_is_and_stops() -> None:
             raise InterruptedError(words)
 
     with pytest.raises(InterruptedError, match="Running the mechanism"):
-        audit_from_parameters(AuditParameters(epsilon=1.0, trials=2_000), report=report)
+        audit_from_parameters(AuditParameters(epsilon=1.0, trials=2_000), progress=Progress(report))
     assert told == sorted(told)
     assert (told[0], told[-1]) == (0, 0.625)  # five hundred runs at a time
 

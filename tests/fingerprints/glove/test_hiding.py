@@ -18,6 +18,7 @@ from privlab.fingerprints.glove.hidden_groups import (
 from privlab.fingerprints.glove.hiding import hidden_groups_from_fingerprints
 from privlab.fingerprints.glove.published import table_from_hidden_groups, verification_from_table
 from privlab.fingerprints.search.stretch import StretchParameters, k_gap, samples_of_user, stretches
+from privlab.progress import Progress
 from tests.fingerprints.crowds import random_crowd
 from tests.fingerprints.glove import glove_by_hand
 
@@ -184,10 +185,10 @@ def test_a_report_that_raises_ends_the_work() -> None:
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        hidden_groups_from_fingerprints(people, GloveParameters(k=3), report=stop)
+        hidden_groups_from_fingerprints(people, GloveParameters(k=3), progress=Progress(stop))
     told.clear()
     hidden_groups_from_fingerprints(
-        people, GloveParameters(k=3), report=lambda share, words: told.append(share)
+        people, GloveParameters(k=3), progress=Progress(lambda share, words: told.append(share))
     )
     assert told == sorted(told)
     assert told[-1] <= 1

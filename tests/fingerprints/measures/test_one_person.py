@@ -15,6 +15,7 @@ from privlab.fingerprints.search.stretch import (
     sample_distance,
     samples_of_user,
 )
+from privlab.progress import Progress
 from tests.fingerprints.random_fingerprints import PARAMETERS, random_fingerprints
 
 
@@ -104,7 +105,7 @@ def test_long_fingerprints_in_blocks_change_nothing(monkeypatch: pytest.MonkeyPa
 
 def test_progress_never_falls_and_can_end_the_work() -> None:
     people, told = random_fingerprints(np.random.default_rng(23)), []
-    what_if_from_fingerprints(people, 0, report=lambda share, words: told.append(share))
+    what_if_from_fingerprints(people, 0, progress=Progress(lambda share, words: told.append(share)))
     assert told == sorted(told)
     assert 0 <= told[0] <= told[-1] <= 1
 
@@ -112,7 +113,7 @@ def test_progress_never_falls_and_can_end_the_work() -> None:
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        what_if_from_fingerprints(people, 0, report=stop)
+        what_if_from_fingerprints(people, 0, progress=Progress(stop))
 
 
 def test_refusals_iv() -> None:

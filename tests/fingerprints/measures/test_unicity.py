@@ -17,6 +17,7 @@ from privlab.fingerprints.measures.unicity import (
     unicity_by_level_from_fingerprints,
     unicity_from_fingerprints,
 )
+from privlab.progress import Progress
 from privlab.seeds import generator
 
 LEVELS = (Level(0.1, 1), Level(0.2, 2), Level(1, 10))
@@ -134,7 +135,7 @@ def test_a_report_that_raises_ends_the_work() -> None:
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        unicity_from_fingerprints(people, rng=np.random.default_rng(1), report=stop)
+        unicity_from_fingerprints(people, rng=np.random.default_rng(1), progress=Progress(stop))
 
 
 def test_points_from_text() -> None:

@@ -16,6 +16,7 @@ from privlab.fingerprints.levels import Level
 from privlab.fingerprints.search import index
 from privlab.fingerprints.search.neighbours import Neighbours, neighbours_from_fingerprints
 from privlab.fingerprints.search.stretch import StretchParameters, nearest_others
+from privlab.progress import Progress
 from tests.fingerprints.random_fingerprints import PARAMETERS, random_fingerprints
 
 
@@ -174,7 +175,7 @@ def test_a_report_that_raises_stops_the_search() -> None:
             raise StoppedByVisitorError
 
     with pytest.raises(StoppedByVisitorError):
-        neighbours_from_fingerprints(crowd(600), k=50, block=8, report=report)
+        neighbours_from_fingerprints(crowd(600), k=50, block=8, progress=Progress(report))
     assert shares == sorted(shares)
     assert shares[-1] < 0.9
 

@@ -19,6 +19,7 @@ from privlab.od.counting.trip_tables import (
     trip_tables_from_dataset,
     unique_trips_from_trip_tables,
 )
+from privlab.progress import Progress
 from tests.od.counting.test_matrix import by_zone, dataset_of
 from tests.od.counting.test_trip_queries import (
     NUMBERS,
@@ -60,7 +61,9 @@ def test_records_against_brute_force(workspace, seed):
     table = table_of(workspace, placed, ("user_id", "time", "lat", "lon"))
     told = []
     tables = trip_tables_from_dataset(
-        dataset_of(workspace, table, place="latlon"), BOX, report=lambda share, words: told.append(share)
+        dataset_of(workspace, table, place="latlon"),
+        BOX,
+        progress=Progress(lambda share, words: told.append(share)),
     )
     unique = unique_by_definition(trips_by_definition(records))
     inside = [record for record in records if record[2] is not None]

@@ -20,6 +20,7 @@ from privlab.od.planning.planner import (
     frontier_from_points,
     points_from_unique_trips,
 )
+from privlab.progress import Progress
 from tests.od.by_hand import WEEK, nobody_named, trips_of
 
 
@@ -238,7 +239,7 @@ def test_points_do_not_depend_on_the_wishes_and_tell_how_far_they_are(town: Uniq
         town,
         PlanRequest(max_accuracy=0.5, min_utility=1),
         week=WEEK,
-        report=lambda share, words: told.append(share),
+        progress=Progress(lambda share, words: told.append(share)),
     )
     request = PlanRequest(max_accuracy=0.7, min_utility=0.6)
     assert advice_from_points(points, request) == advice_from_unique_trips(town, request, week=WEEK)

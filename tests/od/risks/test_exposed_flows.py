@@ -12,6 +12,7 @@ from privlab.od.releases.simulated_release import ReleaseParameters
 from privlab.od.risks.exposed_flows import exposed_flows_from_person_risks
 from privlab.od.risks.person_risks import person_risks_from_unique_trips
 from privlab.od.risks.risk_curve import risk_curve_from_unique_trips
+from privlab.progress import Progress
 from tests.od.by_hand import WEEK, trips_of
 from tests.od.risks.test_person_risks import risks
 
@@ -81,7 +82,7 @@ def test_a_grid_is_one_release_after_the_other(varied: str, values: tuple[float 
         values=values,
         weeks=[WEEK],
         n_people=4,
-        report=lambda share, words: told.append(share),
+        progress=Progress(lambda share, words: told.append(share)),
     )
     assert curve.values == values
     assert told == [place / len(values) for place in range(len(values))]
