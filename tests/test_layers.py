@@ -68,6 +68,8 @@ ONLY: dict[str, tuple[str, ...]] = {
 ACTS: dict[str, tuple[str, ...]] = {
     "privlab.lab.load": (
         "read_dataset",
+        "read_dataset_on_spark",
+        "columns_from_location",
         "cleaned_dataset",
         "zoning_from_spec",
         "dataset_in_zones",
@@ -95,6 +97,7 @@ ACTS: dict[str, tuple[str, ...]] = {
         "verified_table_from_hidden_groups",
         "accuracy_from_hidden_groups",
     ),
+    "privlab.lab.study": ("level_study_from_fingerprints", "level_studies_from_fingerprints"),
     "privlab.lab.collect": (
         "parts_from_report_plan",
         "html_from_report_parts",
@@ -108,6 +111,10 @@ ALSO_BELOW = (
     "bound_checks_from_result",
     "advice_from_unique_trips",
     "table_from_hidden_groups",
+    "neighbours_from_fingerprints",
+    "kgap_from_neighbours",
+    "dispersion_from_neighbours",
+    "positions_of_query_users",
 )
 _ABOVE = ("privlab.cli", "privlab.ui", "pages", "app")
 

@@ -4,12 +4,13 @@ Registered on the same application as cli.py; options mean the same there and he
 """
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.checks import ParameterError, counts_from_text, numbers_from_text, require_whole
+from privlab.checks import ParameterError, counts_from_text, numbers_from_text
 from privlab.cli.common_options import Data, Json, engine_from_spec
 from privlab.cli.output import require_parquet_name, show, write_table
 from privlab.cli.progress_lines import progress_lines
@@ -19,20 +20,17 @@ from privlab.fingerprints import (
     DEFAULT_LEVELS,
     DEFAULT_MAX_KM,
     DEFAULT_MAX_MIN,
-    Level,
     fold_days_from_text,
     levels_from_text,
 )
-from privlab.limits import MAX_SEED, MAX_USERS_GENERATED
+from privlab.limits import MAX_SEED
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     import pyarrow as pa
 
     from privlab.fingerprints import Fingerprints
-    from privlab.fingerprints.measures import Dispersion, KGaps
-    from privlab.fingerprints.search import Neighbours, StretchParameters
+    from privlab.fingerprints.measures import LevelStudy, StudyParameters
+    from privlab.fingerprints.search import StretchParameters
 
 app = typer.Typer()
 
@@ -74,37 +72,37 @@ def kgap(
     """Compute the k-gap of every user, exactly: how far the k − 1 nearest fingerprints are. True data."""
     import pyarrow as pa
 
-    from privlab.fingerprints import folded_fingerprints
-    from privlab.fingerprints.measures import ks_from_numbers, positions_of_query_users
+    from privlab.fingerprints.measures import StudyParameters, ks_from_numbers
     from privlab.fingerprints.search import workers_or_all
     from privlab.lab import fingerprints_from_rows
 
     levels = levels_from_text(",".join(level or [_LEVELS]))
-    ks, parameters = ks_from_numbers(counts_from_text(k)), _stretch_parameters(max_km, max_min, weights)
-    fold_days, n_workers = fold_days_from_text(fold), workers_or_all(workers)
+    ks, n_workers = ks_from_numbers(counts_from_text(k)), workers_or_all(workers)
+    parameters = StudyParameters(
+        level=levels[0],
+        stretch=_stretch_parameters(max_km, max_min, weights),
+        n_query=query_users,
+        fold_days=fold_days_from_text(fold),
+        seed=seed,
+    )
     if out is not None:
         require_parquet_name(out)
-    if query_users is not None:
-        require_whole("query_users", query_users, 1, MAX_USERS_GENERATED)
     with engine_from_spec("duckdb") as workspace:
         finest = fingerprints_from_rows(
             opened(data, reading, workspace, None), centre=_place(centre), progress=progress_lines()
         )
-    if fold_days is not None:
-        finest = folded_fingerprints(finest, fold_days=fold_days)
-    query = positions_of_query_users(finest.n_users, query_users, seed)
-    found = [_level(finest, one, ks, parameters, query, n_workers) for one in levels]
-    rows = [row for row, _ in found]
+    found = [_level(finest, replace(parameters, level=one), ks, n_workers) for one in levels]
+    rows = [row for _, row in found]
     if out is not None:
-        write_table(out, pa.concat_tables([table for _, table in found]))
+        write_table(out, pa.concat_tables([_table(study) for study, _ in found]))
     result = {
         "records": finest.n_records,
         "left_out": finest.n_left_out,
         "users": finest.n_users,
         "empty_users": finest.n_empty_users,
-        "query_users": query.size,
-        "parameters": parameters,
-        "fold_days": fold_days,
+        "query_users": found[0][0].n_judged,
+        "parameters": parameters.stretch,
+        "fold_days": parameters.fold_days,
         "seed": None if query_users is None else seed,
         "levels": rows if as_json else [line for row in rows for line in _lines(row)],
     }
@@ -131,48 +129,33 @@ def _stretch_parameters(max_km: float, max_min: int, weights: str) -> "StretchPa
 
 
 def _level(
-    finest: "Fingerprints",
-    level: Level,
-    ks: tuple[int, ...],
-    parameters: "StretchParameters",
-    query: "npt.NDArray[np.int64]",
-    n_workers: int,
-) -> "tuple[dict[str, Any], pa.Table]":
-    """Return the figures of one level, and its rows of the file."""
-    from privlab.fingerprints import fingerprints_at_level
-    from privlab.fingerprints.measures import (
-        dispersion_from_neighbours,
-        kgap_from_neighbours,
-        share_equal_length_pairs,
-    )
-    from privlab.fingerprints.search import neighbours_from_fingerprints, search_gb
+    finest: "Fingerprints", parameters: "StudyParameters", ks: tuple[int, ...], n_workers: int
+) -> "tuple[LevelStudy, dict[str, Any]]":
+    """Return the study of one level, and what is said of it."""
+    from privlab.lab import kgap_study_from_fingerprints
 
     began = time.perf_counter()
-    coarse, progress = fingerprints_at_level(finest, level), progress_lines(f"{level}  ")
-    memory_gb = search_gb(coarse, n_queries=query.size, k=ks[-1], n_workers=n_workers)
-    neighbours = neighbours_from_fingerprints(
-        coarse, k=ks[-1], parameters=parameters, query=query, n_workers=n_workers, progress=progress
+    study = kgap_study_from_fingerprints(
+        finest, parameters, ks=ks, n_workers=n_workers, progress=progress_lines(f"{parameters.level}  ")
     )
-    kgaps = kgap_from_neighbours(neighbours, ks)
-    dispersion = dispersion_from_neighbours(coarse, neighbours, ks, n_workers=n_workers, progress=progress)
     seconds = time.perf_counter() - began
-    row = {
-        "level": str(level),
-        "users": coarse.n_users,
-        "mean_samples": float(coarse.n_samples.mean()),
-        "share_equal_length_pairs": share_equal_length_pairs(coarse),
+    return study, {
+        "level": str(parameters.level),
+        "users": study.n_users,
+        "mean_samples": study.mean_samples,
+        "share_equal_length_pairs": study.share_equal_length_pairs,
         "seconds": round(seconds, 3),
-        "memory_gb": round(memory_gb, 3),
-        "share_compared": neighbours.n_compared / max(1, neighbours.n_pairs),
-        "k": {str(one): _figures(kgaps, dispersion, one) for one in ks},
+        "memory_gb": round(study.memory_gb, 3),
+        "share_compared": study.share_compared,
+        "k": {str(one): _figures(study, one) for one in ks},
     }
-    return row, _table(coarse, level, neighbours, kgaps, dispersion)
 
 
-def _figures(kgaps: "KGaps", dispersion: "Dispersion", k: int) -> dict[str, Any]:
+def _figures(study: "LevelStudy", k: int) -> dict[str, Any]:
     from privlab.fingerprints.measures import summary_from_dispersion, summary_from_kgaps
 
-    gaps, parts = summary_from_kgaps(kgaps, k), summary_from_dispersion(dispersion, k)
+    assert study.dispersion is not None
+    gaps, parts = summary_from_kgaps(study.kgaps, k), summary_from_dispersion(study.dispersion, k)
     return {
         "mean": gaps.mean,
         "share_at_zero": gaps.share_at_zero,
@@ -200,22 +183,21 @@ def _lines(row: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _table(
-    coarse: "Fingerprints", level: Level, neighbours: "Neighbours", kgaps: "KGaps", dispersion: "Dispersion"
-) -> "pa.Table":
+def _table(study: "LevelStudy") -> "pa.Table":
     """Return one row per user and k."""
     import numpy as np
     import pyarrow as pa
 
     from privlab.fingerprints.measures import MEASURES
 
+    kgaps = study.kgaps
     n_users, n_ks = kgaps.values.shape
     return pa.table(
         {
-            "user_id": np.repeat(coarse.user_ids[neighbours.query], n_ks),
-            "level": pa.array([str(level)] * (n_users * n_ks), pa.string()),
+            "user_id": np.repeat(study.user_ids[kgaps.query], n_ks),
+            "level": pa.array([str(study.parameters.level)] * (n_users * n_ks), pa.string()),
             "k": np.tile(np.array(kgaps.ks, dtype=np.int32), n_users),
             "kgap": kgaps.values.ravel(),
-            **{name: getattr(dispersion, name).ravel() for name in MEASURES},
+            **{name: getattr(study.dispersion, name).ravel() for name in MEASURES},
         }
     )

@@ -12,7 +12,7 @@ import typer
 
 from privlab.checks import ParameterError
 from privlab.datasets.cleaning import Cleaning, box_from_text
-from privlab.datasets.columns import ColumnMapping, mapping_from_columns
+from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.files import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def opened(
 def _opened_on_spark(
     data: str, reading: Reading, workspace: "SparkWorkspace", zones: str | None
 ) -> "Dataset":
-    from privlab.datasets.engines import columns_from_location, read_dataset_on_spark, require_parquet
+    from privlab.lab import dataset_on_spark_from_location
 
     plain = Reading(column=reading.column, timezone=reading.timezone)
     for one in fields(Reading):
@@ -146,10 +146,12 @@ def _opened_on_spark(
             raise ParameterError(
                 f"{one.name} does not go with the engine spark; use it when writing the Parquet."
             )
-    require_parquet(data)
-    guess = mapping_from_columns(columns_from_location(data, workspace))
-    mapping = mapping_from_reading(guess, reading, zones)
-    return read_dataset_on_spark(data, workspace, mapping=mapping, timezone=reading.timezone)
+    return dataset_on_spark_from_location(
+        data,
+        workspace,
+        chosen=lambda guess: mapping_from_reading(guess, reading, zones),
+        timezone=reading.timezone,
+    )
 
 
 def mapping_from_reading(guess: ColumnMapping, reading: Reading, zones: str | None) -> ColumnMapping:

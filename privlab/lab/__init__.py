@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Making,
         Rows,
         dataset_from_source,
+        dataset_on_spark_from_location,
         fingerprints_from_rows,
         made_from_sample,
         prepared_trips_from_rows,
@@ -62,6 +63,10 @@ if TYPE_CHECKING:
         refusals_of_release,
         refused_in_words,
     )
+    from privlab.lab.study import (
+        kgap_studies_from_fingerprints,
+        kgap_study_from_fingerprints,
+    )
     from privlab.lab.verdict import (
         AMBER,
         GREEN,
@@ -93,9 +98,12 @@ __all__ = [
     "busiest_week",
     "collected_report_from_plan",
     "dataset_from_source",
+    "dataset_on_spark_from_location",
     "fingerprints_from_rows",
     "form_with_ids",
     "hidden_people_from_fingerprints",
+    "kgap_studies_from_fingerprints",
+    "kgap_study_from_fingerprints",
     "made_from_sample",
     "open_ledger",
     "plan_points_from_trips",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from privlab.datasets import SAMPLES, Dataset, read_dataset, sample_dataset, sample_geography
 from privlab.datasets.cleaning import Cleaning, cleaned_dataset, profiled
-from privlab.datasets.columns import ColumnMapping
+from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.engines import Workspace
 from privlab.datasets.files import AUTO
 from privlab.datasets.rows import Lookup
@@ -20,6 +20,7 @@ from privlab.progress import UNHEARD, Progress
 
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
+    from privlab.datasets.engines import SparkWorkspace
     from privlab.fingerprints import Fingerprints
     from privlab.od.counting import FlowCounts, PreparedTrips, TripTables, UniqueTrips
 
@@ -60,6 +61,24 @@ def dataset_from_source(source: DataSource, workspace: Workspace, *, progress: P
     )
     progress.tell(0.79, "Cleaning")
     return cleaned_dataset(dataset, source.cleaning)
+
+
+def dataset_on_spark_from_location(
+    location: str,
+    workspace: "SparkWorkspace",
+    *,
+    chosen: Callable[[ColumnMapping], ColumnMapping],
+    timezone: str | None,
+) -> Dataset:
+    """Return the rows of Parquet that a Spark application reads, where `chosen` says what the columns mean.
+
+    It is handed the meanings guessed by their names. Raises DataError if the files cannot be read.
+    """
+    from privlab.datasets.engines import columns_from_location, read_dataset_on_spark, require_parquet
+
+    require_parquet(location)
+    guess = mapping_from_columns(columns_from_location(location, workspace))
+    return read_dataset_on_spark(location, workspace, mapping=chosen(guess), timezone=timezone)
 
 
 def rows_in_zones(dataset: Dataset, zones: str, geography: Geography | None = None) -> tuple[Dataset, Zoning]:

@@ -123,10 +123,10 @@ def test_progress_is_told_now_and_then(
 ) -> None:
     clock = [0.0]
     monkeypatch.setattr("privlab.cli.progress_lines.time.monotonic", lambda: clock[0])
-    report = progress_lines("1-30  ")
+    progress = progress_lines("1-30  ")
     for second in range(31):
         clock[0] = float(second)
-        report(second / 40, "Searching")
+        progress.tell(second / 40, "Searching")
     assert capsys.readouterr().err.splitlines() == [
         "1-30  Searching: 25%, 30 s left",
         "1-30  Searching: 50%, 20 s left",

@@ -27,7 +27,8 @@ from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.file_form import FileForm
 from privlab.datasets.files.previews import preview_from_path
 from privlab.fingerprints.glove.hidden_groups import GloveParameters
-from privlab.fingerprints.levels import DEFAULT_LEVELS
+from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
+from privlab.fingerprints.measures.study import StudyParameters
 from privlab.kept.runs import RUNS_VARIABLE, Runs
 from privlab.lab.collect import Materials, collected_report_from_plan, reason_against_report
 from privlab.lab.load import (
@@ -39,6 +40,7 @@ from privlab.lab.load import (
 )
 from privlab.lab.play import PlayedGame, play_game, play_games_in_turns, runs_of_data
 from privlab.lab.publish import ReleaseData
+from privlab.lab.study import kgap_study_from_fingerprints
 from privlab.od.counting.matrix import UniqueTrips
 from privlab.od.counting.settled_trips import NO_USERS, USERS_NOT_APART
 from privlab.od.defaults import MOST_TRIPS
@@ -123,6 +125,28 @@ def test_page_and_command_hide_the_same_people(answer: Answer, walks: Path, tmp_
         result["fewest_sharing"],
     )
     assert hidden.accuracy.within_km(2) == result["share_within_km"]["2"]
+
+
+def test_page_and_command_judge_the_same_people_alike(answer: Answer, walks: Path, tmp_path: Path) -> None:
+    out = tmp_path / "gaps.parquet"
+    words = ("--level", "1-30", "--k", "2,10", "--query-users", 5, "--seed", 3, "--fold", "1d")
+    result = answer("kgap", walks, *words, "--out", out, "--json")
+    with Workspace() as workspace:
+        rows = read_rows(asked_by_page(walks, "grid:1000", Cleaning()), workspace, UNHEARD)
+        people = fingerprints_from_rows(*rows)
+    parameters = StudyParameters(level=Level(1.0, 30), n_query=5, fold_days=1, seed=3)
+    study = kgap_study_from_fingerprints(people, parameters)  # as the page asks for it
+    table = pq.read_table(out).to_pandas()
+    assert result["query_users"] == study.n_judged == 5
+    assert sorted(set(table["user_id"])) == sorted(people.user_ids[study.kgaps.query])
+    for k in (2, 10):
+        of_command = table[table["k"] == k]
+        assert of_command["kgap"].tolist() == study.kgaps.of(k).tolist()
+        assert study.dispersion is not None
+        shares = study.dispersion.temporal_share[:, study.dispersion.ks.index(k)]
+        assert of_command["temporal_share"].tolist() == pytest.approx(shares.tolist(), nan_ok=True)
+    (level,) = result["levels"]
+    assert (level["users"], level["mean_samples"]) == (study.n_users, study.mean_samples)
 
 
 GAME = GameParameters(

@@ -11,15 +11,11 @@ if TYPE_CHECKING:
     from privlab.fingerprints.measures.dispersion import (
         MEASURES,
         Dispersion,
-        dispersion_from_neighbours,
         summary_from_dispersion,
     )
     from privlab.fingerprints.measures.kgap import (
         DEFAULT_KS,
-        KGaps,
-        kgap_from_neighbours,
         ks_from_numbers,
-        share_equal_length_pairs,
         summary_from_kgaps,
     )
     from privlab.fingerprints.measures.one_person import (
@@ -31,7 +27,6 @@ if TYPE_CHECKING:
         StudyParameters,
         level_studies_from_fingerprints,
         level_study_from_fingerprints,
-        positions_of_query_users,
     )
     from privlab.fingerprints.measures.unicity import (
         Unicity,
@@ -46,20 +41,15 @@ __all__ = [
     "DEFAULT_KS",
     "MEASURES",
     "Dispersion",
-    "KGaps",
     "LevelStudy",
     "StudyParameters",
     "Unicity",
     "UnicityByLevel",
     "WhatIf",
-    "dispersion_from_neighbours",
-    "kgap_from_neighbours",
     "ks_from_numbers",
     "level_studies_from_fingerprints",
     "level_study_from_fingerprints",
     "points_from_text",
-    "positions_of_query_users",
-    "share_equal_length_pairs",
     "summary_from_dispersion",
     "summary_from_kgaps",
     "unicity_by_level_from_fingerprints",

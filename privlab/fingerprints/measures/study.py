@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,10 @@ from privlab.fingerprints.measures.kgap import (
     kgap_from_neighbours,
     share_equal_length_pairs,
 )
+from privlab.fingerprints.search.index import search_gb
 from privlab.fingerprints.search.neighbours import neighbours_from_fingerprints
 from privlab.fingerprints.search.stretch import StretchParameters
+from privlab.fingerprints.search.tasks import workers_or_all
 from privlab.limits import MAX_SEED, MAX_USERS_GENERATED
 from privlab.progress import UNHEARD, Progress
 from privlab.seeds import generator
@@ -50,15 +53,20 @@ class StudyParameters:
 class LevelStudy:
     """The k-gaps of the users judged at one level; `dispersion` is None where it was not asked for.
 
-    `n_users` is everybody, `mean_samples` is of everybody at this level.
+    `n_users` is everybody, `user_ids` theirs by position, `mean_samples` is of everybody at this level.
+    `memory_gb` is what the search was estimated to take, `share_compared` the share of the pairs of users
+    that it had to look at in full.
     """
 
     parameters: StudyParameters
+    user_ids: npt.NDArray[Any]
     n_users: int
     mean_samples: float
     share_equal_length_pairs: float
     kgaps: KGaps
     dispersion: Dispersion | None
+    memory_gb: float
+    share_compared: float
 
     @property
     def n_judged(self) -> int:
@@ -84,18 +92,22 @@ def level_study_from_fingerprints(
     *,
     ks: Sequence[int] = DEFAULT_KS,
     dispersed: bool = True,
+    n_workers: int | None = None,
     progress: Progress = UNHEARD,
 ) -> LevelStudy:
-    """Return the study of one level."""
+    """Return the study of one level; `n_workers` threads search, by default one per processor."""
+    n_workers = workers_or_all(n_workers)
     if parameters.fold_days is not None:
         fingerprints = folded_fingerprints(fingerprints, fold_days=parameters.fold_days)
     coarse = fingerprints_at_level(fingerprints, parameters.level)
+    query = positions_of_query_users(coarse.n_users, parameters.n_query, parameters.seed)
     searched = 0.75 if dispersed else 1.0
     neighbours = neighbours_from_fingerprints(
         coarse,
         k=max(ks),
         parameters=parameters.stretch,
-        query=positions_of_query_users(coarse.n_users, parameters.n_query, parameters.seed),
+        query=query,
+        n_workers=n_workers,
         progress=progress.part(0.0, searched),
     )
     dispersion = None
@@ -104,15 +116,19 @@ def level_study_from_fingerprints(
             coarse,
             neighbours,
             ks,
+            n_workers=n_workers,
             progress=progress.part(searched, 1.0),
         )
     return LevelStudy(
         parameters=parameters,
+        user_ids=coarse.user_ids,
         n_users=coarse.n_users,
         mean_samples=float(coarse.n_samples.mean()) if coarse.n_users else float("nan"),
         share_equal_length_pairs=share_equal_length_pairs(coarse),
         kgaps=kgap_from_neighbours(neighbours, ks),
         dispersion=dispersion,
+        memory_gb=search_gb(coarse, n_queries=query.size, k=max(ks), n_workers=n_workers),
+        share_compared=neighbours.n_compared / max(1, neighbours.n_pairs),
     )
 
 

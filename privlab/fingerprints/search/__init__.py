@@ -8,13 +8,6 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.fingerprints.search.index import (
-        search_gb,
-    )
-    from privlab.fingerprints.search.neighbours import (
-        Neighbours,
-        neighbours_from_fingerprints,
-    )
     from privlab.fingerprints.search.stretch import (
         StretchParameters,
     )
@@ -25,9 +18,6 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "Neighbours",
     "StretchParameters",
-    "neighbours_from_fingerprints",
-    "search_gb",
     "workers_or_all",
 ]

@@ -17,11 +17,13 @@ from privlab.fingerprints.measures import (
     DEFAULT_KS,
     LevelStudy,
     StudyParameters,
-    level_studies_from_fingerprints,
-    level_study_from_fingerprints,
 )
 from privlab.fingerprints.search import StretchParameters
-from privlab.lab import fingerprints_from_rows
+from privlab.lab import (
+    fingerprints_from_rows,
+    kgap_studies_from_fingerprints,
+    kgap_study_from_fingerprints,
+)
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
 from privlab.ui.data.derived import derived, underway
 from privlab.ui.shell import parts
@@ -147,7 +149,7 @@ def study_of(plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters
     return awaited(
         "kgap",
         (plan.prepared.key, parameters),
-        lambda progress: level_study_from_fingerprints(fingerprints, parameters, progress=progress),
+        lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
     )
 
 
@@ -159,5 +161,5 @@ def studies_of(
     return awaited(
         "levels",
         (plan.prepared.key, same),
-        lambda progress: level_studies_from_fingerprints(fingerprints, same, progress=progress),
+        lambda progress: kgap_studies_from_fingerprints(fingerprints, same, progress=progress),
     )

@@ -19,10 +19,15 @@ from privlab.figures import groups_words as group_words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints
 from privlab.fingerprints.measures import (
     StudyParameters,
-    level_studies_from_fingerprints,
-    level_study_from_fingerprints,
 )
-from privlab.lab import fingerprints_from_rows, play_game, runs_of_data, traces_from_rows
+from privlab.lab import (
+    fingerprints_from_rows,
+    kgap_studies_from_fingerprints,
+    kgap_study_from_fingerprints,
+    play_game,
+    runs_of_data,
+    traces_from_rows,
+)
 from privlab.progress import Progress
 from privlab.seeds import generator
 from privlab.ui import cached
@@ -158,7 +163,7 @@ def nobody() -> None:
     study = awaited(
         "tour kgap",
         parameters,
-        lambda progress: level_study_from_fingerprints(fingerprints, parameters, progress=progress),
+        lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
     )
     if study is not None:
         st.markdown(kgap_words.kgap_finding(study, k))
@@ -187,7 +192,7 @@ def coarser() -> None:
     studies = awaited(
         "tour levels",
         parameters,
-        lambda progress: level_studies_from_fingerprints(
+        lambda progress: kgap_studies_from_fingerprints(
             fingerprints, parameters, ks=(2, 5), progress=progress
         ),
     )
@@ -221,7 +226,7 @@ def when() -> None:
     study = awaited(
         "tour why",
         parameters,
-        lambda progress: level_study_from_fingerprints(fingerprints, parameters, progress=progress),
+        lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
     )
     if study is not None and study.dispersion is not None:
         sentence = kgap_words.why_finding(study, 2)

@@ -1,0 +1,43 @@
+"""Fingerprints → how far each person is from the nearest others, at one level or at all of them.
+
+The page Anonymizability, the tour and the command kgap come through here.
+"""
+
+from collections.abc import Sequence
+
+from privlab.fingerprints import DEFAULT_KS, Fingerprints
+from privlab.fingerprints.measures import (
+    LevelStudy,
+    StudyParameters,
+    level_studies_from_fingerprints,
+    level_study_from_fingerprints,
+)
+from privlab.progress import UNHEARD, Progress
+
+
+def kgap_study_from_fingerprints(
+    fingerprints: Fingerprints,
+    parameters: StudyParameters,
+    *,
+    ks: Sequence[int] = DEFAULT_KS,
+    n_workers: int | None = None,
+    progress: Progress = UNHEARD,
+) -> LevelStudy:
+    """Return the k-gap of everyone who is judged at one level, for every k, and what it is made of.
+
+    `n_workers` threads search, by default one per processor.
+    """
+    return level_study_from_fingerprints(
+        fingerprints, parameters, ks=ks, n_workers=n_workers, progress=progress
+    )
+
+
+def kgap_studies_from_fingerprints(
+    fingerprints: Fingerprints,
+    parameters: StudyParameters,
+    *,
+    ks: Sequence[int] = DEFAULT_KS,
+    progress: Progress = UNHEARD,
+) -> tuple[LevelStudy, ...]:
+    """Return the k-gaps at every default level, without what they are made of."""
+    return level_studies_from_fingerprints(fingerprints, parameters, ks=ks, progress=progress)
