@@ -31,7 +31,10 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
 # A query lives with its subject.
 _DATABASE = (
     "privlab.datasets",
-    *(f"privlab.od.counting.{name}" for name in ("trip_queries", "matrix", "trip_tables", "flow_counts")),
+    *(
+        f"privlab.od.counting.{name}"
+        for name in ("hourly_vote", "unique_trips", "matrix", "trip_tables", "flow_counts")
+    ),
     "privlab.od.releases.weekly_simulation",
     "privlab.aggregates.presences",
     "privlab.fingerprints.placed_samples",
@@ -305,7 +308,7 @@ def test_the_checker_catches_a_made_up_violation(module, source):
     [
         ("privlab.stats", "from privlab.checks import BoundViolation"),
         (
-            "privlab.od.counting.trip_queries",
+            "privlab.od.counting.hourly_vote",
             "import ibis\nfrom privlab.datasets.zones import Zoning\nfrom . import matrix",
         ),
         ("privlab.datasets.read", "import duckdb\nopen('x')"),

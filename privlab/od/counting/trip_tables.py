@@ -17,6 +17,12 @@ from privlab.od.counting.flow_counts import (
     od_matrix_from_flow_counts,
     require_no_choice_of_users,
 )
+from privlab.od.counting.hourly_vote import (
+    hours_from_votes,
+    moves_from_hours,
+    trips_from_hours,
+    votes_from_zoned_records,
+)
 from privlab.od.counting.matrix import (
     NO_TRIPS,
     ODMatrix,
@@ -24,14 +30,10 @@ from privlab.od.counting.matrix import (
     od_matrix_from_unique_trips,
     unique_trips_from_tables,
 )
-from privlab.od.counting.trip_queries import (
-    hours_from_votes,
-    moves_from_hours,
+from privlab.od.counting.unique_trips import (
     ranked_trips_from_unique_trips,
-    trips_from_hours,
     unique_trips_from_trips,
     user_order_from_users,
-    votes_from_zoned_records,
 )
 from privlab.progress import UNHEARD, Progress
 

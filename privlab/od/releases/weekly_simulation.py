@@ -11,12 +11,12 @@ from privlab.checks import DataError, require_whole
 from privlab.datasets.zones import all_zones
 from privlab.od.counting.flow_counts import FlowCounts, od_matrix_from_flow_counts, require_no_choice_of_users
 from privlab.od.counting.matrix import ODMatrix, od_matrices_from_counts
-from privlab.od.counting.trip_queries import (
+from privlab.od.counting.trip_tables import TripTables, require_trips
+from privlab.od.counting.unique_trips import (
     bounded_trips_from_unique_trips,
     od_counts_from_unique_trips,
     user_order_from_users,
 )
-from privlab.od.counting.trip_tables import TripTables, require_trips
 from privlab.od.planning.utility import (
     FlowComparison,
     Utility,

@@ -23,14 +23,14 @@ from privlab.od.counting.matrix import (
     unique_trips_from_tables,
     unique_trips_per_user,
 )
-from privlab.od.counting.trip_queries import (
+from privlab.od.counting.trip_tables import trip_tables_from_dataset, unique_trips_from_trip_tables
+from privlab.od.counting.unique_trips import (
     bounded_trips_from_unique_trips,
     od_counts_from_unique_trips,
     ranked_trips_from_unique_trips,
     user_order_from_users,
 )
-from privlab.od.counting.trip_tables import trip_tables_from_dataset, unique_trips_from_trip_tables
-from tests.od.counting.test_trip_queries import (
+from tests.od.counting.test_hourly_vote import (
     NUMBERS,
     TEXTS,
     awkward_records,

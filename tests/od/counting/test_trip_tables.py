@@ -20,8 +20,7 @@ from privlab.od.counting.trip_tables import (
     unique_trips_from_trip_tables,
 )
 from privlab.progress import Progress
-from tests.od.counting.test_matrix import by_zone, dataset_of
-from tests.od.counting.test_trip_queries import (
+from tests.od.counting.test_hourly_vote import (
     NUMBERS,
     TEXTS,
     UNIQUE,
@@ -31,6 +30,7 @@ from tests.od.counting.test_trip_queries import (
     trips_by_definition,
     unique_by_definition,
 )
+from tests.od.counting.test_matrix import by_zone, dataset_of
 
 BOX = BoxZoning(south=10.0, west=20.0, north=12.0, east=24.0, n_rows=2, n_columns=2)
 CENTRES = {0: (10.5, 21.0), 1: (10.5, 23.0), 2: (11.5, 21.0), 3: (11.5, 23.0), None: (12.5, 21.0)}

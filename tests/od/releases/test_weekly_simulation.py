@@ -17,8 +17,8 @@ from privlab.od.planning.utility import flow_comparison_from_release, utility_fr
 from privlab.od.releases.simulated_release import ReleaseParameters, simulated_release_from_od_matrix
 from privlab.od.releases.weekly_simulation import od_simulation_from_trip_tables, trip_counts_from_trip_tables
 from privlab.seeds import generator
+from tests.od.counting.test_hourly_vote import NUMBERS, TEXTS, awkward_records, rows_of, table_of
 from tests.od.counting.test_matrix import by_zone, dataset_of
-from tests.od.counting.test_trip_queries import NUMBERS, TEXTS, awkward_records, rows_of, table_of
 
 SEED = 11
 

@@ -19,15 +19,17 @@ from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.zones.polygon_zones import ColumnZoning
 from privlab.datasets.zones.regular_zones import BoxZoning
 from privlab.datasets.zones.zoned_rows import zoned_records_from_records, zoned_trips_from_trips
-from privlab.od.counting.trip_queries import (
-    bounded_trips_from_unique_trips,
+from privlab.od.counting.hourly_vote import (
     hours_from_votes,
+    trips_from_hours,
+    votes_from_zoned_records,
+)
+from privlab.od.counting.unique_trips import (
+    bounded_trips_from_unique_trips,
     od_counts_from_unique_trips,
     ranked_trips_from_unique_trips,
-    trips_from_hours,
     unique_trips_from_trips,
     user_order_from_users,
-    votes_from_zoned_records,
 )
 
 NUMBERS = (1, 2, 3, 4, None)
