@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from tests.releases.test_release_folders import DIGEST
 
 ROOT = Path(__file__).parents[2]
 WHOLE = {"release.csv", "release.parquet", "certificate.json"}
-N_KILLED = 8
+N_KILLED = 24
 
 
 @pytest.fixture
@@ -74,36 +73,46 @@ def finished_certificates(folder: Path) -> list[Path]:
     return found
 
 
-# For each place that is named on standard input, a child that makes a release there: all is imported once.
-SLOWED = """
+# For each line and place that are named on standard input, a child that makes a release there and stops at that line of
+# the files' code: all is imported once. It says how many lines it came to.
+STOPPED = """
 import os, sys, time
 from pathlib import Path
 from privlab.releases import release_folders, secure_files
 from privlab.releases.ledger import Ledger
 from tests.releases.test_release_folders import DIGEST, drawn, plan
 
-def slowly(frame, event, argument):  # so that a kill at any moment may meet any of the steps
+def stopping(frame, event, argument):
+    global n_lines
     if frame.f_code.co_filename in (release_folders.__file__, secure_files.__file__):
-        time.sleep(0.004)
-        return slowly
+        n_lines += 1
+        if n_lines == last:
+            wait_for_the_end()
+        return stopping
+
+def wait_for_the_end():
+    print(os.getpid(), n_lines, flush=True)
+    time.sleep(900)
 
 drawn()  # so that no child has to load what it needs
-for place in sys.stdin:
+for asked in sys.stdin:
+    line, place = asked.split(maxsplit=1)
+    n_lines, last = 0, int(line)
     child = os.fork()
     if not child:
         ledger = Ledger(Path(sys.argv[1]))
-        print(os.getpid(), flush=True)
-        sys.settrace(slowly)
+        sys.settrace(stopping)
         secure_files.write_release(Path(place.strip()), ledger, digest=DIGEST, plan=plan(), release=drawn)
-        time.sleep(600)
+        sys.settrace(None)
+        wait_for_the_end()
     os.waitpid(child, 0)
     print("gone", flush=True)
 """
 
 
 @pytest.fixture
-def slowed(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-W", "ignore", "-c", SLOWED, str(tmp_path / "ledger.sqlite")]
+def stopped(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-W", "ignore", "-c", STOPPED, str(tmp_path / "ledger.sqlite")]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
     ) as process:
@@ -113,20 +122,21 @@ def slowed(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_killed_at_any_moment_no_release_is_without_its_cost_and_the_next_start_clears_up(
-    tmp_path: Path, slowed: subprocess.Popen[str]
+    tmp_path: Path, stopped: subprocess.Popen[str]
 ) -> None:
-    ledger, chance, n_left, n_made = Ledger(tmp_path / "ledger.sqlite"), random.Random(14), 0, 0
-    assert slowed.stdin is not None
-    assert slowed.stdout is not None
+    """From the first line to the last but one, and when all is done: the first release is let through and tells how many."""
+    ledger, n_left, n_made, n_lines = Ledger(tmp_path / "ledger.sqlite"), 0, 0, 0
+    assert stopped.stdin is not None
+    assert stopped.stdout is not None
     for turn in range(N_KILLED):
         place = tmp_path / str(turn)
         place.mkdir()
         n_entries = len(ledger.account(DIGEST).entries)
-        slowed.stdin.write(f"{place / 'out'}\n")
-        process = int(slowed.stdout.readline())
-        time.sleep(chance.uniform(0.05, 1.2))
+        stopped.stdin.write(f"{n_lines * turn // N_KILLED} {place / 'out'}\n")
+        process, n_seen = map(int, stopped.stdout.readline().split())
+        n_lines = n_lines or n_seen
         os.kill(process, signal.SIGKILL)
-        assert slowed.stdout.readline() == "gone\n"
+        assert stopped.stdout.readline() == "gone\n"
         # Before anything is cleared: what lies there is paid, and no left-over holds a finished certificate.
         paid = ledger.account(DIGEST).entries[n_entries:]
         left = {path.name for path in place.iterdir()} - {"out"}
@@ -146,7 +156,7 @@ def test_killed_at_any_moment_no_release_is_without_its_cost_and_the_next_start_
             assert {entry.state for entry in ledger.account(DIGEST).entries[n_entries:]} <= {"failed"}
     assert ledger.work() == []
     assert n_left > 0
-    assert n_made < N_KILLED
+    assert 0 < n_made < N_KILLED
 
 
 def test_the_next_command_clears_what_a_killed_command_left(data: Path, tmp_path: Path) -> None:
@@ -264,6 +274,20 @@ def test_a_release_whose_result_nobody_reads_is_made_and_on_record(
     assert verification_from_certificate(out / "certificate.json", ledger=Ledger(ledger)).holds
 
 
+# Loaded by Python before anything else: the command stops where it begins to load NumPy.
+LOADING = """
+import sys, time
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+
+class Waiting(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "numpy":
+            Path(__file__).with_name("loading").touch()
+            time.sleep(900)
+
+sys.meta_path.insert(0, Waiting())
+"""
 INTERRUPTED = {
     "while it is loaded": ("attack-curve", "--epsilon", "1", "--max-trips", "3"),
     "in the database": ("describe", "BIG", "--zones", "column"),
@@ -282,6 +306,11 @@ def test_ctrl_c_ends_a_command_in_one_line(name: str, tmp_path: Path) -> None:
         with big.open("w") as file:
             file.write("user,time,zone\n")
             file.writelines(lines)
+    outside = environment(tmp_path)
+    if name == "while it is loaded":
+        (tmp_path / "first").mkdir()
+        (tmp_path / "first" / "sitecustomize.py").write_text(LOADING)
+        outside["PYTHONPATH"] = str(tmp_path / "first")
     process = subprocess.Popen(
         [
             sys.executable,
@@ -290,19 +319,20 @@ def test_ctrl_c_ends_a_command_in_one_line(name: str, tmp_path: Path) -> None:
             *(str(big) if word == "BIG" else word for word in INTERRUPTED[name]),
         ],
         cwd=ROOT,
-        env=environment(tmp_path),
+        env=outside,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
     begun = {
-        "while it is loaded": lambda: "numpy" in Path(f"/proc/{process.pid}/maps").read_text(),
+        "while it is loaded": (tmp_path / "first" / "loading").exists,
         "in the database": lambda: any((tmp_path / "tmp").iterdir()),
         "with workers": lambda: len(children(process.pid)) >= 2,
     }[name]
     while not begun():
-        time.sleep(0.05)
+        assert process.poll() is None, "it ended before it was stopped"
+        time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the command
     _, err = process.communicate(timeout=900)
     assert process.returncode == 130, err

@@ -65,21 +65,24 @@ def people(n: int, n_zones: int, most: int, rng: np.random.Generator) -> Settled
 def test_what_is_expected_against_draws(
     n: int, n_zones: int, most: int, epsilon: float, bound: int, threshold: int, discovered: bool
 ) -> None:
-    """Mean of 30 releases as they are made, fresh choice under the bound included, within five standard errors."""
+    """Mean of 60 releases as they are made, fresh choice under the bound included, within seven standard errors.
+
+    They have no seed. The error is that of the draws: Student's law of 59 degrees passes seven in 3 of 10⁹ cases.
+    """
     trips = people(n, n_zones, most, np.random.default_rng(7))
     plan = plan_of(
         None if discovered else n_zones, epsilon=epsilon, max_trips_per_user=bound, threshold=threshold
     )
     outlook = release_outlook_from_trips(trips, plan)
     true, seen = set(trips.flow.tolist()), []
-    for _ in range(30):
+    for _ in range(60):
         made = secure_release_from_settled_trips(trips, plan)
         made_up = sum(flow not in true for flow in (made.origin * n_zones + made.destination).tolist())
         seen.append((made.count.size, made_up, made.count.sum()))
-    mean, error = np.mean(seen, axis=0), np.std(seen, axis=0) / 30**0.5
+    mean, error = np.mean(seen, axis=0), np.std(seen, axis=0, ddof=1) / 60**0.5
     expected = (outlook.published, outlook.made_up, outlook.published_trips)
     for found, wanted, sigma in zip(mean, expected, error, strict=True):
-        assert abs(found - wanted) <= 5 * sigma + 0.02 * (sigma == 0) + 0.01 * abs(wanted)
+        assert abs(found - wanted) <= 7 * sigma + 0.02 * (sigma == 0) + 0.01 * abs(wanted)
     assert outlook.true_trips == trips.flow.size
 
 

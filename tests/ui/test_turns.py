@@ -33,12 +33,14 @@ def held(turns: Turns) -> tuple[Job[str], threading.Event]:
 
 def test_at_most_so_many_work_at_once_and_all_get_their_turn() -> None:
     turns, lock, at_once, most = Turns(2), threading.Lock(), 0, 0
+    both = threading.Barrier(2)  # nobody goes on before another is at work too
 
     def work(progress: Progress) -> int:
         nonlocal at_once, most
         with lock:
             at_once += 1
             most = max(most, at_once)
+        both.wait(600)
         time.sleep(0.01)
         with lock:
             at_once -= 1
