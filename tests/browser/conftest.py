@@ -9,9 +9,9 @@ from tests.browser.lab import ARGUMENTS, Watched, free_port, started, stopped
 from tests.browser_setup import browser_path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address() -> Iterator[str]:
-    """The address of a server that has just been started."""
+    """The address of a server, one for all files of a process: each page in it has a session of its own."""
     port = free_port()
     server = started(port)
     yield f"http://127.0.0.1:{port}"

@@ -6,9 +6,11 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as NotYet
 
 ROOT = Path(__file__).parents[2]
 PATHS = {
@@ -45,8 +47,16 @@ ARGUMENTS = [
     "--disable-gpu-compositing",
     "--disable-gpu-rasterization",
 ]
-SOON = 120_000  # milliseconds: as long as anything may take on a machine that has other work
+SOON = 300_000  # milliseconds: as long as anything may take on a machine that has other work
+AGAIN = 5_000  # milliseconds: after which what a page that was drawn anew has swallowed is done again
+LOOK = 200  # milliseconds between two looks at a page
 expect.set_options(timeout=SOON)
+CALM = """() => {
+    const app = document.querySelector("[data-testid=stApp]");
+    return app !== null && app.dataset.testConnectionState === "CONNECTED"
+        && app.dataset.testScriptState === "notRunning"
+        && document.querySelector("h1") !== null && document.querySelector("[data-testid=stProgress]") === null;
+}"""
 
 
 def started(port: int) -> subprocess.Popen[bytes]:
@@ -112,11 +122,45 @@ class Watched:
         return self
 
     def ready(self) -> None:
-        page = self.page
-        page.locator("[data-testid=stApp][data-test-connection-state=CONNECTED]").wait_for()
-        page.locator("h1").first.wait_for()
-        expect(page.get_by_test_id("stProgress")).to_have_count(0)
-        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+        """Wait until the page is put together: two looks in a row find it connected, with its heading, and at rest."""
+        self.page.locator("h1").first.wait_for()
+        n_calm, end = 0, time.monotonic() + SOON / 1000
+        while n_calm < 2:
+            n_calm = n_calm + 1 if self.page.evaluate(CALM) else 0
+            assert time.monotonic() < end, f"{self.page.url} does not come to rest"
+            if n_calm < 2:
+                self.page.wait_for_timeout(LOOK)
+
+    def opens(self, way: Locator, inside: Locator) -> Locator:
+        """Click until what is behind it can be seen, since a page that is drawn anew may close it again; return that."""
+        end = time.monotonic() + SOON / 1000
+        while not inside.is_visible():
+            assert time.monotonic() < end, f"{way} does not open {inside}"
+            self.ready()
+            if not inside.is_visible():
+                way.click()
+            with suppress(NotYet):
+                inside.wait_for(timeout=AGAIN)
+        return inside
+
+    def unfolded(self, words: str) -> Locator:
+        """Open what is folded under these words, and return all of it."""
+        fold = self.page.get_by_test_id("stExpander").filter(has_text=words).first
+        self.opens(fold.locator("summary"), fold.get_by_test_id("stExpanderDetails"))
+        return fold
+
+    def pressed(self, control: str, key: str, times: int = 1) -> None:
+        """Press a key so often on the slider of a control, each time until the slider has moved."""
+        self.ready()
+        slider = self.page.locator(f".st-key-{control}").get_by_role("slider")
+        for _ in range(times):
+            before, end = slider.get_attribute("aria-valuenow"), time.monotonic() + SOON / 1000
+            while slider.get_attribute("aria-valuenow") == before:
+                assert time.monotonic() < end, f"{key} does not move {control}"
+                slider.press(key)
+                with suppress(AssertionError):
+                    expect(slider).not_to_have_attribute("aria-valuenow", before or "", timeout=AGAIN)
+        self.ready()
 
     def drawn(self) -> None:
         """Wait for the first chart, and for the map where the page has one."""

@@ -29,8 +29,7 @@ def test_a_slider_changes_numbers_and_the_address(address: str, watched: Watched
     )
     line = watched.page.locator(".st-key-attack_curve .scatterlayer path.js-line").nth(1)
     before = line.get_attribute("d")
-    watched.page.locator(".st-key-epsilon").get_by_role("slider").focus()
-    watched.page.keyboard.press("ArrowLeft")
+    watched.pressed("epsilon", "ArrowLeft")
     watched.page.wait_for_url(re.compile(r"epsilon=0\.5"))
     expect(finding).not_to_contain_text("95.5 times")
     expect(
@@ -43,8 +42,7 @@ def test_the_release_follows_the_sliders(address: str, watched: Watched) -> None
     watched.opened(f"{address}/release")
     published = watched.page.get_by_test_id("stMetricValue").first
     before = published.inner_text()
-    watched.page.locator(".st-key-threshold").get_by_role("slider").focus()
-    watched.page.keyboard.press("ArrowLeft")
+    watched.pressed("threshold", "ArrowLeft")
     watched.page.wait_for_url(re.compile("threshold=75"))
     expect(published).not_to_have_text(before)
     watched.ready()
@@ -55,10 +53,7 @@ def test_the_release_follows_the_sliders(address: str, watched: Watched) -> None
 def test_a_copied_link_opens_the_same_view(address: str, watched: Watched, browser: Browser) -> None:
     watched.opened(f"{address}/attack")
     for key, presses in (("bound", 5), ("k", 3)):
-        watched.page.locator(f".st-key-{key}").get_by_role("slider").focus()
-        for _ in range(presses):
-            watched.page.keyboard.press("ArrowRight")
-            watched.ready()
+        watched.pressed(key, "ArrowRight", presses)
     watched.page.wait_for_url(re.compile(r"k=15"))
     expect(watched.page.locator("h4").first).to_contain_text("someone with 15 unique trips")
     finding = watched.page.locator("h4").first.inner_text()
@@ -73,9 +68,7 @@ def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: W
     page.locator(".st-key-plan_frontier .scatterlayer path.point").first.wait_for(state="attached")
     finding = page.locator("h4").first
     before = finding.inner_text()
-    page.locator(".st-key-min_utility").get_by_role("slider").focus()
-    for _ in range(10):
-        page.keyboard.press("ArrowLeft")
+    watched.pressed("min_utility", "ArrowLeft", 10)
     page.wait_for_url(re.compile("min_utility=70"))
     expect(finding).not_to_have_text(before)
     watched.ready()
@@ -94,8 +87,7 @@ def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: W
 
 def test_the_plan_stays_from_page_to_page(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/attack")
-    watched.page.locator(".st-key-epsilon").get_by_role("slider").focus()
-    watched.page.keyboard.press("ArrowRight")
+    watched.pressed("epsilon", "ArrowRight")
     watched.page.wait_for_url(re.compile(r"epsilon=0\.8"))
     watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Release").click()
     watched.page.wait_for_url(re.compile(r"/release\?.*epsilon=0\.8"))
@@ -109,8 +101,7 @@ def test_another_k_moves_the_first_curve_of_anonymizability(address: str, watche
     line = watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line").first
     line.wait_for()
     before = line.get_attribute("d") or ""
-    watched.page.locator(".st-key-k_gap").get_by_role("slider").focus()
-    watched.page.keyboard.press("End")
+    watched.pressed("k_gap", "End")
     expect(finding).to_contain_text("100-anonymous")
     expect(watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line").first).not_to_have_attribute(
         "d", before
@@ -129,13 +120,9 @@ def test_the_tour_goes_on_by_key(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/tour")
     heading = watched.page.locator("h3").first
     expect(heading).to_contain_text("1. The claim")
-    watched.ready()
-    watched.page.locator(".st-key-step").get_by_role("slider").focus()
-    watched.page.keyboard.press("ArrowRight")
+    watched.pressed("step", "ArrowRight")
     expect(heading).to_contain_text("2. Three trips")
-    watched.ready()
-    watched.page.locator(".st-key-step").get_by_role("slider").focus()
-    watched.page.keyboard.press("ArrowLeft")
+    watched.pressed("step", "ArrowLeft")
     expect(heading).to_contain_text("1. The claim")
     watched.ready()
     for key, title in (("PageDown", "2. Three trips"), ("PageUp", "1. The claim")):

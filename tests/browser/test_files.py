@@ -113,7 +113,7 @@ def test_a_report_plan_that_is_loaded_fills_the_fields_and_stays(address: str, w
     title.fill("A title of before")
     title.press("Enter")
     watched.ready()
-    page.get_by_text("The plan of this report, and the same on the command line").click()
+    watched.unfolded("The plan of this report, and the same on the command line")
     page.locator(".st-key-load_plan input[type=file]").set_input_files(
         {"name": "plan.json", "mimeType": "application/json", "buffer": json_from_report_plan(plan).encode()}
     )
@@ -148,9 +148,10 @@ def test_a_release_for_good_is_made_downloaded_and_verified(
 ) -> None:
     watched.opened(f"{address}/publish?data=city&bound=10&epsilon=1&threshold=160")
     page = watched.page
-    page.locator(".st-key-publish_weeks input").click()
-    page.get_by_role("option").first.click()  # its one week
+    weeks = page.locator(".st-key-publish_weeks input")
+    watched.opens(weeks, page.get_by_role("option").first).click()  # its one week
     page.keyboard.press("Escape")
+    watched.ready()
     page.get_by_role("button", name="Make the release").click()
     expect(page.get_by_text(re.compile("For publication"))).to_be_visible()
     watched.ready()
@@ -164,7 +165,7 @@ def test_a_release_for_good_is_made_downloaded_and_verified(
     command = [sys.executable, "-m", "privlab", "verify", str(tmp_path / "certificate.json")]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
     # The same three files, checked on the page.
-    page.get_by_text("Check a release against its certificate").click()
+    watched.unfolded("Check a release against its certificate")
     page.locator(".st-key-check_files input[type=file]").set_input_files(
         [tmp_path / name for name in ("certificate.json", "release.csv", "release.parquet")]
     )
@@ -181,6 +182,7 @@ def test_a_report_is_collected_made_and_opens_offline(
     watched.ready()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
     expect(page.locator("h4").first).to_contain_text("1 part in the internal report.")
+    watched.ready()
     page.get_by_role("button", name="Make the report").click()
     page.get_by_role("button", name="Download HTML").wait_for()
     with page.expect_download() as arriving:

@@ -100,10 +100,10 @@ def test_two_browsers_never_hear_of_each_other_s_data_plan_or_report(address: st
         watched.goes_to("Release", n_users)
         files[watched] = downloaded(watched)
         watched.goes_to("Attack", n_users)
-    mine.page.locator(".st-key-epsilon").get_by_role("slider").focus()
-    mine.page.keyboard.press("ArrowRight")
+    mine.pressed("epsilon", "ArrowRight")
     mine.page.wait_for_url(re.compile(r"epsilon=0\.8"))
     mine.page.get_by_role("button", name="Add to report").first.click()
+    mine.ready()
     mine.page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
     expect(mine.page.locator("h4").first).to_contain_text("1 part in the internal report.")
     yours.page.get_by_test_id("stSidebarNavLink").filter(has_text="Report").click()
@@ -142,11 +142,12 @@ def test_two_browsers_with_reports_of_equal_length_get_each_its_own(address: str
     pages = []
     for context, word in zip(contexts, words, strict=True):
         watched = Watched(context.new_page()).opened(f"{address}/report?data=subscribers")
-        watched.page.get_by_text("The plan of this report").click()
+        watched.unfolded("The plan of this report")
         watched.page.locator(".st-key-load_plan input[type=file]").set_input_files(
             {"name": "plan.json", "mimeType": "application/json", "buffer": report_of(word).encode()}
         )
         expect(watched.page.locator("h4").first).to_contain_text("8 parts in the internal report.")
+        watched.ready()
         watched.page.get_by_role("button", name="Make the report").click()
         watched.page.get_by_role("button", name="Download HTML").wait_for()
         watched.ready()
@@ -267,9 +268,7 @@ def test_what_a_killed_server_left_is_removed_by_the_next_and_another_s_is_kept(
     servers[0] = started(ports[0])
     assert kept(place, "alpha") == []
     assert len(kept(place, "bravo")) == 1
-    page.locator("[data-testid=stApp][data-test-connection-state=CONNECTED]").wait_for()
-    page.locator(".st-key-epsilon").get_by_role("slider").focus()
-    page.keyboard.press("ArrowRight")
+    mine.pressed("epsilon", "ArrowRight")
     expect(page.get_by_text("This session has no data of your own")).to_be_visible()
     expect(page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
     assert "threshold=0" in page.url

@@ -328,7 +328,7 @@ def test_no_edited_certificate_passes_whatever_is_put_in_it(certificate: Path, l
         '{"a":' * 400 + "1" + "}" * 400,
         '"\\ud800"',
         '{"x": 1, "x": 2}',
-        "[" + "1," * 200_000 + "1]",
+        "[" + "1," * 20_000 + "1]",
     ],
     ids=lambda ugly: ugly[:12],
 )

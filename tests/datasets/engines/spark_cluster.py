@@ -110,6 +110,7 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
         "spark.driver.extraJavaOptions": _QUICK_JAVA,
         "spark.executor.extraJavaOptions": _QUICK_JAVA,
         "spark.executor.memory": "768m",
+        "spark.sql.shuffle.partitions": "4",  # twice as many as the workers; Spark's usual 200 are for large data
     }
     defaults = "".join(f"{name} {value}\n" for name, value in settings.items())
     (folder / "conf" / "spark-defaults.conf").write_text(defaults, encoding="utf-8")
