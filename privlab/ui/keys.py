@@ -10,6 +10,7 @@ EVERY_PAGE = "every page"
 KEYS: dict[str, tuple[str, ...]] = {
     EVERY_PAGE: (
         *("login", "logout", "present", "leave_presentation", "glossary", "glossary_find"),
+        *("strip", "next_step"),
         *(
             "data",
             "epsilon",

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from privlab import __version__
-from privlab.ui.shell import access, loading, presentation, sessions
+from privlab.ui.shell import access, loading, presentation, sessions, steps
 from privlab.ui.shell.addresses import drop_endless_numbers
 from privlab.ui.shell.glossary_button import glossary_button
-from privlab.ui.shell.page_list import DOORS
+from privlab.ui.shell.page_list import DOORS, GROUPS, HOME, Door
 
 if TYPE_CHECKING:
     from privlab.ui.state import Plan
@@ -26,24 +26,32 @@ def main() -> None:
     loading.wait()
     drop_endless_numbers()
     page = st.navigation(
-        [
-            st.Page("../../pages/home.py", title="Home", icon=":material/home:", default=True),
-            *(
-                st.Page(door.file, title=door.title, icon=f":material/{door.icon}:", url_path=door.page)
-                for door in DOORS
-            ),
-        ]
+        {group: [_page(door) for door in (HOME, *DOORS) if door.group == group] for group in GROUPS},
+        expanded=True,
     )
+    if page.url_path:
+        st.set_page_config(page_title=f"{page.title} · privlab")
     with st.sidebar:
-        presentation.switch()
         st.session_state["plan"] = _plan(page.url_path)
+        presentation.switch()
         glossary_button()
         st.caption(f"privlab {__version__}. {_who_is_told()}")
         access.log_out_control()
     presentation.legible()
     presentation.way_back()
+    steps.strip()
     st.title(page.title if page.url_path else "privlab")
-    page.run()
+    body = st.container()
+    steps.next_step(page.url_path)  # before the page, which may end its run where it has nothing to show
+    with body:
+        page.run()
+
+
+def _page(door: Door) -> st.Page:
+    icon = f":material/{door.icon}:"
+    if door == HOME:
+        return st.Page(door.file, title=door.title, icon=icon, default=True)
+    return st.Page(door.file, title=door.title, icon=icon, url_path=door.page)
 
 
 def _who_is_told() -> str:

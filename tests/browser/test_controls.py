@@ -94,6 +94,25 @@ def test_the_plan_stays_from_page_to_page(address: str, watched: Watched) -> Non
     expect(watched.page.locator(".st-key-epsilon")).to_contain_text("0.8")
 
 
+def test_next_steps_and_the_strip_carry_the_settings_on_and_name_the_tab_issue_17(
+    address: str, watched: Watched
+) -> None:
+    page = watched.opened(f"{address}/plan?bound=10&epsilon=1.5").page
+    expect(page).to_have_title("Plan · privlab")
+    for name in ("release", "guarantee", "publish"):
+        page.locator(".st-key-next_step a").click()
+        page.wait_for_url(re.compile(rf"/{name}\?"))
+        expect(page).to_have_title(f"{name.capitalize()} · privlab")
+        watched.ready()
+        assert {"bound=10", "epsilon=1.5"} <= set(page.url.partition("?")[2].split("&"))
+    back = page.locator(".st-key-strip a").first
+    back.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/data\?.*"))
+    expect(page.locator(".st-key-strip")).to_contain_text("Plan: ε 1.5, ≤ 10 trips")
+    watched.clean()
+
+
 def test_another_k_moves_the_first_curve_of_anonymizability(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/anonymizability?data=subscribers&judged=250&level=20-480")
     finding = watched.page.locator("h4").first

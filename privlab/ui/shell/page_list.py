@@ -1,18 +1,26 @@
-"""The pages of the lab: their order, titles and icons, and the question each answers, for its door on Home."""
+"""The pages of the lab, in the order of work: titles, icons, the question each answers, and what comes after it."""
 
 from dataclasses import dataclass
 
 import streamlit as st
 
+LEARN, ASSESS, DECIDE, DELIVER = GROUPS = ("Learn", "Assess", "Decide", "Deliver")
+
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """One page: the name of its file and of its address, its title, icon and question."""
+    """One page: the name of its file and of its address, its group, title, icon and question.
+
+    `next` is the page that comes after it, `why` says in one line why.
+    """
 
     page: str
+    group: str
     title: str
     icon: str
     question: str
+    next: str
+    why: str
 
     @property
     def file(self) -> str:
@@ -20,62 +28,120 @@ class Door:
         return f"../../pages/{self.page}.py"
 
 
+HOME = Door(
+    "home",
+    LEARN,
+    "Home",
+    "home",
+    "What publishing flows shows and what it hides, in one picture.",
+    "data",
+    "See who is in the data, and how many trips each person makes.",
+)
 DOORS = (
-    Door("tour", "Tour", "tour", "The arguments of three papers on the samples, in eleven steps."),
+    Door(
+        "tour",
+        LEARN,
+        "Tour",
+        "tour",
+        "The arguments of three papers on the samples, in eleven steps.",
+        "data",
+        "See the same on a sample, or on data of your own.",
+    ),
     Door(
         "data",
+        ASSESS,
         "Data",
         "database",
         "Who is in the data, and how much do they move? Pick a sample or bring a file.",
+        "attack",
+        "Find out what an attacker would learn about one of these people.",
     ),
-    Door(
-        "release",
-        "Release",
-        "map",
-        "What would be published, what suppressed, what made up, and how far off?",
-    ),
-    Door(
-        "guarantee",
-        "Guarantee",
-        "verified_user",
-        "What may the publisher honestly promise a person, and who is at risk all the same?",
-    ),
-    Door("plan", "Plan", "tune", "Which ε, bound and threshold satisfy what you accept?"),
     Door(
         "attack",
+        ASSESS,
         "Attack",
         "target",
         "Would an attacker know that someone is in the data? Against which promise?",
+        "groups",
+        "Counts of a small group by the hour give people away in another way.",
     ),
     Door(
-        "groups", "Groups", "groups", "Would someone be recognised in counts of a group, and does noise help?"
+        "groups",
+        ASSESS,
+        "Groups",
+        "groups",
+        "Would someone be recognised in counts of a group, and does noise help?",
+        "anonymizability",
+        "See whether people can be hidden among others when whole traces are shared.",
     ),
     Door(
         "anonymizability",
+        ASSESS,
         "Anonymizability",
         "fingerprint",
         "How hard is it to hide each person among others, why, and what can be done?",
+        "plan",
+        "You know the risk: say what you accept, and get settings that keep to it.",
+    ),
+    Door(
+        "plan",
+        DECIDE,
+        "Plan",
+        "tune",
+        "Which ε, bound and threshold satisfy what you accept?",
+        "release",
+        "See on the map what these settings publish and what they leave out.",
+    ),
+    Door(
+        "release",
+        DECIDE,
+        "Release",
+        "map",
+        "What would be published, what suppressed, which flows would be false, and how far off?",
+        "guarantee",
+        "Read what may honestly be promised to the people in it.",
+    ),
+    Door(
+        "guarantee",
+        DECIDE,
+        "Guarantee",
+        "verified_user",
+        "What may the publisher honestly promise a person, and who is at risk all the same?",
+        "publish",
+        "Make the release for good, with its certificate.",
     ),
     Door(
         "publish",
+        DELIVER,
         "Publish",
         "publish",
         "A release for good: secure noise, a certificate, and a ledger of what was spent.",
+        "report",
+        "Put what you found into one file that others can read.",
     ),
     Door(
         "report",
+        DELIVER,
         "Report",
         "summarize",
         "What you collected on the other pages, as one file to carry away.",
+        "data",
+        "Begin again with other data: what is in the report stays.",
     ),
 )
 
 
+def door_of(page: str) -> Door:
+    """Return the page of a name; the empty name is Home's address."""
+    return next(door for door in (HOME, *DOORS) if door.page == (page or HOME.page))
+
+
 def all_doors() -> None:
-    """Show the doors in two columns; on a narrow screen they stand below each other, in the same order."""
-    for first in range(0, len(DOORS), 2):
-        row = DOORS[first : first + 2]  # the last may be alone
-        for column, door in zip(st.columns(2), row, strict=False):
-            with column.container(border=True, height="stretch"):
-                st.page_link(door.file, label=f"**{door.title}**", icon=f":material/{door.icon}:")
-                st.write(door.question)
+    """Show all pages but Home by group; on a narrow screen the groups stand below each other."""
+    for column, group in zip(st.columns(len(GROUPS)), GROUPS, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(f"**{group}**")
+            for door in DOORS:
+                if door.group == group:
+                    st.page_link(door.file, label=door.title, icon=f":material/{door.icon}:")
+                    st.caption(door.question)

@@ -3,7 +3,8 @@
 import streamlit as st
 
 _STYLE = """<style>
-section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*="st-key-tools_"] {
+section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*="st-key-tools_"],
+.st-key-strip, .st-key-next_step {
     display: none;
 }
 [data-testid="stMainBlockContainer"] { padding: 4.5rem 3rem 3rem; max-width: none; }
