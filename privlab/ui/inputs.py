@@ -1,6 +1,10 @@
-"""The shared controls. Each is bound to the page's address, so that a copied link opens the same view."""
+"""The shared controls. Each is bound to the page's address, so that a copied link opens the same view.
 
-from collections.abc import Sequence
+Every page holds them all, so that session and address keep them; shown are those that act on the page.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import streamlit as st
 
@@ -18,9 +22,18 @@ from privlab.limits import (
 from privlab.od.counting import UNDATED, PreparedTrips
 from privlab.od.releases import ReleaseParameters
 from privlab.ui.shell.addresses import take_up_old_name
+from privlab.ui.sliders import (
+    NO_BOUND,
+    clear_address,
+    decide,
+    settle,
+    show_ends,
+    slider_and_box,
+    step_slider,
+    with_address,
+)
 from privlab.ui.state import OWN, own_data
 
-NO_BOUND = "no bound"
 EVERYONE = "everyone"
 
 _EPSILONS = [
@@ -53,8 +66,36 @@ _EPSILONS = [
 _THRESHOLDS = [
     f"{value:g}" for value in (0, 1, 2, 5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000)
 ]
-_BOUNDS = [NO_BOUND, *["1", "2", "3", "4", "5", "7", "10", "15", "20", "25", "30", "40", "50", "70", "100"]]
+_BOUNDS = ["1", "2", "3", "4", "5", "7", "10", "15", "20", "25", "30", "40", "50", "70", "100"]
 _GROUPS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000]
+
+Place = Callable[[str], AbstractContextManager[object]]
+"""Where a control stands, by its key."""
+_SETTINGS = ("epsilon", "threshold", "bound", "noise", "group", "week", "seed")
+_ACTING: dict[str, tuple[str, ...]] = {  # on the pages that are not named, all do
+    "": (),  # Home shows its own slider of ε, in the page
+    "tour": (),
+    "data": ("epsilon", "bound", "noise", "group", "week"),
+    "groups": ("seed",),
+    "anonymizability": ("seed",),
+    "plan": ("bound", "group", "week"),
+    "guarantee": tuple(key for key in _SETTINGS if key != "seed"),
+    "publish": ("epsilon", "threshold", "bound"),
+    "report": (),
+}
+_HIDDEN = "<style>.st-key-of_no_effect { display: none; }</style>"
+
+
+def acting_on(page: str) -> tuple[str, ...]:
+    """Return the keys of the settings that change something on a page."""
+    return _ACTING.get(page, _SETTINGS)
+
+
+def places(page: str) -> Place:
+    """Return where each control of a page stands: those that change nothing there stand where nobody sees them."""
+    shown, hidden = st.container(), st.container(key="of_no_effect")
+    hidden.html(_HIDDEN)
+    return lambda key: shown if key in acting_on(page) else hidden
 
 
 def data_choice() -> str:
@@ -87,46 +128,62 @@ def _own_is_forgotten() -> None:
     st.session_state["own_is_elsewhere"] = False
 
 
-def release_controls(prepared: PreparedTrips | None) -> ReleaseParameters:
+def release_controls(prepared: PreparedTrips | None, place: Place) -> ReleaseParameters:
     """Show epsilon, threshold, trips per user and noise; return them as one object.
 
     Without users in the data there is no bound to choose, and the reason is said.
     """
-    epsilon = _slider(
-        "epsilon",
-        "Privacy loss ε",
-        _with_address(_EPSILONS, "epsilon", MIN_EPSILON, MAX_EPSILON),
-        "0.66",
-        "How much the published counts may give away about what it protects: one trip, or with a bound all that a person "
-        "does in a week. An attacker who held both answers for equally likely ends at most e^ε/(1+e^ε) certain: 52 % "
-        "at ε = 0.1, 66 % at 0.66, 73 % at 1, 99.3 % at 5. Smaller is safer and noisier. Bassolas et al. 2019 "
-        "published with 0.66. Logarithmic steps.",
-    )
-    threshold = _slider(
-        "threshold",
-        "Suppress noisy counts below",
-        _with_address(_THRESHOLDS, "threshold", 0, MAX_THRESHOLD, whole=True),
-        "100",
-        "Noisy counts below this number are not published.",
-    )
+    with place("epsilon"):
+        epsilon = slider_and_box(
+            "epsilon",
+            "Privacy loss ε",
+            epsilon_options(),
+            "0.66",
+            EPSILON_MEANS,
+            ends=EPSILON_ENDS,
+            limits=(MIN_EPSILON, MAX_EPSILON),
+        )
+    with place("threshold"):
+        threshold = slider_and_box(
+            "threshold",
+            "Suppress noisy counts below",
+            with_address(_THRESHOLDS, "threshold", 0, MAX_THRESHOLD, whole=True),
+            "100",
+            "Noisy counts below this number are not published. Lower it to publish more flows; raise it if too many "
+            "of the published ones are false.",
+            ends=("more flows", "fewer false flows"),
+            limits=(0, MAX_THRESHOLD),
+        )
     bound = NO_BOUND
-    if prepared is None or prepared.has_users:
-        bound = _slider(
-            "bound",
-            "Unique trips per user, at most",
-            _with_address(_BOUNDS, "bound", 1, MAX_TRIPS_PER_USER, whole=True),
-            NO_BOUND,
-            "Without a bound, ε protects one trip (as first published). With a bound L, each user adds at "
-            "most L unique trips, noise grows to L/ε, and ε protects all a user does in a week.",
+    with place("bound"):
+        if prepared is None or prepared.has_users:
+            bound = slider_and_box(
+                "bound",
+                "Unique trips per user, at most",
+                [*with_address(_BOUNDS, "bound", 1, MAX_TRIPS_PER_USER, whole=True), NO_BOUND],
+                NO_BOUND,
+                "With a bound L, each user adds at most L unique trips, noise grows to L/ε, and ε protects all a user "
+                "does in a week. Without a bound, ε protects one trip (as first published), and nothing can be "
+                "released for good.",
+                ends=("less noise", "fewer trips left out"),
+                limits=(1, MAX_TRIPS_PER_USER),
+            )
+        else:
+            clear_address("bound")
+            st.caption(
+                "No bound on trips per user and no choice of users: the file does not say whose trips these are."
+            )
+    with place("noise"):
+        noise = st.segmented_control(
+            "Noise",
+            NOISES,
+            default=NOISES[0],
+            key="noise",
+            bind="query-params",
+            required=True,
+            help="laplace: real numbers, as first published; integer: whole numbers, the only noise that a release "
+            "for good is made with.",
         )
-    else:
-        _clear_address("bound")
-        st.caption(
-            "No bound on trips per user and no choice of users: the file does not say whose trips these are."
-        )
-    noise = st.segmented_control(
-        "Noise", NOISES, default=NOISES[0], key="noise", bind="query-params", required=True
-    )
     return ReleaseParameters(
         epsilon=float(epsilon),
         threshold=int(threshold),
@@ -135,16 +192,48 @@ def release_controls(prepared: PreparedTrips | None) -> ReleaseParameters:
     )
 
 
+EPSILON_ENDS = ("more private", "more useful")
+EPSILON_MEANS = (
+    "How much the published counts may give away about what it protects: one trip, or with a bound all that a person "
+    "does in a week. An attacker who held both answers for equally likely ends at most e^ε/(1+e^ε) certain: 52 % "
+    "at ε = 0.1, 66 % at 0.66, 73 % at 1, 99.3 % at 5. Smaller is safer and noisier. Bassolas et al. 2019 "
+    "published with 0.66. Logarithmic steps."
+)
+
+
+def epsilon_options() -> list[str]:
+    """Return the steps of ε, with the value in use between them."""
+    return with_address(_EPSILONS, "epsilon", MIN_EPSILON, MAX_EPSILON)
+
+
+def epsilon_slider() -> None:
+    """Show a second slider of ε, wide, in a page; it and the one of all pages move each other."""
+    st.session_state["wide_epsilon"] = st.session_state["epsilon"]
+    st.select_slider(
+        "Privacy loss ε",
+        epsilon_options(),
+        key="wide_epsilon",
+        persist_state="session",
+        help=EPSILON_MEANS,
+        on_change=_take_wide_epsilon,
+    )
+    show_ends(EPSILON_ENDS)
+
+
+def _take_wide_epsilon() -> None:
+    st.session_state["epsilon"] = st.session_state["wide_epsilon"]
+
+
 def group_control(prepared: PreparedTrips | None) -> int | None:
     """Show how many users are sampled into the aggregate; return the number, or None for everyone."""
     if prepared is not None and not prepared.has_users:
-        _clear_address("group")
+        clear_address("group")
         return None
     most = 10**9 if prepared is None else prepared.n_users or 0
     sizes = [str(size) for size in _GROUPS if size < most]
-    options = [*_with_address(sizes, "group", 1, most - 1, whole=True), EVERYONE]
-    _settle("group", options, EVERYONE)
-    choice = _slider(
+    options = [*with_address(sizes, "group", 1, most - 1, whole=True), EVERYONE]
+    settle("group", options, EVERYONE)
+    choice = step_slider(
         "group",
         "Users in the aggregate",
         options,
@@ -160,7 +249,7 @@ def week_control(prepared: PreparedTrips | None) -> str:
         return ""
     weeks = list(prepared.trips.weeks)
     if len(weeks) == 1:
-        _clear_address("week")
+        clear_address("week")
         undated = weeks[0] == UNDATED
         st.caption(
             "No dates in the file: all counts are one period; where “week” is said, it is meant."
@@ -169,14 +258,14 @@ def week_control(prepared: PreparedTrips | None) -> str:
         )
         return weeks[0]
     busiest = prepared.trips.busiest_week
-    _settle("week", weeks, weeks[busiest])
+    settle("week", weeks, weeks[busiest])
     return st.selectbox(
         "Week of (Monday)",
         weeks,
         index=busiest,
         key="week",
         bind="query-params",
-        on_change=_decide,
+        on_change=decide,
         args=("week",),
         help="The week with most trips unless you choose another.",
     )
@@ -242,63 +331,3 @@ def weekly_releases_control() -> int:
         width=260,
     )
     return int(weeks or 1)
-
-
-def _slider(key: str, label: str, options: Sequence[str], default: str, help_text: str) -> str:
-    return st.select_slider(
-        label,
-        options,
-        value=default,
-        key=key,
-        bind="query-params",
-        help=help_text,
-        on_change=_decide,
-        args=(key,),
-    )
-
-
-def _settle(key: str, options: Sequence[str], default: str) -> None:
-    """Set aside a choice that the data does not offer, and take it up again with data that does.
-
-    It is set aside until the control is moved by hand; the address always shows what applies.
-    """
-    state, aside = st.session_state, f"{key}_set_aside"
-    if state.get(aside) in options:
-        state[key] = state.pop(aside)
-    elif key in state and state[key] not in options:
-        state.setdefault(aside, state[key])
-        state[key] = default
-
-
-def _decide(key: str) -> None:
-    st.session_state.pop(f"{key}_set_aside", None)
-
-
-def _clear_address(key: str) -> None:
-    """Take a value out of the address whose control is not shown.
-
-    Where the control was shown before in this session, streamlit does so by itself, and keeps the value.
-    """
-    if key in st.query_params and key not in st.session_state:
-        del st.query_params[key]
-
-
-def _with_address(
-    options: Sequence[str], key: str, low: float, high: float, *, whole: bool = False
-) -> list[str]:
-    """Return the options with the values of the address and of this session in their places, if valid."""
-    state = st.session_state
-    candidates = (st.query_params.get(key), state.get(key), state.get(f"{key}_set_aside"))
-    wanted = {value for value in candidates if isinstance(value, str)} - set(options)
-    words = [option for option in options if not option.replace(".", "").isdigit()]
-    numbers = [option for option in options if option not in words]
-    numbers += [value for value in wanted if _is_number(value, low, high, whole=whole)]
-    return [*words, *sorted(numbers, key=float)]
-
-
-def _is_number(text: str, low: float, high: float, *, whole: bool) -> bool:
-    try:
-        number = float(text)
-    except ValueError:
-        return False
-    return low <= number <= high and not (whole and number != int(number)) and f"{number:.12g}" == text

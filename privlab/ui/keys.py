@@ -10,7 +10,7 @@ EVERY_PAGE = "every page"
 KEYS: dict[str, tuple[str, ...]] = {
     EVERY_PAGE: (
         *("login", "logout", "present", "leave_presentation", "glossary", "glossary_find"),
-        *("strip", "next_step"),
+        *("strip", "next_step", "of_no_effect", "*_box", "wide_epsilon"),
         *(
             "data",
             "epsilon",
@@ -25,7 +25,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         ),
         *("again", "again_*", "cancel_*", "add_*", "tools_*", "numbers_*", "*_download"),
     ),
-    "home": ("home_attack",),
+    "home": ("home_attack", "home_*"),
     "tour": (
         *("step", "tour_back", "tour_next", "tour_attack", "tour_cells", "tour_clipping", "tour_noise"),
         *("tour_epsilon", "tour_threshold", "tour_bound", "tour_k", "tour_author", "tour_m", "tour_m2"),

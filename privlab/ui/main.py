@@ -1,6 +1,5 @@
 """The list of pages, and the plan in the sidebar that all of them share."""
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -13,8 +12,6 @@ from privlab.ui.shell.page_list import DOORS, GROUPS, HOME, Door
 
 if TYPE_CHECKING:
     from privlab.ui.state import Plan
-
-_NO_RELEASE = ("groups", "anonymizability")
 
 
 def main() -> None:
@@ -61,21 +58,21 @@ def _who_is_told() -> str:
 
 
 def _plan(page: str) -> "Plan | None":
-    """Show the controls of the plan and return it, or None while its data is being prepared.
-
-    Where counts of flows are not the subject, the controls of their release are folded away.
-    """
+    """Show the controls of the plan that act on the page; return the plan, or None while its data is prepared."""
     from privlab.ui import inputs
     from privlab.ui.state import OWN, Plan, own_data, sample_job
 
     data = inputs.data_choice()
     job = None if data == OWN else sample_job(data)
     prepared = own_data() if job is None else (job.result() if job.done and not job.error else None)
-    with st.expander("Release: of no effect on this page") if page in _NO_RELEASE else nullcontext():
-        release = st.session_state["release"] = inputs.release_controls(prepared)
+    place = inputs.places(page)
+    release = st.session_state["release"] = inputs.release_controls(prepared, place)
+    with place("group"):
         group_size = inputs.group_control(prepared)
+    with place("week"):
         week = inputs.week_control(prepared)
-    seed = inputs.seed_control()
+    with place("seed"):
+        seed = inputs.seed_control()
     if prepared is None:
         return None
     return Plan(data=data, prepared=prepared, release=release, group_size=group_size, week=week, seed=seed)

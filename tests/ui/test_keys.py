@@ -12,7 +12,13 @@ from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import finding, opened
 
 ROOT = Path(__file__).parents[2]
-HELPERS = {"_slider": 0, "_day": 2, "_number": 3, "_key": 0}  # where their key is among what they take
+HELPERS = {
+    "step_slider": 0,
+    "slider_and_box": 0,
+    "_day": 2,
+    "_number": 3,
+    "_key": 0,
+}  # where their key is among what they take
 NO_WIDGETS = {"Held", "Remedy", "Lookup", "min", "max", "sorted"}
 OF_WORK = {"again_*", "cancel_*"}  # the star is the name of the work, of which there is one
 CONTROLS = {

@@ -1,0 +1,128 @@
+"""A slider over steps that may hold a number between them, with a box for that number, and choices set aside.
+
+Each is bound to the page's address.
+"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+NO_BOUND = "no bound"
+
+
+def step_slider(key: str, label: str, options: Sequence[str], default: str, help_text: str) -> str:
+    """Show a slider over steps; return its value."""
+    return st.select_slider(
+        label,
+        options,
+        value=default,
+        key=key,
+        bind="query-params",
+        help=help_text,
+        on_change=decide,
+        args=(key,),
+    )
+
+
+def slider_and_box(
+    key: str,
+    label: str,
+    options: Sequence[str],
+    default: str,
+    help_text: str,
+    *,
+    ends: tuple[str, str],
+    limits: tuple[float, float],
+) -> str:
+    """Show a slider, what its ends mean, and a box for a number between its steps; they move each other."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        chosen = step_slider(key, label, options, default, help_text)
+        state, whole = st.session_state, key != "epsilon"
+        number = None if chosen == NO_BOUND else int(chosen) if whole else float(chosen)
+        low, high = (int(end) if whole else float(end) for end in limits)
+        state[f"{key}_box"] = number
+        st.number_input(
+            f"{label}, as a number",
+            low,
+            high,
+            None,
+            1 if whole else 0.1,
+            key=f"{key}_box",
+            persist_state="session",
+            label_visibility="collapsed",
+            placeholder="none",
+            format=None if whole else "%g",
+            width=76,
+            on_change=_take_box,
+            args=(key,),
+        )
+    show_ends(ends)
+    return chosen
+
+
+def _take_box(key: str) -> None:
+    """Put the number of a box where its slider has its value; an emptied box means no bound, elsewhere nothing."""
+    state = st.session_state
+    number = state[f"{key}_box"]
+    if number is not None:
+        state[key] = f"{number:.12g}"
+    elif key == "bound":
+        state[key] = NO_BOUND
+    decide(key)
+
+
+def show_ends(ends: tuple[str, str]) -> None:
+    """Say below a slider which way is which."""
+    left, right = ends
+    st.html(
+        "<div style='display: flex; justify-content: space-between; font-size: 0.8rem; margin-top: -0.9rem;'>"
+        f"<span>← {left}</span><span>{right} →</span></div>"
+    )
+
+
+def settle(key: str, options: Sequence[str], default: str) -> None:
+    """Set aside a choice that the data does not offer, and take it up again with data that does.
+
+    It is set aside until the control is moved by hand; the address always shows what applies.
+    """
+    state, aside = st.session_state, f"{key}_set_aside"
+    if state.get(aside) in options:
+        state[key] = state.pop(aside)
+    elif key in state and state[key] not in options:
+        state.setdefault(aside, state[key])
+        state[key] = default
+
+
+def decide(key: str) -> None:
+    """Forget what was set aside: the control has been moved by hand."""
+    st.session_state.pop(f"{key}_set_aside", None)
+
+
+def clear_address(key: str) -> None:
+    """Take a value out of the address whose control is not shown.
+
+    Where the control was shown before in this session, streamlit does so by itself, and keeps the value.
+    """
+    if key in st.query_params and key not in st.session_state:
+        del st.query_params[key]
+
+
+def with_address(
+    options: Sequence[str], key: str, low: float, high: float, *, whole: bool = False
+) -> list[str]:
+    """Return the options with the values of the address and of this session in their places, if valid."""
+    state = st.session_state
+    candidates = (st.query_params.get(key), state.get(key), state.get(f"{key}_set_aside"))
+    wanted = {value for value in candidates if isinstance(value, str)} - set(options)
+    words = [option for option in options if not option.replace(".", "").isdigit()]
+    numbers = [option for option in options if option not in words]
+    numbers += [value for value in wanted if _is_number(value, low, high, whole=whole)]
+    return [*words, *sorted(numbers, key=float)]
+
+
+def _is_number(text: str, low: float, high: float, *, whole: bool) -> bool:
+    try:
+        number = float(text)
+    except ValueError:
+        return False
+    return low <= number <= high and not (whole and number != int(number)) and f"{number:.12g}" == text

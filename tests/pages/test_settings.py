@@ -1,0 +1,84 @@
+"""The settings beside every page: sliders with number boxes, their directions, and which of them a page shows."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.ui import inputs
+from privlab.ui.state import sample_job
+from tests.pages.test_all_pages import opened
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _sample_ready() -> None:
+    sample_job("city").result(timeout=900)
+
+
+def test_a_box_and_its_slider_move_each_other_issue_17() -> None:
+    at = opened("release")
+    assert [at.number_input(key=f"{key}_box").value for key in ("epsilon", "threshold", "bound")] == [
+        0.66,
+        100,
+        None,
+    ]
+    at.number_input(key="epsilon_box").set_value(0.37).run()
+    at.number_input(key="threshold_box").set_value(42).run()
+    at.number_input(key="bound_box").set_value(33).run()
+    assert [at.select_slider(key=key).value for key in ("epsilon", "threshold", "bound")] == [
+        "0.37",
+        "42",
+        "33",
+    ]
+    release = at.session_state["release"]
+    assert (release.epsilon, release.threshold, release.max_trips_per_user) == (0.37, 42, 33)
+    at.select_slider(key="epsilon").set_value("2").run()
+    at.select_slider(key="bound").set_value("no bound").run()
+    assert at.number_input(key="epsilon_box").value == 2
+    assert at.number_input(key="bound_box").value is None
+    at.number_input(key="bound_box").set_value(7).run()
+    at.number_input(key="bound_box").set_value(None).run()
+    assert at.select_slider(key="bound").value == "no bound"
+    at.number_input(key="epsilon_box").set_value(None).run()  # an emptied box of ε says nothing
+    assert at.number_input(key="epsilon_box").value == 2
+    assert not at.exception
+
+
+def test_no_bound_stands_where_most_trips_are_counted_and_ends_say_the_direction_issue_17() -> None:
+    at = opened("release")
+    assert list(at.select_slider(key="bound").options)[-1] == "no bound"
+    said = " ".join(element.proto.body for element in at.sidebar.get("html"))
+    for end in ("more private", "more useful", "more flows", "fewer false flows", "less noise"):
+        assert end in said
+
+
+def unseen(at: AppTest) -> set[str]:
+    """Return the settings of a page that nobody sees there: they stand in the container that is not displayed."""
+
+    def below(block: object) -> set[str]:
+        found = set()
+        for child in getattr(block, "children", {}).values():
+            found |= below(child) | {getattr(child, "key", None) or ""}
+        return found
+
+    def hidden(block: object) -> set[str]:
+        proto = getattr(block, "proto", None)
+        if "of_no_effect" in getattr(proto, "id", ""):
+            return below(block)
+        return set().union(*(hidden(child) for child in getattr(block, "children", {}).values()), set())
+
+    return hidden(at.sidebar) & {"epsilon", "threshold", "bound", "noise", "group", "week", "seed"}
+
+
+@pytest.mark.parametrize(
+    ("page", "nowhere"),
+    [
+        ("release", set()),
+        ("attack", set()),
+        ("publish", {"noise", "group", "seed"}),  # a release counts everyone, with integer noise and no seed
+        ("groups", {"epsilon", "threshold", "bound", "noise", "group"}),
+        ("anonymizability", {"epsilon", "threshold", "bound", "noise", "group"}),
+    ],
+)
+def test_the_sidebar_shows_only_what_acts_on_the_page_issue_17(page: str, nowhere: set[str]) -> None:
+    at = opened(page, targets="3", judged="250")
+    assert unseen(at) == nowhere
+    assert set(inputs.acting_on(page)).isdisjoint(nowhere)
