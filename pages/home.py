@@ -1,38 +1,43 @@
-"""Home: what the lab answers, one live figure, a door to each page."""
+"""Home: true flows beside published ones and the slider that moves them, three doors, and the claim it all began with."""
 
 import streamlit as st
 
 from privlab.figures import attack_figure, words
 from privlab.od.risks import AttackParameters
-from privlab.ui import cached
-from privlab.ui.flows import attack_page
+from privlab.ui import cached, inputs, wait_for_sample
+from privlab.ui.flows import attack_page, home_page
 from privlab.ui.shell import page_list, palette, parts
 
 plan, release = st.session_state["plan"], st.session_state["release"]
-curve = cached.attack_curve(AttackParameters(epsilon=release.epsilon, noise=release.noise), seed=1)
 
-parts.finding(words.claim_finding(curve))
-st.markdown(
-    "What does publishing mobility data cost the people in it? Load a dataset or pick a sample, move the "
-    "sliders on the left, and see what an attacker would learn and what a release would still be good for."
+home_page.lead()
+inputs.epsilon_slider()
+if plan is None:
+    wait_for_sample(st.session_state["data"])
+else:
+    home_page.picture(plan)
+home_page.three_doors()
+
+st.subheader("The claim it began with")
+curve = cached.attack_curve(AttackParameters(epsilon=release.epsilon, noise=release.noise), seed=1)
+st.markdown(words.claim_finding(curve))
+st.caption(
+    "The claim: Bassolas et al., *Hierarchical organization of urban mobility*, Nature Communications 2019, who published "
+    "with ε = 0.66 and said that an attacker gains at most 16 %. The attack: Houssiau, Rocher and de Montjoye, Nature "
+    "Communications 2022."
 )
 parts.chart(
-    attack_figure(curve, palette(), your_trips=12, bounded=cached.bounded_attack(release), height=460),
+    attack_figure(curve, palette(), your_trips=12, bounded=cached.bounded_attack(release), height=400),
     key="home_attack",
     alt=attack_page.curve_in_words(curve),
     exhibit="attack",
     options={"k": 12, "simulated_games": 0},
     about="noise",
 )
-st.caption(
-    "Best attack on noisy origin–destination counts, after Houssiau, Rocher and de Montjoye, "
-    "Nature Communications 2022. Move *Privacy loss ε* on the left: the curve follows."
-)
+attack_page.formula()
+st.subheader("All pages")
 page_list.all_doors()
-if plan is not None:
-    st.caption(f"Now loaded: {plan.provenance}.")
 st.caption(
     "What the pages draw of a release is a simulation; only Publish makes one for good. What you load stays "
     "in your session and goes with it."
 )
-attack_page.formula()

@@ -11,9 +11,11 @@ from privlab.doors import door
 if TYPE_CHECKING:
     from privlab.ui import (
         cached,
+        inputs,
     )
     from privlab.ui.state import (
         current_plan,
+        wait_for_sample,
     )
 else:
     __getattr__ = door(__name__)
@@ -21,4 +23,6 @@ else:
 __all__ = [
     "cached",
     "current_plan",
+    "inputs",
+    "wait_for_sample",
 ]

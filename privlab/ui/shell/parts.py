@@ -25,6 +25,7 @@ from privlab.reports import Option
 from privlab.safe_text import cell_text
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell.downloads import download
+from privlab.ui.shell.page_list import door_of
 from privlab.ui.state import Plan, noise_words
 
 Options = Mapping[str, Option]
@@ -135,6 +136,16 @@ def one_of(views: Sequence[str], *, key: str) -> str:
         label_visibility="collapsed",
     )
     return chosen or views[0]
+
+
+def way_on(page: str, label: str) -> None:
+    """Show a link to another page, framed as a button, that leads on from where this one cannot.
+
+    A link, for st.switch_page would clear the address, which it may not where controls are bound to it.
+    """
+    door = door_of(page)
+    with st.container(border=True, width="content", gap=None):
+        st.page_link(door.file, label=label, icon=f":material/{door.icon}:")
 
 
 def finding(sentence: str) -> None:

@@ -1,0 +1,55 @@
+"""Home: two maps side by side that one slider moves, three doors, and whose claim is quoted."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.ui.state import sample_job
+from tests.pages.test_all_pages import finding, opened
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _sample_ready() -> None:
+    sample_job("city").result(timeout=900)
+
+
+def arcs(at: AppTest) -> list[list[object]]:
+    """Return the flows that each map draws: left the true ones, right the published ones."""
+    decks = [json.loads(element.proto.json) for element in at.get("deck_gl_json_chart")]
+    return [next(layer["data"] for layer in deck["layers"] if layer["id"] == "arcs") for deck in decks]
+
+
+def test_the_slider_moves_the_published_map_and_not_the_true_one_issue_17() -> None:
+    at = opened("home")
+    true, published = arcs(at)
+    said = finding(at)
+    at.select_slider(key="wide_epsilon").set_value("0.05").run()
+    assert not at.exception
+    true_now, published_now = arcs(at)
+    assert true_now == true
+    assert published_now != published
+    assert len(published_now) < len(
+        published
+    )  # ten trips a person at ε = 0.05: noise of ±200, few flows above it
+    assert finding(at) != said
+    assert at.select_slider(key="epsilon").value == "0.05"
+
+
+def test_the_picture_shows_the_chosen_plan_as_it_is_issue_17() -> None:
+    at = opened("home", epsilon="1", bound="20", threshold="33")
+    text = " ".join(one.value for one in at.caption)
+    assert "at most 20 trips of a person count" in text
+    assert "below 33 are left out, as the settings say" in text
+    # Whatever a person did: e^1/(1+e^1) is 0.731, and the exact attack on 20 cells stays below.
+    assert "the best attacker guesses right in at most" in " ".join(one.value for one in at.markdown)
+
+
+def test_three_doors_and_an_attributed_claim_issue_17() -> None:
+    at = opened("home")
+    doors = {link.proto.label: link.proto.page for link in at.get("page_link")}
+    assert doors["**Try a sample**"] == doors["**Check my data**"] == "data"
+    assert doors["**Take the tour**"] == "tour"
+    (said,) = [one.value for one in at.caption if "16 %" in one.value]
+    assert "Bassolas et al." in said
+    assert "Houssiau, Rocher and de Montjoye" in said
