@@ -27,8 +27,8 @@ CASES = (
     ("/release", ERROR, "group"),
     ("/guarantee", ".st-key-risk_histogram .barlayer path", "epsilon"),
     ("/guarantee", ".st-key-risk_histogram .barlayer path", "threshold"),
-    ("/plan", ".st-key-plan_frontier .scatterlayer path", "min_utility"),
-    ("/", ".st-key-home_attack .scatterlayer path", "epsilon"),
+    ("/plan", ".st-key-plan_clipping .scatterlayer path", "bound"),
+    ("/", ".st-key-home_attack .scatterlayer path", "wide_epsilon"),
 )
 # Resolves with the time from the key press to the first frame in which the chart's shapes differ.
 WATCH = """selector => { window.changed = new Promise(done => {

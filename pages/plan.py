@@ -3,12 +3,12 @@
 import streamlit as st
 
 from privlab.ui import current_plan
-from privlab.ui.flows import plan_page
+from privlab.ui.flows import plan_page, plan_wishes
 from privlab.ui.shell import parts
 
 plan = current_plan()
 finding = st.container()
-request = plan_page.wishes(plan)
+request = plan_wishes.wishes(plan)
 parts.true_data()
 advice = plan_page.advice_of(plan, request)
 if advice is None:
@@ -18,9 +18,9 @@ with finding:
 plan_page.adopt_button(plan, advice)
 left, right = st.columns([3, 2], gap="large")
 with left:
-    plan_page.figure(advice)
+    plan_page.figure(plan, advice)
 with right:
-    plan_page.neighbours(advice)
+    plan_page.neighbours(plan, advice)
     plan_page.frontier_table(plan, advice)
 st.subheader("What the bound leaves uncounted")
 plan_page.clipping(plan, advice)

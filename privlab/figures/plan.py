@@ -97,7 +97,7 @@ def _points(
             "opacity": opacity,
             "line": {"color": "#FFFFFF" if edge else colour, "width": 1 if edge else 2 * (size == 12)},
         },
-        hovertemplate=f"{name}<br>ε = %{{customdata[0]:g}}, L = %{{customdata[1]:,}}, τ = %{{customdata[2]:,}}<br>"
+        hovertemplate=f"{name}<br>ε = %{{customdata[0]:~g}}, L = %{{customdata[1]:,}}, τ = %{{customdata[2]:,}}<br>"
         "guessed right in %{x:.1%} (a coin: 50 %), useful %{y:.1%}<extra></extra>",
     )
 

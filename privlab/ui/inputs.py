@@ -291,13 +291,8 @@ def cells_control(prepared: PreparedTrips) -> str:
 
     It begins with what the data allows: public cells where the zones are known without it.
     """
-    state, allowed = st.session_state, CELLS if prepared.public_zones is not None else CELLS[1:]
-    for old in ("guarantee_cells", "publish_cells", "cells"):
-        take_up_old_name(old, "release_cells", CELLS)
-    if "cells_chosen" not in state:
-        named = state.get("release_cells", st.query_params.get("release_cells"))
-        state["cells_chosen"] = named if named in CELLS else None
-    value = state["cells_chosen"] if state["cells_chosen"] in allowed else allowed[0]
+    value = cells_in_use(prepared)
+    state, allowed = st.session_state, _allowed_cells(prepared)
     if state.get("release_cells", value) != value:
         state["release_cells"] = value
     cells = st.segmented_control(
@@ -312,6 +307,21 @@ def cells_control(prepared: PreparedTrips) -> str:
         "flows found in the data; then a lone traveller can make a cell appear, which costs δ. The same on every page.",
     )
     return cells or value
+
+
+def cells_in_use(prepared: PreparedTrips) -> str:
+    """Return which cells get noise, on a page that does not ask, too."""
+    state, allowed = st.session_state, _allowed_cells(prepared)
+    for old in ("guarantee_cells", "publish_cells", "cells"):
+        take_up_old_name(old, "release_cells", CELLS)
+    if "cells_chosen" not in state:
+        named = state.get("release_cells", st.query_params.get("release_cells"))
+        state["cells_chosen"] = named if named in CELLS else None
+    return state["cells_chosen"] if state["cells_chosen"] in allowed else allowed[0]
+
+
+def _allowed_cells(prepared: PreparedTrips) -> tuple[str, ...]:
+    return CELLS if prepared.public_zones is not None else CELLS[1:]
 
 
 def _choose_cells() -> None:

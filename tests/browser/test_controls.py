@@ -68,7 +68,8 @@ def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: W
     page.locator(".st-key-plan_frontier .scatterlayer path.point").first.wait_for(state="attached")
     finding = page.locator("h4").first
     before = finding.inner_text()
-    watched.pressed("min_utility", "ArrowLeft", 10)
+    page.locator(".st-key-min_utility input").fill("70")
+    page.keyboard.press("Enter")
     page.wait_for_url(re.compile("min_utility=70"))
     expect(finding).not_to_have_text(before)
     watched.ready()
@@ -82,6 +83,25 @@ def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: W
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Guarantee").click()
     page.wait_for_url(re.compile(rf"/guarantee\?.*bound={words[2]}"))
     expect(page.locator("h4").first).to_contain_text("Whatever a person did in the week")
+    watched.clean()
+
+
+def test_a_point_of_the_frontier_is_clicked_and_taken_issue_17(address: str, watched: Watched) -> None:
+    page = watched.opened(f"{address}/plan").page
+    frontier = page.locator(".st-key-plan_frontier .scatterlayer .trace").filter(has=page.locator("path.js-line"))
+    points = frontier.locator("path.point")
+    points.last.wait_for(state="attached")
+    watched.ready()
+    place = points.last.bounding_box()
+    assert place is not None
+    page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    take = page.locator(".st-key-take_picked button")
+    expect(take).to_be_enabled()
+    words = re.search(r"ε = ([\d.]+), at most (\d+) trip", page.locator(".st-key-plan_point input").input_value())
+    assert words is not None
+    take.click()
+    page.wait_for_url(re.compile(rf"epsilon={re.escape(words[1])}&.*bound={words[2]}&noise=integer"))
+    expect(page.locator(".st-key-strip")).to_contain_text(f"Plan: ε {words[1]}, ≤ {words[2]} trips")
     watched.clean()
 
 

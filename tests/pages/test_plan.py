@@ -56,13 +56,13 @@ def five_people(tmp_path_factory: pytest.TempPathFactory) -> PreparedTrips:
 def test_the_recommendation_keeps_the_wishes_and_moves_with_them() -> None:
     at = planned(data="city", max_accuracy="60", min_utility="80")
     assert "more than 95 % certain" in finding(at)
-    assert at.slider(key="max_certainty").value == 95
+    assert at.number_input(key="max_certainty").value == 95
     assert any("--max-certainty 0.95 --max-cases 0.05" in said.value for said in at.code)
     numbers = [float(one) for one in re.findall(r"([\d.]+) %", finding(at))]
     assert numbers[0] <= 60
     assert numbers[1] >= 80
     before = finding(at)
-    at.slider(key="min_utility").set_value(60).run()
+    at.number_input(key="min_utility").set_value(60).run()
     less = [float(one) for one in re.findall(r"([\d.]+) %", finding(at))]
     assert finding(at) != before
     assert less[0] < numbers[0]
@@ -97,6 +97,53 @@ def test_nothing_satisfies_both_is_said_with_the_nearest_misses() -> None:
     assert not [one for one in at.button if one.key == "use_plan"]
     assert any("nearest misses" in one.value for one in at.markdown)
     assert not at.exception
+
+
+def test_a_near_miss_can_be_taken_and_leads_on_issue_17() -> None:
+    at = planned(data="city", max_accuracy="55", min_utility="90")
+    assert finding(at).startswith("#### Nothing satisfies all wishes.")
+    said = next(one.value for one in at.markdown if "The least risk of that use" in one.value)
+    words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips, threshold ([\d,]+):", said)
+    assert words is not None
+    assert "too risky" in said
+    at.button(key="take_safe").click().run()
+    assert [at.select_slider(key=key).value for key in ("epsilon", "bound", "threshold")] == list(
+        words.groups()
+    )
+    assert at.button(key="take_safe").disabled
+    ways = {link.proto.label: link.proto.page for link in at.get("page_link")}
+    assert ways["See it on the map"] == "release"
+    assert ways["Make it for good"] == "publish"
+
+
+def test_a_use_that_no_setting_reaches_is_said_issue_17() -> None:
+    at = planned(data="cabs", max_accuracy="51", min_utility="99")
+    assert any("No setting reaches that use" in one.value for one in at.markdown)
+    assert not any("there is none" in one.value for one in at.markdown)
+
+
+def test_a_release_of_the_frontier_can_be_looked_at_and_taken_issue_17() -> None:
+    at = planned(data="city", max_accuracy="60", min_utility="80")
+    assert not [one for one in at.button if one.key == "take_picked"]
+    names = at.selectbox(key="plan_point").options
+    at.selectbox(key="plan_point").select_index(len(names) - 1).run()
+    at.button(key="take_picked").click().run()
+    assert not at.exception
+    epsilon, bound = re.search(r"ε = ([\d.]+), at most ([\d,]+) trip", names[-1]).groups()  # type: ignore[union-attr]
+    assert at.select_slider(key="epsilon").value == epsilon
+    assert at.select_slider(key="bound").value == bound
+
+
+def test_where_a_smaller_bound_is_riskier_it_is_said_why_issue_17() -> None:
+    """One cell of ε = 1 gives 0.731 away; a vote over five of ε/5 each less: so it is between neighbours in the bound."""
+    at = planned(data="city", max_accuracy="60", min_utility="80")
+    steps = [one.value for one in at.markdown if one.value.startswith("- **at most")]
+    now = re.search(r"in more than ([\d.]+) %", finding(at))
+    assert now is not None
+    fewer = [one for one in steps if float(re.search(r"right in ([\d.]+)%", one)[1]) > float(now[1])]  # type: ignore[index]
+    told = any("Why may a smaller bound be riskier?" in one.value for one in at.markdown)
+    assert told == bool(fewer)
+    assert told
 
 
 def test_clipping_against_hand(five_people: PreparedTrips) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         home_page,
         people_view,
         plan_page,
+        plan_wishes,
         release_page,
     )
 else:
@@ -31,5 +32,6 @@ __all__ = [
     "home_page",
     "people_view",
     "plan_page",
+    "plan_wishes",
     "release_page",
 ]

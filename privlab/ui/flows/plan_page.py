@@ -6,97 +6,14 @@ import streamlit as st
 
 from privlab.figures import clipping_figure, flow_label, plan_figure
 from privlab.lab import advice_from_plan_points, plan_points_from_trips, reason_against_plan
-from privlab.od.planning import Advice, PlanPoint, PlanRequest, certainty_sentence, too_certain
-from privlab.od.releases import ReleaseParameters
-from privlab.ui import cached, inputs
-from privlab.ui.flows import people_view
+from privlab.od.planning import Advice, PlanPoint, PlanRequest
+from privlab.ui import cached
+from privlab.ui.flows import people_view, plan_offer
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.work.waiting import awaited
-
-_TOLERANCES = ["1", "2", "5", "10", "20", "30", "50"]
-_CASES = ["0.1", "1", "5", "10", "any"]
-_MADE_UP = ["0.1", "1", "5", "10", "50"]
-
-
-def wishes(plan: Plan) -> PlanRequest:
-    """Show what a steward may ask for; return it."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        accuracy = st.slider(
-            "Nobody guessed right in more than (%)",
-            51,
-            99,
-            60,
-            key="max_accuracy",
-            bind="query-params",
-            help="How often the best attack may be right on anyone who is in the data or not; a coin is right in 50 %. A mean over all that may be published: certainty is the next wish.",
-        )
-        utility = st.slider(
-            "At least so much of all trips (%)",
-            0,
-            100,
-            80,
-            key="min_utility",
-            bind="query-params",
-            help="Expected share of all unique trips that lie in flows published close to the truth.",
-        )
-    certainty, cases = _certainty_wish()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        tolerance = st.segmented_control(
-            "… in flows within (%) of the truth",
-            _TOLERANCES,
-            default="10",
-            key="tolerance",
-            bind="query-params",
-            required=True,
-        )
-        made_up = st.segmented_control(
-            "Published flows that do not exist, at most (%)",
-            _MADE_UP,
-            default="1",
-            key="made_up",
-            bind="query-params",
-            required=True,
-            help="Expected; the threshold is the least that keeps to it.",
-        )
-        weeks = inputs.weekly_releases_control()
-        cells = inputs.cells_control(plan.prepared)
-    return PlanRequest(
-        max_accuracy=accuracy / 100,
-        min_utility=utility / 100,
-        tolerance=float(tolerance or "10") / 100,
-        max_made_up=float(made_up or "1") / 100,
-        weeks=weeks,
-        max_certainty=certainty,
-        max_cases=cases,
-        cells=cells,
-    )
-
-
-def _certainty_wish() -> tuple[float | None, float | None]:
-    """Show how certain an attacker may become, and how often; return both, or None twice where any may be."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        certainty = st.slider(
-            "Nobody known to be in with more certainty than (%)",
-            51,
-            99,
-            95,
-            key="max_certainty",
-            bind="query-params",
-            help="How sure an attacker may end of someone who is in, having held both answers for equally likely.",
-        )
-        cases = st.segmented_control(
-            "… in more than (% of cases)",
-            _CASES,
-            default="5",
-            key="max_cases",
-            bind="query-params",
-            required=True,
-            help="“any” switches this wish off. Counted over the noise, for someone whose flows are all published.",
-        )
-    return (None, None) if cases in (None, "any") else (certainty / 100, float(cases) / 100)
 
 
 def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
@@ -124,77 +41,102 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
     return None if points is None else advice_from_plan_points(points, request)
 
 
-def parameters_of(point: PlanPoint) -> ReleaseParameters:
-    """Return the release that a point stands for; plans are made for integer noise."""
-    return ReleaseParameters(
-        epsilon=point.epsilon,
-        threshold=point.threshold,
-        max_trips_per_user=point.max_trips_per_user,
-        noise="integer",
-    )
-
-
 def adopt_button(plan: Plan, advice: Advice) -> None:
     """Offer to carry the recommended parameters into the settings that all pages share."""
-    if advice.recommended is None:
-        return
-    there = plan.release == parameters_of(advice.recommended)
-    st.button(
-        "These are the settings on the left" if there else "Use these on every page",
-        key="use_plan",
-        type="primary",
-        icon=":material/check:" if there else ":material/input:",
-        disabled=there,
-        on_click=_adopt,
-        args=(parameters_of(advice.recommended),),
-    )
+    if advice.recommended is not None:
+        plan_offer.take_button(plan, advice.recommended, key="use_plan", primary=True)
+    plan_offer.where_to_go(plan, _by_name(advice.points))
 
 
-def _adopt(release: ReleaseParameters) -> None:
-    state = st.session_state
-    state["epsilon"] = f"{release.epsilon:g}"
-    state["threshold"] = str(release.threshold)
-    state["bound"] = str(release.max_trips_per_user)
-    state["noise"] = release.noise
+def _by_name(points: tuple[PlanPoint, ...]) -> dict[str, PlanPoint]:
+    """Return releases by a name that their ε and bound make."""
+    return {_name(point.epsilon, point.max_trips_per_user): point for point in points}
 
 
-def figure(advice: Advice) -> None:
-    """Show every release that could be made, what is accepted, and what is recommended."""
+def _name(epsilon: float, bound: float) -> str:
+    return f"{epsilon:g}, {bound:g}"
+
+
+def figure(plan: Plan, advice: Advice) -> None:
+    """Show every release that could be made, what is accepted, and what is recommended; each can be picked and taken."""
     parts.chart(
         plan_figure(advice, palette()),
         key="plan_frontier",
         alt=advice.statement,
         options=asdict(advice.request),
         about="people",
+        on_pick=_pick,
     )
+    _picked(plan, advice)
     st.caption(
-        "Each point is a release: ε, a bound L, and the least threshold τ that keeps made-up flows rare. The attack is on "
+        "Each point is a release: ε, a bound L, and the least threshold τ that keeps false flows rare. The attack is on "
         "the worst-placed person of any data; utility is of this data, expected over the noise. The choice looks at true data "
         "and is covered by no guarantee: plan on an earlier week or on a sample where that matters."
     )
 
 
-def neighbours(advice: Advice) -> None:
+def _pick() -> None:
+    """Remember the release whose point was clicked."""
+    points = st.session_state["plan_frontier"]["selection"]["points"]
+    if points and points[0].get("customdata"):
+        epsilon, bound = points[0]["customdata"][:2]
+        st.session_state["plan_point"] = _name(float(epsilon), float(bound))
+
+
+def _picked(plan: Plan, advice: Advice) -> None:
+    """Show the release that was clicked, or chosen from the list, and offer to take it."""
+    state, points = st.session_state, _by_name(advice.points)
+    if state.get("plan_point") not in points:
+        state["plan_point"] = None
+    names = list(_by_name(advice.frontier))
+    if state["plan_point"] is not None and state["plan_point"] not in names:
+        names.append(state["plan_point"])
+    chosen = st.selectbox(
+        "Look at one of these releases",
+        names,
+        None,
+        key="plan_point",
+        persist_state="session",
+        placeholder="Click a point, or choose one here",
+        format_func=lambda name: plan_offer.in_words(points[name]),
+        help="The list holds the frontier: the releases that no other beats. In the figure every point can be clicked.",
+    )
+    if chosen is None:
+        return
+    with st.container(border=True):
+        st.markdown(plan_offer.judged(advice, points[chosen]))
+        best = advice.recommended
+        if best is not None and plan_offer.smaller_is_riskier(best, (points[chosen],)):
+            st.markdown(plan_offer.SMALLER_BOUND)
+        plan_offer.take_button(plan, points[chosen], key="take_picked")
+
+
+def neighbours(plan: Plan, advice: Advice) -> None:
     """Say what changes one step away from the recommended release, or what the two nearest misses are."""
-    if advice.recommended is not None:
+    best = advice.recommended
+    if best is not None:
         st.markdown("**One step away**, against the recommended release")
         for one in advice.neighbours:
-            st.markdown(f"- {_change(advice, advice.recommended, one)}")
+            st.markdown(f"- {_change(advice, best, one)}")
+        if plan_offer.smaller_is_riskier(best, advice.neighbours):
+            st.markdown(plan_offer.SMALLER_BOUND)
         return
     st.markdown("**The nearest misses**")
     misses = (
-        ("The most useful within the risk", advice.best_allowed),
-        ("The least risk of that use", advice.least_risky),
+        (
+            "take_useful",
+            "The most useful within the risk",
+            "No setting within the risk is of any use",
+            advice.best_allowed,
+        ),
+        ("take_safe", "The least risk of that use", "No setting reaches that use", advice.least_risky),
     )
-    for name, point in misses:
+    for key, name, none, point in misses:
         if point is None:
-            st.markdown(f"- {name}: there is none.")
-        else:
-            st.markdown(
-                f"- {name}: ε = {point.epsilon:g}, at most {point.max_trips_per_user:,} trips, threshold "
-                f"{point.threshold:,}: guessed right in {point.accuracy:.1%} (a coin: 50 %), useful "
-                f"{point.utility:.1%}. {certainty_sentence(point, advice.request)}"
-            )
+            st.markdown(f"- {none}. Ask for less in the sentence above.")
+            continue
+        st.markdown(f"- {name}: {plan_offer.judged(advice, point)}")
+        plan_offer.take_button(plan, point, key=key)
 
 
 def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:
@@ -206,18 +148,8 @@ def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:
     moved = "" if other.threshold == point.threshold else f" (threshold {other.threshold:,})"
     return (
         f"**{step}**{moved}: guessed right in {other.accuracy:.1%} ({_signed(risk)}), useful {other.utility:.1%} "
-        f"({_signed(use)}); {_verdict(advice, other)}."
+        f"({_signed(use)}); {plan_offer.verdict(advice, other)}."
     )
-
-
-def _verdict(advice: Advice, point: PlanPoint) -> str:
-    wish = advice.request
-    missing = [
-        *(["too risky"] if point.accuracy > wish.max_accuracy else []),
-        *(["too certain"] if too_certain(point, wish) else []),
-        *(["too little use"] if point.utility < wish.min_utility else []),
-    ]
-    return " and ".join(missing) or "accepted"
 
 
 def _signed(change: float) -> str:
@@ -238,7 +170,7 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             "useful": [round(point.utility, 6) for point in points],
             "uncounted": [round(point.clipped, 6) for point in points],
             "made-up flows": [round(point.made_up, 4) for point in points],
-            "verdict": [_verdict(advice, point) for point in points],
+            "verdict": [plan_offer.verdict(advice, point) for point in points],
         },
         key="plan_table",
         config=dict.fromkeys(("guessed right", "useful", "uncounted"), percent),

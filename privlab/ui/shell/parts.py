@@ -1,6 +1,6 @@
 """Small pieces that several pages show alike: labels, charts, fold-outs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -63,19 +63,26 @@ def chart(
     exhibit: str | None = None,
     options: Options | None = None,
     about: About = "release",
+    on_pick: Callable[[], None] | None = None,
 ) -> None:
     """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
 
     `options` are the page's own parameters, as `exhibit` takes them; `about` says which of the plan's matter
     too. A figure that names no others stays as it is when they change, and is not drawn again. Where it
-    holds true data, the figure, its picture and its numbers say so.
+    holds true data, the figure, its picture and its numbers say so. `on_pick` is called when a point is clicked; the
+    session then holds which under the figure's key.
     """
     true = holds_true_data(key)
     set_title(figure, TITLES[key], _parameters(options or {}, about), true_data=true)
     if st.session_state.get("present"):
         enlarge(figure)
     st.plotly_chart(
-        figure, key=key, alt=alt, config=_chart_config(marked_name(f"privlab_{key}", true_data=true))
+        figure,
+        key=key,
+        alt=alt,
+        config=_chart_config(marked_name(f"privlab_{key}", true_data=true)),
+        on_select=on_pick or "ignore",
+        selection_mode="points",
     )
     with st.container(horizontal=True, key=f"tools_{key}"):
         download(
