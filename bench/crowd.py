@@ -144,7 +144,6 @@ def uploads(process: subprocess.Popen[bytes], address: str, n_uploads: int) -> N
         for done in range(1, n_uploads + 1):
             context = browser.new_context()
             page = Watched(context.new_page()).opened(f"{address}/data").page
-            page.get_by_text("Bring your own data").click()
             chooser = page.locator(".st-key-upload input[type=file]")
             chooser.set_input_files({"name": f"{done}.csv", "mimeType": "text/csv", "buffer": content})
             page.locator(".st-key-load button").click(timeout=120_000)

@@ -12,9 +12,12 @@ from privlab.ui.shell import palette, parts
 
 finding = st.container()
 load_progress.watch_load()
+data_page.upload()
 data_page.sample_cards()
-with st.expander("Bring your own data", icon=":material/upload_file:", expanded=own_file.upload_is_open()):
-    data_page.upload()
+if own_file.is_brought_in():
+    with finding:
+        parts.finding(data_page.not_loaded_yet())
+    st.stop()  # the figures below are of other data
 
 plan = current_plan()
 prepared = plan.prepared

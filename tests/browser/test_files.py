@@ -27,7 +27,6 @@ def test_an_upload_goes_through_and_stays_in_its_session(
         for trip in range(5)
     )
     watched.opened(f"{address}/data")
-    watched.page.get_by_text("Bring your own data").click()
     watched.page.locator(".st-key-upload input[type=file]").set_input_files(
         {
             "name": "mine.csv",
@@ -59,7 +58,6 @@ def test_two_files_are_joined_by_two_clicks(address: str, watched: Watched) -> N
     )
     tracks = "".join(f"{track},{7 + track % 2}\n" for track in range(6))
     watched.opened(f"{address}/data")
-    watched.page.get_by_text("Bring your own data").click()
     for key, name, text in (
         ("upload", "go_points.csv", "id,latitude,longitude,track_id,time\n" + points),
         ("second", "go_track_list.csv", "id,id_android\n" + tracks),
@@ -78,7 +76,6 @@ def test_two_files_are_joined_by_two_clicks(address: str, watched: Watched) -> N
 
 def test_a_bad_upload_gets_a_sentence(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/data")
-    watched.page.get_by_text("Bring your own data").click()
     watched.page.locator(".st-key-upload input[type=file]").set_input_files(
         {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"user,time,origin,destination\n"}
     )

@@ -69,7 +69,6 @@ def with_own_data(context: BrowserContext, server: str, word: str, n_users: int)
     page = watched.page
     page.goto(server + START)
     watched.ready()  # a server that has just started greets first
-    page.get_by_text("Bring your own data").click()
     page.locator(".st-key-upload input[type=file]").set_input_files(
         {"name": f"{word}file.csv", "mimeType": "text/csv", "buffer": records(word, n_users)}
     )
@@ -238,7 +237,6 @@ def test_the_address_of_a_download_ends_with_its_session_or_its_data(
         assert answers(addresses[-1])
         if word == "alpha":
             watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Data").first.click()
-            watched.page.get_by_text("Bring your own data").click()
             watched.page.get_by_role("button", name="Forget my data").click()
             expect(watched.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
             assert not answers(addresses[0])

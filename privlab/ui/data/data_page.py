@@ -1,9 +1,12 @@
 """The data page's own controls: samples, and everything needed to load data of the user's own."""
 
+from contextlib import nullcontext
+
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
+from privlab.figures import plain
 from privlab.ui.data.cleaning_controls import cleaning_controls
 from privlab.ui.data.column_controls import (
     as_positions,
@@ -15,7 +18,15 @@ from privlab.ui.data.column_controls import (
     show_preview,
     time_controls,
 )
-from privlab.ui.data.own_file import LoadRequest, OwnFile, running_load, start_load
+from privlab.ui.data.own_file import (
+    LoadRequest,
+    OwnFile,
+    is_brought_in,
+    remembered_file,
+    running_load,
+    set_aside,
+    start_load,
+)
 from privlab.ui.data.source_controls import data_source, second_file
 from privlab.ui.data.zone_controls import zone_controls
 from privlab.ui.shell.command_line import command_from_request
@@ -24,23 +35,41 @@ from privlab.ui.state import choose_data
 
 def sample_cards() -> None:
     """Show the samples, each with a button that chooses it."""
+    st.markdown("**Or look at a sample**")
     for column, sample in zip(st.columns(len(SAMPLES)), SAMPLES.values(), strict=True):
         with column.container(border=True, height="stretch"):
             st.markdown(f"**{sample.title}**")
             st.caption(sample.sentence)
             st.button(
-                "Use", key=f"use_{sample.name}", on_click=choose_data, args=(sample.name,), width="stretch"
+                "Use", key=f"use_{sample.name}", on_click=_use_sample, args=(sample.name,), width="stretch"
             )
 
 
+def _use_sample(name: str) -> None:
+    set_aside()
+    choose_data(name)
+
+
 def upload() -> None:
-    """Show where data can come from and, with data in hand, everything needed to load it."""
+    """Show where data can come from and, with data in hand, everything needed to load it.
+
+    What is loaded, or set aside, is folded away.
+    """
     try:
         own = data_source()
-        if own is not None:
+        if own is None:
+            return
+        with nullcontext() if is_brought_in() else st.expander(f"{plain(own.path.name)}: how it is read"):
             _load_form(own)
     except (DataError, ParameterError) as error:
         st.error(str(error))
+
+
+def not_loaded_yet() -> str:
+    """Return what to do with data that is in hand but not loaded, in a sentence."""
+    own = remembered_file()
+    name = "Your file" if own is None else plain(own.path.name)
+    return f"{name} is not loaded yet: look at what was recognised, then press Load."
 
 
 def _load_form(own: OwnFile) -> None:

@@ -89,7 +89,7 @@ def forget_everything() -> None:
     for role in ("data", "second", "polygons", "positions"):
         put_away(role)
     for name in (
-        *("own_prepared", "own_job", "own_loaded", "own_loading", "own_request"),
+        *("own_prepared", "own_job", "own_loaded", "own_loading", "own_request", "own_set_aside"),
         *("session_folder", "released"),
     ):
         st.session_state.pop(name, None)
@@ -184,10 +184,19 @@ def loaded_request() -> LoadRequest | None:
     return request
 
 
-def upload_is_open() -> bool:
-    """Return whether the upload should stand open: data is in hand but not loaded, or a load is under way."""
+def is_brought_in() -> bool:
+    """Return whether data is in hand that is neither loaded nor set aside."""
     own = remembered_file()
-    return running_load() is not None or (own is not None and own.id != st.session_state.get("own_loaded"))
+    return own is not None and own.id not in (
+        st.session_state.get("own_loaded"),
+        st.session_state.get("own_set_aside"),
+    )
+
+
+def set_aside() -> None:
+    """Leave what is in hand for now: it stays there, and other data may be looked at."""
+    own = remembered_file()
+    st.session_state["own_set_aside"] = None if own is None else own.id
 
 
 def adopt(prepared: PreparedTrips) -> None:
