@@ -23,6 +23,13 @@ Zones = Annotated[
     str | None,
     typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
 ]
+Box = Annotated[
+    str | None,
+    typer.Option(
+        "--box",
+        help="S,W,N,E: the box that zones grid or h3 lie over; known without the data, so publishable.",
+    ),
+]
 Positions = Annotated[
     Path | None, typer.Option("--zone-positions", help="Where the file's own zones lie: zone, lat, lon.")
 ]

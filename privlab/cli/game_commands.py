@@ -14,7 +14,7 @@ from privlab.cli.common_options import Data, Json, Positions, Zones, engine_from
 from privlab.cli.game_options import GameOptions, games_from_options
 from privlab.cli.output import require_parquet_name, show, write_rows
 from privlab.cli.progress_lines import terminal_line
-from privlab.cli.reading_options import Reading, day_from_text, opened, with_options
+from privlab.cli.reading_options import Reading, day_from_text, opened, with_box, with_options
 
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
@@ -27,6 +27,7 @@ app = typer.Typer()
 
 
 @app.command()
+@with_box
 @with_options(options=GameOptions, reading=Reading)
 def game(
     data: Data,

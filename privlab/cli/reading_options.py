@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from privlab.checks import ParameterError
+from privlab.cli.common_options import Box
 from privlab.datasets.cleaning import Cleaning, box_from_text
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.files import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
@@ -108,7 +109,30 @@ def with_options(**groups: type) -> Callable[[Callable[..., None]], Callable[...
     return changed
 
 
-with_reading = with_options(reading=Reading)
+def with_box(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with the option --box, which becomes part of its `zones`."""
+
+    @wraps(command)
+    def boxed(**given: Any) -> None:
+        from privlab.datasets.zones import spec_in_box
+
+        box = given.pop("box")
+        command(**given | {"zones": spec_in_box(given["zones"], box)})
+
+    parameters = [*inspect.signature(command).parameters.values()]
+    at = [one.name for one in parameters].index("zones") + 1
+    parameters.insert(
+        at, inspect.Parameter("box", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Box)
+    )
+    boxed.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    boxed.__annotations__ = {one.name: one.annotation for one in parameters}
+    return boxed
+
+
+def with_reading(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that takes `reading` as one that takes its fields as options; where it has zones, --box too."""
+    changed = with_options(reading=Reading)(command)
+    return with_box(changed) if "zones" in inspect.signature(changed).parameters else changed
 
 
 def opened(

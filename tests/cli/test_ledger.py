@@ -159,3 +159,28 @@ def test_a_new_ledger_is_said_and_one_that_is_not_there_too(cli: Run, place: Pat
     assert code == 2
     assert "is empty: something has removed what it held." in err
     assert not (place / "three").exists()
+
+
+def test_a_grid_over_a_named_box_is_released_and_one_without_says_what_to_do(cli: Run, place: Path) -> None:
+    (place / "walks.csv").write_text(
+        "user,time,lat,lon\n"
+        + "".join(
+            f"{user},2026-03-02 {hour:02d}:05,{lat},8.1\n"
+            for user in range(40)
+            for hour, lat in ((8, 45.1), (9, 45.6))
+        )
+    )
+    command = (
+        *("release", place / "walks.csv", "--zones", "grid:20000", "--week", "2026-03-02", "--epsilon", 5),
+        *("--max-trips-per-user", 2, "--threshold", 20, "--json"),
+    )
+    code, _, sentence = cli(*command, "--out", place / "refused")
+    assert code == 2
+    assert "--box SOUTH,WEST,NORTH,EAST" in sentence
+    assert not (place / "refused").exists()
+    assert cli(*command, "--box", "45,8,45.7,8.3", "--out", place / "made")[0] == 0
+    certificate = json.loads((place / "made" / "certificate.json").read_text())
+    assert certificate["zones"]["spec"] == "grid:20000:45,8,45.7,8.3"
+    # By hand: rows 0.17986° high, number 250 to 254; columns at 45° 0.25437° wide, numbers 31 and 32.
+    assert certificate["zones"]["public"] == list(range(10))
+    assert cli("verify", place / "made" / "certificate.json")[0] == 0

@@ -127,11 +127,12 @@ def test_a_person_gone_from_any_file_changes_their_own_trips_alone(
     st.sampled_from(
         [Cleaning(), Cleaning(max_speed_km_h=30), Cleaning(box=(10, 20, 12, 24)), Cleaning(min_records=2)]
     ),
+    st.sampled_from([BOX, "grid:60000:10,20,12,24", "h3:3:10,20,12,24"]),
     st.data(),
 )
-def test_a_person_gone_from_any_file_of_coordinates(tmp_path, rows, cleaning, data) -> None:
+def test_a_person_gone_from_any_file_of_coordinates(tmp_path, rows, cleaning, zones, data) -> None:
     who, week = data.draw(st.sampled_from(rows))[:2]
     mapping = ColumnMapping(user_id="user", timestamp="time", lat="lat", lon="lon")
-    kind = {"form": FileForm(mapping=mapping), "zones": BOX, "cleaning": cleaning}
+    kind = {"form": FileForm(mapping=mapping), "zones": zones, "cleaning": cleaning}
     header = "user,time,lat,lon"
     require_own_trips_alone(tmp_path, header, rows, who, week, **kind)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         SPEC_HINT,
         dataset_in_zones,
         median_place,
+        spec_in_box,
         zoning_from_spec,
     )
 else:
@@ -54,6 +55,7 @@ __all__ = [
     "is_table_of_positions",
     "located_dataset",
     "median_place",
+    "spec_in_box",
     "zoned_rows_from_dataset",
     "zoning_from_spec",
 ]

@@ -37,6 +37,16 @@ def _stripe(place: ir.Value, low: float, high: float, n_stripes: int) -> ir.Valu
     return ibis.ifelse(inside, ibis.least(stripe, ibis.literal(n_stripes - 1, "int32")), ibis.null("int32"))
 
 
+def stripe_of_lines(
+    place: ir.Value, low: float, high: float, step: float, first: int, n_stripes: int
+) -> ir.Value:
+    """Return min(max(floor(place/step) − first, 0), n − 1), the floor of a float64; NULL outside [low, high]."""
+    stripe = ((place / _exact(step)).floor() - _exact(first)).cast("int32")
+    inside = (place >= _exact(low)) & (place <= _exact(high))
+    held = ibis.greatest(ibis.least(stripe, ibis.literal(n_stripes - 1, "int32")), ibis.literal(0, "int32"))
+    return ibis.ifelse(inside, held, ibis.null("int32"))
+
+
 @dataclass(frozen=True, kw_only=True)
 class BoxZoning:
     """A latitude/longitude box cut into rows (from the south) × columns (from the west).
@@ -146,6 +156,11 @@ class GridZoning:
         inside = (row >= 0) & (row < _GRID_SPAN) & (column >= 0) & (column < _GRID_SPAN)
         zones = np.where(inside, row, 0) * _GRID_SPAN + np.where(inside, column, 0)
         return integer_zones(np.where(inside, zones, NOWHERE).astype(np.int64))
+
+    def degrees(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Return longitude and latitude of positions in the grid's metres."""
+        lon, lat = self._projection.transform(x, y, direction="INVERSE")
+        return np.asarray(lon), np.asarray(lat)
 
     def public_zones(self) -> None:
         """Return None: a grid has no end."""

@@ -9,6 +9,7 @@ import numpy as np
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.columns.ids import TEXT
 from privlab.datasets.records import Dataset
+from privlab.datasets.zones.boxed_zones import BoxedGridZoning, BoxedH3Zoning
 from privlab.datasets.zones.geography import Geography, are_numbers, geography_of_kind
 from privlab.datasets.zones.polygon_zones import ColumnZoning, PolygonZoning
 from privlab.datasets.zones.regular_zones import BoxZoning, GridZoning, H3Zoning
@@ -16,6 +17,21 @@ from privlab.datasets.zones.zone_maps import Zoning
 
 _ID_COLUMNS = ("zone", "origin", "destination")
 SPEC_HINT = "grid:METRES, box:S,W,N,E:ROWSxCOLUMNS, h3:RESOLUTION, column, or a GeoJSON file"
+
+
+def spec_in_box(spec: str | None, box: str | None) -> str | None:
+    """Return a zoning's spec over a box "S,W,N,E": a grid, or hexagons, that are known without the data.
+
+    Raises ParameterError if the zones are of another kind, or have a box already.
+
+    >>> spec_in_box("grid:1000", "-11.1, -37.2,-10.8,-37")
+    'grid:1000:-11.1,-37.2,-10.8,-37'
+    """
+    if box is None:
+        return spec
+    if spec is None or spec.count(":") != 1 or spec.split(":")[0].strip() not in ("grid", "h3"):
+        raise ParameterError(f"box must come with zones grid:METRES or h3:RESOLUTION, got {spec!r}.")
+    return f"{spec.strip()}:{''.join(box.split())}"
 
 
 def zoning_from_spec(
@@ -26,7 +42,8 @@ def zoning_from_spec(
     Parameters
     ----------
     spec : str
-        `grid:1000`, `box:S,W,N,E:RxC`, `h3:8`, `column`; anything else stands for `geography`.
+        `grid:1000`, `grid:1000:S,W,N,E`, `box:S,W,N,E:RxC`, `h3:8`, `h3:8:S,W,N,E`, `column`; anything else
+        stands for `geography`.
     table : ibis Table
         Normalised records or trips; a grid in degrees is centred on their median, other zones need none.
     geography : Geography, optional
@@ -38,9 +55,11 @@ def zoning_from_spec(
         If the spec cannot be read or does not go with the places.
     """
     kind, _, rest = spec.strip().partition(":")
-    if kind == "grid":
+    if kind in ("grid", "h3") and ":" in rest:
+        zoning: Zoning = _boxed(spec, kind, rest, place)
+    elif kind == "grid":
         centre = None if place != "latlon" or table is None else median_place(table)
-        zoning: Zoning = GridZoning(cell_m=_number(spec, rest), centre=centre)
+        zoning = GridZoning(cell_m=_number(spec, rest), centre=centre)
     elif kind == "h3":
         zoning = H3Zoning(resolution=_whole(spec, rest))
     elif kind == "box":
@@ -127,6 +146,20 @@ def _median_hundredth(table: ir.Table, column: str) -> float:
         raise ParameterError("zones need at least one record with a place.")
     middle = np.searchsorted(counts["n"].cumsum().to_numpy(), (counts["n"].sum() + 1) // 2)
     return float(counts["bin"].iloc[int(middle)]) / 100
+
+
+def _boxed(spec: str, kind: str, rest: str, place: str) -> Zoning:
+    size, _, corners = rest.partition(":")
+    edges = [_number(spec, part) for part in corners.split(",")]
+    if len(edges) != 4:
+        raise ParameterError(
+            f"box must be four numbers, south, west, north, east, as in {kind}:{size or 8}:-11.1,-37.2,-10.8,-37, "
+            f"got {spec!r}."
+        )
+    box = dict(zip(("south", "west", "north", "east"), edges, strict=True))
+    if kind == "h3":
+        return BoxedH3Zoning(resolution=_whole(spec, size), **box)
+    return BoxedGridZoning(cell_m=_number(spec, size), in_metres=place == "xy", **box)
 
 
 def _box(spec: str, rest: str) -> BoxZoning:

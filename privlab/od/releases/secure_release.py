@@ -146,10 +146,12 @@ def release_plan_from_parameters(
 
 def require_zones_apart(zones_spec: str) -> None:
     """Raise ParameterError for zones that are laid by the data."""
-    if zones_spec.strip().startswith("grid:"):
+    spec = zones_spec.strip()
+    if spec.startswith("grid:") and spec.count(":") == 1:
         raise ParameterError(
-            f"zones must not depend on the data, but a grid is laid around its middle; got {zones_spec!r}. "
-            "Use a box, H3 or a zone file."
+            "zones must not depend on the data, but a grid is laid around its middle where no box is named; got "
+            f"{zones_spec!r}. Name a box: --box SOUTH,WEST,NORTH,EAST in degrees, as the page Data proposes it, or "
+            "use a zone file."
         )
 
 
