@@ -104,6 +104,10 @@ if TYPE_CHECKING:
         period,
         plain,
     )
+    from privlab.figures.zone_preview import (
+        places_deck,
+        zones_in_words,
+    )
 else:
     __getattr__ = door(__name__)
 
@@ -149,6 +153,7 @@ __all__ = [
     "parts_figure",
     "people",
     "period",
+    "places_deck",
     "plain",
     "plan_figure",
     "plotly_script",
@@ -162,4 +167,5 @@ __all__ = [
     "trips_histogram",
     "words",
     "zones_deck",
+    "zones_in_words",
 ]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         open_ledger,
     )
     from privlab.lab.load import (
+        PROPOSED,
         DataSource,
         Making,
         Rows,
@@ -47,6 +48,13 @@ if TYPE_CHECKING:
         play_game,
         play_games_in_turns,
         runs_of_data,
+    )
+    from privlab.lab.proposals import (
+        PlanProposal,
+        ZonePreview,
+        plan_proposal_from_trips,
+        proposed_zones_from_rows,
+        zone_preview_from_rows,
     )
     from privlab.lab.publish import (
         ReleaseData,
@@ -82,18 +90,21 @@ __all__ = [
     "DELTA",
     "GREEN",
     "MADE_UP",
+    "PROPOSED",
     "RED",
     "Accepted",
     "DataSource",
     "HiddenPeople",
     "Making",
     "Materials",
+    "PlanProposal",
     "PlayedGame",
     "Refusal",
     "ReleaseData",
     "ReleaseRefused",
     "Rows",
     "Verdict",
+    "ZonePreview",
     "advice_from_plan_points",
     "busiest_week",
     "collected_report_from_plan",
@@ -107,10 +118,12 @@ __all__ = [
     "made_from_sample",
     "open_ledger",
     "plan_points_from_trips",
+    "plan_proposal_from_trips",
     "play_game",
     "play_games_in_turns",
     "prepared_trips_from_rows",
     "profiled_dataset",
+    "proposed_zones_from_rows",
     "publish_release",
     "reason_against_plan",
     "reason_against_report",
@@ -124,4 +137,5 @@ __all__ = [
     "trip_source_from_rows",
     "trips_from_rows",
     "verdict_from_release",
+    "zone_preview_from_rows",
 ]

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 ORDER_SEED = 1  # the random order of users and of each user's trips
 
+PROPOSED = "proposed"  # zones that the lab proposes: a grid over a box
+
 Made = TypeVar("Made")
 Rows = Callable[[Workspace], tuple[Dataset, Zoning]]
 Making = Callable[[Dataset, Zoning, Progress], Made]
@@ -84,8 +86,13 @@ def dataset_on_spark_from_location(
 def rows_in_zones(dataset: Dataset, zones: str, geography: Geography | None = None) -> tuple[Dataset, Zoning]:
     """Return rows and the zones they are cut into; `zones` is a zoning's spec, `geography` what it needs.
 
-    The dataset comes back with a note if the zone file knows only some of its zones.
+    `PROPOSED` stands for zones that the lab proposes. The dataset comes back with a note if the zone file knows only
+    some of its zones. Raises ParameterError if the spec does not go with the data.
     """
+    if zones == PROPOSED:
+        from privlab.lab.proposals import proposed_zones_from_rows
+
+        zones = proposed_zones_from_rows(dataset) or "column"
     zoning = zoning_from_spec(zones, place=dataset.place, table=dataset.table, geography=geography)
     return dataset_in_zones(dataset, zoning), zoning
 

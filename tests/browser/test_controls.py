@@ -88,7 +88,9 @@ def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: W
 
 def test_a_point_of_the_frontier_is_clicked_and_taken_issue_17(address: str, watched: Watched) -> None:
     page = watched.opened(f"{address}/plan").page
-    frontier = page.locator(".st-key-plan_frontier .scatterlayer .trace").filter(has=page.locator("path.js-line"))
+    frontier = page.locator(".st-key-plan_frontier .scatterlayer .trace").filter(
+        has=page.locator("path.js-line")
+    )
     points = frontier.locator("path.point")
     points.last.wait_for(state="attached")
     watched.ready()
@@ -97,7 +99,9 @@ def test_a_point_of_the_frontier_is_clicked_and_taken_issue_17(address: str, wat
     page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
     take = page.locator(".st-key-take_picked button")
     expect(take).to_be_enabled()
-    words = re.search(r"ε = ([\d.]+), at most (\d+) trip", page.locator(".st-key-plan_point input").input_value())
+    words = re.search(
+        r"ε = ([\d.]+), at most (\d+) trip", page.locator(".st-key-plan_point input").input_value()
+    )
     assert words is not None
     take.click()
     page.wait_for_url(re.compile(rf"epsilon={re.escape(words[1])}&.*bound={words[2]}&noise=integer"))

@@ -14,7 +14,9 @@ from tests.pages.test_all_pages import finding, opened
 ROOT = Path(__file__).parents[2]
 HELPERS = {
     "step_slider": 0,
-    "slider_and_box": 0, "_percent": 0, "_choice": 0,
+    "slider_and_box": 0,
+    "_percent": 0,
+    "_choice": 0,
     "_day": 2,
     "_number": 3,
     "_key": 0,

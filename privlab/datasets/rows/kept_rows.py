@@ -14,21 +14,20 @@ import duckdb
 
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.records import Dataset
-from privlab.datasets.zones.zone_maps import Zoning
 from privlab.limits import MAX_ROWS_KEPT
 
 _OF_THE_WORKSPACE = ("table", "workspace")
 
 
 class KeptRows:
-    """Rows with the zones they are cut into, in a Parquet file in a folder inside a private one; gone with this object."""
+    """Rows in a Parquet file in a folder inside a private one; gone with this object."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / f"rows-{secrets.token_hex(8)}.parquet"
-        self._held: tuple[dict[str, Any], Zoning] | None = None
+        self._held: dict[str, Any] | None = None
         self._finalizer = weakref.finalize(self, _removed, self._path)
 
-    def keep(self, dataset: Dataset, zoning: Zoning) -> bool:
+    def keep(self, dataset: Dataset) -> bool:
         """Write the rows down; return False where they are too many or there is no room for them."""
         if self._held is not None:
             return True
@@ -44,16 +43,15 @@ class KeptRows:
         finally:
             new.unlink(missing_ok=True)
         known = {one.name: getattr(dataset, one.name) for one in fields(Dataset)}
-        self._held = {name: known[name] for name in known if name not in _OF_THE_WORKSPACE}, zoning
+        self._held = {name: known[name] for name in known if name not in _OF_THE_WORKSPACE}
         return True
 
-    def rows(self, workspace: Workspace) -> tuple[Dataset, Zoning] | None:
+    def rows(self, workspace: Workspace) -> Dataset | None:
         """Return the dataset as it was, its rows read from what was kept; None where nothing is."""
         if self._held is None:
             return None
-        known, zoning = self._held
         table = workspace.connection.read_parquet(self._path)
-        return Dataset(table=table, workspace=workspace, **known), zoning
+        return Dataset(table=table, workspace=workspace, **self._held)
 
 
 def _removed(path: Path) -> None:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from privlab.datasets.zones.locating import (
         located_dataset,
     )
+    from privlab.datasets.zones.places import (
+        box_around_people,
+        some_places,
+    )
     from privlab.datasets.zones.zone_maps import (
         ZoneMap,
         Zoning,
@@ -48,6 +52,7 @@ __all__ = [
     "ZoneMap",
     "Zoning",
     "all_zones",
+    "box_around_people",
     "dataset_in_zones",
     "geography_from_path",
     "geography_from_process",
@@ -55,6 +60,7 @@ __all__ = [
     "is_table_of_positions",
     "located_dataset",
     "median_place",
+    "some_places",
     "spec_in_box",
     "zoned_rows_from_dataset",
     "zoning_from_spec",

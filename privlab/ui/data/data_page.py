@@ -1,12 +1,15 @@
 """The data page's own controls: samples, and everything needed to load data of the user's own."""
 
 from contextlib import nullcontext
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
+from privlab.datasets.columns import ColumnMapping
 from privlab.figures import plain
+from privlab.lab import PROPOSED
 from privlab.ui.data.cleaning_controls import cleaning_controls
 from privlab.ui.data.column_controls import (
     as_positions,
@@ -27,8 +30,10 @@ from privlab.ui.data.own_file import (
     set_aside,
     start_load,
 )
+from privlab.ui.data.own_rows import own_rows
 from privlab.ui.data.source_controls import data_source, second_file
 from privlab.ui.data.zone_controls import zone_controls
+from privlab.ui.data.zone_view import show_zones
 from privlab.ui.shell.command_line import command_from_request
 from privlab.ui.state import choose_data
 
@@ -59,8 +64,15 @@ def upload() -> None:
         own = data_source()
         if own is None:
             return
-        with nullcontext() if is_brought_in() else st.expander(f"{plain(own.path.name)}: how it is read"):
-            _load_form(own)
+        new = is_brought_in()
+        with nullcontext() if new else st.expander(f"{plain(own.path.name)}: how it is read"):
+            reading = _reading_form(own)
+        with (
+            nullcontext()
+            if new
+            else st.expander("Other zones, without another upload", icon=":material/grid_on:")
+        ):
+            _zone_form(reading)
     except (DataError, ParameterError) as error:
         st.error(str(error))
 
@@ -72,7 +84,17 @@ def not_loaded_yet() -> str:
     return f"{name} is not loaded yet: look at what was recognised, then press Load."
 
 
-def _load_form(own: OwnFile) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """How a file is to be read, but for its zones; what its columns were taken for, and where its zones may lie."""
+
+    request: LoadRequest
+    guess: ColumnMapping
+    n_bytes: int
+    positions: OwnFile | None
+
+
+def _reading_form(own: OwnFile) -> _Reading:
     """Show what the data is and means; raises DataError or ParameterError for what does not fit."""
     format = format_control(own)
     second = second_file()
@@ -85,10 +107,6 @@ def _load_form(own: OwnFile) -> None:
     mapping, timezone = time_controls(mapping, key)
     mapping.require_complete(preview.all_columns)
     cleaning = cleaning_controls(mapping)
-    zoned = zone_controls(mapping, positions)
-    if zoned is None:
-        return
-    zones, geography, zone_file = zoned
     request = LoadRequest(
         own=own,
         format=format,
@@ -96,15 +114,33 @@ def _load_form(own: OwnFile) -> None:
         lookup=lookup,
         timezone=timezone,
         cleaning=cleaning,
-        zones=zones,
-        geography=geography,
+        zones=PROPOSED,
+        geography=None,
     )
+    return _Reading(request=request, guess=preview.mapping, n_bytes=preview.n_bytes, positions=positions)
+
+
+def _zone_form(reading: "_Reading") -> None:
+    """Show how the rows are cut into zones, how that looks, and the button that does it; raises as `_reading_form`."""
+    mapping = reading.request.mapping
+    rows = own_rows(reading.request.source, reading.n_bytes)
+    zoned = zone_controls(mapping, reading.positions, None if rows is None else rows.proposed)
+    if zoned is None:
+        return
+    zones, geography, zone_file = zoned
+    request = replace(
+        reading.request, zones=zones, geography=geography, kept=None if rows is None else rows.kept
+    )
+    if rows is not None:
+        show_zones(rows, zones, geography, "" if zone_file is None else zone_file.id)
+    own, format = request.own, request.format
     show_outlook(own, format, mapping, zone_file if mapping.place == "zone" else None)
     job = running_load()
     busy = job is not None and not job.done
-    if st.button("Load", type="primary", key="load", icon=":material/upload:", disabled=busy):
+    label = "Load" if is_brought_in() else "Recut"
+    if st.button(label, type="primary", key="load", icon=":material/upload:", disabled=busy):
         start_load(request)
         st.rerun()
     with st.expander("The same on the command line"):
-        command = command_from_request(request, preview.mapping, zone_file.path if zone_file else None)
+        command = command_from_request(request, reading.guess, zone_file.path if zone_file else None)
         st.code(command, language="bash", wrap_lines=True)

@@ -17,6 +17,7 @@ from privlab.datasets.files import SessionFolder, allowed_folders
 from privlab.datasets.rows import KeptRows, Lookup
 from privlab.datasets.zones import Geography, Zoning
 from privlab.lab import (
+    PROPOSED,
     DataSource,
     dataset_from_source,
     prepared_trips_from_rows,
@@ -107,7 +108,7 @@ def server_folders() -> dict[str, Path]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadRequest:
-    """How to read data, what to take out, and how to cut it into zones.
+    """How to read data, what to take out, and how to cut it into zones; `PROPOSED` leaves the zones to the lab.
 
     `kept` holds the rows once they have been read, as long as the session.
     """
@@ -141,21 +142,28 @@ def read_rows(request: LoadRequest, workspace: Workspace, progress: Progress) ->
 
     The file is read the first time alone.
     """
-    found = None if request.kept is None else request.kept.rows(workspace)
+    dataset = rows_of_source(request.source, request.kept, workspace, progress.part(0.0, 0.9))
+    progress.tell(0.9, "Fitting the zones")
+    return rows_in_zones(dataset, request.zones, request.geography)
+
+
+def rows_of_source(
+    source: DataSource, kept: KeptRows | None, workspace: Workspace, progress: Progress
+) -> Dataset:
+    """Return rows, read and cleaned; from what was kept of them, or else kept now."""
+    found = None if kept is None else kept.rows(workspace)
     if found is not None:
         return found
-    dataset = dataset_from_source(request.source, workspace, progress=progress.part(0.0, 0.95))
-    progress.tell(0.95, "Fitting the zones")
-    dataset, zoning = rows_in_zones(dataset, request.zones, request.geography)
-    if request.kept is not None:
-        request.kept.keep(dataset, zoning)
-    return dataset, zoning
+    dataset = dataset_from_source(source, workspace, progress=progress)
+    if kept is not None:
+        kept.keep(dataset)
+    return dataset
 
 
 def start_load(request: LoadRequest) -> Job[PreparedTrips]:
     """Start reading; the data in use stays until `adopt` takes over the result."""
     workspace = Workspace()
-    request = replace(request, kept=KeptRows(session_folder().kept))
+    request = replace(request, kept=request.kept or KeptRows(session_folder().kept))
 
     def work(progress: Progress) -> PreparedTrips:
         with workspace:
@@ -203,6 +211,8 @@ def adopt(prepared: PreparedTrips) -> None:
     """Make a finished load the session's own data, and choose it at the next run."""
     st.session_state["own_prepared"] = prepared
     request: LoadRequest | None = st.session_state.get("own_loading")
+    if request is not None and request.zones == PROPOSED:
+        request = replace(request, zones=prepared.zones_spec)
     st.session_state["own_request"] = request
     st.session_state["own_loaded"] = None if request is None else request.own.id
     choose_data(OWN)

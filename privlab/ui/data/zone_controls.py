@@ -1,10 +1,11 @@
-"""How places of the user's own data become zones."""
+"""How places of the user's own data become zones: a box and what lies over it, and how that looks before it is loaded."""
 
 import streamlit as st
 
 from privlab.checks import DataError
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.zones import Geography, geography_from_process
+from privlab.lab import PROPOSED
 from privlab.limits import MAX_ZONE_FILE_MB
 from privlab.ui.data.own_file import OwnFile, remember_upload, remembered_file
 from privlab.ui.work.waiting import awaited
@@ -16,38 +17,30 @@ _GRID, _BOX, _HEXAGONS, _POLYGONS, _IDS = (
     "polygons (GeoJSON)",
     "the file's own zone ids",
 )
-_ZONINGS = {"latlon": [_GRID, _BOX, _HEXAGONS, _POLYGONS], "xy": [_GRID], "zone": [_IDS]}
+_ZONINGS = {"latlon": [_GRID, _HEXAGONS, _BOX, _POLYGONS], "xy": [_GRID], "zone": [_IDS]}
+_EDGES = ("south", "west", "north", "east")
 
 
 def zone_controls(
-    mapping: ColumnMapping, positions: OwnFile | None = None
+    mapping: ColumnMapping, positions: OwnFile | None = None, proposed: str | None = None
 ) -> tuple[str, Geography | None, OwnFile | None] | None:
     """Show how places become zones; return the spec, the geography and the file it came from.
 
-    `positions` is a second file that says where the file's own zones lie, for want of one given here.
+    `positions` is a second file that says where the file's own zones lie, for want of one given here; `proposed` a grid
+    over a box that fits the data, which the controls begin with.
     None while a zone file is still being read, which shows its progress, and where it cannot be, which is said.
     Raises DataError if polygons are wanted and there are none.
     """
+    _take_up(proposed)
     kind = st.selectbox(
         "How places become zones", _ZONINGS[mapping.place], key="zoning", persist_state="session"
     )
-    if kind == _GRID:
-        side = st.number_input(
-            "Side of a square (metres)",
-            10,
-            200_000,
-            1000,
-            100,
-            key="grid_m",
-            width=260,
-            persist_state="session",
-        )
-        return f"grid:{side}", None, None
-    if kind == _HEXAGONS:
-        size = st.slider(
-            "Resolution (8: about 0.7 km²)", 0, 15, 8, key="h3", width=360, persist_state="session"
-        )
-        return f"h3:{size}", None, None
+    if kind in (_GRID, _HEXAGONS):
+        size = _size(kind)
+        edges = _box(mapping.place)
+        if edges is not None:
+            return f"{size}:{_box_text(edges)}", None, None
+        return (PROPOSED if kind == _GRID else size), None, None
     if kind == _BOX:
         box = st.text_input(
             "South, west, north, east : rows x columns",
@@ -77,6 +70,59 @@ def zone_controls(
             f"{file.path.name} holds positions but no polygons. Upload a GeoJSON file of polygons."
         )
     return file.path.name, geography, file
+
+
+def _size(kind: str) -> str:
+    """Show how large the zones are; return the spec without a box."""
+    if kind == _HEXAGONS:
+        resolution = st.slider(
+            "Resolution (8: about 0.7 km²)", 0, 15, 8, key="h3", width=360, persist_state="session"
+        )
+        return f"h3:{resolution}"
+    side = st.number_input(
+        "Side of a square (metres)", 10, 200_000, 1000, 100, key="grid_m", width=260, persist_state="session",
+        help="Small zones show more and hold fewer people each: their flows drown in the noise.",
+    )  # fmt: skip
+    return f"grid:{side}"
+
+
+def _take_up(proposed: str | None) -> None:
+    """Fill the controls with what is proposed, once for each proposal."""
+    if proposed is None or st.session_state.get("zones_proposed") == proposed:
+        return
+    st.session_state["zones_proposed"] = proposed
+    _, side, box = proposed.split(":")
+    st.session_state["grid_m"] = int(float(side))
+    for name, edge in zip(_EDGES, box.split(","), strict=True):
+        st.session_state[f"box_{name}"] = float(edge)
+
+
+def _box(place: str) -> tuple[float, ...] | None:
+    """Show the edges of the box that the zones lie over; return them, or None while one is missing."""
+    degrees = place == "latlon"
+    edges = []
+    for name, column, limit in zip(_EDGES, st.columns(4), (90.0, 180.0, 90.0, 180.0), strict=True):
+        most = limit if degrees else 1e8
+        edges.append(
+            column.number_input(
+                f"Box: {name}{'' if degrees else ' (metres)'}", -most, most, None, 0.01 if degrees else 1000.0,
+                format="%.3f" if degrees else "%.0f", key=f"box_{name}", persist_state="session", placeholder="proposed when loaded",
+            )
+        )  # fmt: skip
+    st.caption(
+        "The box is your choice and is published with the zones. It should not depend on one person: take the outline "
+        "of a city or a region. What lies outside is left out, and counted."
+    )
+    known = [edge for edge in edges if edge is not None]
+    if len(known) < len(edges):
+        return None
+    if not (known[0] < known[2] and known[1] < known[3]):
+        raise DataError("The box must have its south below its north, and its west before its east.")
+    return tuple(known)
+
+
+def _box_text(box: tuple[float, ...]) -> str:
+    return ",".join(f"{round(edge, 6):g}" if abs(edge) < 1000 else f"{edge:.0f}" for edge in box)
 
 
 def _zone_file(kind: str) -> OwnFile | None:

@@ -13,7 +13,6 @@ from privlab.datasets.files.uploads import SessionFolder
 from privlab.datasets.read import read_dataset
 from privlab.datasets.rows import kept_rows
 from privlab.datasets.rows.kept_rows import KeptRows
-from privlab.datasets.zones.regular_zones import GridZoning
 from privlab.fingerprints.fingerprints import fingerprints_from_dataset
 from privlab.progress import UNHEARD
 from privlab.ui.data.own_file import LoadRequest, OwnFile, read_rows
@@ -66,7 +65,7 @@ def test_kept_rows_are_gone_with_what_holds_them(tmp_path) -> None:
     kept = KeptRows(folder)
     with Workspace(threads=1) as workspace:
         dataset = read_dataset(path, workspace=workspace)
-        assert kept.keep(dataset, GridZoning(cell_m=1000, centre=(45, -30)))
+        assert kept.keep(dataset)
     assert len(list(folder.iterdir())) == 1
     assert session.n_bytes == SessionFolder().n_bytes  # what is kept is no upload
     del kept
@@ -83,6 +82,6 @@ def test_what_cannot_be_kept_is_read_again(tmp_path, monkeypatch, room) -> None:
     with Workspace(threads=1) as workspace:
         dataset = read_dataset(path, workspace=workspace)
         assert dataset.report.kept == 27
-        assert not kept.keep(dataset, GridZoning(cell_m=1000, centre=(45, -30)))
+        assert not kept.keep(dataset)
         assert kept.rows(workspace) is None
     assert list((tmp_path / "session").iterdir()) == []

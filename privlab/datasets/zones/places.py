@@ -1,0 +1,85 @@
+"""All places of a dataset → a box around where people were, and some of the places, for a map."""
+
+import math
+
+import ibis
+import ibis.expr.types as ir
+import numpy as np
+import pyarrow as pa
+
+from privlab.datasets.records import Dataset
+from privlab.datasets.zones.zone_maps import Floats
+from privlab.datasets.zones.zoned_rows import TRIP_PLACES
+
+Box = tuple[float, float, float, float]
+
+_PEOPLE_OF_A_SQUARE = (10, 5, 2, 1)
+_TRIMMED = 0.005  # of the rows at each end of a latitude or longitude
+_COARSE = {"latlon": 0.1, "xy": 10_000.0}  # degrees, metres
+
+
+def _places(dataset: Dataset) -> ir.Table | None:
+    """Return the columns a (north), b (east) and, where there are users, who, of all places; None without any."""
+    table = dataset.table
+    if dataset.place not in _COARSE:
+        return None
+    pairs = [("y", "x")] if dataset.place == "xy" else [("lat", "lon")]
+    if dataset.kind != "records":
+        pairs = [(first, str(second)) for first, second in TRIP_PLACES["latlon"].values()]
+    who = table["user_id"].cast("string") if dataset.kind != "counts" else ibis.literal("")
+    parts = [table.select(a=table[a].cast("float64"), b=table[b].cast("float64"), who=who) for a, b in pairs]
+    return ibis.union(*parts) if len(parts) > 1 else parts[0]
+
+
+def box_around_people(dataset: Dataset) -> Box | None:
+    """Return south, west, north and east of a box around where people were; None for data without coordinates.
+
+    Of squares of a tenth of a degree (10 km) those count in which ten people were, or, if there are none, five, or
+    two. Within them half a per cent of the rows is left out at each end. Edges are rounded outwards, to hundredths of
+    a degree (1 km) for a box narrower than a degree (100 km), else to tenths (10 km).
+    """
+    places = _places(dataset)
+    if places is None:
+        return None
+    coarse = _COARSE[dataset.place]
+    places = places.mutate(
+        row=(places.a / coarse).floor().cast("int64"), column=(places.b / coarse).floor().cast("int64")
+    )
+    squares = places.group_by("row", "column").agg(people=ibis._.who.nunique(), n=ibis._.count())
+    found = squares.to_pyarrow()
+    if not found.num_rows:
+        return None
+    if dataset.kind != "counts":
+        people = found["people"].to_numpy()
+        enough = next(n for n in _PEOPLE_OF_A_SQUARE if (people >= n).any())
+        found = found.filter(pa.array(people >= enough))
+    kept = places.semi_join(ibis.memtable(found.select(["row", "column"])), ["row", "column"])
+    (south, north), (west, east) = (_trimmed(kept, name, coarse / 10) for name in ("a", "b"))
+    step = coarse / 10 if max(north - south, east - west) < 10 * coarse else coarse
+    limits = (90.0, 180.0) if dataset.place == "latlon" else (1e8, 1e8)
+    low = [math.floor(edge / step + 1e-9) * step for edge in (south, west)]
+    high = [math.ceil(edge / step - 1e-9) * step for edge in (north, east)]
+    edges = [*(max(v, -m) for v, m in zip(low, limits, strict=True))]
+    edges += [min(v, m) for v, m in zip(high, limits, strict=True)]
+    return tuple(round(edge, 6) for edge in edges)  # type: ignore[return-value]
+
+
+def _trimmed(places: ir.Table, name: str, step: float) -> tuple[float, float]:
+    """Return the ends of a column without half a per cent of the rows at each, in whole steps, outwards."""
+    counted = places.group_by(bin=(places[name] / step).floor().cast("int64")).agg(n=ibis._.count())
+    counts = counted.order_by("bin").to_pyarrow()
+    share = np.cumsum(counts["n"].to_numpy()) / np.sum(counts["n"].to_numpy())
+    low, high = np.searchsorted(share, [_TRIMMED, 1 - _TRIMMED])
+    bins = counts["bin"].to_numpy()
+    return float(bins[low]) * step, float(bins[min(high, bins.size - 1)] + 1) * step
+
+
+def some_places(dataset: Dataset, n: int) -> tuple[Floats, Floats]:
+    """Return about `n` latitudes and longitudes, evenly taken from the rows; none of data in metres or of zone ids."""
+    places = _places(dataset) if dataset.place == "latlon" else None
+    if places is None:
+        return np.array([]), np.array([])
+    every = max(dataset.report.kept // n, 1)
+    numbered = places.mutate(i=ibis.row_number())
+    found = numbered.filter(numbered.i % every == 0).limit(2 * n).select("a", "b").to_pyarrow()
+    return found["a"].to_numpy(), found["b"].to_numpy()

@@ -1,0 +1,47 @@
+"""How chosen zones look over the data, before it is loaded."""
+
+import streamlit as st
+
+from privlab.datasets.zones import Geography
+from privlab.figures import places_deck, plain, zones_in_words
+from privlab.lab import PROPOSED
+from privlab.ui.data.own_rows import OwnRows, zone_preview
+from privlab.ui.shell import parts
+
+
+def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str) -> None:
+    """Show points and zones, how many they are, and whether a release can be made on them."""
+    if zones == PROPOSED:
+        return
+    found = zone_preview(rows, zones, geography, key)
+    if found is None:
+        return
+    words = zones_in_words(
+        n_zones=found.n_zones,
+        n_rows=found.n_rows,
+        n_outside=found.n_outside,
+        n_flows=found.n_flows,
+        share_small=found.share_small,
+    )
+    if found.lat.size:
+        deck = places_deck(found.zone_map, found.lat, found.lon, parts.palette())
+        parts.deck(
+            deck,
+            key="zones_preview",
+            alt=f"Map of the places in the data with the zones. {words}",
+            height=320,
+        )
+    st.markdown(f"**{words}**")
+    parts.true_data()
+    if found.refusal is not None:
+        st.warning(f"No release can be made on these zones. {plain(found.refusal)}", icon=":material/block:")
+    elif found.is_public:
+        st.success(
+            "A release can be made on these zones: they are known without the data.", icon=":material/check:"
+        )
+    else:
+        st.info(
+            "A release can be made on these zones, but of discovered cells alone, at the price of δ: which zones there "
+            "are is known from the data only. Name a box, or upload where the zones lie.",
+            icon=":material/help:",
+        )
