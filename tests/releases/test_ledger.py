@@ -1,5 +1,6 @@
 """The ledger: budgets, two processes at once, and death at every single line of a release."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -74,13 +75,9 @@ print(made)
     assert Ledger(path).account("a").epsilon == 5.0
 
 
-KILLED = '''
-"""Run a release in a child per line of the ledger and of the files, killed with SIGKILL at that line.
-
-A line that is run often is a place to die at the first two times only.
-"""
-import os, signal, sys
-from collections import Counter
+# Makes a release and stops at every line of the ledger and of the files, until it is told to go on.
+LINE_BY_LINE = """
+import sys
 from pathlib import Path
 import numpy as np
 from privlab.kept import databases as kept_databases
@@ -93,61 +90,68 @@ trips = SettledTrips(zones=np.array([1, 2]), weeks=("2026-03-02",), week_starts=
     user=np.zeros(1, np.int32), flow=np.array([1]))
 plan = od.release_plan_from_parameters(od.SecureReleaseParameters(epsilon=0.5, max_trips_per_user=1, threshold=0),
     weeks=["2026-03-02"], zones_spec="box", public_zones=[1, 2])
-root = Path(sys.argv[1])
+here = Path(sys.argv[1])
 watched = (store.__file__, secure_files.__file__, release_folders.__file__, kept_databases.__file__)
 
-def dying(last):
-    seen, times = 0, Counter()
-    def look(frame, event, _):
-        nonlocal seen
-        if frame.f_code.co_filename not in watched:
-            return None
-        if event == "line":
-            times[frame.f_code.co_filename, frame.f_lineno] += 1
-            seen += times[frame.f_code.co_filename, frame.f_lineno] <= 2
-            if seen == last:
-                os.kill(os.getpid(), signal.SIGKILL)
-        return look
-    return look
+def stopping(frame, event, _):
+    if frame.f_code.co_filename not in watched:
+        return None
+    if event == "line":
+        print(frame.f_lineno, flush=True)
+        sys.stdin.readline()
+    return stopping
 
-od.secure_release_from_settled_trips(trips, plan)  # so that no child has to load what it needs
-n_killed = 0
-while True:
-    here = root / str(n_killed)
+ledger = store.Ledger(here / "ledger.sqlite")
+sys.settrace(stopping)
+secure_files.write_release(here / "out", ledger, digest="a", plan=plan,
+    release=lambda: od.secure_release_from_settled_trips(trips, plan))
+sys.settrace(None)
+"""
+
+
+def content(folder: Path) -> dict[Path, bytes | None]:
+    """Return all that lies in a folder: the bytes of files, None for folders."""
+    return {path: None if path.is_dir() else path.read_bytes() for path in sorted(folder.rglob("*"))}
+
+
+def states_of_a_release(here: Path, kept: Path) -> tuple[int, int]:
+    """Make a release and keep a copy of each state of the disk; return the number of lines that were run, and of states.
+
+    What a process leaves behind that is killed at a line is the disk as it is at that line: its locks end with it.
+    Lines between which nothing on disk changes leave the same.
+    """
     here.mkdir()
-    child = os.fork()
-    if not child:
-        ledger = store.Ledger(here / "ledger.sqlite")
-        sys.settrace(dying(n_killed + 1))
-        secure_files.write_release(here / "out", ledger, digest="a", plan=plan,
-            release=lambda: od.secure_release_from_settled_trips(trips, plan))
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    if not os.WIFSIGNALED(status):
-        sys.exit(os.waitstatus_to_exitcode(status) or print(n_killed))
-    n_killed += 1
-'''
+    n_lines, n_states, last = 0, 0, None
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", LINE_BY_LINE, str(here)],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for _ in process.stdout:
+            n_lines, now = n_lines + 1, content(here)
+            if now != last:
+                shutil.copytree(here, kept / str(n_states))
+                n_states, last = n_states + 1, now
+            process.stdin.write("\n")
+    assert process.returncode == 0
+    shutil.move(here, kept / str(n_states))
+    return n_lines, n_states + 1
 
 
 def test_killed_at_any_line_there_is_never_a_release_without_its_cost(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", KILLED, str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    n_killed = int(done.stdout)
-    assert n_killed > 60
+    here, kept = tmp_path / "here", tmp_path / "kept"
+    n_lines, n_states = states_of_a_release(here, kept)
+    assert n_lines > 300
+    assert n_states > 20
     seen = set()
-    for number in range(n_killed + 1):
-        here, ledger = tmp_path / str(number), Ledger(tmp_path / str(number) / "ledger.sqlite")
+    for number in range(n_states):
+        shutil.move(kept / str(number), here)  # the ledger names its folders by their whole paths
+        ledger = Ledger(here / "ledger.sqlite")
         entries = ledger.account("a").entries  # opens whatever the death left behind
         assert len(entries) <= 1
         files = [path for path in here.rglob("*") if path.suffix in (".csv", ".parquet", ".json")]
-        assert len(entries) == 1 or not files, f"a release without its cost after line {number}"
+        assert len(entries) == 1 or not files, f"a release without its cost in state {number}"
         written = [path for path in files if path.suffix == ".json" and path.stat().st_size]
         certificates = [path for path in written if path.parent == here / "out"]
         # None in what is left over, and a copy beside the ledger only of what was handed over.
@@ -164,6 +168,7 @@ def test_killed_at_any_line_there_is_never_a_release_without_its_cost(tmp_path: 
         assert entry is None or (entry.state == "failed") == (not handed)
         ledger.reserve_budget("a", epsilon=1, delta=0, what="next")
         seen.add((len(entries), bool(files), bool(handed)))
+        shutil.rmtree(here)
     # Deaths before the cost, between cost and files, between files and hand-over, and after it all happened.
     assert seen == {(0, False, False), (1, False, False), (1, True, False), (1, True, True)}
 
