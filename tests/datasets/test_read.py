@@ -361,7 +361,7 @@ FRAGMENTS = st.sampled_from(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     st.one_of(st.binary(max_size=300), st.lists(FRAGMENTS, max_size=40).map(b"".join)),
     st.sampled_from([b"", HEAD.encode(), (HEAD + GOOD).encode(), b"PAR1", b"\x1f\x8b\x08"]),

@@ -105,7 +105,11 @@ CLEANINGS = st.sampled_from(
 )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     st.lists(lines(_ZONES), min_size=1, max_size=14),
     st.sampled_from(["number", "text"]),
@@ -121,7 +125,11 @@ def test_a_person_gone_from_any_file_changes_their_own_trips_alone(
     require_own_trips_alone(tmp_path, header, rows, who, week, **kind)
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     st.lists(lines(_PLACES), min_size=1, max_size=12),
     st.sampled_from(

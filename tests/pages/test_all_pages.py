@@ -95,11 +95,16 @@ def finding(at: AppTest) -> str:
     return next(element.value for element in at.markdown if element.value.startswith("####"))
 
 
-def until(at: AppTest, done: Callable[[AppTest], bool], seconds: float = 900) -> AppTest:
-    end = time.monotonic() + seconds
+def until(at: AppTest, done: Callable[[AppTest], bool], *, look: float = 0.5) -> AppTest:
+    """Run a page again until it is done: when its jobs have ended, or after `look` seconds, then twice as many.
+
+    Each run of a page takes the time that its jobs need, so that a long job is left alone for longer.
+    """
+    end = time.monotonic() + 900
     while not done(at):
         assert time.monotonic() < end, "the job did not end in time"
-        wait_for_work(1.0)
+        wait_for_work(look)
+        look = min(2 * look, 30.0)
         at.run()
     return at
 

@@ -49,7 +49,9 @@ def planned(**address: str) -> AppTest:
 
 def made(at: AppTest, n: int = 1) -> AppTest:
     make_button(at).click().run()
-    return until(at, lambda at: len(at.session_state["released"]) == n and make_button(at) is not None)
+    return until(
+        at, lambda at: len(at.session_state["released"]) == n and make_button(at) is not None, look=30
+    )
 
 
 def test_without_a_bound_nothing_can_be_released() -> None:
@@ -78,7 +80,7 @@ def test_users_chosen_by_looking_at_others_cannot_be_released() -> None:
     assert make_button(at) is None
 
 
-def test_a_release_is_in_the_ledger_and_its_files_hold_what_they_say(book: Ledger) -> None:
+def test_from_a_first_release_by_its_check_to_a_second_that_asks_first(book: Ledger) -> None:
     at = planned()
     assert "Whatever one person did in a week, this release is ε = 0.5" in at.code[0].value
     assert account(book).entries == ()  # looking costs nothing
@@ -89,10 +91,7 @@ def test_a_release_is_in_the_ledger_and_its_files_hold_what_they_say(book: Ledge
     assert verification_from_certificate(folder / "certificate.json", ledger=book).holds
     assert "its people have spent ε = 0.5. One more makes it 1." in finding(at)
     assert not at.exception
-
-
-def test_a_second_release_asks_first(book: Ledger) -> None:
-    at = made(planned())
+    check_on_the_page_asks_for_the_key(at, folder, book)
     assert make_button(at).disabled
     assert "what its people are promised is ε = 1, not 0.5" in at.warning[0].value
     agreement(at).check().run()
@@ -104,6 +103,24 @@ def test_a_second_release_asks_first(book: Ledger) -> None:
     made(at, 2)
     assert account(book).epsilon == 1.0
     assert make_button(at).disabled  # and asks again
+
+
+def check_on_the_page_asks_for_the_key(at: AppTest, folder: Path, book: Ledger) -> None:
+    """Check the page's check of files: it says when it has no key, and opens no file of the server for one."""
+    files = [
+        (name, (folder / name).read_bytes(), "x/y")
+        for name in ("certificate.json", "release.csv", "release.parquet")
+    ]
+    at.file_uploader(key="check_files").set_value(files).run()
+    assert "Who made the release was not checked" in at.success[0].value
+    at.checkbox(key="check_own_ledger").check().run()
+    assert "is signed with the key given" in at.success[0].value
+    at.checkbox(key="check_own_ledger").uncheck().run()
+    at.text_input(key="check_public_key").set_value("0" * 64).run()
+    assert "not signed with the key given" in at.error[0].value
+    at.text_input(key="check_public_key").set_value(str(book.path) + ".pub").run()
+    assert "public_key must be 64 hexadecimal digits" in at.error[0].value  # no file of the server is opened
+    assert not at.exception
 
 
 def test_a_click_on_a_page_that_is_out_of_date_releases_nothing(book: Ledger) -> None:
@@ -248,25 +265,6 @@ def test_a_ledger_that_was_emptied_stops_everything(book: Ledger) -> None:
     assert "is empty: something has removed what it held" in at.error[0].value
     assert make_button(at) is None
     assert book.path.read_bytes() == b""
-
-
-def test_a_check_on_the_page_asks_for_the_key_and_says_when_it_has_none(book: Ledger) -> None:
-    at = made(planned())
-    folder = at.session_state["released"][0].folder
-    files = [
-        (name, (folder / name).read_bytes(), "x/y")
-        for name in ("certificate.json", "release.csv", "release.parquet")
-    ]
-    at.file_uploader(key="check_files").set_value(files).run()
-    assert "Who made the release was not checked" in at.success[0].value
-    at.checkbox(key="check_own_ledger").check().run()
-    assert "is signed with the key given" in at.success[0].value
-    at.checkbox(key="check_own_ledger").uncheck().run()
-    at.text_input(key="check_public_key").set_value("0" * 64).run()
-    assert "not signed with the key given" in at.error[0].value
-    at.text_input(key="check_public_key").set_value(str(book.path) + ".pub").run()
-    assert "public_key must be 64 hexadecimal digits" in at.error[0].value  # no file of the server is opened
-    assert not at.exception
 
 
 def test_forgetting_the_data_forgets_its_releases() -> None:

@@ -35,9 +35,7 @@ def titles(at: AppTest) -> list[str]:
 
 def made(at: AppTest) -> str:
     at.button(key="make_report").click().run()
-    until(
-        at, lambda at: any(b.proto.label == "Download HTML" for b in at.get("download_button")), seconds=120
-    )
+    until(at, lambda at: any(b.proto.label == "Download HTML" for b in at.get("download_button")))
     return at.session_state["work of report"].job.result().html
 
 
