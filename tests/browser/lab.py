@@ -6,11 +6,10 @@ import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
-from playwright.sync_api import TimeoutError as NotYet
 
 ROOT = Path(__file__).parents[2]
 PATHS = {
@@ -131,16 +130,22 @@ class Watched:
             if n_calm < 2:
                 self.page.wait_for_timeout(LOOK)
 
-    def opens(self, way: Locator, inside: Locator) -> Locator:
-        """Click until what is behind it can be seen, since a page that is drawn anew may close it again; return that."""
+    def acts(self, act: Callable[[], object], seen: Callable[[], bool]) -> None:
+        """Act until it shows: a page that is drawn anew may swallow a click, or close again what it has opened."""
         end = time.monotonic() + SOON / 1000
-        while not inside.is_visible():
-            assert time.monotonic() < end, f"{way} does not open {inside}"
+        while not seen():
+            assert time.monotonic() < end, f"{self.page.url} does not answer"
             self.ready()
-            if not inside.is_visible():
-                way.click()
-            with suppress(NotYet):
-                inside.wait_for(timeout=AGAIN)
+            if not seen():
+                act()
+            for _ in range(AGAIN // LOOK):
+                if seen():
+                    return
+                self.page.wait_for_timeout(LOOK)
+
+    def opens(self, way: Locator, inside: Locator) -> Locator:
+        """Click until what is behind it can be seen; return that."""
+        self.acts(way.click, inside.is_visible)
         return inside
 
     def unfolded(self, words: str) -> Locator:
@@ -154,12 +159,11 @@ class Watched:
         self.ready()
         slider = self.page.locator(f".st-key-{control}").get_by_role("slider")
         for _ in range(times):
-            before, end = slider.get_attribute("aria-valuenow"), time.monotonic() + SOON / 1000
-            while slider.get_attribute("aria-valuenow") == before:
-                assert time.monotonic() < end, f"{key} does not move {control}"
-                slider.press(key)
-                with suppress(AssertionError):
-                    expect(slider).not_to_have_attribute("aria-valuenow", before or "", timeout=AGAIN)
+            before = slider.get_attribute("aria-valuenow")
+            self.acts(
+                lambda: slider.press(key),
+                lambda before=before: slider.get_attribute("aria-valuenow") != before,  # type: ignore[misc]
+            )
         self.ready()
 
     def drawn(self) -> None:
