@@ -31,6 +31,8 @@ class Place:
 def test_all_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded: list[str] = []
     monkeypatch.setattr(loading, "_thread", None)
+    monkeypatch.setattr(loading, "_QUIET_S", 0.0)  # nobody comes
+    monkeypatch.setattr(loading, "_shown", threading.Event())
     monkeypatch.setattr(importlib, "import_module", loaded.append)
     for _ in range(2):
         loading.begin()
@@ -40,8 +42,27 @@ def test_all_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(find_spec(part) for part in loaded)
 
 
+def test_nothing_is_loaded_before_the_first_visitor_has_something_to_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place, shown = Place(), threading.Event()
+    monkeypatch.setattr(loading, "_thread", None)
+    monkeypatch.setattr(loading, "_QUIET_S", 600.0)
+    monkeypatch.setattr(loading, "_READING_S", 0.0)
+    monkeypatch.setattr(loading, "_shown", shown)
+    monkeypatch.setattr(importlib, "import_module", place.shown.append)
+    monkeypatch.setattr(st, "empty", lambda: place)
+    for name in ("title", "markdown", "caption"):
+        monkeypatch.setattr(st, name, lambda words: place.shown.append(words[:10]))
+    loading.begin()
+    assert place.shown == []
+    loading.wait()
+    assert place.shown == ["privlab", "What does ", "The lab ha", *loading._PARTS, "nothing"]
+
+
 def test_a_page_says_what_the_lab_is_for_until_all_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     place, go_on = Place(), threading.Event()
+    monkeypatch.setattr(loading, "_shown", threading.Event())
     monkeypatch.setattr(loading, "_thread", None)
     monkeypatch.setattr(loading, "_load", go_on.wait)
     monkeypatch.setattr(st, "empty", lambda: place)

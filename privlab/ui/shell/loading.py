@@ -1,10 +1,12 @@
-"""The libraries of the pages, loaded in the background while the server starts and the first visitor reads.
+"""The libraries of the pages, loaded in the background while the first visitor reads.
 
-Loads nothing itself but streamlit: it is what the first page stands on until the rest is there.
+Loads nothing itself but streamlit: it is what the first page stands on until the rest is there. Loading keeps
+the interpreter from all else, and a server that loads answers late: so the first words go out before it begins.
 """
 
 import importlib
 import threading
+import time
 
 import streamlit as st
 
@@ -18,11 +20,14 @@ _WORDS = (
     "What does publishing mobility data cost the people in it? Load a dataset or pick a sample, move the "
     "sliders on the left, and see what an attacker would learn and what a release would still be good for."
 )
+_QUIET_S = 5.0  # so long a server that nobody visits waits for the first visitor
+_READING_S = 0.5  # so long the first words are on their way
+_shown = threading.Event()
 _thread: threading.Thread | None = None
 
 
 def begin() -> None:
-    """Begin to load, once per process."""
+    """Begin to load, once per process: when the first visitor has something to read, or nobody comes."""
     global _thread
     if _thread is None:
         _thread = threading.Thread(target=_load, name="privlab-loading", daemon=True)
@@ -38,10 +43,13 @@ def wait() -> None:
         st.title("privlab")
         st.markdown(_WORDS)
         st.caption("The lab has just been started; the rest of the page follows in some seconds.")
+    _shown.set()
     _thread.join()
     place.empty()
 
 
 def _load() -> None:
+    if _shown.wait(_QUIET_S):
+        time.sleep(_READING_S)
     for part in _PARTS:
         importlib.import_module(part)
