@@ -22,6 +22,7 @@ from privlab.cli import (
     report_command,
 )
 from privlab.cli.common_options import CommandFailed, Json, Positions, Seed, Zones, engine_from_spec, zoned
+from privlab.cli.comparison import ComparisonAsked, compared, require_nothing_else
 from privlab.cli.output import (
     STOPPED,
     account,
@@ -132,18 +133,39 @@ def od(
     data: Anything,
     *,
     reading: Reading,
-    out: Annotated[Path, typer.Option(help="Folder for od_matrix.parquet and simulated_release.parquet.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for od_matrix.parquet and simulated_release.parquet; not needed with --compare."
+        ),
+    ] = None,
     zones: Zones = None,
     zone_positions: Positions = None,
     epsilon: Annotated[
         float | None, typer.Option(help="Simulate a release with this privacy loss; without it, count only.")
     ] = None,
-    threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
+    threshold: Annotated[
+        int | None,
+        typer.Option(help="Noisy counts below it are not published; default 100, with --compare 1."),
+    ] = None,
     max_trips_per_user: Annotated[
         int | None, typer.Option(help="Contribution bound L; noise then is L/epsilon. Default none.")
     ] = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    compare: Annotated[
+        bool,
+        typer.Option(
+            "--compare",
+            help="Simulate the same promise ε to a person's week by six mechanisms, each at its best bound, and say "
+            "what each leaves of the flows; nothing else is written.",
+        ),
+    ] = False,
+    delta: Annotated[float, typer.Option(help="With --compare: δ that Gaussian noise may spend.")] = 1e-6,
+    draws: Annotated[int, typer.Option(help="With --compare: draws of each mechanism.")] = 10,
+    week: Annotated[
+        str | None, typer.Option(help="With --compare: Monday of the week; default the busiest.")
+    ] = None,
     seed: Seed = 1,
     engine: Engine = "duckdb",
     as_json: Json = False,
@@ -157,6 +179,19 @@ def od(
         od_simulation_from_trip_tables,
     )
 
+    if compare:
+        asked = ComparisonAsked(epsilon=epsilon, delta=delta, threshold=threshold, draws=draws, week=week)
+        require_nothing_else(out=out, max_trips_per_user=max_trips_per_user, noise=noise)
+        with engine_from_spec(engine) as workspace:
+            dataset = opened(data, reading, workspace, zones)
+            show(
+                compared(*zoned(dataset, zones, zone_positions), asked, group_size=group_size, seed=seed),
+                as_json,
+            )
+        return
+    if out is None:
+        raise ParameterError("out must be a folder to write to, got none; only --compare writes nothing.")
+    threshold = 100 if threshold is None else threshold
     parameters = None
     if epsilon is not None:
         parameters = ReleaseParameters(

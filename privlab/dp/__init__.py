@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from privlab.dp.calibration import (
         gaussian_sigma,
     )
+    from privlab.dp.discrete_gaussian import (
+        UNITS,
+        rounded_normal,
+        sigma_from_promise,
+        weight_of_trips,
+    )
     from privlab.dp.fourier import (
         gaussian_series,
         laplace_series,
@@ -36,6 +42,7 @@ else:
 
 __all__ = [
     "NOISES",
+    "UNITS",
     "Mechanism",
     "SecureNoise",
     "gaussian_series",
@@ -48,5 +55,8 @@ __all__ = [
     "noise_from_uniform",
     "noise_tail",
     "noisy_counts_from_counts",
+    "rounded_normal",
     "secure_noise_from_mechanism",
+    "sigma_from_promise",
+    "weight_of_trips",
 ]

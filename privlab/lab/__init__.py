@@ -14,6 +14,9 @@ if TYPE_CHECKING:
         reason_against_report,
         reference_from_prepared_trips,
     )
+    from privlab.lab.compare import (
+        comparison_from_rows,
+    )
     from privlab.lab.hide import (
         HiddenPeople,
         hidden_people_from_fingerprints,
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
         prepared_trips_from_rows,
         profiled_dataset,
         rows_in_zones,
+        sample_rows,
         traces_from_rows,
         trip_source_from_rows,
         trips_from_rows,
@@ -108,6 +112,7 @@ __all__ = [
     "advice_from_plan_points",
     "busiest_week",
     "collected_report_from_plan",
+    "comparison_from_rows",
     "dataset_from_source",
     "dataset_on_spark_from_location",
     "fingerprints_from_rows",
@@ -132,6 +137,7 @@ __all__ = [
     "refused_in_words",
     "rows_in_zones",
     "runs_of_data",
+    "sample_rows",
     "settled_zoning",
     "traces_from_rows",
     "trip_source_from_rows",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         DistanceDecay,
         FlowComparison,
         Utility,
+        great_circle_km,
     )
 else:
     __getattr__ = door(__name__)
@@ -46,6 +47,7 @@ __all__ = [
     "certainty_sentence",
     "clipping_from_unique_trips_per_user",
     "flow_bias_from_unique_trips",
+    "great_circle_km",
     "points_from_unique_trips",
     "too_certain",
 ]

@@ -1,0 +1,23 @@
+"""One promise and a week of true counts -> what each mechanism that keeps it leaves of the flows. Simulation.
+
+Uses counting, planning and dp.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.od.comparing.mechanism_comparison import (
+        ComparedMechanism,
+        ComparisonParameters,
+        comparison_from_unique_trips,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "ComparedMechanism",
+    "ComparisonParameters",
+    "comparison_from_unique_trips",
+]

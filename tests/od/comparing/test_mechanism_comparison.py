@@ -1,0 +1,91 @@
+"""Six mechanisms, one promise: drawn figures against expected ones, today's release against the planner's, by hand."""
+
+import numpy as np
+import pytest
+
+from privlab.checks import DataError, ParameterError
+from privlab.od.comparing import ComparedMechanism, ComparisonParameters, comparison_from_unique_trips
+from privlab.od.counting.matrix import UniqueTrips
+from privlab.od.planning.expected_utility import bounded_cells_from_unique_trips, expected_utility
+from tests.od.by_hand import WEEK, trips_of
+
+NAMES = [
+    "laplace",
+    "laplace, unbiased",
+    "gaussian",
+    "gaussian, l2",
+    "gaussian, l2, unbiased",
+    "gaussian, l2, unbiased, smoothed",
+]
+
+
+def crowd() -> UniqueTrips:
+    """3,000 people in 6 zones with 1 to 12 trips each, most of them along a few flows."""
+    rng = np.random.default_rng(5)
+    cells = np.array([o * 6 + d for o in range(6) for d in range(6) if o != d])
+    popularity = np.arange(cells.size, 0, -1.0) ** 2
+    return trips_of(
+        [
+            rng.choice(
+                cells, size=rng.integers(1, 13), replace=False, p=popularity / popularity.sum()
+            ).tolist()
+            for _ in range(3000)
+        ],
+        range(6),
+    )
+
+
+def compared(trips: UniqueTrips, **changes: float) -> tuple[ComparedMechanism, ...]:
+    parameters = ComparisonParameters(**{"epsilon": 0.3, "draws": 200, **changes})  # type: ignore[arg-type]
+    return comparison_from_unique_trips(trips, parameters, week=WEEK, rng=np.random.default_rng(1))
+
+
+def test_drawn_shares_are_those_expected() -> None:
+    found = compared(crowd())
+    assert [one.name for one in found] == NAMES
+    for one in found[:5]:
+        # 200 draws of a share, which moves by less than 0.5 in one draw: six standard errors at most.
+        assert one.expected_within is not None
+        assert one.within == pytest.approx(one.expected_within, abs=6 * 0.25 / 200**0.5)
+    assert found[5].expected_within is None
+
+
+def test_today_is_what_the_planner_expects() -> None:
+    trips = crowd()
+    today = compared(trips, draws=1)[0]
+    cells = bounded_cells_from_unique_trips(trips, week=WEEK)
+    best = max(
+        expected_utility(bound / 0.3, 1, cells.true, bounded, 1.0, 0.1)
+        for bound, bounded in zip(cells.bounds, cells.bounded, strict=True)
+    )
+    assert today.expected_within == pytest.approx(best, abs=1e-12)
+
+
+def test_gaussian_noise_spends_delta_and_laplace_none() -> None:
+    found = compared(crowd(), draws=1)
+    assert [one.delta for one in found] == [0.0, 0.0, 1e-6, 1e-6, 1e-6, 1e-6]
+
+
+def test_a_large_budget_gives_everything_back() -> None:
+    for one in compared(crowd(), epsilon=20.0, draws=3):
+        if "unbiased" in one.name or "l2" not in one.name:
+            assert one.within > 0.99
+            assert abs(one.bias) < 0.01
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [({"epsilon": 0.0}, "epsilon must be"), ({"delta": 0.0}, "delta must be"),
+     ({"threshold": 0}, "threshold must be"), ({"draws": 0}, "draws must be")],
+)  # fmt: skip
+def test_absurd_parameters_are_refused(changes: dict[str, float], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        compared(crowd(), **changes)
+
+
+def test_nobody_in_the_group_is_said() -> None:
+    trips = trips_of([[], [1]])
+    with pytest.raises(DataError, match="Nobody in this group"):
+        comparison_from_unique_trips(
+            trips, ComparisonParameters(epsilon=1.0), week=WEEK, group_size=1, rng=np.random.default_rng(1)
+        )
