@@ -121,6 +121,45 @@ def test_od_release_is_a_labelled_simulation(cli: Run, world_csv: Path, tmp_path
     assert pq.read_table(tmp_path / "b" / "simulated_release.parquet").equals(table)
 
 
+def test_od_compares_mechanisms_and_writes_nothing(cli: Run, world_csv: Path, tmp_path: Path) -> None:
+    words = ("od", world_csv, "--epsilon", 20, "--compare", "--draws", 2)
+    result = only_answer(cli(*words, "--json"))
+    assert [one["name"] for one in result["mechanisms"]] == [
+        "laplace",
+        "laplace, unbiased",
+        "gaussian",
+        "gaussian, l2",
+        "gaussian, l2, unbiased",
+        "gaussian, l2, unbiased, smoothed",
+    ]
+    keys = {"name", "epsilon", "delta", "within_10_percent", "rmse", "cpc", "made_up_share", "bias"}
+    assert all(keys <= set(one) for one in result["mechanisms"])
+    # Five unique trips of the first week; noise of scale 1/20 leaves whole counts as they are nearly always.
+    assert (result["week"], result["privacy_unit"]) == ("2026-03-02", "user-week")
+    assert "Simulation" in result["notes"][-1]
+    assert only_answer(cli(*words, "--json")) == result
+    assert "gaussian, l2, unbiased" in cli(*words)[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--compare",), "epsilon must be given with --compare"),
+        (("--compare", "--epsilon", 1, "--out", "somewhere"), "out must not be given with --compare"),
+        (("--compare", "--epsilon", 1, "--max-trips-per-user", 3), "max_trips_per_user must not be given"),
+        (("--compare", "--epsilon", 1, "--noise", "integer"), "noise must not be given"),
+        (("--epsilon", 1), "out must be a folder"),
+    ],
+)
+def test_od_says_what_a_comparison_needs(
+    cli: Run, world_csv: Path, words: tuple[object, ...], message: str
+) -> None:
+    code, out, err = cli("od", world_csv, *words)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
 def test_od_of_a_group_counts_only_the_group(cli: Run, world_csv: Path, tmp_path: Path) -> None:
     result = only_answer(cli("od", world_csv, "--group-size", 1, "--out", tmp_path, "--json"))
     assert result["group_size"] == 1

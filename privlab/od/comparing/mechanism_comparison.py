@@ -5,7 +5,7 @@ step to Gaussian noise, L2 clipping, unbiased totals and smoothing. Figures of t
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -46,6 +46,7 @@ _TOTAL_SHARES = (0.003, 0.01, 0.03, 0.1, 0.3)  # of ε, or of the squared norm, 
 _LONGEST_WEEK = (
     1_000  # trips of one user that the Gaussian promise covers; further ones are left out at random
 )
+_LOOKED_AT = 3  # bounds
 _LEVELS = (np.arange(41) + 0.5) / 41  # of the noise on the total, each as likely
 
 
@@ -194,10 +195,7 @@ def comparison_from_unique_trips(
     counts = _counts(trips, week=week, group_size=group_size)
     compared = []
     for family in _FAMILIES:
-        candidates = (
-            one for bound in _bounds(counts) for one in _candidates(counts, parameters, family, bound)
-        )
-        best = max(candidates, key=lambda one: one.expected)
+        best = _best(counts, parameters, family)
         drawn = [_figures(counts, parameters, best, distance_km, rng) for _ in range(parameters.draws)]
         compared.append(_compared(parameters, best, np.mean(drawn, axis=0).tolist()))
     return tuple(compared)
@@ -232,21 +230,35 @@ def _bounds(counts: _Counts) -> tuple[int, ...]:
     return tuple(bound for i, bound in enumerate(BOUNDS) if not i or BOUNDS[i - 1] < most)
 
 
-def _candidates(
-    counts: _Counts, parameters: ComparisonParameters, family: _Family, bound: int
-) -> Iterator[_Candidate]:
+def _best(counts: _Counts, parameters: ComparisonParameters, family: _Family) -> _Candidate:
+    """Return the candidate that is expected to serve best.
+
+    Where a total is to be bought, only the bounds that would serve best with a total for nothing are looked at.
+    """
+    bounds = _bounds(counts)
+    if family.unbiased:
+        free = {bound: _candidate(counts, parameters, family, bound, 0.0).expected for bound in bounds}
+        bounds = tuple(sorted(bounds, key=lambda bound: -free[bound])[:_LOOKED_AT])
+    shares = _TOTAL_SHARES if family.unbiased else (0.0,)
+    candidates = (
+        _candidate(counts, parameters, family, bound, share) for bound in bounds for share in shares
+    )
+    return max(candidates, key=lambda one: one.expected)
+
+
+def _candidate(
+    counts: _Counts, parameters: ComparisonParameters, family: _Family, bound: int, share: float
+) -> _Candidate:
     signal = counts.signal(weighted=family.weighted, bound=bound)
-    for share in _TOTAL_SHARES if family.unbiased else (0.0,):
-        scale, deviation = _scales(family, parameters, bound, share)
-        expected = _expected_within(counts, signal, family, scale, deviation, parameters)
-        yield _Candidate(
-            family=family,
-            bound=bound,
-            signal=signal,
-            scale=scale,
-            total_deviation=deviation,
-            expected=expected,
-        )
+    scale, deviation = _scales(family, parameters, bound, share)
+    return _Candidate(
+        family=family,
+        bound=bound,
+        signal=signal,
+        scale=scale,
+        total_deviation=deviation,
+        expected=_expected_within(counts, signal, family, scale, deviation, parameters),
+    )
 
 
 def _scales(
@@ -298,6 +310,8 @@ def _expected_within(
 
 def _total_noise(family: _Family, deviation: float) -> Floats:
     """Return values of the noise on the total that are equally likely."""
+    if not deviation:
+        return np.zeros(1)
     if family.gaussian:
         return np.asarray(deviation * scipy.special.ndtri(_LEVELS))
     beyond = np.log1p(-np.abs(2 * _LEVELS - 1))

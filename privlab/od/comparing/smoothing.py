@@ -50,9 +50,9 @@ def _rings(distance_km: Floats | None, apart: npt.NDArray[np.bool_]) -> npt.NDAr
     if distance_km is None:
         return np.zeros(apart.shape, dtype=np.int64)
     known = apart & np.isfinite(distance_km)
-    edges = (
-        np.unique(np.quantile(distance_km[known], np.linspace(0, 1, _RINGS + 1)[1:-1])) if known.any() else []
-    )
+    if not known.any():
+        return np.full(apart.shape, _RINGS)
+    edges = np.asarray(np.quantile(distance_km[known], np.linspace(0, 1, _RINGS + 1)[1:-1]))
     return np.where(known, np.searchsorted(edges, np.nan_to_num(distance_km), side="right"), _RINGS)
 
 
