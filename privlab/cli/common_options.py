@@ -21,7 +21,7 @@ Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every rand
 Data = Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")]
 Zones = Annotated[
     str | None,
-    typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, or a GeoJSON file."),
+    typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, a GeoJSON file, or proposed."),
 ]
 Box = Annotated[
     str | None,

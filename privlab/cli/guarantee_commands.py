@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privlab.checks import ParameterError
 from privlab.cli.common_options import Data, Json, Positions, Seed, Zones, engine_from_spec, zoned
 from privlab.cli.output import show
 from privlab.cli.reading_options import Reading, opened, with_reading
@@ -208,9 +209,15 @@ def plan(
     *,
     reading: Reading,
     max_accuracy: Annotated[
-        float, typer.Option(help="Nobody may be guessed right more often than this; a coin: 0.5.")
-    ],
-    min_utility: Annotated[float, typer.Option(help="Share of trips in flows published close to the truth.")],
+        float | None,
+        typer.Option(
+            help="Nobody may be guessed right more often than this; a coin: 0.5. Without it and --min-utility: the plan "
+            "that the Data page proposes."
+        ),
+    ] = None,
+    min_utility: Annotated[
+        float | None, typer.Option(help="Share of trips in flows published close to the truth.")
+    ] = None,
     tolerance: Annotated[float, typer.Option(help="How close: the relative error allowed.")] = 0.1,
     max_made_up: Annotated[
         float, typer.Option(help="Share of published cells that may have no flow.")
@@ -235,9 +242,15 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """Find epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data."""
-    from privlab.lab import advice_from_plan_points, busiest_week, plan_points_from_trips
+    from privlab.lab import advice_from_plan_points, busiest_week, plan_points_from_trips, proposed_request
     from privlab.od.planning import PlanRequest
 
+    if max_accuracy is None and min_utility is None and max_certainty is None and max_cases is None:
+        first = proposed_request(is_public=True)
+        max_accuracy, min_utility = first.max_accuracy, first.min_utility
+        max_certainty, max_cases = first.max_certainty, first.max_cases
+    if max_accuracy is None or min_utility is None:
+        raise ParameterError("max_accuracy and min_utility must be given together, or neither of all wishes.")
     request = PlanRequest(
         max_accuracy=max_accuracy,
         min_utility=min_utility,

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         PlanProposal,
         ZonePreview,
         plan_proposal_from_trips,
+        proposed_request,
         proposed_zones_from_rows,
         zone_preview_from_rows,
     )
@@ -128,6 +129,7 @@ __all__ = [
     "play_games_in_turns",
     "prepared_trips_from_rows",
     "profiled_dataset",
+    "proposed_request",
     "proposed_zones_from_rows",
     "publish_release",
     "reason_against_plan",

@@ -32,7 +32,7 @@ from privlab.ui.sliders import (
     step_slider,
     with_address,
 )
-from privlab.ui.state import OWN, own_data
+from privlab.ui.state import OWN, own_data, take_up_release
 
 EVERYONE = "everyone"
 
@@ -133,6 +133,7 @@ def release_controls(prepared: PreparedTrips | None, place: Place) -> ReleasePar
 
     Without users in the data there is no bound to choose, and the reason is said.
     """
+    take_up_release()
     with place("epsilon"):
         epsilon = slider_and_box(
             "epsilon",

@@ -35,7 +35,15 @@ KEYS: dict[str, tuple[str, ...]] = {
     "data": (
         *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "funnel", "preview"),
         *("upload", "second", "forget_own", "second_away", "server_root", "server_entry", "server_open"),
-        *("format_*", "lookup_on_*", "lookup_key_*", "column_*_*", "cancel_load"),
+        *(
+            "format_*",
+            "lookup_on_*",
+            "lookup_key_*",
+            "column_*_*",
+            "cancel_load",
+            "use_paper",
+            "use_proposal",
+        ),
         *("own_timezone", "own_time_format", "own_recorded_in_*"),
         *("zoning", "grid_m", "h3", "box", "box_*", "geography_*", "zones_preview"),
         *("clean_duplicates", "clean_percentile", "clean_box", "clean_first", "clean_last", "clean_speed"),

@@ -15,6 +15,7 @@ from privlab.lab import made_from_sample, prepared_trips_from_rows
 from privlab.od.counting import PreparedTrips
 from privlab.od.releases import ReleaseParameters
 from privlab.progress import Progress
+from privlab.ui.sliders import NO_BOUND
 from privlab.ui.work.jobs import Job, follow
 
 OWN = "own data"
@@ -87,6 +88,32 @@ def _prepare_sample(name: str, progress: Progress) -> PreparedTrips:
 def choose_data(name: str) -> None:
     """Choose data by name at the next run."""
     st.session_state["choose_data"] = name
+
+
+PAPERS = ReleaseParameters(epsilon=0.66, threshold=100, max_trips_per_user=None, noise="laplace")
+"""The release that the paper of 2022 attacks: what all pages begin with."""
+
+
+def propose_release(release: ReleaseParameters) -> None:
+    """Take up a release as the settings of all pages at the next run, unless others were chosen by hand."""
+    now = st.session_state.get("release")
+    if now in (None, PAPERS, st.session_state.get("proposed_release")):
+        st.session_state["choose_release"] = release
+    st.session_state["proposed_release"] = release
+
+
+def take_up_release() -> None:
+    """Write a release that was chosen into the controls; before they are shown."""
+    release: ReleaseParameters | None = st.session_state.pop("choose_release", None)
+    if release is not None:
+        write_release(release)
+
+
+def write_release(release: ReleaseParameters) -> None:
+    """Write a release into the controls that all pages share."""
+    state, bound = st.session_state, release.max_trips_per_user
+    state["epsilon"], state["threshold"] = f"{release.epsilon:g}", str(release.threshold)
+    state["bound"], state["noise"] = NO_BOUND if bound is None else str(bound), release.noise
 
 
 def own_data() -> PreparedTrips | None:

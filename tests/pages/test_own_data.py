@@ -3,7 +3,8 @@
 import pytest
 
 from privlab.ui.state import sample_job
-from tests.pages.test_all_pages import SAMPLES, opened
+from tests.lab.test_proposals import walks
+from tests.pages.test_all_pages import SAMPLES, opened, until
 from tests.pages.test_sources import POINTS, load, shown
 
 
@@ -31,3 +32,42 @@ def test_a_sample_comes_back_by_one_click_and_the_file_stays_in_hand() -> None:
     assert shown(at)["users"] == "200,000"
     load(at)
     assert shown(at)["users"] == "3"
+
+
+def test_own_data_begins_with_zones_and_a_plan_that_are_proposed_and_the_papers_are_a_click_away() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("walks.csv", walks().encode()).run()
+    until(at, lambda at: len(at.success) > 0)
+    assert any("A release can be made on these zones" in one.value for one in at.success)
+    load(at)
+    proposed = at.session_state["own_proposal"].point
+    assert at.select_slider(key="bound").value == str(proposed.max_trips_per_user)
+    assert at.select_slider(key="epsilon").value == f"{proposed.epsilon:g}"
+    assert any("The plan on the left is a proposal" in one.value for one in at.markdown)
+    at.button(key="use_paper").click().run()
+    assert (at.select_slider(key="bound").value, at.select_slider(key="epsilon").value) == (
+        "no bound",
+        "0.66",
+    )
+    at.button(key="use_proposal").click().run()
+    assert at.select_slider(key="bound").value == str(proposed.max_trips_per_user)
+
+
+def test_zones_are_cut_anew_without_another_upload() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("walks.csv", walks().encode()).run()
+    load(at)
+    file = at.session_state["own_file_data"].path
+    file.unlink()  # what is cut anew was kept
+    assert at.button(key="load").label == "Recut"
+    at.number_input(key="grid_m").set_value(5000)
+    load(at)
+    assert at.session_state["own_request"].zones.startswith("grid:5000:")
+    assert int(shown(at)["zones"]) < 12
+
+
+def test_settings_chosen_by_hand_are_not_taken_away() -> None:
+    at = opened("data", epsilon="2", bound="5")
+    at.file_uploader(key="upload").upload("walks.csv", walks().encode()).run()
+    load(at)
+    assert (at.select_slider(key="bound").value, at.select_slider(key="epsilon").value) == ("5", "2")

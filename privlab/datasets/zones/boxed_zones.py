@@ -16,12 +16,13 @@ import numpy as np
 import pyarrow as pa
 
 from privlab.checks import ParameterError, require_between, require_whole
+from privlab.datasets.cleaning.distances import EARTH_RADIUS_M
 from privlab.datasets.zones.geographer import database_function
 from privlab.datasets.zones.regular_zones import GridZoning, H3Zoning, stripe_of_lines
 from privlab.datasets.zones.zone_maps import Floats, ZoneMap
 from privlab.limits import MAX_BOX_ZONES, MAX_CELL_M, MIN_CELL_M
 
-M_PER_DEGREE = 6_371_008.8 * math.pi / 180  # of a sphere with the Earth's mean radius
+M_PER_DEGREE = EARTH_RADIUS_M * math.pi / 180
 _STEEPEST = 85  # beyond this latitude squares stay as narrow as there
 _MOST_M = 1e8  # of a coordinate in metres
 _CORNERS = ("south", "west", "north", "east")
@@ -202,7 +203,7 @@ def _require_box(box: tuple[float, float, float, float], most: float | None = No
 def _area_m2(box: tuple[float, float, float, float]) -> float:
     south, west, north, east = box
     bands = math.sin(math.radians(north)) - math.sin(math.radians(south))
-    return 6_371_008.8**2 * bands * math.radians(east - west)
+    return EARTH_RADIUS_M**2 * bands * math.radians(east - west)
 
 
 def _box_text(box: tuple[float, float, float, float]) -> str:

@@ -9,7 +9,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
 from privlab.datasets.columns import ColumnMapping
 from privlab.figures import plain
-from privlab.lab import PROPOSED
+from privlab.lab import PROPOSED, PlanProposal
 from privlab.ui.data.cleaning_controls import cleaning_controls
 from privlab.ui.data.column_controls import (
     as_positions,
@@ -25,6 +25,7 @@ from privlab.ui.data.own_file import (
     LoadRequest,
     OwnFile,
     is_brought_in,
+    loaded_request,
     remembered_file,
     running_load,
     set_aside,
@@ -35,7 +36,7 @@ from privlab.ui.data.source_controls import data_source, second_file
 from privlab.ui.data.zone_controls import zone_controls
 from privlab.ui.data.zone_view import show_zones
 from privlab.ui.shell.command_line import command_from_request
-from privlab.ui.state import choose_data
+from privlab.ui.state import OWN, PAPERS, Plan, choose_data, write_release
 
 
 def sample_cards() -> None:
@@ -75,6 +76,26 @@ def upload() -> None:
             _zone_form(reading)
     except (DataError, ParameterError) as error:
         st.error(str(error))
+
+
+def proposal_note(plan: Plan) -> None:
+    """Say which zones and which plan were proposed for own data, and offer the paper's settings instead."""
+    proposal: PlanProposal | None = st.session_state.get("own_proposal")
+    if plan.data != OWN or proposal is None:
+        return
+    with st.container(border=True):
+        zones = f"Cut into `{plan.prepared.zones_spec}`."
+        taken = st.session_state.get("proposed_release") == plan.release and proposal.point is not None
+        words = "The plan on the left is a proposal for this data. " if taken else ""
+        st.markdown(f"{zones} {words}{plain(proposal.says)}")
+        if plan.release != PAPERS:
+            st.button(
+                "Use the paper's settings", key="use_paper", on_click=write_release, args=(PAPERS,),
+                help="ε = 0.66, threshold 100, no bound: the release that the paper of 2022 attacks.",
+            )  # fmt: skip
+        elif proposal.point is not None:
+            proposed = st.session_state.get("proposed_release")
+            st.button("Use the proposed plan", key="use_proposal", on_click=write_release, args=(proposed,))
 
 
 def not_loaded_yet() -> str:
@@ -131,7 +152,8 @@ def _zone_form(reading: "_Reading") -> None:
     request = replace(
         reading.request, zones=zones, geography=geography, kept=None if rows is None else rows.kept
     )
-    if rows is not None:
+    loaded = loaded_request()
+    if rows is not None and (is_brought_in() or loaded is None or loaded.zones != zones):
         show_zones(rows, zones, geography, "" if zone_file is None else zone_file.id)
     own, format = request.own, request.format
     show_outlook(own, format, mapping, zone_file if mapping.place == "zone" else None)

@@ -5,9 +5,8 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines import Interrupted
 from privlab.figures import plain
-from privlab.od.counting import PreparedTrips
 from privlab.progress import Cancelled
-from privlab.ui.data.own_file import adopt, running_load
+from privlab.ui.data.own_file import OwnData, adopt, running_load
 from privlab.ui.work.jobs import Job, follow
 
 
@@ -23,7 +22,7 @@ def watch_load() -> None:
     st.stop()  # the rest of the page would only be drawn to be drawn again
 
 
-def _finish(job: Job[PreparedTrips]) -> None:
+def _finish(job: Job[OwnData]) -> None:
     error = job.error
     if error is None and not job.cancelled:
         adopt(job.result())

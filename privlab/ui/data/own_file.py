@@ -19,18 +19,21 @@ from privlab.datasets.zones import Geography, Zoning
 from privlab.lab import (
     PROPOSED,
     DataSource,
+    PlanProposal,
     dataset_from_source,
+    plan_proposal_from_trips,
     prepared_trips_from_rows,
     profiled_dataset,
     rows_in_zones,
 )
 from privlab.od.counting import PreparedTrips
+from privlab.od.releases import ReleaseParameters
 from privlab.progress import Progress
 from privlab.ui.shell.sessions import forget_results
-from privlab.ui.state import OWN, choose_data
+from privlab.ui.state import OWN, choose_data, propose_release
 from privlab.ui.work.fair_turns import HEAVY
 from privlab.ui.work.jobs import Job
-from privlab.ui.work.waiting import Held, forget_work
+from privlab.ui.work.waiting import Held, forget_work, stop_work
 
 Upload = tuple[str, str, bytes]
 """Id, name and content of an uploaded file."""
@@ -90,7 +93,15 @@ def forget_everything() -> None:
     for role in ("data", "second", "polygons", "positions"):
         put_away(role)
     for name in (
-        *("own_prepared", "own_job", "own_loaded", "own_loading", "own_request", "own_set_aside"),
+        *(
+            "own_prepared",
+            "own_job",
+            "own_loaded",
+            "own_loading",
+            "own_request",
+            "own_set_aside",
+            "own_proposal",
+        ),
         *("session_folder", "released"),
     ):
         st.session_state.pop(name, None)
@@ -137,6 +148,14 @@ class LoadRequest:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnData:
+    """What a load makes: all that pages need of the trips, and the plan to begin with."""
+
+    prepared: PreparedTrips
+    proposal: PlanProposal
+
+
 def read_rows(request: LoadRequest, workspace: Workspace, progress: Progress) -> tuple[Dataset, Zoning]:
     """Return the rows that a request asks for, read and cleaned, and the zones they are cut into.
 
@@ -160,17 +179,22 @@ def rows_of_source(
     return dataset
 
 
-def start_load(request: LoadRequest) -> Job[PreparedTrips]:
+def start_load(request: LoadRequest) -> Job[OwnData]:
     """Start reading; the data in use stays until `adopt` takes over the result."""
+    stop_work("own rows")  # it reads the same
+    stop_work("own zones")
     workspace = Workspace()
     request = replace(request, kept=request.kept or KeptRows(session_folder().kept))
 
-    def work(progress: Progress) -> PreparedTrips:
+    def work(progress: Progress) -> OwnData:
         with workspace:
             dataset, zoning = read_rows(request, workspace, progress.part(0.0, 0.55))
             progress.tell(0.55, "Looking for what is odd")
             dataset = profiled_dataset(dataset)
-            return prepared_trips_from_rows(dataset, zoning, progress.part(0.62, 1.0))
+            prepared = prepared_trips_from_rows(dataset, zoning, progress.part(0.62, 0.9))
+            progress.tell(0.9, "Looking for a plan that is of use")
+            proposal = plan_proposal_from_trips(prepared.trips, is_public=prepared.public_zones is not None)
+            return OwnData(prepared=prepared, proposal=proposal)
 
     job = Job(
         work, stop=workspace.interrupt, within=workspace.query_share, turns=HEAVY, keeping=session_folder()
@@ -180,7 +204,7 @@ def start_load(request: LoadRequest) -> Job[PreparedTrips]:
     return job
 
 
-def running_load() -> Job[PreparedTrips] | None:
+def running_load() -> Job[OwnData] | None:
     """Return the load of this session that is under way or ended unseen."""
     held: Held | None = st.session_state.get("own_job")
     return None if held is None else held.job
@@ -207,9 +231,20 @@ def set_aside() -> None:
     st.session_state["own_set_aside"] = None if own is None else own.id
 
 
-def adopt(prepared: PreparedTrips) -> None:
-    """Make a finished load the session's own data, and choose it at the next run."""
+def adopt(own: OwnData) -> None:
+    """Make a finished load the session's own data, and choose it and the plan proposed for it at the next run."""
+    prepared, point = own.prepared, own.proposal.point
     st.session_state["own_prepared"] = prepared
+    st.session_state["own_proposal"] = own.proposal
+    if point is not None:
+        propose_release(
+            ReleaseParameters(
+                epsilon=point.epsilon,
+                threshold=point.threshold,
+                max_trips_per_user=point.max_trips_per_user,
+                noise="integer",
+            )
+        )
     request: LoadRequest | None = st.session_state.get("own_loading")
     if request is not None and request.zones == PROPOSED:
         request = replace(request, zones=prepared.zones_spec)

@@ -11,7 +11,7 @@ from privlab.datasets.rows import KeptRows
 from privlab.datasets.zones import Geography
 from privlab.lab import DataSource, ZonePreview, proposed_zones_from_rows, zone_preview_from_rows
 from privlab.progress import Progress
-from privlab.ui.data.own_file import rows_of_source, session_folder
+from privlab.ui.data.own_file import loaded_request, rows_of_source, session_folder
 from privlab.ui.work.waiting import awaited
 
 Made = TypeVar("Made")
@@ -31,6 +31,10 @@ class OwnRows:
 
 def own_rows(source: DataSource, n_bytes: int) -> OwnRows | None:
     """Return the rows of a source, read now; None while they are read, where they cannot be, or are too many."""
+    loaded = loaded_request()
+    if loaded is not None and loaded.kept is not None and loaded.source == source:
+        boxed = loaded.zones.startswith("grid:") and loaded.zones.count(":") == 2
+        return OwnRows(source=source, kept=loaded.kept, proposed=loaded.zones if boxed else None)
     if n_bytes > MOST_BYTES:
         st.caption(
             "The file is large: it is read when it is loaded. Zones are proposed then, and can be changed."
