@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.ui import current_plan
-from privlab.ui.flows import plan_page, plan_wishes
+from privlab.ui.flows import plan_page, plan_wishes, zone_sizes_view
 from privlab.ui.shell import parts
 
 plan = current_plan()
@@ -24,5 +24,6 @@ with right:
     plan_page.frontier_table(plan, advice)
 st.subheader("What the bound leaves uncounted")
 plan_page.clipping(plan, advice)
+zone_sizes_view.zone_sizes(plan, request)
 plan_page.on_the_command_line(plan, request)
 plan_page.formula()

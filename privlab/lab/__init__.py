@@ -56,10 +56,12 @@ if TYPE_CHECKING:
     from privlab.lab.proposals import (
         PlanProposal,
         ZonePreview,
+        ZoneSize,
         plan_proposal_from_trips,
         proposed_request,
         proposed_zones_from_rows,
         zone_preview_from_rows,
+        zone_sizes_from_rows,
     )
     from privlab.lab.publish import (
         ReleaseData,
@@ -110,6 +112,7 @@ __all__ = [
     "Rows",
     "Verdict",
     "ZonePreview",
+    "ZoneSize",
     "advice_from_plan_points",
     "busiest_week",
     "collected_report_from_plan",
@@ -146,4 +149,5 @@ __all__ = [
     "trips_from_rows",
     "verdict_from_release",
     "zone_preview_from_rows",
+    "zone_sizes_from_rows",
 ]

@@ -60,6 +60,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "plan": (
         *("max_accuracy", "max_certainty", "max_cases", "min_utility", "tolerance", "made_up", "use_plan"),
+        *("try_sizes", "zone_sizes", "recut_*"),
         *("wish", "plan_point", "take_picked", "take_useful", "take_safe"),
         *("plan_frontier", "plan_table", "plan_clipping", "plan_bias"),
     ),

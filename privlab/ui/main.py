@@ -29,6 +29,7 @@ def main() -> None:
     if page.url_path:
         st.set_page_config(page_title=f"{page.title} · privlab")
     with st.sidebar:
+        _loading_beside(page.url_path)
         st.session_state["plan"] = _plan(page.url_path)
         presentation.switch()
         glossary_button()
@@ -49,6 +50,14 @@ def _page(door: Door) -> st.Page:
     if door == HOME:
         return st.Page(door.file, title=door.title, icon=icon, default=True)
     return st.Page(door.file, title=door.title, icon=icon, url_path=door.page)
+
+
+def _loading_beside(page: str) -> None:
+    """Show the progress of a load on every page but that of data, which shows it itself."""
+    if page != "data" and "own_job" in st.session_state:
+        from privlab.ui.data import load_progress
+
+        load_progress.watch_load_beside()
 
 
 def _who_is_told() -> str:

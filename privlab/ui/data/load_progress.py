@@ -22,6 +22,17 @@ def watch_load() -> None:
     st.stop()  # the rest of the page would only be drawn to be drawn again
 
 
+def watch_load_beside() -> None:
+    """Show the progress of a running load beside a page, which stays in use; adopt its result, or say why it failed."""
+    job = running_load()
+    if job is None:
+        return
+    if job.done:
+        _finish(job)
+        return
+    follow(job, about=" (your data)", cancel="cancel_load_beside")
+
+
 def _finish(job: Job[OwnData]) -> None:
     error = job.error
     if error is None and not job.cancelled:

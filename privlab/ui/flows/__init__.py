@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         plan_page,
         plan_wishes,
         release_page,
+        zone_sizes_view,
     )
 else:
     __getattr__ = door(__name__)
@@ -34,4 +35,5 @@ __all__ = [
     "plan_page",
     "plan_wishes",
     "release_page",
+    "zone_sizes_view",
 ]

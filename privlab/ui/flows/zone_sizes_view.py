@@ -1,0 +1,90 @@
+"""What zones of other sizes would be worth, on the page Plan, with a button that cuts the data anew."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from privlab.datasets import Dataset
+from privlab.datasets.zones import Zoning
+from privlab.lab import ZoneSize, zone_sizes_from_rows
+from privlab.od.planning import PlanRequest
+from privlab.progress import Progress
+from privlab.ui.data.derived import derived
+from privlab.ui.data.own_file import loaded_request, running_load, start_load
+from privlab.ui.shell import parts
+from privlab.ui.state import OWN, Plan
+
+
+def zone_sizes(plan: Plan, request: PlanRequest) -> None:
+    """Show the use of a release over three to five sizes of zones, and offer to cut own data anew.
+
+    Shown for own data in a grid over a box: other zones are not the lab's to change.
+    """
+    zones = plan.prepared.zones_spec
+    loaded = loaded_request()
+    if plan.data != OWN or loaded is None or not plan.prepared.has_users:
+        return
+    if not (zones.startswith("grid:") and zones.count(":") == 2):
+        return
+    st.subheader("Larger or smaller zones")
+    # The wishes are part of the name: what is made is kept by name and data.
+    name = f"zone sizes {request}"
+
+    def making(dataset: Dataset, zoning: Zoning, progress: Progress) -> tuple[ZoneSize, ...]:
+        return zone_sizes_from_rows(dataset, zones, request, progress=progress)
+
+    if st.session_state.get("zone_sizes_asked") != zones and not st.button(
+        "Try other sizes", key="try_sizes", icon=":material/grid_on:",
+        help="Cuts the data into zones of half, twice, four and eight times the side, and plans each.",
+    ):  # fmt: skip
+        return
+    st.session_state["zone_sizes_asked"] = zones
+    sizes = derived(plan, name, making)
+    if sizes is None:
+        return
+    best = max(sizes, key=lambda size: size.utility, default=None)
+    rows = [_row(size, here=size.zones == zones) for size in sizes]
+    parts.table(rows, key="zone_sizes")
+    others = [size for size in sizes if size.zones != zones]
+    if not others or best is None:
+        return
+    st.caption("Small zones show more and hold fewer people each. The size is your choice and is published.")
+    job = running_load()
+    with st.container(horizontal=True):
+        for size in others:
+            st.button(
+                f"Recut at {_length(size.side_m)}",
+                key=f"recut_{size.side_m:g}",
+                type="primary" if size is best else "secondary",
+                disabled=job is not None and not job.done,
+                on_click=_recut,
+                args=(size.zones,),
+            )
+
+
+def _recut(zones: str) -> None:
+    loaded = loaded_request()
+    if loaded is not None:
+        start_load(replace(loaded, zones=zones))
+
+
+def _row(size: ZoneSize, *, here: bool) -> dict[str, str]:
+    point = size.point
+    release = "nothing useful within this risk"
+    if point is not None:
+        release = f"ε = {point.epsilon:g}, at most {point.max_trips_per_user:,} trips, threshold {point.threshold:,}"
+    return {
+        "side": _length(size.side_m) + (" (now)" if here else ""),
+        "zones": f"{size.n_zones:,}",
+        "useful": f"{size.utility:.1%}",
+        "the most useful release within the risk": release,
+    }
+
+
+def _length(side_m: float) -> str:
+    """Return a length in metres or kilometres.
+
+    >>> _length(500), _length(2000.0), _length(2500)
+    ('500 m', '2 km', '2.5 km')
+    """
+    return f"{side_m:g} m" if side_m < 1000 else f"{side_m / 1000:g} km"
