@@ -3,6 +3,7 @@
 import streamlit as st
 
 from privlab.ui import current_plan
+from privlab.ui.flows import plan_page
 from privlab.ui.publish import ledger_view, outlook_view, publish_page, release_form
 from privlab.ui.shell import parts
 
@@ -12,6 +13,10 @@ publish_page.watch()
 hindrance = publish_page.hindrance(plan)
 if hindrance is not None:
     st.warning(hindrance)
+    if publish_page.wants_a_bound(plan):
+        plan_page.offer(plan)
+    else:
+        parts.other_data("Load other data", sample="city")
 release = publish_page.release_control(plan) if hindrance is None else None
 if release is not None:
     publish_page.promise(plan, release)

@@ -12,6 +12,7 @@ view = release_page.view_of(plan)
 if view is None:
     st.stop()
 parts.finding(words.release_finding(view.utility, view.n_users, plan.release))
+release_page.nothing_is_published(view)
 parts.true_data()
 release_page.utility_metrics(view.utility)
 if not plan.prepared.has_users:

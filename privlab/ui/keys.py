@@ -10,7 +10,7 @@ EVERY_PAGE = "every page"
 KEYS: dict[str, tuple[str, ...]] = {
     EVERY_PAGE: (
         *("login", "logout", "present", "leave_presentation", "glossary", "glossary_find"),
-        *("strip", "next_step", "of_no_effect", "*_box", "wide_epsilon"),
+        *("instead_*", "strip", "next_step", "of_no_effect", "*_box", "wide_epsilon"),
         *(
             "data",
             "epsilon",
@@ -51,7 +51,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "release": (
         *("map", "top", "tiles", "release_map", "release_error", "release_scatter", "release_decay"),
-        *("utility_fold", "utility_table", "download_release"),
+        *("lowest_threshold", "utility_fold", "utility_table", "download_release"),
     ),
     "guarantee": (
         *("risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
@@ -61,7 +61,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "plan": (
         *("max_accuracy", "max_certainty", "max_cases", "min_utility", "tolerance", "made_up", "use_plan"),
         *("try_sizes", "zone_sizes", "recut_*"),
-        *("wish", "plan_point", "take_picked", "take_useful", "take_safe"),
+        *("wish", "plan_point", "take_picked", "take_useful", "take_safe", "take_offer"),
         *("plan_frontier", "plan_table", "plan_clipping", "plan_bias"),
     ),
     "attack": (
@@ -77,14 +77,23 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "groups": (
         *("prior", "sizes", "targets", "arm", "classifier", "period", "show_groups", "turn", "use_*_here"),
-        *("compare_runs", "auc_chart", "auc_table", "loss_chart", "loss_table", "roc_chart", "roc_table"),
+        *(
+            "first_game",
+            "compare_runs",
+            "auc_chart",
+            "auc_table",
+            "loss_chart",
+            "loss_table",
+            "roc_chart",
+            "roc_table",
+        ),
         *("factor_*", "factor_table", "heat_chart"),
         *("mechanisms", "defence_epsilons", "defence_targets", "run_defences"),
         *("trade_off_chart", "trade_off_table", "defended_fold", "heat_before_chart", "heat_after_chart"),
     ),
     "anonymizability": (
         *("use_subscribers", "show", "k_gap", "level", "judged", "fold"),
-        *("max_km", "max_min", "weight_space", "weight_time"),
+        *("first_study", "this_level", "max_km", "max_min", "weight_space", "weight_time"),
         *("compare_kgap", "kgap_table", "kgap_chart", "levels_table", "levels_chart", "anonymous_chart"),
         *("share_chart", "gini_chart", "tail_chart", "why_table"),
         *("person", "space_time", "person_parts", "giveaway", "giveaway_table", "person_levels"),
@@ -95,6 +104,9 @@ KEYS: dict[str, tuple[str, ...]] = {
     "publish": (
         *(
             "publish_weeks",
+            "name_week",
+            "fit_budget",
+            "ledger_again",
             "publish_form_*",
             "publish_ids_*",
             "agree_*",

@@ -75,11 +75,11 @@ def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: W
     watched.ready()
     words = re.search(r"ε = ([\d.]+), at most (\d+) trips", finding.inner_text())
     assert words is not None
-    page.locator(".st-key-use_plan button").click()
+    page.locator(".st-key-use_plan").get_by_role("button", name="Take this plan").click()
     page.wait_for_url(re.compile(rf"epsilon={re.escape(words[1])}&.*bound={words[2]}&noise=integer"))
     expect(page.locator(".st-key-epsilon")).to_contain_text(words[1])
     expect(page.locator(".st-key-bound")).to_contain_text(words[2])
-    expect(page.locator(".st-key-use_plan button")).to_be_disabled()
+    expect(page.locator(".st-key-use_plan").get_by_role("button", name="This plan is taken")).to_be_disabled()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Guarantee").click()
     page.wait_for_url(re.compile(rf"/guarantee\?.*bound={words[2]}"))
     expect(page.locator("h4").first).to_contain_text("Whatever a person did in the week")
@@ -100,7 +100,7 @@ def test_a_point_of_the_frontier_is_clicked_and_taken_issue_17(address: str, wat
         assert place is not None
         page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
 
-    take = page.locator(".st-key-take_picked button")
+    take = page.locator(".st-key-take_picked").get_by_role("button", name="Take this plan")
     watched.acts(click, lambda: take.count() > 0 and take.is_enabled())
     words = re.search(
         r"ε = ([\d.]+), at most (\d+) trip", page.locator(".st-key-plan_point input").input_value()

@@ -40,6 +40,7 @@ def fingerprints_of(plan: Plan) -> Fingerprints | None:
     """Return the fingerprints in the plan's data; None, and why, while or where there are none."""
     found = derived(plan, "fingerprints", fingerprints_from_rows)
     if found is None and plan.data != SAMPLE and not underway(plan, "fingerprints"):
+        parts.way_on("data", "Load data with records of people")
         st.button(
             f"Look at the sample {SAMPLE} instead",
             key="use_subscribers",
@@ -94,6 +95,16 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
         )
     except ParameterError as error:
         st.warning(str(error))
+        parts.setting_button(
+            "Back to a level and a distance that fit",
+            key="first_study",
+            level=str(DEFAULT_LEVELS[0]),
+            fold="",
+            max_km=DEFAULT_MAX_KM,
+            max_min=DEFAULT_MAX_MIN,
+            weight_space=0.5,
+            weight_time=0.5,
+        )
         return None
     return int(k), parameters
 

@@ -32,6 +32,7 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
         )
     if not chosen:
         st.info("Choose at least one level.")
+        parts.setting_button(f"Look at the level {level}", key="this_level", unicity_levels=[str(level)])
         return
     levels = tuple(Level.from_text(name) for name in chosen)
     key = (plan.prepared.key, levels, most, draws, plan.seed)

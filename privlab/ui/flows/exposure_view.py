@@ -77,6 +77,7 @@ def _map_and_table(plan: Plan, exposed: ExposedFlows, sentence: str) -> None:
             )
         else:
             st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
+            parts.way_on("data", "Add positions on the page Data")
     with right:
         rows = []
         for i in range(min(_IN_TABLE, exposed.flow.size)):

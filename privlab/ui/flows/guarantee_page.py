@@ -40,6 +40,7 @@ def parameters_control(plan: Plan) -> GuaranteeParameters | None:
         )
     except ParameterError as error:
         st.error(str(error))
+        parts.way_on("plan", "Find settings that fit on the page Plan")
         return None
 
 
@@ -128,6 +129,7 @@ def person_risks(plan: Plan) -> None:
     parts.true_data()
     if not plan.prepared.has_users:
         st.info("The file does not say whose trips it counts, so no risk per person can be computed.")
+        parts.other_data("Load data that says whose trips they are", sample="city")
         return
     risks = cached.person_risks(plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size)
     n_people = risks.accuracy.size

@@ -9,6 +9,7 @@ from privlab.lab import advice_from_plan_points, plan_points_from_trips, reason_
 from privlab.od.planning import Advice, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.flows import people_view, plan_offer
+from privlab.ui.flows.plan_wishes import request_as_wished
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
 from privlab.ui.shell.parts import palette
@@ -21,6 +22,7 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
     trips = plan.prepared.trips
     if reason := reason_against_plan(trips):
         st.info(reason)
+        parts.other_data("Load data that says whose trips they are", sample="city")
         people_view.nobody_named()
         return None
     points = awaited(
@@ -39,6 +41,21 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
         ),
     )
     return None if points is None else advice_from_plan_points(points, request)
+
+
+def offer(plan: Plan) -> None:
+    """Offer, where no plan is chosen, the one that does what was last wished for on the page Plan, to be taken at once."""
+    advice = advice_of(plan, request_as_wished(plan))
+    if advice is None:
+        return
+    best = advice.recommended or advice.best_allowed or advice.least_risky
+    parts.true_data()
+    st.markdown(advice.statement)
+    if best is not None:
+        if best is not advice.recommended:
+            st.markdown(f"The nearest miss: {plan_offer.judged(advice, best)}")
+        plan_offer.take_button(plan, best, key="take_offer", primary=True)
+    parts.way_on("plan", "Wish for something else on the page Plan")
 
 
 def adopt_button(plan: Plan, advice: Advice) -> None:

@@ -31,7 +31,17 @@ def view_of(plan: Plan) -> ReleaseReview | None:
         )
     except ParameterError as error:
         st.error(f"No release can be simulated: {error}")
+        parts.way_on("plan", "Find settings that can be simulated")
         return None
+
+
+def nothing_is_published(view: ReleaseReview) -> None:
+    """Say so where no flow passes the threshold, and lead to settings with which some do."""
+    if not view.release.flow.size:
+        st.warning("No noisy count reaches the threshold, so that the release is empty.")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            parts.way_on("plan", "Find settings that publish something")
+            parts.setting_button("Publish every noisy count from 1 on", key="lowest_threshold", threshold="1")
 
 
 def utility_metrics(utility: Utility) -> None:

@@ -45,6 +45,7 @@ def traces_of(plan: Plan) -> Traces | None:
     """Return the traces in the plan's data; None, and why, while or where there are none."""
     found = derived(plan, "traces", traces_from_rows)
     if found is None and plan.data not in SAMPLES and not underway(plan, "traces"):
+        parts.way_on("data", "Load data with records of people")
         for name in SAMPLES:
             st.button(
                 f"Look at the sample {name} instead",
@@ -104,11 +105,20 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
         period_from_spec(period)
     except ParameterError as error:
         st.warning(str(error))
+        _first_choice()
         return None
     if not games:
         st.info("Choose at least one group size.")
+        _first_choice()
         return None
     return Choice(games=games, classifier="none" if arm == "likelihood" else games[0].classifiers[0], arm=arm)
+
+
+def _first_choice() -> None:
+    """Lead back to a game that can be played on any data with enough people."""
+    parts.setting_button(
+        "Play groups of 10 and 100, a week", key="first_game", sizes=["10", "100"], period="week"
+    )
 
 
 def _learning_controls() -> tuple[str, str, str]:

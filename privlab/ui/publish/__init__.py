@@ -1,6 +1,6 @@
 """The publish page: form, outlook, the job that makes a release, the ledger.
 
-Uses shell, work.
+Uses shell, work, flows.
 """
 
 from typing import TYPE_CHECKING

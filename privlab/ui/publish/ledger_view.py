@@ -47,6 +47,7 @@ def account_of(book: Ledger, prepared: PreparedTrips) -> Account | None:
         return book.account(prepared.source_digest, prepared.earlier_digest)
     except DataError as error:
         st.error(plain(f"{error} Without its ledger nothing is released."))
+        st.button("Look for the ledger again", key="ledger_again", icon=":material/refresh:")
         return None
 
 

@@ -74,11 +74,7 @@ def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
 def empty_release(sentence: str) -> None:
     """Say that a release would hold nothing, and lead to the page Plan."""
     st.warning(plain(sentence))
-    # A link, for st.switch_page would clear the address, which it may not where controls are bound to it.
-    with st.container(border=True, width="content"):
-        st.page_link(
-            "../../pages/plan.py", label="Plan a release that holds something", icon=":material/tune:"
-        )
+    parts.way_on("plan", "Plan a release that holds something")
 
 
 def mark_started(plan: Plan, release: ReleasePlan) -> None:
@@ -107,6 +103,8 @@ def _answered(refusal: Refusal, mark: str) -> str | None:
             on_click=_use_threshold,
             args=(refusal.threshold,),
         )
+    else:
+        parts.way_on("plan", "Plan a release that is not refused")
     reason = st.text_input(
         _ASKED[refusal.kind],
         key=f"accept_{refusal.kind}_{mark}",

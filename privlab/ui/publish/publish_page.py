@@ -1,6 +1,7 @@
 """The publish page's own controls: what a release would be, the job that makes it, and its files."""
 
 import hashlib
+import math
 from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import partial
@@ -10,6 +11,7 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.figures import plain
 from privlab.lab import Accepted, ReleaseData, ReleaseRefused, refused_in_words
+from privlab.limits import MIN_EPSILON
 from privlab.od.counting import reason_against_promise
 from privlab.od.releases import (
     ReleaseParameters,
@@ -30,13 +32,14 @@ from privlab.ui import inputs
 from privlab.ui.publish import outlook_view
 from privlab.ui.publish.release_job import Released, running, start
 from privlab.ui.report.report_state import add_release_button
+from privlab.ui.shell import parts
 from privlab.ui.shell.downloads import download
 from privlab.ui.state import Plan
 from privlab.ui.work.jobs import follow
 
 _NO_BOUND = (
-    "Without a bound a release promises nothing to a person, and is not made. Set “Unique trips per user, at "
-    "most” on the left; the page Guarantee shows what each bound is worth."
+    "Without a bound a release promises nothing to a person, and is not made. Take the plan below, or set “Unique trips per "
+    "user, at most” on the left."
 )
 
 
@@ -45,6 +48,15 @@ def hindrance(plan: Plan) -> str | None:
     prepared = plan.prepared
     no_bound = _NO_BOUND if plan.release.max_trips_per_user is None else None
     return reason_against_promise(has_users=prepared.has_users, users_apart=prepared.users_apart) or no_bound
+
+
+def wants_a_bound(plan: Plan) -> bool:
+    """Return whether nothing but a bound on trips per user is missing."""
+    return (
+        reason_against_promise(has_users=plan.prepared.has_users, users_apart=plan.prepared.users_apart)
+        is None
+        and plan.release.max_trips_per_user is None
+    )
 
 
 def release_control(plan: Plan) -> ReleasePlan | None:
@@ -63,6 +75,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         cells = inputs.cells_control(plan.prepared)
     if not weeks:
         st.info("Name at least one week to see what its release would promise and cost.")
+        parts.setting_button(f"Name the week of {plan.week}", key="name_week", publish_weeks=[plan.week])
         return None
     try:
         return release_plan_from_parameters(
@@ -78,6 +91,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         )
     except ParameterError as error:
         st.warning(plain(f"No release can be made: {error}"))
+        parts.other_data("Choose other zones on the page Data", sample="city")
         return None
 
 
@@ -132,8 +146,9 @@ def make_button(
     if over:
         st.error(
             f"The budget does not suffice: ε = {account.left_epsilon:g} is left, the release costs {release.epsilon:g}. "
-            "Take fewer weeks or a smaller ε, or raise the budget if you may."
+            "Take fewer weeks or a smaller ε, or raise the budget below if you may."
         )
+        _within_budget(release, account.left_epsilon or 0.0)
     if (
         st.button(
             "Make the release",
@@ -149,6 +164,15 @@ def make_button(
         outlook_view.mark_started(plan, release)
         start(plan.prepared, data, release, book, accepted)
         st.rerun()
+
+
+def _within_budget(release: ReleasePlan, left: float) -> None:
+    """Offer the largest ε, of two digits, with which all weeks cost no more than is left."""
+    most = release.parameters.epsilon * left / release.epsilon
+    if most >= MIN_EPSILON:
+        unit = 10 ** (math.floor(math.log10(most)) - 1)
+        fitting = f"{math.floor(most / unit + 1e-9) * unit:.2g}"
+        parts.setting_button(f"Use ε = {fitting}", key="fit_budget", epsilon=fitting)
 
 
 def watch() -> None:

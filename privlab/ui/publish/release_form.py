@@ -9,6 +9,7 @@ from privlab.datasets.files import HEADERLESS, ISO, TABLE, FileForm
 from privlab.figures import plain
 from privlab.lab import ReleaseData, form_with_ids
 from privlab.ui.data.own_file import LoadRequest, loaded_request
+from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan
 
 TAB = "\t"
@@ -22,6 +23,7 @@ def form_control(plan: Plan) -> ReleaseData | None:
     request = loaded_request()
     if form is None or request is None:
         st.warning("The file of this data is no longer at hand. Load it again on the page Data.")
+        parts.way_on("data", "Load it again")
         return None
     with st.container(border=True):
         st.markdown(

@@ -26,7 +26,7 @@ from privlab.safe_text import cell_text
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell.downloads import download
 from privlab.ui.shell.page_list import door_of
-from privlab.ui.state import Plan, noise_words
+from privlab.ui.state import Plan, choose_data, noise_words
 
 Options = Mapping[str, Option]
 About = Literal["release", "noise", "people", "data", "name", "nothing"]
@@ -153,6 +153,29 @@ def way_on(page: str, label: str) -> None:
     door = door_of(page)
     with st.container(border=True, width="content", gap=None):
         st.page_link(door.file, label=label, icon=f":material/{door.icon}:")
+
+
+def setting_button(label: str, *, key: str, **settings: object) -> None:
+    """Show a button that sets controls, by their keys: the way on from settings that lead nowhere."""
+    st.button(label, key=key, icon=":material/input:", on_click=_set, args=(settings,))
+
+
+def _set(settings: dict[str, object]) -> None:
+    for name, value in settings.items():
+        st.session_state[name] = value
+
+
+def other_data(label: str, *, sample: str | None = None) -> None:
+    """Lead on from data that a page can do nothing with: to the page Data, or to a sample at once."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        way_on("data", label)
+        if sample is not None:
+            st.button(
+                f"Look at the sample {sample} instead",
+                key=f"instead_{sample}",
+                on_click=choose_data,
+                args=(sample,),
+            )
 
 
 def finding(sentence: str) -> None:

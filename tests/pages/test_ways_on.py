@@ -1,0 +1,116 @@
+"""No dead end: each refusal of a page says what to do, and has a button or a link that does it."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
+from privlab.ui.state import sample_job
+from tests.counts_data import BY_HAND
+from tests.pages.test_all_pages import finding, opened, until
+from tests.pages.test_counts import opened_on, prepared_of
+from tests.pages.test_publish import CITY_WEEK, make_button
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_ready() -> None:
+    for name in ("city", "subscribers", "cabs"):
+        sample_job(name).result(timeout=900)
+
+
+@pytest.fixture(autouse=True)
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ledger:
+    monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "ledger.sqlite"))
+    return Ledger(tmp_path / "ledger.sqlite")
+
+
+def ways(at: AppTest) -> dict[str, str]:
+    """Return where the links between the strip and the next step lead."""
+    return {link.proto.label: link.proto.page for link in at.get("page_link")[4:-1]}
+
+
+def keys(at: AppTest) -> set[str]:
+    return {button.key or "" for button in at.button}
+
+
+def test_publish_without_a_bound_offers_a_plan_and_leads_to_the_release_issue_17() -> None:
+    at = until(opened("publish", data="city"), lambda at: "take_offer" in keys(at))
+    assert "Take the plan below" in at.warning[0].value
+    assert ways(at)["Wish for something else on the page Plan"] == "plan"
+    at.button(key="take_offer").click().run()
+    assert not at.warning
+    assert at.session_state["release"].max_trips_per_user is not None
+    at.button(key="name_week").click().run()
+    assert at.multiselect(key="publish_weeks").value == [CITY_WEEK]
+    assert not make_button(at).disabled
+    assert not at.exception
+
+
+def test_a_plan_that_is_offered_is_the_one_of_the_page_plan_issue_17() -> None:
+    """The wishes go along: with more of use asked for, Publish offers another release than before."""
+    at = until(opened("plan", data="city", min_utility="60"), lambda at: "use_plan" in keys(at))
+    advised = finding(at).removeprefix("#### ")
+    at = until(at.switch_page("../../pages/publish.py").run(), lambda at: "take_offer" in keys(at))
+    assert advised in [one.value for one in at.markdown]
+
+
+def test_a_release_beyond_the_budget_offers_an_epsilon_within_it_issue_17(book: Ledger) -> None:
+    city = sample_job("city").result(timeout=900)
+    book.set_budget(city.source_digest, epsilon=0.3, delta=0.0)
+    at = opened("publish", data="city", epsilon="0.5", bound="10")
+    at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
+    assert "The budget does not suffice" in at.error[0].value
+    at.button(key="fit_budget").click().run()
+    assert at.select_slider(key="epsilon").value == "0.3"  # one week: all that is left
+    assert not at.error
+    assert not make_button(at).disabled
+
+
+@pytest.mark.parametrize("page", ["plan", "guarantee", "publish"])
+def test_data_that_names_nobody_leads_to_other_data_issue_17(page: str) -> None:
+    at = opened_on(prepared_of(BY_HAND), page)
+    assert "data" in ways(at).values()
+    at.button(key="instead_city").click().run()
+    assert at.session_state["plan"].data == "city"
+
+
+def test_zones_that_depend_on_the_data_lead_to_other_zones_issue_17() -> None:
+    at = opened("publish", data="subscribers", bound="10")
+    at.button(key="name_week").click().run()
+    assert "a grid is laid around its middle" in at.warning[0].value
+    assert ways(at)["Choose other zones on the page Data"] == "data"
+
+
+def test_an_empty_release_leads_to_settings_that_publish_something_issue_17() -> None:
+    at = opened("release", data="cabs", threshold="5000")
+    assert "the release is empty" in at.warning[0].value
+    assert ways(at)["Find settings that publish something"] == "plan"
+    at.button(key="lowest_threshold").click().run()
+    assert not at.warning
+    assert not finding(at).startswith("#### From 120 people, **0 of")
+
+
+def test_groups_that_cannot_be_played_lead_to_some_that_can_issue_17() -> None:
+    at = opened("groups", data="cabs", targets="3")
+    until(at, lambda at: any(one.key == "sizes" for one in at.multiselect))
+    at.multiselect(key="sizes").set_value([]).run()
+    assert "Choose at least one group size." in [one.value for one in at.info]
+    at.button(key="first_game").click().run()
+    assert at.multiselect(key="sizes").value == ["10", "100"]
+
+
+def test_a_level_that_cannot_be_leads_back_to_one_that_can_issue_17() -> None:
+    at = opened("anonymizability", data="subscribers", judged="250")
+    until(at, lambda at: any(one.key == "level" for one in at.selectbox))
+    at.selectbox(key="level").set_value("3").run()
+    assert at.warning
+    at.button(key="first_study").click().run()
+    assert not at.warning
+    assert not at.exception
+
+
+def test_data_without_traces_leads_to_some_issue_17() -> None:
+    at = opened_on(prepared_of(BY_HAND), "groups")
+    assert "use_cabs_here" in keys(at)
+    assert "data" in ways(at).values()
