@@ -102,8 +102,8 @@ def test_groups_that_cannot_be_played_lead_to_some_that_can_issue_17() -> None:
 
 def test_a_level_that_cannot_be_leads_back_to_one_that_can_issue_17() -> None:
     at = opened("anonymizability", data="subscribers", judged="250")
-    until(at, lambda at: any(one.key == "level" for one in at.selectbox))
-    at.selectbox(key="level").set_value("3").run()
+    until(at, lambda at: any(one.key == "fold" for one in at.text_input))
+    at.text_input(key="fold").set_value("now and then").run()
     assert at.warning
     at.button(key="first_study").click().run()
     assert not at.warning
