@@ -15,8 +15,9 @@ if parameters is not None:
         parts.finding(guarantee_page.finding(guarantee))
     st.subheader("What the publisher may honestly say")
     guarantee_page.statement(guarantee)
-    st.subheader("The same noise is three promises")
+    st.subheader("What this noise protects: a trip, a week, a person")
     guarantee_page.units_table(guarantee)
+    guarantee_page.for_experts(guarantee)
 st.subheader("The people in the loaded data")
 if not guarantee_page.nothing_is_published(plan):
     guarantee_page.person_risks(plan)

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SPEAKS_OF_RISK = re.compile(
     r"guess(es|ed)? right|right at most|is right in|% certain|more certain|nobody known to be in|more certainty|"
-    r"anonymous\b|\bAUC\b|\bAUC over|recognis|at risk|(made up|made-up)|singles? out|the claim|private for|"
+    r"anonymous\b|\bAUC\b|\bAUC over|recognis|at risk|(made up|made-up|false flow)|singles? out|the claim|private for|"
     r"promised nothing|whatever is promised|nothing is published|sets people apart|exposed",
     re.IGNORECASE,
 )

@@ -58,7 +58,9 @@ def release(
     ] = None,
     accept_made_up: Annotated[
         str | None,
-        typer.Option(help="Why it is right that more than 10 % is made up; stands in the certificate."),
+        typer.Option(
+            help="Why it is right that more than 10 % of the flows are false; stands in the certificate."
+        ),
     ] = None,
     ledger: LedgerFile = None,
     as_json: Json = False,

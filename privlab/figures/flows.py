@@ -23,7 +23,7 @@ def scatter_figure(
     )
     _cloud(figure, flows, kept, "kept", palette.attack)
     if spurious.size:
-        _cloud(figure, flows, spurious, "spurious (true 0)", palette.spurious)
+        _cloud(figure, flows, spurious, "false flows (true 0)", palette.spurious)
     if threshold >= 1:
         figure.add_hline(
             y=threshold, line={"color": palette.claim, "dash": "dash"}, annotation={"text": "threshold"}
@@ -57,10 +57,10 @@ def _cloud(
 def error_figure(utility: Utility, palette: Palette, *, height: int = 190) -> go.Figure:
     """Return where the error comes from, as shares of all true trips."""
     parts = (
-        ("clipping", utility.clipping, palette.repaired),
+        ("trips over the limit", utility.clipping, palette.repaired),
         ("noise", utility.noise, palette.attack),
         ("suppression", utility.suppression, palette.claim),
-        ("spurious", utility.spurious, palette.spurious),
+        ("false flows", utility.spurious, palette.spurious),
     )
     names = [name for name, _, _ in parts]
     shares = [amount / utility.total_true if utility.total_true else np.nan for _, amount, _ in parts]

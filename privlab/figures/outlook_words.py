@@ -21,7 +21,7 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
         )
     return (
         f"Of {_count(outlook.published)} flows that are expected to be published, {_count(outlook.made_up)} "
-        f"({outlook.made_up_share:.1%}) would be made up; {total}. {noise}"
+        f"({outlook.made_up_share:.1%}) would be false; {total}. {noise}"
     )
 
 

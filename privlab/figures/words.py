@@ -20,8 +20,8 @@ NOBODY_NAMED = (
 )
 SAID_INSTEAD = (
     "What can be said: the exact attack on someone with k unique trips, which does not depend on the data; the "
-    "attack on someone who makes chosen flows of this file; which flows a release would keep, suppress or make "
-    "up; and how far off its counts would be."
+    "attack on someone who makes chosen flows of this file; which flows a release would keep or suppress, and "
+    "which would be false; and how far off its counts would be."
 )
 PERHAPS_TRIPS = (
     "Such counts may be of trips rather than of people. Someone who made the same trip m times is then counted m "
@@ -149,7 +149,7 @@ def release_finding(utility: Utility, n_users: int | None, release: ReleaseParam
     kept = (
         f"**{utility.cells_kept:,} of {flows:,} flows** would be published, holding {utility.flow_kept:.0%}"
     )
-    made_up = f", and {utility.cells_spurious:,} that do not exist" if utility.cells_spurious else ""
+    made_up = f", and {utility.cells_spurious:,} false flows" if utility.cells_spurious else ""
     promise = (
         "The promise covers one trip, not a person."
         if release.max_trips_per_user is None
@@ -210,9 +210,9 @@ def error_in_words(utility: Utility) -> str:
     """Return the error split as a sentence."""
     total = utility.total_true or float("nan")
     return (
-        f"Of all true trips, clipping leaves out {utility.clipping / total:.1%}, noise shifts "
-        f"{utility.noise / total:.1%}, suppression drops {utility.suppression / total:.1%}, and flows that "
-        f"do not exist add {utility.spurious / total:.1%}."
+        f"Of all true trips, trips over the limit are {utility.clipping / total:.1%}, noise shifts "
+        f"{utility.noise / total:.1%}, suppression drops {utility.suppression / total:.1%}, and false "
+        f"flows add {utility.spurious / total:.1%}."
     )
 
 

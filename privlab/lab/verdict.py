@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import scipy.special
 
+from privlab.dp.promise import delta_words
 from privlab.lab.refusals import MAX_DELTA, WANTED_DELTA, Accepted
 from privlab.od.releases import ReleasePlan
 
@@ -52,13 +53,13 @@ def verdict_from_release(plan: ReleasePlan, accepted: Accepted) -> Verdict:
         f"whoever knows all else and has no idea beforehand becomes at most {_percent(certain)} certain of anyone"
     ]
     if delta > MAX_DELTA:
-        said = [f"with a chance of {delta:.2g} (δ) whatever is promised does not hold"]
+        said = [f"with a chance of δ = {delta_words(delta)} whatever is promised does not hold"]
     elif delta:
-        said.append(f"but for a chance of {delta:.1g} (δ)")
+        said.append(f"but for a chance of δ = {delta_words(delta)}")
     if accepted.delta is not None:
         said.append("its maker has accepted the δ in words")
     if accepted.made_up is not None:
-        said.append("its maker has accepted in words that flows may be made up")
+        said.append("its maker has accepted in words that flows may be false")
         colour = AMBER if colour == GREEN else colour
     words = ", ".join(said)
     return Verdict(colour=colour, reason=f"{words[0].upper()}{words[1:]}.")

@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp import measurement_from_scale, secure_noise_from_mechanism
+from privlab.dp.promise import statement_in_words_of_today
 from privlab.od.releases import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
 from privlab.releases.certificate import LAW, LAW_1, SIGNED, certificate_from_release, content_signed
 from privlab.releases.certificate_reading import certificate_from_file
@@ -220,8 +221,12 @@ def _following_checks(
         versions={},
         form=certificate["format"],
     )
+    promised = certificate["guarantee"]
+    written = certificate | {
+        "guarantee": promised | {"statement": statement_in_words_of_today(promised["statement"])}
+    }
     for name, what in _FOLLOWING.items():
-        yield Check(what=what, holds=_alike(expected[name], certificate[name]))
+        yield Check(what=what, holds=_alike(expected[name], written[name]))
     yield Check(
         what="noise is wide enough", holds=said["scale"] >= parameters.max_trips_per_user / parameters.epsilon
     )

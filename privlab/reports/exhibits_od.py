@@ -155,7 +155,7 @@ def _utility(material: Material, view: View) -> Content:
     rows = [
         {"figure": "true flows published", "value": f"{utility.cells_kept:,}"},
         {"figure": "true flows suppressed", "value": f"{utility.cells_lost:,}"},
-        {"figure": "flows made up", "value": f"{utility.cells_spurious:,}"},
+        {"figure": "false flows", "value": f"{utility.cells_spurious:,}"},
         {"figure": "trips in published flows", "value": f"{utility.flow_kept:.2%}"},
         {"figure": "common part of commuters", "value": f"{utility.cpc:.4f}"},
         {"figure": "mean relative error", "value": f"{utility.mre:.2%}"},

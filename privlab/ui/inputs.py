@@ -287,6 +287,9 @@ def seed_control() -> int:
     return int(seed or 0)
 
 
+_CELLS = {"public": "all possible", "discovered": "only those in the data"}
+
+
 def cells_control(prepared: PreparedTrips) -> str:
     """Show which cells get noise, one setting for every page that asks; return "public" or "discovered".
 
@@ -297,15 +300,16 @@ def cells_control(prepared: PreparedTrips) -> str:
     if state.get("release_cells", value) != value:
         state["release_cells"] = value
     cells = st.segmented_control(
-        "Cells",
+        "Flows considered",
         allowed,
+        format_func=_CELLS.__getitem__,
         default=value,
         key="release_cells",
         bind="query-params",
         required=True,
         on_change=_choose_cells,
-        help="Public: noise goes to every pair of a list of zones that was known without the data. Discovered: only to "
-        "flows found in the data; then a lone traveller can make a cell appear, which costs δ. The same on every page.",
+        help="All possible (public): noise goes to every pair of a list of zones that was known without the data. Only those "
+        "in the data (discovered): a lone traveller can then make a flow appear, which costs δ. The same on every page.",
     )
     return cells or value
 

@@ -124,7 +124,7 @@ def test_release_page_of_counts_against_hand():
     # 7 passes the threshold of 3 and 1 does not, unless noise of scale 1/20 exceeds 2.
     shown = metrics(at)
     assert (shown["true flows published"], shown["true flows suppressed"]) == ("1", "1")
-    assert shown["flows made up"] == "0"
+    assert shown["false flows"] == "0"
     assert shown["trips in published flows"] == "87.5%"
     assert finding(at).startswith(
         "#### From an unknown number of people, **1 of 2 flows** would be published, holding 88% of all trips."

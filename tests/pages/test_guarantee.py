@@ -2,6 +2,7 @@
 
 import math
 import re
+from decimal import ROUND_CEILING, Decimal
 
 import numpy as np
 import pytest
@@ -52,14 +53,21 @@ def test_with_a_bound_the_weeks_add_up_against_theory() -> None:
     assert {told[unit]["more than 95 % certain"] for unit in told} == {"0.000%"}
 
 
+def rounded_up(log10: float) -> str:
+    """Return a δ with one decimal that is not below it, by decimal arithmetic."""
+    exact = Decimal(10) ** Decimal(log10)
+    digits, exponent = exact.scaleb(-exact.adjusted()), exact.adjusted()
+    return f"{digits.quantize(Decimal('0.1'), ROUND_CEILING)}·10^{exponent}".replace(".0·", "·")
+
+
 def test_discovered_cells_cost_a_delta_against_theory() -> None:
     at = opened(
         "guarantee", data="city", epsilon="1", bound="10", threshold="50", noise="integer", cells="discovered"
     )
     a = math.exp(-0.1)
     one = math.log10(a**49 / (1 + a))
-    assert units(at)["trip"]["δ"] == f"10^{one:.1f}"
-    assert units(at)["user-week"]["δ"] == f"10^{one + 1:.1f}"
+    assert units(at)["trip"]["δ"] == rounded_up(one)
+    assert units(at)["user-week"]["δ"] == rounded_up(one + 1)
 
 
 def test_people_are_judged_and_no_one_is_named() -> None:
@@ -86,3 +94,19 @@ def test_percentages_are_never_rounded_down() -> None:
     drawn = np.random.default_rng(1).random(500)
     for value in drawn:
         assert float(_percent(value).rstrip(" %")) / 100 >= value - 1e-9
+
+
+def test_what_speaks_to_experts_alone_is_folded_away_issue_17() -> None:
+    at = opened("guarantee", data="city", epsilon="0.5", bound="10")
+    fold = next(one for one in at.expander if one.label.startswith("For experts"))
+    (table,) = fold.table
+    assert list(table.value.columns) == ["unit", "ε by losses"]
+    assert "ε by losses" not in at.table[0].value.columns
+    assert "What this noise protects: a trip, a week, a person" in [one.value for one in at.subheader]
+
+
+def test_certainty_in_all_cases_is_called_no_protection_issue_17() -> None:
+    """ε = 10 for a week of one trip: a guess is right in 99.995 % of cases, more than any digit shown tells."""
+    at = opened("guarantee", data="city", epsilon="10", bound="1", threshold="20")
+    assert "guesses right almost always (no protection)" in at.code[0].value
+    assert "as good as all" not in at.code[0].value

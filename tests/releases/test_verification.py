@@ -43,6 +43,10 @@ def ledger(tmp_path: Path) -> Ledger:
 @pytest.fixture
 def certificate(tmp_path: Path, ledger: Ledger) -> Path:
     """A release of 60 people who go 11→12, threshold 5, under ε = 1 and L = 2."""
+    return released(tmp_path / "out", ledger, epsilon=1)
+
+
+def released(folder: Path, ledger: Ledger, *, epsilon: float) -> Path:
     trips = SettledTrips(
         zones=np.array([11, 12]),
         weeks=(WEEK,),
@@ -51,19 +55,19 @@ def certificate(tmp_path: Path, ledger: Ledger) -> Path:
         flow=np.ones(60, dtype=np.int64),
     )
     plan = release_plan_from_parameters(
-        SecureReleaseParameters(epsilon=1, max_trips_per_user=2, threshold=5),
+        SecureReleaseParameters(epsilon=epsilon, max_trips_per_user=2, threshold=5),
         weeks=[WEEK],
         zones_spec="box",
         public_zones=[11, 12, 13],
     )
     write_release(
-        tmp_path / "out",
+        folder,
         ledger,
         digest=DIGEST,
         plan=plan,
         release=lambda: secure_release_from_settled_trips(trips, plan),
     )
-    return tmp_path / "out" / "certificate.json"
+    return folder / "certificate.json"
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -203,6 +207,18 @@ def test_a_certificate_made_before_certainty_was_said_still_holds(certificate: P
     assert found.holds, found.checks
     signed_anew(certificate, ledger, lambda one: one["guarantee"].update(statement=EARLIER[:-1]))
     assert failures(certificate) == {"guarantee follows from the parameters"}
+
+
+def test_a_certificate_that_says_as_good_as_all_cases_still_holds_issue_17(
+    tmp_path: Path, ledger: Ledger
+) -> None:
+    """What the sentence said, before its words were changed, of a promise that protects nobody."""
+    path = released(tmp_path / "loud", ledger, epsilon=20)
+    today, before = "almost always (no protection)", "in as good as all cases"
+    said = read(path)["guarantee"]["statement"]
+    assert today in said
+    signed_anew(path, ledger, lambda one: one["guarantee"].update(statement=said.replace(today, before)))
+    assert failures(path) == set()
 
 
 def test_a_new_certificate_says_how_certain_an_attacker_becomes(certificate: Path) -> None:

@@ -122,7 +122,12 @@ def _questions(
         asked.append(f"{share:.0%} of the rows repeat another one exactly: was the file joined twice?")
     if profile.n_fast:
         asked.append(
-            f"{profile.n_fast:,} moves of more than {FAR_M / 1_000:.0f} km are faster than {FAST_KM_H:,.0f} km/h: "
+            f"{_moves(profile.n_fast)} faster than {FAST_KM_H:,.0f} km/h: "
             "are these errors of position, or several devices under one user?"
         )
     return tuple(asked)
+
+
+def _moves(n: int) -> str:
+    far = f"of more than {FAR_M / 1_000:.0f} km"
+    return f"1 move {far} is" if n == 1 else f"{n:,} moves {far} are"

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     )
     from privlab.dp.promise.statements import (
         certain_words,
+        delta_words,
         earlier_statement,
+        power_of_ten,
+        statement_in_words_of_today,
     )
 else:
     __getattr__ = door(__name__)
@@ -45,11 +48,14 @@ __all__ = [
     "certain_words",
     "claimed_bound",
     "composed_epsilon",
+    "delta_words",
     "earlier_statement",
     "guarantee_from_parameters",
     "least_mean_trips",
     "least_threshold_for_delta",
     "log10_discovery_delta",
+    "power_of_ten",
+    "statement_in_words_of_today",
     "threshold_delta",
     "user_level_bounds",
 ]

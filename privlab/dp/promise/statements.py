@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from privlab.dp.promise.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
 
+_NO_PROTECTION, _EARLIER = "almost always (no protection)", "in as good as all cases"
 CERTAIN = 0.95  # the certainty that every promise speaks of
 
 
@@ -65,6 +66,15 @@ def earlier_statement(guarantee: "Guarantee") -> str:
     )
 
 
+def statement_in_words_of_today(statement: str) -> str:
+    """Return the sentence of a certificate as it would be written today: some of its words have changed since.
+
+    >>> statement_in_words_of_today("guesses right in as good as all cases.")
+    'guesses right almost always (no protection).'
+    """
+    return statement.replace(_EARLIER, _NO_PROTECTION)
+
+
 def certain_words(share: float, above: float = CERTAIN) -> str:
     """Say how often at most an attacker ends more than so certain, as what follows "an attacker".
 
@@ -80,10 +90,10 @@ def ceiling(share: float) -> str:
     """Say a bound in per cent, never rounded down.
 
     >>> ceiling(0.65926), ceiling(0.9999)
-    ('in at most 66.0 % of cases', 'in as good as all cases')
+    ('in at most 66.0 % of cases', 'almost always (no protection)')
     """
     tenths = math.ceil(share * 1000 - 1e-9)
-    return f"in at most {tenths / 10:.1f} % of cases" if tenths < 1000 else "in as good as all cases"
+    return f"in at most {tenths / 10:.1f} % of cases" if tenths < 1000 else _NO_PROTECTION
 
 
 def _kept(parameters: "GuaranteeParameters", week: "UnitGuarantee") -> str:
@@ -102,8 +112,20 @@ def _who(parameters: "GuaranteeParameters", n_cells: int) -> str:
 
 
 def _delta_words(unit: "UnitGuarantee") -> str:
-    if unit.log10_delta is None:
-        return ""
-    exponent = math.floor(unit.log10_delta)
-    digits = math.ceil(10 ** (unit.log10_delta - exponent) * 10 - 1e-9) / 10
-    return f", δ = {digits:g}" if exponent == 0 else f", δ = {digits:g}·10^{exponent}"
+    return "" if unit.log10_delta is None else f", δ = {power_of_ten(unit.log10_delta)}"
+
+
+def delta_words(delta: float) -> str:
+    """Say a δ, never rounded down: the same way everywhere.
+
+    >>> delta_words(0.0), delta_words(2.31e-7), delta_words(1.0)
+    ('0', '2.4·10^-7', '1')
+    """
+    return power_of_ten(math.log10(delta)) if delta else "0"
+
+
+def power_of_ten(log10: float) -> str:
+    """Say a δ that is given as its decimal logarithm, however small."""
+    exponent = math.floor(log10)
+    digits = math.ceil(10 ** (log10 - exponent) * 10 - 1e-9) / 10
+    return f"{digits:g}" if exponent == 0 else f"{digits:g}·10^{exponent}"

@@ -24,6 +24,7 @@ from privlab.dp.promise import (
     GuaranteeParameters,
     accuracy_from_composed_cells,
     certain_words,
+    delta_words,
     least_threshold_for_delta,
     log10_discovery_delta,
 )
@@ -261,7 +262,7 @@ def _delta_sentence(point: PlanPoint, request: PlanRequest) -> str:
     if request.cells == "public":
         return ""
     return (
-        f" Only flows found in the data are published: with a chance of {point.delta:.1g} (δ) whatever is promised does "
+        f" Only flows found in the data are published: with a chance of δ = {delta_words(point.delta)} whatever is promised does "
         "not hold."
     )
 

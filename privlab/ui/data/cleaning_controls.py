@@ -42,7 +42,7 @@ def cleaning_controls(mapping: ColumnMapping) -> Cleaning:
             if is_records
             else None
         )
-        few = _number(middle, "Least records of a user", MAX_MIN_RECORDS, "clean_min") if has_users else None
+        few = _number(middle, "Minimum records per user", MAX_MIN_RECORDS, "clean_min") if has_users else None
         users = (
             _number(right, "Sample so many users", MAX_USERS_GENERATED, "clean_users") if has_users else None
         )

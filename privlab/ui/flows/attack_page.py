@@ -172,7 +172,7 @@ def plausibility(view: ReleaseReview | None, plan: Plan, population: int | None)
     total = max(0.0, float(view.release.count.sum()))
     least = least_mean_trips(total, population)
     st.markdown(
-        f"{published:,} counts are published, those of made-up flows included "
+        f"{published:,} counts are published, those of false flows included "
         f"({view.utility.cells_spurious:,} of them), with {total:,.0f} trips in all. Spread over {population:,} "
         f"inhabitants that is at least **{least:,.2f} trips each**"
         + (": someone must have made more than one." if least > 1 else ": this alone does not rule it out.")

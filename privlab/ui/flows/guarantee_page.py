@@ -4,7 +4,14 @@ import numpy as np
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.dp.promise import Guarantee, GuaranteeParameters, UnitGuarantee, certain_words
+from privlab.dp.promise import (
+    Guarantee,
+    GuaranteeParameters,
+    UnitGuarantee,
+    certain_words,
+    delta_words,
+    power_of_ten,
+)
 from privlab.figures import median_risk, nothing_published, risk_histogram, risks_finding
 from privlab.od.risks import Exposure, PersonRisks
 from privlab.safe_text import visible
@@ -85,22 +92,40 @@ def units_table(guarantee: Guarantee) -> None:
         "known exactly" if guarantee.parameters.cells == "public" else "no more than this: a bound, not exact"
     )
     st.caption(
-        "ε by the privacy loss distribution holds with δ + "
-        f"{guarantee.parameters.target_delta:g}. Best attack: on the worst-placed unit of any data, {known} "
+        f"Best attack: on the worst-placed unit of any data, {known} "
         "(a coin: 50 %). Proven: what ε and δ alone allow. More than 95 % certain: how often at most, of someone who is in and "
         "whose flows are all published."
     )
 
 
+def for_experts(guarantee: Guarantee) -> None:
+    """Show what a finer way of adding up losses finds, folded away."""
+    with st.expander("For experts: ε by the privacy loss distribution"):
+        parts.printed_table(
+            [
+                {
+                    "unit": f"{name}: {_UNITS[name]}",
+                    "ε by losses": "none without a bound"
+                    if unit is None
+                    else f"{unit.epsilon_by_losses:.4g}",
+                }
+                for name, unit in guarantee.as_dict().items()
+            ]
+        )
+        added = delta_words(guarantee.parameters.target_delta)
+        st.caption(
+            f"It adds up how much each flow may give away instead of the worst of each, and holds with {added} more of δ."
+        )
+
+
 def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
     if unit is None:
         nothing = "none without a bound"
-        return dict.fromkeys(("ε", "δ", "ε by losses", "best attack", "proven", _CERTAIN), nothing)
-    delta = "0" if unit.log10_delta is None else f"10^{unit.log10_delta:.1f}"
+        return dict.fromkeys(("ε", "δ", "best attack", "proven", _CERTAIN), nothing)
+    delta = "0" if unit.log10_delta is None else power_of_ten(unit.log10_delta)
     return {
         "ε": f"{unit.epsilon:.4g}",
         "δ": delta,
-        "ε by losses": f"{unit.epsilon_by_losses:.4g}",
         "best attack": f"{unit.optimal_accuracy:.3%}",
         "proven": f"{unit.proven_accuracy:.3%}",
         _CERTAIN: f"{unit.certain_share:.3%}",

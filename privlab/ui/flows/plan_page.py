@@ -186,7 +186,7 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             "guessed right": [round(point.accuracy, 6) for point in points],
             "useful": [round(point.utility, 6) for point in points],
             "uncounted": [round(point.clipped, 6) for point in points],
-            "made-up flows": [round(point.made_up, 4) for point in points],
+            "false flows": [round(point.made_up, 4) for point in points],
             "verdict": [plan_offer.verdict(advice, point) for point in points],
         },
         key="plan_table",
@@ -214,7 +214,7 @@ $e^{\epsilon/L}/(1+e^{\epsilon/L})$. It is exact, whatever the data. A coin is r
 ends more than $c$ sure. The greatest chance of anybody is that at $n = LW$ or $n = LW - 1$.
 
 **Use.** The expected share of all unique trips in flows whose published count lies within the tolerance of the true one,
-clipping included; exact for each flow, from the tails of the noise.
+trips over the limit included; exact for each flow, from the tails of the noise.
 
 **Threshold.** The least of two digits for which flows that do not exist are expected to be at most the given share of what
 is published.

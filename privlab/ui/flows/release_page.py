@@ -57,9 +57,7 @@ def utility_metrics(utility: Utility) -> None:
             f"{utility.cells_lost:,}",
             help="Flows with true trips that are not published.",
         )
-        st.metric(
-            "flows made up", f"{utility.cells_spurious:,}", help="Published flows without any true trip."
-        )
+        st.metric("false flows", f"{utility.cells_spurious:,}", help="Published flows without any true trip.")
         st.metric("trips in published flows", f"{utility.flow_kept:.1%}")
         st.metric(
             "common part of commuters",
@@ -132,8 +130,8 @@ def _legend(side: Side, top: int) -> str:
     return (
         f"<span style='color:{colours.attack}'>■</span> published flow with true trips &nbsp; "
         f"<span style='color:{colours.claim}'>■</span> suppressed &nbsp; "
-        f"<span style='color:{colours.spurious}'>■</span> made up (no true trip). The {top} largest flows, and the "
-        f"{top // 4} largest suppressed and made-up ones. Width grows with the larger count; hover for numbers."
+        f"<span style='color:{colours.spurious}'>■</span> false flow (no true trip). The {top} largest flows, and the "
+        f"{top // 4} largest suppressed and false ones. Width grows with the larger count; hover for numbers."
     )
 
 
@@ -142,7 +140,7 @@ def utility_table(utility: Utility) -> None:
     total = utility.total_true
     rows = [
         (
-            "Flows kept / suppressed / made up",
+            "Flows kept / suppressed / false",
             f"{utility.cells_kept:,} / {utility.cells_lost:,} / {utility.cells_spurious:,}",
             "cells",
         ),
@@ -156,7 +154,11 @@ def utility_table(utility: Utility) -> None:
         ("Common part of commuters", f"{utility.cpc:.4f}", "1 is agreement (Sørensen)"),
         ("Jensen–Shannon divergence", f"{utility.jensen_shannon:.5f}", "bits; 0 is agreement"),
         ("Kendall's τ of the top 100 flows", f"{utility.kendall_tau:.4f}", "1 is the same order"),
-        ("Error by clipping", f"{utility.clipping:,.0f}", f"trips, {_share(utility.clipping, total)}"),
+        (
+            "Error by trips over the limit",
+            f"{utility.clipping:,.0f}",
+            f"trips, {_share(utility.clipping, total)}",
+        ),
         (
             "Error by noise",
             f"{utility.noise:,.0f}",
@@ -167,7 +169,7 @@ def utility_table(utility: Utility) -> None:
             f"{utility.suppression:,.0f}",
             f"trips, {_share(utility.suppression, total)}",
         ),
-        ("Trips in made-up flows", f"{utility.spurious:,.0f}", f"trips, {_share(utility.spurious, total)}"),
+        ("Trips in false flows", f"{utility.spurious:,.0f}", f"trips, {_share(utility.spurious, total)}"),
     ]
     add_button("utility")
     fold = st.expander("All utility figures", key="utility_fold", bind="query-params", on_change="rerun")
@@ -211,7 +213,7 @@ users, so nothing is sampled or bounded.
 *No bound:* noise of scale $1/\epsilon$, which protects one trip. *Bound L:* at most $L$ unique trips per user and week,
 chosen at random per user, noise of scale $L/\epsilon$, which protects all a user does in the week.
 
-*Clipping* is what the bound leaves uncounted, *noise* the absolute noise in published true flows, *suppression* the trips
-in flows that are not published, *made up* the counts published where nobody went.
+*Trips over the limit* are what the bound leaves uncounted, *noise* the absolute noise in published true flows, *suppression* the trips
+in flows that are not published, *false flows* the counts published where nobody went.
 """
         )

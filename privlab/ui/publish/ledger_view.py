@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
+from privlab.dp.promise import delta_words
 from privlab.figures import account_figure, plain
 from privlab.limits import MAX_BUDGET, MIN_EPSILON
 from privlab.od.counting import PreparedTrips
@@ -76,7 +77,7 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
         st.metric("budget", "none set" if budget is None else f"{budget:g}")
         st.metric("ε left", "no limit" if left is None else f"{left:.4g}")
         if account.delta:
-            st.metric("δ spent", f"{account.delta:.2g}")
+            st.metric("δ spent", delta_words(account.delta))
     if account.entries or release is not None or budget is not None:
         parts.chart(
             account_figure(account, palette(), next_epsilon=None if release is None else release.epsilon),
@@ -91,7 +92,7 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
                     "release": entry.number,
                     "made (UTC)": entry.made,
                     "ε": f"{entry.epsilon:g}",
-                    "δ": f"{entry.delta:.2g}",
+                    "δ": delta_words(entry.delta),
                     "handed over": _HANDED_OVER[entry.state],
                 }
                 for entry in account.entries
@@ -139,7 +140,7 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             account.budget_delta or 0.0,
             format="%.3g",
             key="budget_delta",
-            help="0 allows public cells only.",
+            help="0 allows releases of all possible flows only (public cells).",
         )
         if st.form_submit_button("Set the budget", key="set_budget"):
             try:

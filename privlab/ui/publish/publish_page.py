@@ -9,6 +9,7 @@ from functools import partial
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
+from privlab.dp.promise import delta_words
 from privlab.figures import plain
 from privlab.lab import Accepted, ReleaseData, ReleaseRefused, refused_in_words
 from privlab.limits import MIN_EPSILON
@@ -113,7 +114,7 @@ def promise(plan: Plan, release: ReleasePlan) -> None:
     st.caption(
         f"Whole-number noise without a seed in {cells}; noisy counts below {release.parameters.threshold} are "
         f"left out. It costs ε = {release.epsilon:g}"
-        f"{f' and δ = {release.delta:.2g}' if release.delta else ''}, all weeks together.{group} A move from Sunday's "
+        f"{f' and δ = {delta_words(release.delta)}' if release.delta else ''}, all weeks together.{group} A move from Sunday's "
         "last hour to Monday's first lies in two weeks and is counted in neither."
     )
 

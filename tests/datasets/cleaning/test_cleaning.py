@@ -259,7 +259,7 @@ def test_profile_against_hand(tmp_path, workspace) -> None:
     assert profile.n_fast == 1
     assert [question.split(":")[0] for question in profile.questions] == [
         "17% of the rows repeat another one exactly",
-        "1 moves of more than 10 km are faster than 1,000 km/h",
+        "1 move of more than 10 km is faster than 1,000 km/h",
     ]
 
 
