@@ -8,6 +8,7 @@ from privlab.od.risks import AttackParameters
 from privlab.ui import cached, current_plan
 from privlab.ui.data import data_page, data_report, load_progress, own_file
 from privlab.ui.flows import people_view
+from privlab.ui.report import report_state
 from privlab.ui.shell import palette, parts
 
 finding = st.container()
@@ -53,3 +54,4 @@ with right:
     else:
         st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
 data_report.reading(prepared)
+report_state.add_button("data")

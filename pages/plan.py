@@ -4,11 +4,13 @@ import streamlit as st
 
 from privlab.ui import current_plan
 from privlab.ui.flows import plan_page, plan_wishes, zone_sizes_view
+from privlab.ui.report import put_together
 from privlab.ui.shell import parts
 
 plan = current_plan()
 finding = st.container()
 request = plan_wishes.wishes(plan)
+put_together.keep_wishes(request)
 parts.true_data()
 advice = plan_page.advice_of(plan, request)
 if advice is None:
@@ -19,6 +21,7 @@ plan_page.adopt_button(plan, advice)
 left, right = st.columns([3, 2], gap="large")
 with left:
     plan_page.figure(plan, advice)
+    put_together.add_plan_buttons(request)
 with right:
     plan_page.neighbours(plan, advice)
     plan_page.frontier_table(plan, advice)

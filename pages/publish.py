@@ -5,6 +5,7 @@ import streamlit as st
 from privlab.ui import current_plan
 from privlab.ui.flows import plan_page
 from privlab.ui.publish import ledger_view, outlook_view, publish_page, release_form
+from privlab.ui.report import put_together
 from privlab.ui.shell import parts
 
 plan = current_plan()
@@ -20,6 +21,7 @@ if hindrance is not None:
 release = publish_page.release_control(plan) if hindrance is None else None
 if release is not None:
     publish_page.promise(plan, release)
+    put_together.add_promise_of_plan(release)
 data = release_form.form_control(plan) if release is not None else None
 book = ledger_view.ledger()
 account = ledger_view.account_of(book, plan.prepared)

@@ -5,6 +5,7 @@ import streamlit as st
 from privlab.figures import decay_figure, error_figure, scatter_figure, words
 from privlab.ui import current_plan
 from privlab.ui.flows import release_page
+from privlab.ui.report import report_state
 from privlab.ui.shell import palette, parts
 
 plan = current_plan()
@@ -46,3 +47,4 @@ release_page.download(plan, view.release)
 release_page.formula()
 with maps:  # filled last: drawing it takes longest, and nothing else should wait for it
     release_page.maps(plan, view)
+    report_state.add_button("flow_maps")

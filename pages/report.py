@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from privlab.ui.report import report_job, report_page
+from privlab.ui.report import put_together, report_job, report_page
 from privlab.ui.shell import parts
 
 finding = st.container()
+put_together.offers(st.session_state.get("plan"))
 plan = report_page.heading()
 n = len(plan.items)
 with finding:
@@ -14,6 +15,6 @@ with finding:
         if not n
         else f"{n} part{'s' if n > 1 else ''} in the {plan.kind} report."
     )
-report_page.items(plan)
 report_job.making(plan)
+report_page.items(plan)
 report_page.plan_file(plan)

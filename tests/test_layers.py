@@ -54,6 +54,7 @@ ONLY: dict[str, tuple[str, ...]] = {
     "opendp": ("privlab.dp",),
     "cryptography": ("privlab.releases.ledger_keys",),
     "dp_accounting": ("privlab.dp",),
+    "docx": ("privlab.reports.paste_files",),
     "open a file": (
         *(f"privlab.datasets.{name}" for name in ("read", "settled_read", "catalog", "files", "engines")),
         *(f"privlab.datasets.rows.{name}" for name in ("raw_rows", "row_positions", "kept_rows")),
@@ -106,6 +107,9 @@ ACTS: dict[str, tuple[str, ...]] = {
         "html_from_report_parts",
         "pictures_from_parts",
         "pdf_from_html",
+        "drawn_figures",
+        "markdown_from_parts",
+        "word_from_parts",
     ),
 }
 # Other ways to the same ends, which lab does not take either.

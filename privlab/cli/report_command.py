@@ -15,8 +15,11 @@ from privlab.cli.progress_lines import terminal_line
 from privlab.cli.reading_options import Reading, opened, with_reading
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from privlab.lab import Rows
-    from privlab.reports import DataReference
+    from privlab.od.counting import PreparedTrips
+    from privlab.reports import DataReference, ReportPlan
 
 app = typer.Typer()
 
@@ -24,13 +27,32 @@ app = typer.Typer()
 @app.command()
 @with_reading
 def report(
-    plan: Annotated[Path, typer.Argument(help="A report plan, as the page Report saves it.")],
+    plan: Annotated[
+        Path | None,
+        typer.Argument(help="A report plan, as the page Report saves it; not with a release's folder alone."),
+    ] = None,
     *,
     reading: Reading,
     out: Annotated[Path, typer.Option(help="HTML file to write.")],
     pdf: Annotated[bool, typer.Option("--pdf", help="A PDF beside it, by an installed browser.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="A ZIP beside it: Markdown and its pictures.")
+    ] = False,
+    docx: Annotated[bool, typer.Option("--docx", help="A Word document beside it.")] = False,
+    on_release: Annotated[
+        Path | None,
+        typer.Option(
+            help="The folder of a release. Without a plan, the whole report on it is put together; with one, it is the "
+            "release that the plan is about."
+        ),
+    ] = None,
+    kind: Annotated[
+        str,
+        typer.Option(help="Of a report on a release: internal (needs --data) or external (no true data)."),
+    ] = "internal",
+    author: Annotated[str, typer.Option(help="Who answers for a report on a release.")] = "",
     data: Annotated[
-        str | None, typer.Option(help="The file that the plan is about, unless it is about samples.")
+        str | None, typer.Option(help="The file that the report is about, unless it is about samples.")
     ] = None,
     zones: Annotated[str | None, typer.Option(help="Its zones, as for `od`.")] = None,
     zone_positions: Annotated[
@@ -38,22 +60,64 @@ def report(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Rebuild a report from its plan: same plan, same data, same numbers."""
+    """Rebuild a report from its plan: same plan, same data, same numbers. Or put one together on a release."""
     from privlab.lab import Materials, collected_report_from_plan
-    from privlab.reports import report_plan_from_json
 
-    wanted = report_plan_from_json(_text(plan))
+    def own_rows(reference: "DataReference") -> "Rows":
+        return _own_rows(reference, data, reading, zones, zone_positions)
+
     progress = terminal_line(lambda share, words: f"{share:4.0%} {words}")
+    wanted, prepared = _wanted(plan, on_release, kind, author, None if data is None else own_rows)
     materials = Materials(
-        lambda reference: _own_rows(reference, data, reading, zones, zone_positions), progress=progress
+        own_rows, own_prepared=prepared, releases=lambda reference: on_release, progress=progress
     )
-    made = collected_report_from_plan(wanted, materials, progress)
+    made = collected_report_from_plan(wanted, materials, progress, materials.release)
     files = [out]
     _write(out, made.html.encode())
     if pdf:
         files.append(out.with_suffix(".pdf"))
         _write(files[-1], made.printed())
+    figures = made.figures(progress) if markdown or docx else {}
+    if markdown:
+        files.append(out.with_suffix(".md.zip"))
+        _write(files[-1], made.markdown(figures))
+    if docx:
+        files.append(out.with_suffix(".docx"))
+        _write(files[-1], made.word(figures))
     show({"written": [str(file) for file in files], "kind": wanted.kind, "parts": len(wanted.items)}, as_json)
+
+
+def _wanted(
+    plan: Path | None,
+    folder: Path | None,
+    kind: str,
+    author: str,
+    own_rows: "Callable[[DataReference], Rows] | None",
+) -> "tuple[ReportPlan, PreparedTrips | None]":
+    """Return the plan that was given, or the one of a whole report on a release with the trips it is about."""
+    from privlab.checks import require_choice
+    from privlab.lab import prepared_trips_of_rows, reference_from_prepared_trips, report_plan_from_release
+    from privlab.releases import released_counts_from_folder
+    from privlab.reports import KINDS, DataReference, report_plan_from_json
+
+    if plan is not None:
+        return report_plan_from_json(_text(plan)), None
+    if folder is None:
+        raise DataError("Name a report plan, or the folder of a release with --on-release.")
+    require_choice("kind", kind, KINDS)
+    released = released_counts_from_folder(folder)
+    if own_rows is None or kind != KINDS[0]:
+        return report_plan_from_release(released, data=None, kind=kind, author=author), None
+    unread = DataReference(name="", sample=False, digest="", zones=released.plan.zones_spec)
+    prepared = prepared_trips_of_rows(own_rows(unread))
+    made = report_plan_from_release(
+        released,
+        data=reference_from_prepared_trips(prepared, sample=False),
+        kind=kind,
+        author=author,
+        has_users=prepared.has_users,
+    )
+    return made, prepared
 
 
 def _own_rows(

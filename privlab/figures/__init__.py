@@ -27,6 +27,9 @@ if TYPE_CHECKING:
         claim_readings,
         posterior_figure,
     )
+    from privlab.figures.flow_maps import (
+        flow_maps_figure,
+    )
     from privlab.figures.flows import (
         decay_figure,
         error_figure,
@@ -135,6 +138,7 @@ __all__ = [
     "error_figure",
     "exposed_deck",
     "flow_label",
+    "flow_maps_figure",
     "flows_deck",
     "giveaway_figure",
     "groups",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.lab.collect import (
         Materials,
         collected_report_from_plan,
+        prepared_trips_of_rows,
         reason_against_report,
         reference_from_prepared_trips,
     )
@@ -69,6 +70,12 @@ if TYPE_CHECKING:
         publish_release,
         settled_zoning,
     )
+    from privlab.lab.put_together import (
+        USUAL_WISHES,
+        report_plan_from_data,
+        report_plan_from_release,
+        wish_options,
+    )
     from privlab.lab.refusals import (
         DELTA,
         MADE_UP,
@@ -99,6 +106,7 @@ __all__ = [
     "MADE_UP",
     "PROPOSED",
     "RED",
+    "USUAL_WISHES",
     "Accepted",
     "DataSource",
     "HiddenPeople",
@@ -131,6 +139,7 @@ __all__ = [
     "play_game",
     "play_games_in_turns",
     "prepared_trips_from_rows",
+    "prepared_trips_of_rows",
     "profiled_dataset",
     "proposed_request",
     "proposed_zones_from_rows",
@@ -140,6 +149,8 @@ __all__ = [
     "reference_from_prepared_trips",
     "refusals_of_release",
     "refused_in_words",
+    "report_plan_from_data",
+    "report_plan_from_release",
     "rows_in_zones",
     "runs_of_data",
     "sample_rows",
@@ -148,6 +159,7 @@ __all__ = [
     "trip_source_from_rows",
     "trips_from_rows",
     "verdict_from_release",
+    "wish_options",
     "zone_preview_from_rows",
     "zone_sizes_from_rows",
 ]

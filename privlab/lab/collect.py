@@ -6,6 +6,7 @@ The page Report and the command `report` come through here.
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from privlab.aggregates import Traces
 from privlab.aggregates.game import GameParameters, GameResult
@@ -13,6 +14,7 @@ from privlab.checks import DataError
 from privlab.datasets.engines import Workspace
 from privlab.fingerprints import Fingerprints
 from privlab.kept import Runs
+from privlab.lab.judge import summary_from_parts
 from privlab.lab.load import (
     Rows,
     fingerprints_from_rows,
@@ -23,16 +25,23 @@ from privlab.lab.load import (
 from privlab.lab.play import play_game, runs_of_data
 from privlab.od.counting import PreparedTrips
 from privlab.progress import UNHEARD, Progress
+from privlab.releases import ReleasedCounts, released_counts_from_folder
 from privlab.reports import (
     EXHIBITS,
     DataReference,
+    Judgement,
+    ReleaseReference,
     ReportPart,
     ReportPlan,
+    drawn_figures,
     html_from_report_parts,
+    markdown_from_parts,
+    no_release_at_hand,
     parts_from_report_plan,
     pdf_from_html,
     pictures_from_parts,
     reason_against_exhibit,
+    word_from_parts,
 )
 
 
@@ -40,6 +49,12 @@ def reference_from_prepared_trips(prepared: PreparedTrips, *, sample: bool) -> D
     """Return which data this is: its digest tells rows, zones, columns and cleaning apart."""
     digest = hashlib.blake2b(prepared.key.encode(), digest_size=16).hexdigest()
     return DataReference(name=prepared.name, sample=sample, digest=digest, zones=prepared.zones_spec)
+
+
+def prepared_trips_of_rows(rows: Rows) -> PreparedTrips:
+    """Read rows in a workspace of their own; return their unique trips, or the counts of data that names nobody."""
+    with Workspace() as workspace:
+        return prepared_trips_from_rows(*rows(workspace))
 
 
 class RowsMaterial:
@@ -69,8 +84,7 @@ class RowsMaterial:
     def trips(self) -> PreparedTrips:
         """Return the unique trips, or the counts of data that names nobody."""
         if self._prepared is None:
-            with Workspace() as workspace:
-                self._prepared = prepared_trips_from_rows(*self._rows(workspace))
+            self._prepared = prepared_trips_of_rows(self._rows)
         return self._prepared
 
     def fingerprints(self) -> Fingerprints:
@@ -106,6 +120,7 @@ class Materials:
 
     Samples are read as they were shipped. `own_rows(reference)` returns how the rows of any other data are
     read, or raises DataError; `own_prepared` are its trips where they are at hand, and `own_runs` keeps its games.
+    `releases(reference)` returns the folder of a release, None if it is not at hand.
     """
 
     def __init__(
@@ -114,11 +129,29 @@ class Materials:
         *,
         own_runs: Runs | None = None,
         own_prepared: PreparedTrips | None = None,
+        releases: Callable[[ReleaseReference], Path | None] = lambda reference: None,
         progress: Progress = UNHEARD,
     ) -> None:
         self._own_rows, self._own_runs, self._own_prepared = own_rows, own_runs, own_prepared
         self._progress = progress
+        self._releases = releases
         self._found: dict[str, RowsMaterial] = {}
+        self._read: dict[str, ReleasedCounts] = {}
+
+    def release(self, reference: ReleaseReference) -> ReleasedCounts:
+        """Return the release that a part is about. Raises DataError if its files are not at hand."""
+        if reference.certificate not in self._read:
+            folder = self._releases(reference)
+            if folder is None:
+                no_release_at_hand(reference)
+            found = released_counts_from_folder(folder)
+            if found.digest != reference.certificate:
+                raise DataError(
+                    f"The release in {folder.name} is not that of the report plan, made {reference.made}: its certificate "
+                    "is another."
+                )
+            self._read[reference.certificate] = found
+        return self._read[reference.certificate]
 
     def __call__(self, reference: DataReference) -> RowsMaterial:
         """Return the data that a part is about. Raises DataError if it is not at hand, or is other data."""
@@ -148,15 +181,28 @@ class Materials:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CollectedReport:
-    """A finished report: its plan, its parts as they are printed, and the document."""
+    """A finished report: its plan, its summary and parts as they are printed, and the document."""
 
     plan: ReportPlan
     parts: Sequence[ReportPart]
+    summary: Sequence[Judgement]
     html: str
 
     def printed(self) -> bytes:
         """Return it printed on A4. Raises DataError without a browser."""
         return pdf_from_html(self.html)
+
+    def figures(self, progress: Progress = UNHEARD) -> dict[int, bytes]:
+        """Return every figure as PNG by the place of its part; none without a browser."""
+        return drawn_figures(self.parts, progress)
+
+    def markdown(self, figures: dict[int, bytes]) -> bytes:
+        """Return a ZIP archive with the report as Markdown and its pictures."""
+        return markdown_from_parts(self.plan, self.parts, self.summary, figures)
+
+    def word(self, figures: dict[int, bytes]) -> bytes:
+        """Return the report as a Word document."""
+        return word_from_parts(self.plan, self.parts, self.summary, figures)
 
     def pictures(self, progress: Progress = UNHEARD) -> bytes:
         """Return a ZIP archive with a picture of every figure. Raises DataError without a browser."""
@@ -164,15 +210,21 @@ class CollectedReport:
 
 
 def collected_report_from_plan(
-    plan: ReportPlan, material: Callable[[DataReference], RowsMaterial], progress: Progress = UNHEARD
+    plan: ReportPlan,
+    material: Callable[[DataReference], RowsMaterial],
+    progress: Progress = UNHEARD,
+    releases: Callable[[ReleaseReference], ReleasedCounts] = no_release_at_hand,
 ) -> CollectedReport:
     """Return the report that a plan asks for, every part worked out anew.
 
     Raises ParameterError or DataError, one sentence, for a plan that cannot be followed.
     """
-    parts = parts_from_report_plan(plan, EXHIBITS, material, progress)
+    parts = parts_from_report_plan(plan, EXHIBITS, material, progress, releases)
     progress.tell(0.98, "Putting the report together")
-    return CollectedReport(plan=plan, parts=parts, html=html_from_report_parts(plan, parts))
+    summary = summary_from_parts(parts) if plan.summary else ()
+    return CollectedReport(
+        plan=plan, parts=parts, summary=summary, html=html_from_report_parts(plan, parts, summary)
+    )
 
 
 def reason_against_report(plan: ReportPlan) -> str | None:

@@ -34,21 +34,28 @@ class Verdict:
 
 
 def verdict_from_release(plan: ReleasePlan, accepted: Accepted) -> Verdict:
-    """Return how far the promise to a person over all weeks of a release reaches.
+    """Return how far the promise to a person over all weeks of a release reaches."""
+    return verdict_from_promise(plan.epsilon, plan.delta, accepted)
+
+
+def colour_of_certainty(certain: float) -> str:
+    """Return the colour of being at most so certain of anyone: green up to 75 %, amber up to 95 %, red above.
+
+    >>> [colour_of_certainty(one) for one in (0.5, 0.8, 0.99)]
+    ['green', 'amber', 'red']
+    """
+    return next((one for one, most in _MOST_CERTAIN.items() if certain <= most), RED)
+
+
+def verdict_from_promise(epsilon: float, delta: float, accepted: Accepted) -> Verdict:
+    """Return how far a promise of (ε, δ) to a person reaches.
 
     Green: nobody can become more than 75 % certain of anyone, but for a δ of at most 10⁻⁶. Amber: 95 % and 10⁻⁴,
     or flows that are made up were accepted. Red: all else.
     """
-    certain = float(scipy.special.expit(plan.epsilon))
-    delta = plan.delta
-    colour = next(
-        (
-            one
-            for one, most in ((GREEN, WANTED_DELTA), (AMBER, MAX_DELTA))
-            if certain <= _MOST_CERTAIN[one] and delta <= most
-        ),
-        RED,
-    )
+    certain = float(scipy.special.expit(epsilon))
+    of_delta = next((one for one, most in ((GREEN, WANTED_DELTA), (AMBER, MAX_DELTA)) if delta <= most), RED)
+    colour = max(colour_of_certainty(certain), of_delta, key=(GREEN, AMBER, RED).index)
     said = [
         f"whoever knows all else and has no idea beforehand becomes at most {_percent(certain)} certain of anyone"
     ]

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
         PARQUET,
         clear_left_overs,
     )
+    from privlab.releases.released_counts import (
+        ReleasedCounts,
+        released_counts_from_folder,
+    )
     from privlab.releases.secure_files import (
         archive_from_release_folder,
         content_from_release_folder,
@@ -58,6 +62,7 @@ __all__ = [
     "Ledger",
     "LedgerEntry",
     "ReleaseVerification",
+    "ReleasedCounts",
     "archive_from_release_folder",
     "came_from",
     "clear_left_overs",
@@ -72,6 +77,7 @@ __all__ = [
     "public_key_from_text",
     "public_key_from_text_or_file",
     "public_key_path_of",
+    "released_counts_from_folder",
     "verification_from_certificate",
     "write_release",
 ]

@@ -97,7 +97,7 @@ def verification_from_certificate(
     checks += signed
     checks += _form_checks(certificate)
     try:
-        plan = _plan(certificate)
+        plan = plan_from_certificate(certificate)
         checks += _file_checks(certificate, plan, path)
     except ParameterError as error:
         raise DataError(f"{path.name} states impossible parameters: {error}") from None
@@ -123,7 +123,7 @@ def came_from(path: Path, ledger: Ledger, digest: str, earlier_digest: str | Non
     return found if "salt" in data else entry.account in [keys.account_name(one) for one in names]
 
 
-def _plan(certificate: dict[str, Any]) -> ReleasePlan:
+def plan_from_certificate(certificate: dict[str, Any]) -> ReleasePlan:
     """Return the plan that a certificate states. Raises ParameterError if it states an impossible one."""
     return release_plan_from_parameters(
         SecureReleaseParameters(**certificate["parameters"]),

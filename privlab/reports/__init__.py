@@ -19,22 +19,33 @@ if TYPE_CHECKING:
         pdf_from_html,
     )
     from privlab.reports.document import (
+        Judgement,
         ReportPart,
     )
     from privlab.reports.exhibits import (
         Exhibit,
         mixed_plans,
+        no_release_at_hand,
         parts_from_report_plan,
         plan_words,
         reason_against_exhibit,
     )
+    from privlab.reports.exhibits_whole import (
+        Limits,
+    )
     from privlab.reports.glossary_file import (
         glossary,
+    )
+    from privlab.reports.paste_files import (
+        drawn_figures,
+        markdown_from_parts,
+        word_from_parts,
     )
     from privlab.reports.report_plan import (
         KINDS,
         DataReference,
         Option,
+        ReleaseReference,
         ReportItem,
         ReportPlan,
         View,
@@ -50,20 +61,27 @@ __all__ = [
     "KINDS",
     "DataReference",
     "Exhibit",
+    "Judgement",
+    "Limits",
     "Option",
+    "ReleaseReference",
     "ReportItem",
     "ReportPart",
     "ReportPlan",
     "View",
+    "drawn_figures",
     "glossary",
     "html_from_report_parts",
     "installed_browser",
     "json_from_report_plan",
+    "markdown_from_parts",
     "mixed_plans",
+    "no_release_at_hand",
     "parts_from_report_plan",
     "pdf_from_html",
     "pictures_from_parts",
     "plan_words",
     "reason_against_exhibit",
     "report_plan_from_json",
+    "word_from_parts",
 ]

@@ -6,20 +6,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from privlab.progress import Progress
-from privlab.reports import exhibits_od, exhibits_people
+from privlab.reports import exhibits_od, exhibits_people, exhibits_release, exhibits_whole
 from privlab.reports.browser_export import png_from_html
-from privlab.reports.document import ReportPart, html_from_parts
+from privlab.reports.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits import mixed_plans, registry
 from privlab.reports.report_plan import ReportPlan
 from privlab.safe_text import file_word
 
-EXHIBITS = registry(exhibits_od.EXHIBITS, exhibits_people.EXHIBITS)
+EXHIBITS = registry(
+    exhibits_od.EXHIBITS, exhibits_people.EXHIBITS, exhibits_release.EXHIBITS, exhibits_whole.EXHIBITS
+)
 
 
-def html_from_report_parts(plan: ReportPlan, parts: Sequence[ReportPart]) -> str:
-    """Return parts that were worked out from a plan as its document."""
+def html_from_report_parts(
+    plan: ReportPlan, parts: Sequence[ReportPart], summary: Sequence[Judgement] = ()
+) -> str:
+    """Return parts that were worked out from a plan as its document, with a summary on page one where there is one."""
     warning = mixed_plans(plan, EXHIBITS)
-    return html_from_parts(parts, title=plan.title, kind=plan.kind, note=plan.note, warning=warning)
+    return html_from_parts(
+        parts,
+        title=plan.title,
+        kind=plan.kind,
+        note=plan.note,
+        warning=warning,
+        summary=summary,
+        author=plan.author,
+        date=plan.date,
+    )
 
 
 def pictures_from_parts(parts: Sequence[ReportPart], *, kind: str, progress: Progress) -> bytes:

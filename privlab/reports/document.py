@@ -28,7 +28,8 @@ class ReportPart:
     """One exhibit as it is printed: words, perhaps a figure, perhaps a table, and where they come from.
 
     `rows` is a table, one mapping per row, all with the same keys. `discloses` says whether it shows
-    true data. `plan` gives the parameters, `caption` the data and its hash.
+    true data. `plan` gives the parameters, `caption` the data and its hash. `facts` is the result that it was said
+    of, where the report as a whole is judged by it.
     """
 
     title: str
@@ -39,26 +40,63 @@ class ReportPart:
     rows: Sequence[dict[str, Any]] = ()
     note: str = ""
     plan: str = ""
+    facts: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """One line of the summary on page one: what is judged, its colour ("green", "amber" or "red") and why.
+
+    `discloses` says whether true data can be read from it.
+    """
+
+    about: str
+    colour: str
+    sentence: str
+    discloses: bool
+
+
+def require_document_allowed(
+    kind: str, parts: Sequence[ReportPart], summary: Sequence[Judgement] = ()
+) -> None:
+    """Raise BoundViolation if an external document were given anything that shows true data."""
+    shown = [(part.title, part.discloses) for part in parts]
+    shown += [(one.about, one.discloses) for one in summary]
+    for title, discloses in shown:
+        reason = reason_against_part(kind, title=title, discloses=discloses)
+        if reason is not None:
+            raise BoundViolation(reason)
 
 
 def html_from_parts(
-    parts: Sequence[ReportPart], *, title: str, kind: str, note: str = "", warning: str = ""
+    parts: Sequence[ReportPart],
+    *,
+    title: str,
+    kind: str,
+    note: str = "",
+    warning: str = "",
+    summary: Sequence[Judgement] = (),
+    author: str = "",
+    date: str = "",
 ) -> str:
     """Return the report as one HTML document. Texts are shown as they are: nothing in them is run.
 
-    `warning` stands at the top, before the parts.
-    Raises BoundViolation if an external report were given a part that shows true data.
+    `warning` and `summary` stand at the top, before the parts; `author` and `date` at the end.
+    Raises BoundViolation if an external report were given a part or a judgement that shows true data.
     """
-    for part in parts:
-        reason = reason_against_part(kind, title=part.title, discloses=part.discloses)
-        if reason is not None:
-            raise BoundViolation(reason)
+    require_document_allowed(kind, parts, summary)
     document: str = _template().render(
         title=visible(title),
         kind=kind,
         mark=MARKS[kind],
         note=_lines(note),
         warning=visible(warning),
+        summary=[
+            {"about": visible(one.about), "colour": one.colour, "sentence": visible(one.sentence)}
+            for one in summary
+        ],
+        author=visible(author),
+        date=visible(date),
         parts=[_shown(part, number) for number, part in enumerate(parts, start=1)],
         plotly_js=Markup(plotly_script()),
         footer=f"Made with privlab {__version__}. Figures are interactive; no part of this file asks for anything outside.",

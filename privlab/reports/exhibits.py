@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from privlab import __version__
 from privlab.aggregates.game import GameParameters, GameResult
@@ -11,9 +11,17 @@ from privlab.figures import Figure
 from privlab.fingerprints import Fingerprints
 from privlab.od.counting import PreparedTrips
 from privlab.progress import Progress
+from privlab.releases import ReleasedCounts
 from privlab.reports.document import ReportPart
 from privlab.reports.external_rule import reason_against_part, require_part_allowed
-from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View, release_words
+from privlab.reports.report_plan import (
+    DataReference,
+    ReleaseReference,
+    ReportItem,
+    ReportPlan,
+    View,
+    release_words,
+)
 
 
 class Material(Protocol):
@@ -38,11 +46,23 @@ class Material(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Content:
-    """What an exhibit shows: one sentence, perhaps a figure, perhaps a table with the same keys in each row."""
+    """What an exhibit shows: one sentence, perhaps a figure, perhaps a table with the same keys in each row.
+
+    `facts` is the result that it was said of, for whoever judges the report as a whole.
+    """
 
     sentence: str
     figure: Figure | None = None
     rows: Sequence[dict[str, Any]] = field(default=())
+    facts: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleaseMaterial:
+    """What an exhibit of a release is made from: its files, and the data it was made of where the exhibit shows any."""
+
+    released: ReleasedCounts
+    data: Material | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +71,8 @@ class Exhibit:
 
     `make(material, view)` works it out; material is None where no data enters. `discloses` says whether
     true data can be read from it; an external report holds no such exhibit. `needs_data` is False where
-    parameters alone decide.
+    parameters alone decide. One that is `of_release` gets a ReleaseMaterial; one that `says_its_plan` has its
+    parameters in what it shows, and no line of them above it.
     """
 
     name: str
@@ -59,6 +80,8 @@ class Exhibit:
     page: str
     discloses: bool
     make: Callable[[Any, View], Content]
+    of_release: bool = False
+    says_its_plan: bool = False
 
     @property
     def needs_data(self) -> bool:
@@ -71,13 +94,24 @@ def registry(*groups: Sequence[Exhibit]) -> Mapping[str, Exhibit]:
     return {exhibit.name: exhibit for group in groups for exhibit in group}
 
 
+def no_release_at_hand(reference: ReleaseReference) -> NoReturn:
+    """Raise DataError: the files of the release are nowhere to be found."""
+    raise DataError(
+        f"The files of the release of {reference.made} (week of {reference.weeks}) are not at hand. Name their folder "
+        "with --on-release, or make the report where its ledger lies."
+    )
+
+
 def parts_from_report_plan(
     plan: ReportPlan,
     exhibits: Mapping[str, Exhibit],
     material: Callable[[DataReference], Material],
     progress: Progress,
+    releases: Callable[[ReleaseReference], ReleasedCounts] = no_release_at_hand,
 ) -> list[ReportPart]:
     """Return every part of a report, worked out anew.
+
+    `material` and `releases` find the data and the releases that parts are about.
 
     Raises ParameterError for an unknown exhibit, and DataError for one that shows true data in an
     external report.
@@ -87,7 +121,7 @@ def parts_from_report_plan(
         exhibit = exhibits[require_choice("exhibit", item.exhibit, tuple(exhibits))]
         require_part_allowed(plan.kind, title=exhibit.title, discloses=exhibit.discloses)
         progress.tell(number / len(plan.items), f"{exhibit.title} ({number + 1} of {len(plan.items)})")
-        parts.append(_part(item, exhibit, material))
+        parts.append(_part(item, exhibit, material, releases))
     return parts
 
 
@@ -148,21 +182,39 @@ def reason_against_exhibit(kind: str, exhibit: Exhibit) -> str | None:
     return reason_against_part(kind, title=exhibit.title, discloses=exhibit.discloses)
 
 
-def _part(item: ReportItem, exhibit: Exhibit, material: Callable[[DataReference], Material]) -> ReportPart:
+def _part(
+    item: ReportItem,
+    exhibit: Exhibit,
+    material: Callable[[DataReference], Material],
+    releases: Callable[[ReleaseReference], ReleasedCounts],
+) -> ReportPart:
     if exhibit.needs_data and item.data is None:
         raise DataError(f"“{exhibit.title}” needs data, and the report plan names none.")
-    source = None if item.data is None or not exhibit.needs_data else material(item.data)
+    if exhibit.of_release and item.release is None:
+        raise DataError(f"“{exhibit.title}” is about a release, and the report plan names none.")
+    source: Any = None if item.data is None or not exhibit.needs_data else material(item.data)
+    if exhibit.of_release and item.release is not None:
+        source = ReleaseMaterial(released=releases(item.release), data=source)
     content = exhibit.make(source, item.view)
     return ReportPart(
         title=exhibit.title,
         sentence=content.sentence,
-        plan=plan_words(item, exhibit),
+        plan=_printed_plan(item, exhibit),
         caption=_caption(item, exhibit),
         discloses=exhibit.discloses,
         figure=content.figure,
         rows=content.rows,
         note=item.note,
+        facts=content.facts,
     )
+
+
+def _printed_plan(item: ReportItem, exhibit: Exhibit) -> str:
+    """Return the plan of a part as it is printed above it: without wishes, which have a part of their own."""
+    if exhibit.says_its_plan:
+        return ""
+    options = tuple(one for one in item.view.options if not one[0].startswith("wish_"))
+    return plan_words(replace(item, view=replace(item.view, options=options)), exhibit)
 
 
 def plan_words(item: ReportItem, exhibit: Exhibit) -> str:
@@ -172,4 +224,6 @@ def plan_words(item: ReportItem, exhibit: Exhibit) -> str:
 
 def _caption(item: ReportItem, exhibit: Exhibit) -> str:
     words = [] if item.data is None or not exhibit.needs_data else [_data_words(item.data)]
+    if exhibit.of_release and item.release is not None:
+        words.append(f"release made {item.release.made} (certificate {item.release.certificate[:12]})")
     return f"{'; '.join([*words, f'privlab {__version__}'])}."

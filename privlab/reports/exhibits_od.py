@@ -105,13 +105,13 @@ def _guarantee(_: Material, view: View) -> Content:
         }
         for name, unit in guarantee.as_dict().items()
     ]
-    return Content(sentence=guarantee.statement, rows=rows)
+    return Content(sentence=guarantee.statement, rows=rows, facts=guarantee)
 
 
 def _people(material: Material, view: View) -> Content:
     prepared = material.trips()
-    trips = _of_people(prepared)
-    n_trips = unique_trips_per_user(trips, week=_week(prepared, view), group_size=view.group_size)
+    trips = of_people(prepared)
+    n_trips = unique_trips_per_user(trips, week=week_of_view(prepared, view), group_size=view.group_size)
     curve = _curve(view)
     first = curve.first_trips_above_claim
     sentence = words.people_finding(n_trips, first, share_above_claim(n_trips, curve), view.release)
@@ -120,7 +120,7 @@ def _people(material: Material, view: View) -> Content:
 
 def _person_risks(material: Material, view: View) -> Content:
     prepared = material.trips()
-    trips, week = _of_people(prepared), _week(prepared, view)
+    trips, week = of_people(prepared), week_of_view(prepared, view)
     largest = largest_flow_if_nothing_is_published(trips, view.release, week=week, group_size=view.group_size)
     if largest is not None:
         return Content(sentence=nothing_published(largest, view.release.threshold))
@@ -135,6 +135,7 @@ def _person_risks(material: Material, view: View) -> Content:
         sentence=f"{risks_finding(risks)} Of those with a trip, half are guessed right in {median_risk(risks):.1%} of "
         f"cases or more, the most exposed in {risks.accuracy.max():.1%}.",
         figure=risk_histogram(risks, LIGHT),
+        facts=risks,
     )
 
 
@@ -143,7 +144,7 @@ def _review(material: Material, view: View) -> ReleaseReview:
     return release_review_from_prepared_trips(
         prepared,
         view.release,
-        week=_week(prepared, view),
+        week=week_of_view(prepared, view),
         group_size=view.group_size,
         seed=view.seed,
     )
@@ -189,7 +190,8 @@ def _decay(material: Material, view: View) -> Content:
     )
 
 
-def _week(prepared: PreparedTrips, view: View) -> str:
+def week_of_view(prepared: PreparedTrips, view: View) -> str:
+    """Return the week that a part is about, by default the busiest. Raises DataError if the data has no such week."""
     weeks = prepared.trips.weeks
     if view.week in weeks:
         return view.week
@@ -198,7 +200,8 @@ def _week(prepared: PreparedTrips, view: View) -> str:
     return weeks[prepared.trips.busiest_week]
 
 
-def _of_people(prepared: PreparedTrips) -> UniqueTrips:
+def of_people(prepared: PreparedTrips) -> UniqueTrips:
+    """Return the unique trips. Raises DataError for counts that name nobody."""
     if not isinstance(prepared.trips, UniqueTrips):
         raise DataError("The file does not say whose trips it counts: no figure per person can be computed.")
     return prepared.trips

@@ -29,6 +29,15 @@ class DataReference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseReference:
+    """Which release an item is about: the SHA-256 of its certificate, when it was made, and its weeks in words."""
+
+    certificate: str
+    made: str
+    weeks: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """The shared plan of all pages at the moment an item was added, and the page's own settings.
 
@@ -73,28 +82,37 @@ def release_words(release: ReleaseParameters) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportItem:
-    """One part of a report: an exhibit by name, of which data, under which view, with the reader's note."""
+    """One part of a report: an exhibit by name, of which data or release, under which view, with the reader's note."""
 
     exhibit: str
     view: View
     data: DataReference | None = None
     note: str = ""
+    release: ReleaseReference | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportPlan:
-    """A whole report; round-trips through `json_from_report_plan` and `report_plan_from_json`."""
+    """A whole report; round-trips through `json_from_report_plan` and `report_plan_from_json`.
+
+    `summary` says whether page one judges it in red, amber and green. `author` and `date` (ISO, written down when the
+    report was put together) stand at its end.
+    """
 
     title: str
     kind: str = "internal"
     note: str = ""
     items: tuple[ReportItem, ...] = ()
+    summary: bool = False
+    author: str = ""
+    date: str = ""
 
     def __post_init__(self) -> None:
         """Check kind, number of items and lengths of texts."""
         require_choice("kind", self.kind, KINDS)
         require_whole("number of items", len(self.items), 0, MAX_REPORT_ITEMS)
-        for text in (self.title, self.note, *(item.note for item in self.items)):
+        texts = (self.title, self.note, self.author, self.date, *(item.note for item in self.items))
+        for text in texts:
             require_whole("characters of a text", len(text), 0, MAX_REPORT_TEXT)
 
 
@@ -104,6 +122,9 @@ def json_from_report_plan(plan: ReportPlan) -> str:
         {**asdict(item), "view": {**asdict(item.view), "options": dict(item.view.options)}}
         for item in plan.items
     ]
+    for item in items:
+        if item["release"] is None:
+            del item["release"]
     whole = {"what": WHAT, "format": 1, **asdict(plan), "items": items}
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
@@ -118,13 +139,17 @@ def report_plan_from_json(text: str) -> ReportPlan:
         raise DataError("This is not a report plan. Is it the file that the page Report saves?")
     try:
         items = tuple(
-            _item(_fields(one, "exhibit", "view", "data", "note")) for one in _of_type(found, "items", list)
+            _item(_fields(one, "exhibit", "view", "data", "note", optional="release"))
+            for one in _of_type(found, "items", list)
         )
         return ReportPlan(
             title=_of_type(found, "title", str),
             kind=_of_type(found, "kind", str),
             note=_of_type(found, "note", str),
             items=items,
+            summary=_of_type({"summary": False, **found}, "summary", bool),
+            author=_of_type({"author": "", **found}, "author", str),
+            date=_of_type({"date": "", **found}, "date", str),
         )
     except ParameterError as error:
         raise DataError(f"The report plan cannot be used: {error}") from None
@@ -145,12 +170,20 @@ def _item(found: Mapping[str, Any]) -> ReportItem:
         ),
         data=None if data is None else _reference(_fields(data, "name", "sample", "digest", "zones")),
         note=_of_type(found, "note", str),
+        release=None if found.get("release") is None else _release_reference(found["release"]),
     )
 
 
 def _reference(found: Mapping[str, Any]) -> DataReference:
     texts = {name: _of_type(found, name, str) for name in ("name", "digest", "zones")}
     return DataReference(sample=_of_type(found, "sample", bool), **texts)
+
+
+def _release_reference(found: Any) -> ReleaseReference:
+    fields = _fields(found, "certificate", "made", "weeks")
+    return ReleaseReference(
+        **{name: _of_type(fields, name, str) for name in ("certificate", "made", "weeks")}
+    )
 
 
 def _options(found: Any) -> list[tuple[str, Option]]:
@@ -163,8 +196,8 @@ def _options(found: Any) -> list[tuple[str, Option]]:
     return list(found.items())
 
 
-def _fields(found: Any, *names: str) -> Mapping[str, Any]:
-    if not isinstance(found, dict) or set(found) != set(names):
+def _fields(found: Any, *names: str, optional: str | None = None) -> Mapping[str, Any]:
+    if not isinstance(found, dict) or set(found) - {optional} != set(names):
         got = sorted(found) if isinstance(found, dict) else repr(found)[:80]
         raise ParameterError(f"an entry must have exactly {', '.join(names)}, got {got}.")
     return found

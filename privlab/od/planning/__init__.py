@@ -24,6 +24,12 @@ if TYPE_CHECKING:
         points_from_unique_trips,
         too_certain,
     )
+    from privlab.od.planning.published_use import (
+        PublishedUse,
+        flow_comparison_from_published_counts,
+        published_use_from_flow_comparison,
+        require_known_zones,
+    )
     from privlab.od.planning.utility import (
         DistanceDecay,
         FlowComparison,
@@ -42,12 +48,16 @@ __all__ = [
     "FlowComparison",
     "PlanPoint",
     "PlanRequest",
+    "PublishedUse",
     "Utility",
     "advice_from_points",
     "certainty_sentence",
     "clipping_from_unique_trips_per_user",
     "flow_bias_from_unique_trips",
+    "flow_comparison_from_published_counts",
     "great_circle_km",
     "points_from_unique_trips",
+    "published_use_from_flow_comparison",
+    "require_known_zones",
     "too_certain",
 ]

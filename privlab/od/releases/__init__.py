@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.od.releases.outlook import (
+        MAX_MADE_UP_SHARE,
         ReleaseOutlook,
         largest_flow_if_nothing_is_published,
         release_outlook_from_trips,
@@ -39,6 +40,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "MAX_MADE_UP_SHARE",
     "ODSimulation",
     "ReleaseOutlook",
     "ReleaseParameters",

@@ -24,6 +24,7 @@ from privlab.releases import (
     verification_from_certificate,
 )
 from privlab.ui.data.own_file import session_folder
+from privlab.ui.report.put_together import report_on_release_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.downloads import download
 from privlab.ui.shell.parts import palette
@@ -118,6 +119,9 @@ def _kept_files(account: Account, book: Ledger) -> None:
                 file_name=f"release_{entry.number}.zip",
                 mime="application/zip",
                 key=f"kept_{entry.number}",
+            )
+            report_on_release_button(
+                folder, key=f"report_on_kept_{entry.number}", label=f"Report on release {entry.number}"
             )
     st.caption("Files of releases stay beside the ledger: downloading them again costs nothing.")
 

@@ -32,6 +32,7 @@ from privlab.safe_text import file_word
 from privlab.ui import inputs
 from privlab.ui.publish import outlook_view
 from privlab.ui.publish.release_job import Released, running, start
+from privlab.ui.report.put_together import add_certificate_button, report_on_release_button
 from privlab.ui.report.report_state import add_release_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.downloads import download
@@ -230,8 +231,18 @@ def _release(made: Released) -> None:
                     key=f"{name}_{made.entry}",
                     icon=None,
                 )
-        _add_promise(made)
+        with st.container(horizontal=True):
+            _report_button(made)
+            _add_promise(made)
+            add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
         st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
+
+
+def _report_button(made: Released) -> None:
+    """Offer the whole report on a release, while the data that it was made of is loaded."""
+    plan: Plan | None = st.session_state.get("plan")
+    if plan is not None and plan.prepared.source_digest == made.digest:
+        report_on_release_button(made.folder, key=f"report_on_release_{made.entry}")
 
 
 def _add_promise(made: Released) -> None:

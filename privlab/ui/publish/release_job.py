@@ -18,13 +18,17 @@ from privlab.ui.work.jobs import Job
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Released:
-    """A secure release of this session: whose, where its files lie, what its certificate says, how far it holds."""
+    """A secure release of this session: whose, where its files lie, what its certificate says, how far it holds.
+
+    `digest` names the data that it was made of.
+    """
 
     name: str
     folder: Path
     entry: int
     certificate: dict[str, Any]
     verdict: Verdict
+    digest: str
 
 
 def start(
@@ -51,6 +55,7 @@ def start(
             entry=made.entry.number,
             certificate=made.certificate,
             verdict=made.verdict,
+            digest=made.digest,
         )
 
     st.session_state["release_job"] = Job(work, keeping=place)

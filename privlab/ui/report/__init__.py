@@ -9,13 +9,17 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.ui.report import (
+        put_together,
         report_job,
         report_page,
+        report_state,
     )
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "put_together",
     "report_job",
     "report_page",
+    "report_state",
 ]

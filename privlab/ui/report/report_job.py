@@ -12,6 +12,7 @@ from privlab.progress import UNHEARD, Progress
 from privlab.reports import EXHIBITS, HINT, DataReference, ReportPlan, installed_browser
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import LoadRequest, read_rows, session_folder
+from privlab.ui.report.put_together import release_folder
 from privlab.ui.shell.downloads import download
 from privlab.ui.state import own_data
 from privlab.ui.work.waiting import is_running, outcome, start_work
@@ -19,12 +20,14 @@ from privlab.ui.work.waiting import is_running, outcome, start_work
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Built:
-    """A finished report: from which plan, as HTML, and as PDF and pictures where they were asked for."""
+    """A finished report: from which plan, as HTML, and in the other forms where they were asked for."""
 
     plan: ReportPlan
     html: str
     pdf: bytes | None
     pictures: bytes | None
+    word: bytes | None
+    markdown: bytes | None
 
 
 def making(plan: ReportPlan) -> None:
@@ -38,6 +41,8 @@ def making(plan: ReportPlan) -> None:
         with_pictures = st.checkbox(
             "Pictures of the figures too", key="report_png", persist_state="session", disabled=browser is None
         )
+        with_word = st.checkbox("A Word document too", key="report_docx", persist_state="session")
+        with_markdown = st.checkbox("Markdown too", key="report_md", persist_state="session")
     if browser is None:
         st.caption(HINT)
     if reason is not None:
@@ -49,7 +54,8 @@ def making(plan: ReportPlan) -> None:
         icon=":material/summarize:",
         disabled=reason is not None or is_running("report"),
     ):
-        start_work("report", plan, _work(plan, _materials(), pdf=with_pdf, pictures=with_pictures))
+        wanted = {"pdf": with_pdf, "pictures": with_pictures, "word": with_word, "markdown": with_markdown}
+        start_work("report", plan, _work(plan, _materials(plan), {one for one in wanted if wanted[one]}))
         st.rerun()
     built: Built | None = outcome("report")
     if built is not None:
@@ -62,7 +68,7 @@ def _reason_against(plan: ReportPlan) -> str | None:
     return reason_against_report(plan)
 
 
-def _materials() -> Materials:
+def _materials(plan: ReportPlan) -> Materials:
     """Return what finds the data of the parts; own data is read again from the session's file."""
     request: LoadRequest | None = st.session_state.get("own_request")
 
@@ -73,20 +79,26 @@ def _materials() -> Materials:
             )
         return lambda workspace: read_rows(request, workspace, UNHEARD)
 
-    return Materials(own_rows, own_runs=runs_of_data(session_folder().path), own_prepared=own_data())
+    folders = {one: release_folder(one) for one in {item.release for item in plan.items if item.release}}
+    return Materials(
+        own_rows, own_runs=runs_of_data(session_folder().path), own_prepared=own_data(), releases=folders.get
+    )
 
 
-def _work(
-    plan: ReportPlan, materials: Materials, *, pdf: bool, pictures: bool
-) -> Callable[[Progress], Built]:
+def _work(plan: ReportPlan, materials: Materials, forms: set[str]) -> Callable[[Progress], Built]:
+    """Return the work that makes a report in the forms asked for: of "pdf", "pictures", "word" and "markdown"."""
+
     def work(progress: Progress) -> Built:
-        made = collected_report_from_plan(plan, materials, progress.part(0.0, 0.7))
+        made = collected_report_from_plan(plan, materials, progress.part(0.0, 0.7), materials.release)
         progress.tell(0.7, "Printing")
+        figures = made.figures(progress.part(0.75, 0.85)) if forms & {"word", "markdown"} else {}
         return Built(
             plan=plan,
             html=made.html,
-            pdf=made.printed() if pdf else None,
-            pictures=made.pictures(progress.part(0.75, 1.0)) if pictures else None,
+            pdf=made.printed() if "pdf" in forms else None,
+            pictures=made.pictures(progress.part(0.85, 1.0)) if "pictures" in forms else None,
+            word=made.word(figures) if "word" in forms else None,
+            markdown=made.markdown(figures) if "markdown" in forms else None,
         )
 
     return work
@@ -113,6 +125,22 @@ def _files(built: Built, plan: ReportPlan) -> None:
                 file_name=f"{name}.pdf",
                 mime="application/pdf",
                 key="report_pdf_file",
+            )
+        if built.word is not None:
+            download(
+                "Download Word",
+                data=built.word,
+                file_name=f"{name}.docx",
+                mime="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+                key="report_docx_file",
+            )
+        if built.markdown is not None:
+            download(
+                "Download Markdown (ZIP)",
+                data=built.markdown,
+                file_name=f"{name}_markdown.zip",
+                mime="application/zip",
+                key="report_md_file",
             )
         if built.pictures is not None:
             download(

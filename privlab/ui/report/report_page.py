@@ -51,7 +51,19 @@ def heading() -> ReportPlan:
         help="An external report holds nothing that a release does not publish; parts with true data are refused.",
     )
     note = st.text_area("Note at the top", plan.note, key="report_note", max_chars=5000, height=80)
-    plan = replace(plan, title=title, kind=kind or KINDS[0], note=note)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        author = st.text_input("Author", plan.author, key="report_author", max_chars=200)
+        date = st.text_input("Date", plan.date, key="report_date", max_chars=40)
+        summary = st.toggle(
+            "Summary on page one",
+            plan.summary,
+            key="report_summary",
+            help="Promise, risk, usefulness and limits in red, amber and green, one sentence each: of those that the "
+            "report has parts for.",
+        )
+    plan = replace(
+        plan, title=title, kind=kind or KINDS[0], note=note, author=author, date=date, summary=summary
+    )
     keep_report(plan)
     return plan
 
@@ -61,6 +73,7 @@ def items(plan: ReportPlan) -> None:
     mixed = mixed_plans(plan, EXHIBITS)
     if mixed:
         st.warning(plain(mixed))
+    _take_out_true_data(plan)
     for number, item in enumerate(plan.items):
         with st.container(border=True, key=f"part_{number}"):
             known = EXHIBITS.get(item.exhibit)
@@ -93,6 +106,28 @@ def items(plan: ReportPlan) -> None:
                     st.button("Bring up to date", key=f"now_{number}", on_click=_replace, args=(number, now))
 
 
+def _take_out_true_data(plan: ReportPlan) -> None:
+    """Offer to take out at once all that an external report may not hold."""
+    refused = [
+        item
+        for item in plan.items
+        if item.exhibit in EXHIBITS and reason_against_exhibit(plan.kind, EXHIBITS[item.exhibit])
+    ]
+    if refused:
+        st.button(
+            f"Take out the {len(refused)} part{'s' if len(refused) > 1 else ''} with true data",
+            key="only_public",
+            icon=":material/visibility_off:",
+            on_click=_keep_others,
+            args=(refused,),
+        )
+
+
+def _keep_others(refused: list[ReportItem]) -> None:
+    plan = report_plan()
+    _keep_with_notes(replace(plan, items=tuple(one for one in plan.items if one not in refused)))
+
+
 def _of_data(item: ReportItem, known: Exhibit | None) -> str:
     shown = item.data is not None and known is not None and known.needs_data
     return f" of {plain(item.data.name)}" if shown and item.data else ""
@@ -108,7 +143,9 @@ def _as_of_now(item: ReportItem) -> ReportItem | None:
     plan: Plan | None = st.session_state.get("plan")
     if plan is None:
         return None
-    if item.view.option(OF_RELEASE) is not None:  # a release that was made stays as it is
+    if (
+        item.release is not None or item.view.option(OF_RELEASE) is not None
+    ):  # a release that was made stays as it is
         return None
     data = reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN)
     options = tuple((name, _as_chosen_now(name, value)) for name, value in item.view.options)
@@ -152,6 +189,9 @@ def _fill_fields(plan: ReportPlan) -> None:
     st.session_state["report_title"] = plan.title
     st.session_state["report_kind"] = plan.kind
     st.session_state["report_note"] = plan.note
+    st.session_state["report_author"] = plan.author
+    st.session_state["report_date"] = plan.date
+    st.session_state["report_summary"] = plan.summary
     _keep_with_notes(plan)
 
 

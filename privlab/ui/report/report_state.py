@@ -13,6 +13,12 @@ from privlab.ui.state import OWN, Plan
 _KEY = "report_plan"
 OF_RELEASE = "release"  # the option that names the release which a part is about
 
+_LABELS = {
+    "data": "Add how the data was read to the report",
+    "flow_maps": "Add both maps to the report",
+    "wishes": "Add the wishes to the report",
+}  # where the button stands below no chart of its own
+
 
 def report_plan() -> ReportPlan:
     """Return the session's report, empty at first."""
@@ -31,7 +37,7 @@ def add_button(exhibit: str, **options: Option) -> None:
     if plan is None and EXHIBITS[exhibit].needs_data:
         return
     st.button(
-        "Add to report",
+        _LABELS.get(exhibit, "Add to report"),
         key=f"add_{exhibit}",
         icon=":material/note_add:",
         type="tertiary",
@@ -49,13 +55,13 @@ def add_release_button(entry: int, release: ReleaseParameters, *, weeks: int, ce
         key=f"add_promise_{entry}",
         icon=":material/note_add:",
         type="tertiary",
-        on_click=_keep_item,
+        on_click=keep_item,
         args=(ReportItem(exhibit="guarantee", view=View(release=release, options=options)),),
     )
 
 
 def _add(exhibit: str, plan: Plan | None, options: tuple[tuple[str, Option], ...]) -> None:
-    _keep_item(
+    keep_item(
         ReportItem(
             exhibit=exhibit,
             view=view_from_plan(plan, options),
@@ -66,7 +72,8 @@ def _add(exhibit: str, plan: Plan | None, options: tuple[tuple[str, Option], ...
     )
 
 
-def _keep_item(item: ReportItem) -> None:
+def keep_item(item: ReportItem) -> None:
+    """Put a part at the end of the session's report, and say so."""
     report = report_plan()
     if len(report.items) >= MAX_REPORT_ITEMS:
         st.toast(

@@ -1,0 +1,60 @@
+"""The files of a finished release → what anyone who has them can read: its certificate, its plan, its counts.
+
+Nothing of it is true data. Files that are not what the certificate says are refused.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import DataError
+from privlab.od.releases import ReleasePlan
+from privlab.releases.certificate_reading import certificate_from_file
+from privlab.releases.release_folders import CERTIFICATE, PARQUET
+from privlab.releases.verification import plan_from_certificate, verification_from_certificate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleasedCounts:
+    """A release as its files say it.
+
+    `digest` is the SHA-256 of the certificate. Per published cell, shape (P,): `week` (its Monday as text),
+    `origin`, `destination` (zone ids) and `count` (whole numbers).
+    """
+
+    certificate: dict[str, Any]
+    digest: str
+    plan: ReleasePlan
+    week: npt.NDArray[np.str_]
+    origin: npt.NDArray[Any]
+    destination: npt.NDArray[Any]
+    count: npt.NDArray[np.int64]
+
+
+def released_counts_from_folder(folder: Path) -> ReleasedCounts:
+    """Return a release from the folder that holds its certificate and its files.
+
+    Raises DataError if a file is missing or cannot be read, or is not what the certificate says.
+    """
+    import pyarrow.parquet as pq
+
+    path = folder / CERTIFICATE
+    certificate, content = certificate_from_file(path)
+    if not verification_from_certificate(path).holds:
+        raise DataError(
+            f"The release in {folder.name} is not what its certificate says. `privlab verify` shows which check fails."
+        )
+    table = pq.read_table(path.with_name(PARQUET))
+    return ReleasedCounts(
+        certificate=certificate,
+        digest=hashlib.sha256(content).hexdigest(),
+        plan=plan_from_certificate(certificate),
+        week=np.array([str(week) for week in table["week"].to_pylist()], dtype=np.str_),
+        origin=table["origin"].to_numpy(zero_copy_only=False),
+        destination=table["destination"].to_numpy(zero_copy_only=False),
+        count=table["count"].to_numpy(),
+    )

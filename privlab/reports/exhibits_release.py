@@ -1,0 +1,292 @@
+"""Exhibits of a release: its certificate, before and after on a map, the risk of the people, what it is good for.
+
+Those of a release are about the files that were handed over; the same of a simulation say that they are.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privlab.checks import DataError
+from privlab.dp import half_width
+from privlab.figures import LIGHT, Figure, flow_maps_figure, median_risk, risk_histogram
+from privlab.figures import risks_finding as risks_in_words
+from privlab.od import MOST_PEOPLE
+from privlab.od.counting import PreparedTrips, od_matrix_from_prepared_trips
+from privlab.od.planning import (
+    FlowComparison,
+    PublishedUse,
+    flow_comparison_from_published_counts,
+    published_use_from_flow_comparison,
+    require_known_zones,
+)
+from privlab.od.releases import ReleaseParameters, release_review_from_prepared_trips
+from privlab.od.risks import person_risks_from_unique_trips
+from privlab.releases import ReleasedCounts
+from privlab.reports.exhibits import Content, Exhibit, Material, ReleaseMaterial
+from privlab.reports.exhibits_od import of_people, week_of_view
+from privlab.reports.exhibits_whole import request_from_view
+from privlab.reports.report_plan import View
+
+
+def _certificate(material: ReleaseMaterial, view: View) -> Content:
+    released = material.released
+    said, plan = released.certificate, released.plan
+    parameters, use = plan.parameters, said["utility"]
+    rows = {
+        "made": said["made"],
+        "weeks": ", ".join(plan.weeks),
+        "zones": plan.zones_spec,
+        "ε for a person's week": f"{parameters.epsilon:g}",
+        "ε of all weeks together": f"{plan.epsilon:g}",
+        "δ": f"{plan.delta:.2g}" if plan.delta else "0",
+        "trips per user and week, at most": f"{parameters.max_trips_per_user:,}",
+        "threshold": f"{parameters.threshold:,}",
+        "cells": parameters.cells,
+        "noise": f"{said['mechanism']['noise']}, scale {said['mechanism']['scale']:g} ({said['mechanism']['library']})",
+        "published flows": f"{use['published_cells']:,}",
+        "published trips": f"{use['published_total']:,}",
+        **{
+            f"accepted by its maker: {name.replace('_', ' ')}": why
+            for name, why in said.get("accepted", {}).items()
+        },
+        "keyed digest of the data": said["data"]["keyed_digest"],
+        **{f"SHA-256 of {name}": digest for name, digest in said["files"].items()},
+        "SHA-256 of the certificate": released.digest,
+        "public key": said.get("signature", {}).get("public_key", "not signed (an earlier format)"),
+        "made with": ", ".join(f"{name} {version}" for name, version in said["versions"].items()),
+    }
+    return Content(
+        sentence=f"The release was made on {said['made'][:10]}. Its {use['published_cells']:,} published flows and its "
+        "certificate say the same; every check that needs no key holds.",
+        rows=[{"of the certificate": name, "it says": value} for name, value in rows.items()],
+        facts=released,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Places:
+    """Zone ids, positions and outlines, shape (Z,): those of the data first, then those that only the release names."""
+
+    zones: Any
+    lat: Any
+    lon: Any
+    outlines: tuple[Any, ...]
+
+
+def _released_flows(material: ReleaseMaterial, view: View) -> list[tuple[str, FlowComparison, _Places]]:
+    """Return each week's true and published counts, and where the zones lie."""
+    assert material.data is not None
+    prepared, released = material.data.trips(), material.released
+    places, origin, destination = _places_of(prepared, released)
+    found = []
+    for week in released.plan.weeks:
+        true = od_matrix_from_prepared_trips(prepared, week=week) if week in prepared.trips.weeks else None
+        part = released.week == week
+        flows = flow_comparison_from_published_counts(
+            true,
+            places.zones,
+            origin=origin[part],
+            destination=destination[part],
+            count=released.count[part],
+        )
+        found.append((week, flows, places))
+    return found
+
+
+def _places_of(prepared: PreparedTrips, released: ReleasedCounts) -> tuple[_Places, Any, Any]:
+    import pandas as pd
+
+    own, map_ = prepared.trips.zones, prepared.zone_map
+    named = pd.unique(np.concatenate([released.origin, released.destination]))
+    known = pd.Index(own).get_indexer(pd.Index(named)) >= 0 if named.size else np.zeros(0, dtype=bool)
+    require_known_zones(int(known.sum()), int(named.size))
+    zones = np.concatenate([own.astype(object), named[~known].astype(object)])
+    more = np.full(zones.size - own.size, np.nan)
+    index = pd.Index(zones)
+    places = _Places(
+        zones=zones,
+        lat=np.concatenate([map_.lat, more]),
+        lon=np.concatenate([map_.lon, more]),
+        outlines=(*map_.outlines, *(None for _ in more)),
+    )
+    return (
+        places,
+        index.get_indexer(pd.Index(released.origin)),
+        index.get_indexer(pd.Index(released.destination)),
+    )
+
+
+def _release_maps(material: ReleaseMaterial, view: View) -> Content:
+    week, flows, places = _released_flows(material, view)[0]
+    figure = flow_maps_figure(
+        flows,
+        lat=places.lat,
+        lon=places.lon,
+        outlines=places.outlines,
+        palette=LIGHT,
+        after="after: as released",
+    )
+    return Content(sentence=_maps_sentence(flows, week, figure), figure=figure)
+
+
+def _flow_maps(material: Material, view: View) -> Content:
+    prepared = material.trips()
+    week = week_of_view(prepared, view)
+    review = release_review_from_prepared_trips(
+        prepared, view.release, week=week, group_size=view.group_size, seed=view.seed
+    )
+    map_ = prepared.zone_map
+    figure = flow_maps_figure(
+        review.flows,
+        lat=map_.lat,
+        lon=map_.lon,
+        outlines=map_.outlines,
+        palette=LIGHT,
+        after="after: simulated",
+    )
+    return Content(
+        sentence=f"Simulation, not a release. {_maps_sentence(review.flows, week, figure)}", figure=figure
+    )
+
+
+def _maps_sentence(flows: FlowComparison, week: str, figure: Figure | None) -> str:
+    if figure is None:
+        return "No zone has a position, so that no map can be drawn: say where the zones lie when the data is loaded."
+    true = int((flows.true > 0).sum())
+    return (
+        f"Week of {week}: of {true:,} true flows, {int(flows.kept.sum()):,} are published and {int(flows.lost.sum()):,} left "
+        f"out; {int(flows.spurious.sum()):,} published flows are made up. Drawn are the largest of each side, both on one "
+        "scale; a line is bent to the right of its direction."
+    )
+
+
+def _release_risk(material: ReleaseMaterial, view: View) -> Content:
+    assert material.data is not None
+    prepared, plan = material.data.trips(), material.released.plan
+    trips = of_people(prepared)
+    weeks = [week for week in plan.weeks if week in trips.weeks]
+    if not weeks:
+        raise DataError("The data has no trip in the weeks of the release. Is it the data it was made from?")
+    release = ReleaseParameters(
+        epsilon=plan.parameters.epsilon,
+        threshold=plan.parameters.threshold,
+        max_trips_per_user=plan.parameters.max_trips_per_user,
+        noise="integer",
+    )
+    risks = person_risks_from_unique_trips(trips, release, weeks=weeks, n_people=MOST_PEOPLE)
+    return Content(
+        sentence=f"{risks_in_words(risks)} Of those with a trip, half are guessed right in {median_risk(risks):.1%} of "
+        f"cases or more, the most exposed in {risks.accuracy.max():.1%}.",
+        figure=risk_histogram(risks, LIGHT),
+        facts=risks,
+    )
+
+
+def _release_use(material: ReleaseMaterial, view: View) -> Content:
+    tolerance = request_from_view(view).tolerance
+    uses = [
+        published_use_from_flow_comparison(flows, week=week, tolerance=tolerance)
+        for week, flows, _ in _released_flows(material, view)
+    ]
+    width = half_width(material.released.certificate["mechanism"]["scale"])
+    return _use_content(uses, width, facts=(uses, request_from_view(view)))
+
+
+def _simulated_use(material: Material, view: View) -> Content:
+    prepared = material.trips()
+    week = week_of_view(prepared, view)
+    flows = release_review_from_prepared_trips(
+        prepared, view.release, week=week, group_size=view.group_size, seed=view.seed
+    ).flows
+    request = request_from_view(view)
+    uses = [published_use_from_flow_comparison(flows, week=week, tolerance=request.tolerance)]
+    content = _use_content(uses, None, facts=(uses, request))
+    return Content(
+        sentence=f"Simulation, not a release. {content.sentence}", rows=content.rows, facts=content.facts
+    )
+
+
+def _use_content(uses: Sequence[PublishedUse], width: int | None, *, facts: Any) -> Content:
+    worst = min(uses, key=lambda use: np.nan_to_num(use.share_close, nan=-1.0))
+    noise = "" if width is None else f" Noise is at most ±{width:,} in 95 of 100 flows."
+    told = (
+        "Nothing is published."
+        if not worst.kept + worst.made_up
+        else f"{worst.share_close:.0%} of all trips lie in flows published within {worst.tolerance:.0%} of the truth, "
+        f"{worst.share_kept:.0%} in published flows at all."
+    )
+    first = "In the least useful week, " if len(uses) > 1 and told[0].isdigit() else ""
+    figures: tuple[tuple[str, Callable[[PublishedUse], str]], ...] = (
+        ("true flows published", lambda use: f"{use.kept:,}"),
+        ("true flows left out", lambda use: f"{use.lost:,}"),
+        ("flows made up", lambda use: f"{use.made_up:,}"),
+        ("trips in published flows", lambda use: _share(use.share_kept)),
+        (f"trips in flows within {worst.tolerance:.0%} of the truth", lambda use: _share(use.share_close)),
+        (
+            "median error of a published flow (people)",
+            lambda use: "none published" if np.isnan(use.error) else f"{use.error:,.1f}",
+        ),
+        (
+            "common part of commuters (1: the same)",
+            lambda use: "none" if np.isnan(use.common_part) else f"{use.common_part:.3f}",
+        ),
+    )
+    rows = [
+        {"figure": name, **{f"week of {use.week}" if use.week else "all": said(use) for use in uses}}
+        for name, said in figures
+    ]
+    return Content(sentence=f"{first}{told}{noise}", rows=rows, facts=facts)
+
+
+def _share(value: float) -> str:
+    return "none" if np.isnan(value) else f"{value:.1%}"
+
+
+EXHIBITS = (
+    Exhibit(
+        name="certificate",
+        title="The certificate",
+        page="publish",
+        discloses=False,
+        make=_certificate,
+        says_its_plan=True,
+        of_release=True,
+    ),
+    Exhibit(
+        name="release_maps",
+        title="Before and after, on a map",
+        page="publish",
+        discloses=True,
+        make=_release_maps,
+        of_release=True,
+    ),
+    Exhibit(
+        name="flow_maps", title="Before and after, on a map", page="release", discloses=True, make=_flow_maps
+    ),
+    Exhibit(
+        name="release_risk",
+        title="The risk of the people",
+        page="publish",
+        discloses=True,
+        make=_release_risk,
+        of_release=True,
+    ),
+    Exhibit(
+        name="release_use",
+        title="What the release is good for",
+        page="publish",
+        discloses=True,
+        make=_release_use,
+        of_release=True,
+    ),
+    Exhibit(
+        name="simulated_use",
+        title="What such a release would be good for",
+        page="release",
+        discloses=True,
+        make=_simulated_use,
+    ),
+)

@@ -1,0 +1,179 @@
+"""The buttons that put a whole report together: on a release that was made, or on the loaded data without one."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from privlab.checks import DataError
+from privlab.figures import plain
+from privlab.lab import (
+    USUAL_WISHES,
+    reference_from_prepared_trips,
+    report_plan_from_data,
+    report_plan_from_release,
+    wish_options,
+)
+from privlab.od.planning import PlanRequest
+from privlab.od.releases import ReleasePlan
+from privlab.releases import (
+    Account,
+    Ledger,
+    kept_release,
+    ledger_path_from_environment,
+    released_counts_from_folder,
+)
+from privlab.reports import DataReference, ReleaseReference, ReportPlan
+from privlab.ui.report.report_state import add_button, keep_item, keep_report, report_plan
+from privlab.ui.state import OWN, Plan, wait_for_sample
+
+_WISHES = "wishes"
+_FOLDERS = "release_folders"  # by the digest of their certificate
+
+
+def keep_wishes(request: PlanRequest) -> None:
+    """Keep what the page Plan is asked for, for the reports that are put together elsewhere."""
+    st.session_state[_WISHES] = request
+
+
+def wishes() -> PlanRequest:
+    """Return what was last wished on the page Plan, or what it wishes before anyone has changed it."""
+    kept: PlanRequest | None = st.session_state.get(_WISHES)
+    return kept or USUAL_WISHES
+
+
+def report_on_release_button(folder: Path, *, key: str, label: str = "Report on this release") -> None:
+    """Offer the whole report on a release of the loaded data, and go to it."""
+    if st.button(
+        label,
+        key=key,
+        icon=":material/summarize:",
+        help="Data, wishes, plan, promise, certificate, maps, risk, use and limits in one report, to be changed there.",
+    ):
+        plan: Plan | None = st.session_state.get("plan")
+        try:
+            released = released_counts_from_folder(folder)
+            made = report_plan_from_release(
+                released,
+                data=_data(plan),
+                wishes=wishes(),
+                author=report_plan().author,
+                has_users=plan is not None and plan.prepared.has_users,
+            )
+        except DataError as error:
+            st.error(plain(str(error)))
+            return
+        st.session_state.setdefault(_FOLDERS, {})[released.digest] = folder
+        _take(made)
+
+
+def report_on_data_button(plan: Plan) -> None:
+    """Offer the risk report on the loaded data, of which no release was made, and go to it."""
+    if st.button(
+        "Risk report on this data",
+        key="report_on_data",
+        icon=":material/summarize:",
+        help="What a release with the settings on the left would cost the people in the data, in one report.",
+    ):
+        data = _data(plan)
+        assert data is not None
+        _take(
+            report_plan_from_data(
+                data,
+                release=plan.release,
+                week=plan.week,
+                group_size=plan.group_size,
+                seed=plan.seed,
+                wishes=wishes(),
+                author=report_plan().author,
+                has_users=plan.prepared.has_users,
+            )
+        )
+
+
+def add_plan_buttons(request: PlanRequest) -> None:
+    """Offer wishes and plan for the report, as they are on the page Plan."""
+    options = dict(wish_options(request))
+    with st.container(horizontal=True, key="plan_to_report"):
+        add_button("plan", **options)
+        add_button("wishes", **options)
+
+
+def add_promise_of_plan(release: ReleasePlan) -> None:
+    """Offer the promise of a release that is about to be made for the report."""
+    cells = release.parameters.cells
+    add_button("guarantee", weekly_releases=len(release.weeks), cells=cells)
+
+
+def add_certificate_button(folder: Path, *, key: str) -> None:
+    """Offer the certificate of a release that was made for the report."""
+    if not st.button(
+        "Add its certificate to the report", key=key, icon=":material/note_add:", type="tertiary"
+    ):
+        return
+    try:
+        released = released_counts_from_folder(folder)
+    except DataError as error:
+        st.error(plain(str(error)))
+        return
+    st.session_state.setdefault(_FOLDERS, {})[released.digest] = folder
+    whole = report_plan_from_release(released, data=None, kind="external")
+    keep_item(next(item for item in whole.items if item.exhibit == "certificate"))
+
+
+def offers(plan: Plan | None) -> None:
+    """Show, on the page Report, every report that can be put together of what is loaded, and the way back."""
+    if plan is None:
+        wait_for_sample(st.session_state["data"])
+        return
+    with st.container(horizontal=True, key="report_offers"):
+        report_on_data_button(plan)
+        for entry, folder in _kept_releases(plan):
+            report_on_release_button(folder, key=f"report_offer_{entry}", label=f"Report on release {entry}")
+        if st.session_state.get("report_before") is not None:
+            st.button(
+                "Back to the report of before", key="report_back", icon=":material/undo:", on_click=_back
+            )
+
+
+def _kept_releases(plan: Plan) -> list[tuple[int, Path]]:
+    """Return the releases of the loaded data whose files are kept beside the ledger, the newest first."""
+    book = Ledger(ledger_path_from_environment())
+    try:
+        account: Account = book.account(plan.prepared.source_digest, plan.prepared.earlier_digest)
+    except DataError:
+        return []  # the page Publish says why the ledger cannot be read
+    found = ((entry.number, kept_release(book, entry)) for entry in reversed(account.entries))
+    return [(number, folder) for number, folder in found if folder is not None][:3]
+
+
+def release_folder(reference: ReleaseReference) -> Path | None:
+    """Return where the files of a release lie: in the session, or beside the ledger. None if nowhere."""
+    folder: Path | None = st.session_state.get(_FOLDERS, {}).get(reference.certificate)
+    if folder is not None:
+        return folder
+    book = Ledger(ledger_path_from_environment())
+    for account in book.accounts() if book.is_there else ():
+        for entry in account.entries:
+            if entry.certificate == reference.certificate:
+                return kept_release(book, entry)
+    return None
+
+
+def _data(plan: Plan | None) -> DataReference | None:
+    return None if plan is None else reference_from_prepared_trips(plan.prepared, sample=plan.data != OWN)
+
+
+def _take(made: ReportPlan) -> None:
+    """Make a plan the session's report, remember the one of before, and go to the page Report."""
+    before = report_plan()
+    if before.items:
+        st.session_state["report_before"] = before
+    keep_report(made)
+    st.session_state["plan_to_show"] = True  # its fields are filled before they are drawn
+    st.switch_page("../../pages/report.py", query_params=st.query_params.to_dict())
+
+
+def _back() -> None:
+    before: ReportPlan = st.session_state.pop("report_before")
+    keep_report(before)
+    st.session_state["plan_to_show"] = True
