@@ -155,10 +155,10 @@ def _flow_maps(material: Material, view: View) -> Content:
 def _maps_sentence(flows: FlowComparison, week: str, figure: Figure | None) -> str:
     if figure is None:
         return "No zone has a position, so that no map can be drawn: say where the zones lie when the data is loaded."
-    true = int((flows.true > 0).sum())
+    true, made_up = int((flows.true > 0).sum()), int(flows.spurious.sum())
     return (
         f"Week of {week}: of {true:,} true flows, {int(flows.kept.sum()):,} are published and {int(flows.lost.sum()):,} left "
-        f"out; {int(flows.spurious.sum()):,} published flows are made up. Drawn are the largest of each side, both on one "
+        f"out; {f'{made_up:,}' if made_up else 'none'} of the published flows {'is' if made_up == 1 else 'are'} made up. Drawn are the largest of each side, both on one "
         "scale; a line is bent to the right of its direction."
     )
 
@@ -215,7 +215,7 @@ def _use_content(uses: Sequence[PublishedUse], width: int | None, *, facts: Any)
     told = (
         "Nothing is published."
         if not worst.kept + worst.made_up
-        else f"{worst.share_close:.0%} of all trips lie in flows published within {worst.tolerance:.0%} of the truth, "
+        else f"{worst.share_close:.{0 if worst.share_close >= 0.1 else 1}%} of all trips lie in flows published within {worst.tolerance:.0%} of the truth, "
         f"{worst.share_kept:.0%} in published flows at all."
     )
     first = "In the least useful week, " if len(uses) > 1 and told[0].isdigit() else ""
