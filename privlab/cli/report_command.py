@@ -87,6 +87,24 @@ def report(
     show({"written": [str(file) for file in files], "kind": wanted.kind, "parts": len(wanted.items)}, as_json)
 
 
+@app.command()
+def handout(
+    out: Annotated[Path, typer.Option(help="HTML file to write.")],
+    *,
+    pdf: Annotated[bool, typer.Option("--pdf", help="A PDF beside it, by an installed browser.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write the tour as a handout for a class: eleven steps on two pages."""
+    from privlab.lab import handout as made
+
+    files = [out]
+    _write(out, made(pdf=False))
+    if pdf:
+        files.append(out.with_suffix(".pdf"))
+        _write(files[-1], made(pdf=True))
+    show({"written": [str(file) for file in files]}, as_json)
+
+
 def _wanted(
     plan: Path | None,
     folder: Path | None,

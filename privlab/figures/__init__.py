@@ -100,6 +100,10 @@ if TYPE_CHECKING:
         enlarge,
         set_title,
     )
+    from privlab.figures.tour_words import (
+        STEPS_IN_WORDS,
+        StepWords,
+    )
     from privlab.figures.words import (
         duration,
         in_hundred,
@@ -118,10 +122,12 @@ __all__ = [
     "LIGHT",
     "MOBILITY",
     "SIDES",
+    "STEPS_IN_WORDS",
     "TITLES",
     "Figure",
     "Palette",
     "Side",
+    "StepWords",
     "account_figure",
     "accuracy_figure",
     "anonymizability",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.lab.collect import (
         Materials,
         collected_report_from_plan,
+        handout,
         prepared_trips_of_rows,
         reason_against_report,
         reference_from_prepared_trips,
@@ -129,6 +130,7 @@ __all__ = [
     "dataset_on_spark_from_location",
     "fingerprints_from_rows",
     "form_with_ids",
+    "handout",
     "hidden_people_from_fingerprints",
     "kgap_studies_from_fingerprints",
     "kgap_study_from_fingerprints",

@@ -34,6 +34,7 @@ from privlab.reports import (
     ReportPart,
     ReportPlan,
     drawn_figures,
+    handout_html,
     html_from_report_parts,
     markdown_from_parts,
     no_release_at_hand,
@@ -43,6 +44,12 @@ from privlab.reports import (
     reason_against_exhibit,
     word_from_parts,
 )
+
+
+def handout(*, pdf: bool) -> bytes:
+    """Return the handout of the tour as HTML, or printed on A4. Raises DataError for a PDF without a browser."""
+    html = handout_html()
+    return pdf_from_html(html) if pdf else html.encode()
 
 
 def reference_from_prepared_trips(prepared: PreparedTrips, *, sample: bool) -> DataReference:

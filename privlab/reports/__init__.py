@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from privlab.reports.glossary_file import (
         glossary,
     )
+    from privlab.reports.handout import (
+        handout_html,
+    )
     from privlab.reports.paste_files import (
         drawn_figures,
         markdown_from_parts,
@@ -71,6 +74,7 @@ __all__ = [
     "View",
     "drawn_figures",
     "glossary",
+    "handout_html",
     "html_from_report_parts",
     "installed_browser",
     "json_from_report_plan",

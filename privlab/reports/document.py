@@ -85,7 +85,7 @@ def html_from_parts(
     Raises BoundViolation if an external report were given a part or a judgement that shows true data.
     """
     require_document_allowed(kind, parts, summary)
-    document: str = _template().render(
+    document: str = template("report.html.j2").render(
         title=visible(title),
         kind=kind,
         mark=MARKS[kind],
@@ -105,10 +105,9 @@ def html_from_parts(
 
 
 @cache
-def _template() -> Any:
-    return Environment(loader=PackageLoader("privlab.reports"), autoescape=True).get_template(
-        "report.html.j2"
-    )
+def template(name: str) -> Any:
+    """Return a template of this room; every text that it is given is escaped."""
+    return Environment(loader=PackageLoader("privlab.reports"), autoescape=True).get_template(name)
 
 
 def _shown(part: ReportPart, number: int) -> dict[str, Any]:

@@ -27,7 +27,16 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "home": ("home_attack", "home_*"),
     "tour": (
-        *("step", "tour_back", "tour_next", "tour_attack", "tour_cells", "tour_clipping", "tour_noise"),
+        *(
+            "step",
+            "tour_back",
+            "tour_next",
+            "tour_handout",
+            "tour_attack",
+            "tour_cells",
+            "tour_clipping",
+            "tour_noise",
+        ),
         *("tour_epsilon", "tour_threshold", "tour_bound", "tour_k", "tour_author", "tour_m", "tour_m2"),
         *("tour_defence", "tour_k_gap", "tour_level", "tour_level2"),
         *("tour_auc", "tour_kgap", "tour_anonymous", "tour_share"),

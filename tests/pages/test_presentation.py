@@ -48,3 +48,10 @@ def test_home_opens_whether_the_number_of_pages_is_odd_or_even_issue_15(
     assert not at.exception
     found = {element.proto.page for element in at.get("page_link")}
     assert found == {*PAGES} - {"home", "groups"}
+
+
+def test_an_address_may_open_the_presentation_and_it_can_be_left_issue_17() -> None:
+    at = opened("home", present="1")
+    assert presenting(at)
+    at.button(key="leave_presentation").click().run()
+    assert not presenting(at)

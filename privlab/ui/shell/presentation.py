@@ -27,7 +27,12 @@ def legible() -> None:
 
 
 def switch() -> None:
-    """Show the switch; it keeps its place from page to page. In the sidebar, which it hides."""
+    """Show the switch; it keeps its place from page to page. In the sidebar, which it hides.
+
+    An address with `present=1` opens with it on.
+    """
+    if "present" not in st.session_state and st.query_params.get("present") == "1":
+        st.session_state["present"] = True
     st.toggle(
         "Presentation",
         key="present",

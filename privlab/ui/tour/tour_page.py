@@ -2,8 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
+
+from privlab.lab import handout
+from privlab.reports import installed_browser
+from privlab.ui.shell.downloads import download
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +68,21 @@ def shown(step: Step, number: int, n_steps: int) -> None:
             disabled=number == n_steps - 1,
         )
         st.page_link(step.page, label=step.link, icon=":material/open_in_new:")
+        _handout_button()
+
+
+def _handout_button() -> None:
+    """Hand out the whole walk on two pages: as PDF where a browser is installed, else as HTML."""
+    as_pdf = installed_browser() is not None
+    download(
+        "Handout (PDF)" if as_pdf else "Handout (HTML)",
+        data=partial(handout, pdf=as_pdf),
+        file_name=f"privlab_handout.{'pdf' if as_pdf else 'html'}",
+        mime="application/pdf" if as_pdf else "text/html",
+        key="tour_handout",
+        icon=":material/description:",
+        type="tertiary",
+    )
 
 
 def _go(step: int) -> None:

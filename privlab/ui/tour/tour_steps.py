@@ -1,91 +1,36 @@
-"""The steps of the walk: the three papers' arguments on the samples, each with one thing to move."""
+"""The steps of the walk: the three papers' arguments on the samples, each with one thing to move; their words are in figures."""
 
+from privlab.figures import STEPS_IN_WORDS
 from privlab.ui.tour import tour_counts, tour_people
 from privlab.ui.tour.tour_page import Step
 
-_HOUSSIAU = (
-    "Houssiau, Rocher and de Montjoye, Nature Communications 2022, on the release of Bassolas et al., Nature "
-    "Communications 2019."
-)
-_PYRGELIS = (
-    "Pyrgelis, Troncoso and De Cristofaro, Knock Knock, Who's There?, NDSS 2018. Samples: invented people."
-)
-_GRAMAGLIA = (
-    "Gramaglia and Fiore, On the anonymizability of mobile traffic datasets, 2015. Sample: invented people."
-)
 _ATTACK, _GUARANTEE = "../../pages/attack.py", "../../pages/guarantee.py"
 _GROUPS, _GAPS = "../../pages/groups.py", "../../pages/anonymizability.py"
 
 
-STEPS: tuple[Step, ...] = (
+_SHOWN = (
+    (tour_counts.claim, _ATTACK, "The page Attack"),
+    (tour_counts.three, _ATTACK, "The page Attack"),
+    (tour_counts.author, _ATTACK, "The page Attack"),
+    (tour_counts.threshold, _ATTACK, "The page Attack"),
+    (tour_counts.bounding, _GUARANTEE, "The page Guarantee"),
+    (tour_people.groups, _GROUPS, "The page Groups"),
+    (tour_people.regular, _GROUPS, "The page Groups"),
+    (tour_people.noise, _GROUPS, "The page Groups"),
+    (tour_people.nobody, _GAPS, "The page Anonymizability"),
+    (tour_people.coarser, _GAPS, "The page Anonymizability"),
+    (tour_people.when, _GAPS, "The page Anonymizability"),
+)
+
+STEPS: tuple[Step, ...] = tuple(
     Step(
-        title="The claim",
-        argument="The publisher (Bassolas et al. 2019): “An attacker gains at most 16 %”. With ε = 0.66 an attacker is right at most 66 times in 100.",
-        see="for one trip the best attack stays below the dashed line, whatever ε is: there the claim is true.",
-        source=_HOUSSIAU, show=tour_counts.claim, page=_ATTACK, link="The page Attack",
-    ),
-    Step(
-        title="Three trips",
-        argument="The promise is for one trip. A person makes more.",
-        see="from three unique trips on, the attack is above the claim.",
-        source=_HOUSSIAU, show=tour_counts.three, page=_ATTACK, link="The page Attack",
-    ),
-    Step(
-        title="The author",
-        argument="One of the paper's authors made 32 unique trips in a week.",
-        see="at 32 the attacker is right 95.5 times in 100; the proven loss adds up trip by trip.",
-        source=_HOUSSIAU, show=tour_counts.author, page=_ATTACK, link="The page Attack",
-    ),
-    Step(
-        title="The threshold does not save you",
-        argument="Counts below 100 are not published. Does that protect?",
-        see="only trips that hardly anybody else makes are hidden; the busy ones give the target away as before.",
-        source=f"{_HOUSSIAU} The exact figures with suppression are this lab's own.",
-        show=tour_counts.threshold, page=_ATTACK, link="The page Attack",
-    ),
-    Step(
-        title="Bounding does, at this price",
-        argument="Count at most L unique trips of each person, with noise to match: then ε covers the person.",
-        see="the green curve stays below the claim for everybody; the price is the share of trips left out.",
-        source="The repair is this lab's own.", show=tour_counts.bounding, page=_GUARANTEE, link="The page Guarantee",
-    ),
-    Step(
-        title="Groups of ten",
-        argument="No noise, only counts of a group per place and hour: is someone in the group?",
-        see="in small groups the attack is nearly always right; it fades as groups grow.",
-        source=_PYRGELIS, show=tour_people.groups, page=_GROUPS, link="The page Groups",
-    ),
-    Step(
-        title="Regular people",
-        argument="Commuters go to the same places at the same hours. Does that give them away?",
-        see="two attacks that learn in some weeks and are tested in a later one: on commuters as they are, and on the same "
-        "people with the hours of each of their weeks shuffled, so that no hour tells of another week's. Both read what was "
-        "counted in each zone over the week, as in the paper; an attack on single hours may find more.",
-        source=_PYRGELIS, show=tour_people.regular, page=_GROUPS, link="The page Groups",
-    ),
-    Step(
-        title="Noise, and an adversary who learns it",
-        argument="Noise helps against an attacker who does not expect it.",
-        see="noise for one report fools the one who expects true counts more than the one who learns on noisy ones; noise for "
-        "a whole person stops both, and makes the counts useless.",
-        source=_PYRGELIS, show=tour_people.noise, page=_GROUPS, link="The page Groups",
-    ),
-    Step(
-        title="Nobody is 2-anonymous",
-        argument="Take names off a list of who was where and when. Is anybody like anybody else?",
-        see="no curve begins at zero: nobody has a twin. Yet hiding among 100 is not much harder than among 2.",
-        source=_GRAMAGLIA, show=tour_people.nobody, page=_GAPS, link="The page Anonymizability",
-    ),
-    Step(
-        title="Coarser is not enough",
-        argument="Make places 20 km wide and times 8 hours long.",
-        see="even the coarsest level leaves nearly everybody unlike everybody else.",
-        source=_GRAMAGLIA, show=tour_people.coarser, page=_GAPS, link="The page Anonymizability",
-    ),
-    Step(
-        title="It is when, not where",
-        argument="What keeps people apart?",
-        see="for most people most of the distance is time: a few moments at which nobody else was about.",
-        source=_GRAMAGLIA, show=tour_people.when, page=_GAPS, link="The page Anonymizability",
-    ),
-)  # fmt: skip
+        title=words.title,
+        argument=words.argument,
+        see=words.see,
+        source=words.source,
+        show=show,
+        page=page,
+        link=link,
+    )
+    for words, (show, page, link) in zip(STEPS_IN_WORDS, _SHOWN, strict=True)
+)
