@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import pytest
 
 from privlab.checks import BoundViolation
-from privlab.progress import silent
+from privlab.progress import UNHEARD
 from privlab.reports.browser_export import BROWSER_VARIABLE
 from privlab.reports.document import Judgement, ReportPart
 from privlab.reports.paste_files import NO_PICTURE, drawn_figures, markdown_from_parts, word_from_parts
@@ -77,7 +77,7 @@ def test_markdown_holds_the_same_and_runs_nothing() -> None:
 
 
 def test_pictures_are_those_of_the_figures() -> None:
-    pictures = drawn_figures(PARTS, silent)
+    pictures = drawn_figures(PARTS, UNHEARD)
     assert list(pictures) == [0]
     assert pictures[0].startswith(PNG)
     with zipfile.ZipFile(io.BytesIO(markdown_from_parts(PLAN, PARTS, SUMMARY, pictures))) as archive:
@@ -88,7 +88,7 @@ def test_pictures_are_those_of_the_figures() -> None:
 
 def test_without_a_browser_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(BROWSER_VARIABLE, "no such browser")
-    assert drawn_figures(PARTS, silent) == {}
+    assert drawn_figures(PARTS, UNHEARD) == {}
 
 
 @pytest.mark.parametrize("made", [word_from_parts, markdown_from_parts])
