@@ -39,7 +39,9 @@ MORE = (
 TIMED = {"seconds", "made", "keyed_digest", "data", "published_cells", "published_total", "release.csv"}
 TIMED |= {"release.parquet", "made_up_cells_expected_at_most"}
 DRAWN = {"audit": {"epsilon_lower", "event", "seen_with", "seen_without", "counted"}}
-UNLIKE = re.compile(r"(ledger|runs)\.sqlite|published/release\.(csv|parquet)|report\.html")  # files that differ every time
+UNLIKE = re.compile(
+    r"(ledger|runs)\.sqlite|published/release\.(csv|parquet)|report\.html"
+)  # files that differ every time
 
 
 def commands() -> list[str]:

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
         claim_readings,
         posterior_figure,
     )
-    from privlab.figures.flow_maps import (
-        flow_maps_figure,
-    )
     from privlab.figures.flows import (
         decay_figure,
         error_figure,
@@ -79,6 +76,9 @@ if TYPE_CHECKING:
     from privlab.figures.plan import (
         clipping_figure,
         plan_figure,
+    )
+    from privlab.figures.printed_maps import (
+        flow_maps_figure,
     )
     from privlab.figures.reading_words import (
         outlook_sentence,

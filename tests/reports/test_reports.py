@@ -83,7 +83,8 @@ def test_an_external_report_names_neither_the_data_nor_what_is_in_it(cabs: RowsM
     parts = tuple(
         ReportItem(exhibit=name, view=view, data=cabs.reference())
         for name, exhibit in EXHIBITS.items()
-        if not exhibit.discloses and not exhibit.of_release  # those of a release: tests/lab/test_put_together.py
+        if not exhibit.discloses
+        and not exhibit.of_release  # those of a release: tests/lab/test_put_together.py
     )
     html = text_of(
         collected_report_from_plan(
