@@ -1,6 +1,6 @@
 """Flow A: records -> trips -> unique trips -> OD matrix -> release -> attack -> risk.
 
-Rooms: counting, releases, risks, planning, in the order of the flow. Uses datasets and dp.
+Rooms: counting, releases, risks, planning, comparing, in the order of the flow. Uses datasets and dp.
 """
 
 from typing import TYPE_CHECKING

@@ -106,10 +106,10 @@ def take_up_release() -> None:
     """Write a release that was chosen into the controls; before they are shown."""
     release: ReleaseParameters | None = st.session_state.pop("choose_release", None)
     if release is not None:
-        write_release(release)
+        choose_release(release)
 
 
-def write_release(release: ReleaseParameters) -> None:
+def choose_release(release: ReleaseParameters) -> None:
     """Write a release into the controls that all pages share."""
     state, bound = st.session_state, release.max_trips_per_user
     state["epsilon"], state["threshold"] = f"{release.epsilon:g}", str(release.threshold)

@@ -175,9 +175,9 @@ def test_thresholds_that_nobody_may_ask_for_are_none_iv() -> None:
         (5, {"epsilon": 1}, {}, "green", "at most 73.2 % certain"),
         (5, {"epsilon": 1.2}, {}, "amber", "at most 76.9 % certain"),
         (5, {"epsilon": 4}, {}, "red", "at most 98.3 % certain"),
-        (5, {"epsilon": 1}, {"made_up": "a drill"}, "amber", "flows may be made up"),
-        (None, {"epsilon": 1, "threshold": 160}, {}, "green", "but for a chance of 7e-07"),
-        (None, {"epsilon": 1, "threshold": 130}, {}, "amber", "but for a chance of 1e-05"),
+        (5, {"epsilon": 1}, {"made_up": "a drill"}, "amber", "flows may be false"),
+        (None, {"epsilon": 1, "threshold": 160}, {}, "green", "but for a chance of δ = 6.6·10^-7"),
+        (None, {"epsilon": 1, "threshold": 130}, {}, "amber", "but for a chance of δ = 1.4·10^-5"),
         (None, {"epsilon": 1, "threshold": 5}, {"delta": "a drill"}, "red", "a chance of δ = 1 whatever"),
     ],
 )

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.od.comparing.candidates import (
+        ComparisonParameters,
+    )
     from privlab.od.comparing.mechanism_comparison import (
         ComparedMechanism,
-        ComparisonParameters,
         comparison_from_unique_trips,
     )
 else:

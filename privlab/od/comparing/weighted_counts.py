@@ -8,7 +8,13 @@ is noisy and nothing here may be published. docs/science.md, section 5.1.
 import numpy as np
 
 from privlab.dp import weight_of_trips
-from privlab.od.counting.matrix import Ints, UniqueTrips, n_users_of_group, week_slice
+from privlab.od.counting.matrix import (
+    Ints,
+    UniqueTrips,
+    kept_under_bound,
+    n_users_of_group,
+    week_slice,
+)
 
 
 def trips_of_group(trips: UniqueTrips, *, week: str, group_size: int | None) -> tuple[Ints, Ints, Ints]:
@@ -41,4 +47,4 @@ def weighted_counts(user: Ints, cell: Ints, n_cells: int, bound: int) -> Ints:
 
 def kept_counts(rank: Ints, cell: Ints, n_cells: int, bound: int) -> Ints:
     """Return how many trips each cell counts where of each user the first `bound` of a random order are, int64."""
-    return np.bincount(cell[rank < bound], minlength=n_cells)
+    return np.bincount(cell[kept_under_bound(rank, bound)], minlength=n_cells)

@@ -36,7 +36,7 @@ from privlab.ui.data.source_controls import data_source, second_file
 from privlab.ui.data.zone_controls import zone_controls
 from privlab.ui.data.zone_view import show_zones
 from privlab.ui.shell.command_line import command_from_request
-from privlab.ui.state import OWN, PAPERS, Plan, choose_data, write_release
+from privlab.ui.state import OWN, PAPERS, Plan, choose_data, choose_release
 
 
 def sample_cards() -> None:
@@ -90,12 +90,12 @@ def proposal_note(plan: Plan) -> None:
         st.markdown(f"{zones} {words}{plain(proposal.says)}")
         if plan.release != PAPERS:
             st.button(
-                "Use the paper's settings", key="use_paper", on_click=write_release, args=(PAPERS,),
+                "Use the paper's settings", key="use_paper", on_click=choose_release, args=(PAPERS,),
                 help="ε = 0.66, threshold 100, no bound: the release that the paper of 2022 attacks.",
             )  # fmt: skip
         elif proposal.point is not None:
             proposed = st.session_state.get("proposed_release")
-            st.button("Use the proposed plan", key="use_proposal", on_click=write_release, args=(proposed,))
+            st.button("Use the proposed plan", key="use_proposal", on_click=choose_release, args=(proposed,))
 
 
 def not_loaded_yet() -> str:

@@ -1,0 +1,259 @@
+"""A mechanism but for its bound, and true counts → the bound and the share for the total that serve it best.
+
+Figures of true data: the best bound was found by looking at it. docs/science.md, section 5.1.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import scipy.special
+
+from privlab.checks import DataError, ParameterError, require_between, require_whole
+from privlab.dp import (
+    UNITS,
+    noise_tail,
+    sigma_from_promise,
+)
+from privlab.limits import (
+    MAX_EPSILON,
+    MAX_PUBLISHED_CELLS,
+    MAX_TARGET_DELTA,
+    MAX_THRESHOLD,
+    MIN_EPSILON,
+    MIN_TARGET_DELTA,
+)
+from privlab.od.comparing.weighted_counts import kept_counts, trips_of_group, weighted_counts
+from privlab.od.counting.matrix import Ints, UniqueTrips
+from privlab.od.planning.expected_utility import BOUNDS
+
+Floats = npt.NDArray[np.float64]
+Tail = Callable[[Floats], Floats]
+
+MAX_COMPARED_DRAWS = 200
+# Unique trips that one user adds to the total at most: public, chosen without looking at data.
+TOTAL_CAP = 100
+_TOTAL_SHARES = (0.003, 0.01, 0.03, 0.1, 0.3)  # of ε, or of the squared norm, that may go to the total
+# Trips of one user that the Gaussian promise covers; further ones are left out at random.
+_LONGEST_WEEK = 1_000
+_LOOKED_AT = 3  # bounds
+_LEVELS = (np.arange(41) + 0.5) / 41  # of the noise on the total, each as likely
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonParameters:
+    """One promise, (`epsilon`, `delta`) to all that a user does in a week, kept by every mechanism alike.
+
+    `threshold` is on the published number; `tolerance` the share by which a published flow may be off and still
+    counts as right; `draws` how often each mechanism is drawn.
+    """
+
+    epsilon: float
+    delta: float = 1e-6
+    threshold: int = 1
+    tolerance: float = 0.1
+    draws: int = 10
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        require_between("epsilon", self.epsilon, MIN_EPSILON, MAX_EPSILON)
+        require_between("delta", self.delta, MIN_TARGET_DELTA, MAX_TARGET_DELTA)
+        require_whole("threshold", self.threshold, 1, MAX_THRESHOLD)
+        require_between("tolerance", self.tolerance, 0, 1)
+        require_whole("draws", self.draws, 1, MAX_COMPARED_DRAWS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """A mechanism but for its bound."""
+
+    name: str
+    gaussian: bool
+    weighted: bool = False
+    unbiased: bool = False
+    smoothed: bool = False
+
+
+FAMILIES = (
+    Family(name="laplace", gaussian=False),
+    Family(name="laplace, unbiased", gaussian=False, unbiased=True),
+    Family(name="gaussian", gaussian=True),
+    Family(name="gaussian, l2", gaussian=True, weighted=True),
+    Family(name="gaussian, l2, unbiased", gaussian=True, weighted=True, unbiased=True),
+    Family(
+        name="gaussian, l2, unbiased, smoothed", gaussian=True, weighted=True, unbiased=True, smoothed=True
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Counts:
+    """The trips of a group in a week: per trip `user`, `cell` (a place in the cells with a trip), `rank`.
+
+    `place` are the cells with a trip, as places among all cells off the diagonal; `true` their counts.
+    """
+
+    user: Ints
+    cell: Ints
+    rank: Ints
+    place: Ints
+    true: Ints
+    n_zones: int
+    signals: dict[tuple[bool, int], Floats] = field(default_factory=dict)
+
+    def signal(self, *, weighted: bool, bound: int) -> Floats:
+        """Return what a bound leaves of the cells with a trip, in trips; worked out once."""
+        if (weighted, bound) not in self.signals:
+            size = self.true.size
+            self.signals[weighted, bound] = (
+                weighted_counts(self.user, self.cell, size, bound) / UNITS
+                if weighted
+                else kept_counts(self.rank, self.cell, size, bound).astype(np.float64)
+            )
+        return self.signals[weighted, bound]
+
+    @property
+    def n_cells(self) -> int:
+        """Cells in all, empty ones included."""
+        return self.n_zones * (self.n_zones - 1)
+
+    @property
+    def capped_total(self) -> int:
+        """The number of trips, of each user at most TOTAL_CAP."""
+        return int(np.minimum(np.bincount(self.user), TOTAL_CAP).sum())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidate:
+    """A mechanism with its bound and, where unbiased, the share spent on the total.
+
+    `signal` are the counts it noises, `scale` the scale of its noise (σ for Gaussian noise), `total_deviation` the
+    standard deviation of the noise on the total, 0.0 without one: all in trips. `expected` is the expected share.
+    """
+
+    family: Family
+    bound: int
+    signal: Floats
+    scale: float
+    total_deviation: float
+    expected: float
+
+
+def counts_of_group(trips: UniqueTrips, *, week: str, group_size: int | None) -> Counts:
+    """Return the trips of a group in a week. Raises DataError without any, ParameterError with too many cells."""
+    user, flow, rank = trips_of_group(trips, week=week, group_size=group_size)
+    n_zones = trips.zones.size
+    if not flow.size:
+        raise DataError(f"Nobody in this group made a trip in the week of {week}.")
+    if n_zones * (n_zones - 1) > MAX_PUBLISHED_CELLS:
+        raise ParameterError(
+            f"zones must make at most {MAX_PUBLISHED_CELLS:,} cells to be compared, "
+            f"got {n_zones * (n_zones - 1):,}."
+        )
+    seen, cell = np.unique(flow, return_inverse=True)
+    short = rank < _LONGEST_WEEK
+    # Row by row, without the diagonal: zone pair (o, d) is cell o·(Z − 1) + d, less one beyond the diagonal.
+    origin, destination = np.divmod(seen, n_zones)
+    return Counts(
+        user=np.unique(user[short], return_inverse=True)[1],
+        cell=cell[short],
+        rank=rank[short],
+        place=origin * (n_zones - 1) + destination - (destination > origin),
+        true=np.bincount(cell, minlength=seen.size),
+        n_zones=n_zones,
+    )
+
+
+def _bounds(counts: Counts) -> tuple[int, ...]:
+    most = int(counts.rank.max()) + 1
+    return tuple(bound for i, bound in enumerate(BOUNDS) if not i or BOUNDS[i - 1] < most)
+
+
+def best_candidate(counts: Counts, parameters: ComparisonParameters, family: Family) -> Candidate:
+    """Return the candidate that is expected to serve best.
+
+    Where a total is to be bought, only the bounds that would serve best with a total for nothing are looked at.
+    """
+    bounds = _bounds(counts)
+    if family.unbiased:
+        free = {bound: _candidate(counts, parameters, family, bound, 0.0).expected for bound in bounds}
+        bounds = tuple(sorted(bounds, key=lambda bound: -free[bound])[:_LOOKED_AT])
+    shares = _TOTAL_SHARES if family.unbiased else (0.0,)
+    candidates = (
+        _candidate(counts, parameters, family, bound, share) for bound in bounds for share in shares
+    )
+    return max(candidates, key=lambda one: one.expected)
+
+
+def _candidate(
+    counts: Counts, parameters: ComparisonParameters, family: Family, bound: int, share: float
+) -> Candidate:
+    signal = counts.signal(weighted=family.weighted, bound=bound)
+    scale, deviation = _scales(family, parameters, bound, share)
+    return Candidate(
+        family=family,
+        bound=bound,
+        signal=signal,
+        scale=scale,
+        total_deviation=deviation,
+        expected=_expected_within(counts, signal, family, scale, deviation, parameters),
+    )
+
+
+def _scales(
+    family: Family, parameters: ComparisonParameters, bound: int, share: float
+) -> tuple[float, float]:
+    """Return the scale of the noise on a cell and the standard deviation of that on the total, in trips."""
+    if not family.gaussian:
+        on_total = math.sqrt(2) * TOTAL_CAP / (share * parameters.epsilon) if share else 0.0
+        return bound / (parameters.epsilon * (1 - share)), on_total
+    most = max(_LONGEST_WEEK, bound) if family.weighted else bound
+    if not share:
+        return sigma_from_promise(parameters.epsilon, parameters.delta, bound, most_trips=most) / UNITS, 0.0
+    # The total has the same noise as a cell; a trip counts so many units in it.
+    units = max(1, round(UNITS * math.sqrt(share * bound) / TOTAL_CAP))
+    total = (units, TOTAL_CAP)
+    sigma = sigma_from_promise(parameters.epsilon, parameters.delta, bound, most_trips=most, total=total)
+    return sigma / UNITS, sigma / units
+
+
+def _tail(family: Family, scale: float) -> Tail:
+    """Return P(noise ≥ v)."""
+    if family.gaussian:
+        return lambda v: np.asarray(scipy.special.ndtr(-v / scale))
+    return lambda v: noise_tail("integer", scale, np.ceil(v - 1e-9))
+
+
+def _expected_within(
+    counts: Counts,
+    signal: Floats,
+    family: Family,
+    scale: float,
+    total_deviation: float,
+    parameters: ComparisonParameters,
+) -> float:
+    """Return the expected share of trips in flows published within the tolerance, before any smoothing."""
+    true, tail = counts.true, _tail(family, scale)
+    low = np.maximum(true * (1 - parameters.tolerance), parameters.threshold) - 1e-9
+    high = true * (1 + parameters.tolerance) + 1e-9
+    step = 1 / UNITS  # from `high` to the next value above it
+    totals = counts.capped_total + _total_noise(family, total_deviation)
+    ratios = np.maximum(totals, 1.0) / signal.sum() if family.unbiased else np.ones(1)
+    chance = np.zeros(true.size)
+    for ratio in ratios.tolist():
+        chance += (
+            np.maximum(tail(low / ratio - signal) - tail(high / ratio + step - signal), 0.0) / ratios.size
+        )
+    return float(true @ chance / true.sum())
+
+
+def _total_noise(family: Family, deviation: float) -> Floats:
+    """Return values of the noise on the total that are equally likely."""
+    if not deviation:
+        return np.zeros(1)
+    if family.gaussian:
+        return np.asarray(deviation * scipy.special.ndtri(_LEVELS))
+    beyond = np.log1p(-np.abs(2 * _LEVELS - 1))
+    return np.asarray(-deviation / math.sqrt(2) * np.sign(_LEVELS - 0.5) * beyond)
