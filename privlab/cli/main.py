@@ -7,7 +7,7 @@ import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -34,6 +34,10 @@ from privlab.cli.output import (
 )
 from privlab.cli.reading_options import Reading, opened, with_reading
 from privlab.datasets.engines import remove_left_behind
+
+if TYPE_CHECKING:
+    from privlab.datasets import Dataset
+    from privlab.datasets.zones import Zoning
 
 app = typer.Typer(
     add_completion=False,
@@ -85,9 +89,7 @@ def describe(
 ) -> None:
     """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
     from privlab.datasets.engines import Workspace
-    from privlab.lab import profiled_dataset, trip_source_from_rows
-    from privlab.od.counting import TripTables, funnel_rows, why_no_trips
-    from privlab.od.releases import trip_counts_from_trip_tables
+    from privlab.lab import profiled_dataset
 
     with engine_from_spec(engine) as workspace:
         dataset = opened(data, reading, workspace, zones)
@@ -113,18 +115,31 @@ def describe(
             "columns": {key: value for key, value in mapping.items() if value is not None},
         }
         if zones is not None:
-            dataset, zoning = zoned(dataset, zones, zone_positions)
-            source = trip_source_from_rows(dataset, zoning)
-            result["notes"] = list(dataset.report.notes)
-            result |= {"zones": zoning.spec, **account(source), "unique_trips_per_user_and_week": None}
-            result["funnel"] = funnel_rows(source.funnel) if isinstance(source, TripTables) else []
-            result["notes"] += notes_on(source)
-            if isinstance(source, TripTables):
-                if source.n_unique_trips:
-                    result["unique_trips_per_user_and_week"] = trip_counts_from_trip_tables(source)
-                else:
-                    result["notes"].append(why_no_trips(source))
+            result |= _trips_described(*zoned(dataset, zones, zone_positions))
     show(result, as_json)
+
+
+def _trips_described(dataset: "Dataset", zoning: "Zoning") -> dict[str, Any]:
+    """Return what zones add to a description; what it takes is loaded for it alone."""
+    from privlab.lab import trip_source_from_rows
+    from privlab.od.counting import TripTables, funnel_rows, why_no_trips
+    from privlab.od.releases import trip_counts_from_trip_tables
+
+    source = trip_source_from_rows(dataset, zoning)
+    found: dict[str, Any] = {
+        "notes": [*dataset.report.notes, *notes_on(source)],
+        "zones": zoning.spec,
+        **account(source),
+        "unique_trips_per_user_and_week": None,
+        "funnel": [],
+    }
+    if isinstance(source, TripTables):
+        found["funnel"] = funnel_rows(source.funnel)
+        if source.n_unique_trips:
+            found["unique_trips_per_user_and_week"] = trip_counts_from_trip_tables(source)
+        else:
+            found["notes"].append(why_no_trips(source))
+    return found
 
 
 @app.command()

@@ -114,10 +114,12 @@ def with_box(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def boxed(**given: Any) -> None:
-        from privlab.datasets.zones import spec_in_box
-
         box = given.pop("box")
-        command(**given | {"zones": spec_in_box(given["zones"], box)})
+        if box is not None:
+            from privlab.datasets.zones import spec_in_box
+
+            given |= {"zones": spec_in_box(given["zones"], box)}
+        command(**given)
 
     parameters = [*inspect.signature(command).parameters.values()]
     at = [one.name for one in parameters].index("zones") + 1

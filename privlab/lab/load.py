@@ -9,18 +9,18 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from privlab.datasets import SAMPLES, Dataset, read_dataset, sample_dataset, sample_geography
+from privlab.datasets import Dataset, read_dataset
 from privlab.datasets.cleaning import Cleaning, cleaned_dataset, profiled
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.engines import Workspace
 from privlab.datasets.files import AUTO
 from privlab.datasets.rows import Lookup
-from privlab.datasets.zones import Geography, Zoning, dataset_in_zones, zoning_from_spec
 from privlab.progress import UNHEARD, Progress
 
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
     from privlab.datasets.engines import SparkWorkspace
+    from privlab.datasets.zones import Geography, Zoning
     from privlab.fingerprints import Fingerprints
     from privlab.od.counting import FlowCounts, PreparedTrips, TripTables, UniqueTrips
 
@@ -29,8 +29,8 @@ ORDER_SEED = 1  # the random order of users and of each user's trips
 PROPOSED = "proposed"  # zones that the lab proposes: a grid over a box
 
 Made = TypeVar("Made")
-Rows = Callable[[Workspace], tuple[Dataset, Zoning]]
-Making = Callable[[Dataset, Zoning, Progress], Made]
+Rows = Callable[[Workspace], "tuple[Dataset, Zoning]"]
+Making = Callable[[Dataset, "Zoning", Progress], Made]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,9 @@ def dataset_on_spark_from_location(
     return read_dataset_on_spark(location, workspace, mapping=chosen(guess), timezone=timezone)
 
 
-def rows_in_zones(dataset: Dataset, zones: str, geography: Geography | None = None) -> tuple[Dataset, Zoning]:
+def rows_in_zones(
+    dataset: Dataset, zones: str, geography: "Geography | None" = None
+) -> "tuple[Dataset, Zoning]":
     """Return rows and the zones they are cut into; `zones` is a zoning's spec, `geography` what it needs.
 
     `PROPOSED` stands for zones that the lab proposes. The dataset comes back with a note if the zone file knows only
@@ -93,12 +95,16 @@ def rows_in_zones(dataset: Dataset, zones: str, geography: Geography | None = No
         from privlab.lab.proposals import proposed_zones_from_rows
 
         zones = proposed_zones_from_rows(dataset) or "column"
+    from privlab.datasets.zones import dataset_in_zones, zoning_from_spec
+
     zoning = zoning_from_spec(zones, place=dataset.place, table=dataset.table, geography=geography)
     return dataset_in_zones(dataset, zoning), zoning
 
 
-def sample_rows(name: str, workspace: Workspace) -> tuple[Dataset, Zoning]:
+def sample_rows(name: str, workspace: Workspace) -> "tuple[Dataset, Zoning]":
     """Return the rows of a sample and the zones they are cut into."""
+    from privlab.datasets import SAMPLES, sample_dataset, sample_geography
+
     dataset = sample_dataset(name, workspace)
     return rows_in_zones(dataset, SAMPLES[name].zones, sample_geography(name))
 
@@ -126,7 +132,7 @@ def made_from_sample(name: str, what: str, making: Making[Made], *, progress: Pr
 
 def trip_source_from_rows(
     dataset: Dataset,
-    zoning: Zoning,
+    zoning: "Zoning",
     *,
     group_size: int | None = None,
     max_trips_per_user: int | None = None,
@@ -148,7 +154,7 @@ def trip_source_from_rows(
 
 
 def trips_from_rows(
-    dataset: Dataset, zoning: Zoning, *, seed: int = ORDER_SEED
+    dataset: Dataset, zoning: "Zoning", *, seed: int = ORDER_SEED
 ) -> "UniqueTrips | FlowCounts":
     """Return the unique trips in an order drawn by a seed, or the counts of data that names nobody."""
     from privlab.od.counting import TripTables, unique_trips_from_trip_tables
@@ -158,7 +164,7 @@ def trips_from_rows(
 
 
 def prepared_trips_from_rows(
-    dataset: Dataset, zoning: Zoning, progress: Progress = UNHEARD
+    dataset: Dataset, zoning: "Zoning", progress: Progress = UNHEARD
 ) -> "PreparedTrips":
     """Return all that pages and reports need of the trips in rows."""
     from privlab.od.counting import prepared_trips_from_dataset
@@ -168,7 +174,7 @@ def prepared_trips_from_rows(
 
 def fingerprints_from_rows(
     dataset: Dataset,
-    zoning: Zoning | None = None,
+    zoning: "Zoning | None" = None,
     progress: Progress = UNHEARD,
     *,
     centre: tuple[float, float] | None = None,
@@ -187,7 +193,7 @@ def fingerprints_from_rows(
 
 def traces_from_rows(
     dataset: Dataset,
-    zoning: Zoning,
+    zoning: "Zoning",
     progress: Progress = UNHEARD,
     *,
     null_zone: bool = True,
