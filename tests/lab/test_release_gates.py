@@ -275,3 +275,9 @@ def test_a_release_that_holds_says_so_and_has_no_reasons(answer: Answer, place: 
     made = answer(*words(place, *zones))
     assert made["verdict"]["colour"] == "green"
     assert "accepted" not in json.loads((place / "out" / "certificate.json").read_text())
+
+
+def test_a_reason_goes_on_record_without_blanks_around_it_and_only_where_it_was_given() -> None:
+    assert Accepted(delta="  a small town ").as_record() == {"delta": "a small town"}
+    assert Accepted(made_up="for a test").as_record() == {"made_up": "for a test"}
+    assert Accepted().as_record() == {}
