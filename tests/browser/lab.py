@@ -9,7 +9,7 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 ROOT = Path(__file__).parents[2]
 PATHS = {
@@ -71,13 +71,14 @@ def started(port: int) -> subprocess.Popen[bytes]:
         "true",
     ]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(240):
+    end = time.monotonic() + SOON / 1000
+    while server.poll() is None and time.monotonic() < end:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=60) as answer:
                 if answer.status == 200:
                     return server
         except OSError:
-            time.sleep(0.25)
+            time.sleep(0.1)
     server.kill()
     raise AssertionError("the server did not start")
 
@@ -91,6 +92,10 @@ def free_port() -> int:
 def stopped(server: subprocess.Popen[bytes]) -> None:
     server.terminate()
     server.wait(timeout=900)
+
+
+def csv_file(name: str, text: str) -> FilePayload:
+    return {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
 
 
 class Watched:
@@ -159,12 +164,23 @@ class Watched:
         self.ready()
         slider = self.page.locator(f".st-key-{control}").get_by_role("slider")
         for _ in range(times):
-            before = slider.get_attribute("aria-valuenow")
+            before = slider.input_value()
             self.acts(
                 lambda: slider.press(key),
-                lambda before=before: slider.get_attribute("aria-valuenow") != before,  # type: ignore[misc]
+                lambda before=before: slider.input_value() != before,  # type: ignore[misc]
             )
         self.ready()
+
+    def gives(self, control: str, *files: Path | FilePayload) -> None:
+        """Bring files into an upload field until it shows them: one that is drawn anew loses what is on its way."""
+        field = self.page.locator(f".st-key-{control}")
+        chooser = field.locator("input[type=file]")
+        chooser.wait_for(state="attached")
+        self.ready()
+        self.acts(
+            lambda: chooser.set_input_files(list(files)),  # type: ignore[arg-type]
+            lambda: field.get_by_test_id("stFileChip").count() >= len(files),
+        )
 
     def drawn(self) -> None:
         """Wait for the first chart, and for the map where the page has one."""

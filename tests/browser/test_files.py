@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 
 from privlab.od.releases.simulated_release import ReleaseParameters
 from privlab.reports.report_plan import ReportItem, ReportPlan, View, json_from_report_plan
-from tests.browser.lab import ROOT, Watched
+from tests.browser.lab import ROOT, Watched, csv_file
 
 pytestmark = pytest.mark.browser
 
@@ -27,13 +27,8 @@ def test_an_upload_goes_through_and_stays_in_its_session(
         for trip in range(5)
     )
     watched.opened(f"{address}/data")
-    watched.page.locator(".st-key-upload input[type=file]").set_input_files(
-        {
-            "name": "mine.csv",
-            "mimeType": "text/csv",
-            "buffer": ("user,time,origin,destination\n" + rows).encode(),
-        }
-    )
+    watched.gives("upload", csv_file("mine.csv", "user,time,origin,destination\n" + rows))
+    watched.ready()
     watched.page.locator(".st-key-load button").click()
     chosen = watched.page.locator(".st-key-data").get_by_role("combobox")
     expect(chosen).to_have_value("own data")
@@ -62,10 +57,9 @@ def test_two_files_are_joined_by_two_clicks(address: str, watched: Watched) -> N
         ("upload", "go_points.csv", "id,latitude,longitude,track_id,time\n" + points),
         ("second", "go_track_list.csv", "id,id_android\n" + tracks),
     ):
-        chooser = watched.page.locator(f".st-key-{key} input[type=file]")
-        chooser.wait_for(state="attached")
-        chooser.set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
+        watched.gives(key, csv_file(name, text))
     expect(watched.page.get_by_text("Column of the file that names a row of the second")).to_be_visible()
+    watched.ready()
     watched.page.locator(".st-key-load button").click()
     chosen = watched.page.locator(".st-key-data").get_by_role("combobox")
     expect(chosen).to_have_value("own data")
@@ -76,9 +70,7 @@ def test_two_files_are_joined_by_two_clicks(address: str, watched: Watched) -> N
 
 def test_a_bad_upload_gets_a_sentence(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/data")
-    watched.page.locator(".st-key-upload input[type=file]").set_input_files(
-        {"name": "mine.csv", "mimeType": "text/csv", "buffer": b"user,time,origin,destination\n"}
-    )
+    watched.gives("upload", csv_file("mine.csv", "user,time,origin,destination\n"))
     expect(watched.page.get_by_test_id("stAlert").first).to_contain_text("mine.csv")
     assert watched.page.get_by_test_id("stException").count() == 0
 
@@ -163,8 +155,8 @@ def test_a_release_for_good_is_made_downloaded_and_verified(
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
     # The same three files, checked on the page.
     watched.unfolded("Check a release against its certificate")
-    page.locator(".st-key-check_files input[type=file]").set_input_files(
-        [tmp_path / name for name in ("certificate.json", "release.csv", "release.parquet")]
+    watched.gives(
+        "check_files", *(tmp_path / name for name in ("certificate.json", "release.csv", "release.parquet"))
     )
     expect(page.get_by_text("The release is what its certificate says.")).to_be_visible()
     watched.clean()

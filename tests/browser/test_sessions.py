@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Download, expect
 
 from privlab.od.releases.simulated_release import ReleaseParameters
 from privlab.reports.report_plan import ReportItem, ReportPlan, View, json_from_report_plan
-from tests.browser.lab import Watched, free_port, started, stopped
+from tests.browser.lab import Watched, csv_file, free_port, started, stopped
 
 pytestmark = pytest.mark.browser
 # The sample that is ready soonest: no test waits for one.
@@ -51,7 +51,7 @@ class Overheard(Watched):
         assert self.page.get_by_test_id("stException").count() == 0
 
 
-def records(word: str, n_users: int) -> bytes:
+def records(word: str, n_users: int) -> str:
     """Return made-up records, each word's in a place of its own, of people whose names hold the word."""
     south = ord(word[0]) % 7
     rows = "".join(
@@ -61,7 +61,7 @@ def records(word: str, n_users: int) -> bytes:
         for hour in range(8)
         for zone in [(user * 7 + hour * (1 + user % 3) + day) % 12]
     )
-    return f"user,time,lat,lon\n{rows}".encode()
+    return f"user,time,lat,lon\n{rows}"
 
 
 def with_own_data(context: BrowserContext, server: str, word: str, n_users: int) -> Overheard:
@@ -69,9 +69,8 @@ def with_own_data(context: BrowserContext, server: str, word: str, n_users: int)
     page = watched.page
     page.goto(server + START)
     watched.ready()  # a server that has just started greets first
-    page.locator(".st-key-upload input[type=file]").set_input_files(
-        {"name": f"{word}file.csv", "mimeType": "text/csv", "buffer": records(word, n_users)}
-    )
+    watched.gives("upload", csv_file(f"{word}file.csv", records(word, n_users)))
+    watched.ready()
     page.locator(".st-key-load button").click()
     expect(page.locator(".st-key-data").get_by_role("combobox")).to_have_value("own data")
     expect(page.locator("h4").first).to_contain_text(f"Of {n_users} people")
