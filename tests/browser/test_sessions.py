@@ -48,6 +48,7 @@ class Overheard(Watched):
         expect(self.page.locator("h1").first).to_have_text(name)
         self.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for()
         expect(self.page.get_by_text(re.compile(rf"\b{n_users} (people|users)")).first).to_be_visible()
+        self.ready()
         assert self.page.get_by_test_id("stException").count() == 0
 
 

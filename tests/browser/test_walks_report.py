@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.lab import Watched
 
@@ -13,16 +13,18 @@ MOST_CLICKS = 5
 
 
 class Clicks:
-    """Clicks on a page, counted."""
+    """Clicks on a page, counted; each waits for the page to be at rest, since one that is drawn anew may swallow it."""
 
-    def __init__(self, page: Page) -> None:
-        self.page, self.n = page, 0
+    def __init__(self, watched: Watched) -> None:
+        self.watched, self.page, self.n = watched, watched.page, 0
 
     def button(self, name: str) -> None:
+        self.watched.ready()
         self.n += 1
         self.page.get_by_role("button", name=name, exact=True).first.click()
 
     def link(self, name: str) -> None:
+        self.watched.ready()
         self.n += 1
         self.page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
 
@@ -31,7 +33,7 @@ def test_from_a_sample_to_a_report_in_at_most_five_clicks(
     address: str, watched: Watched, tmp_path: Path
 ) -> None:
     page = watched.opened(address).page
-    clicks = Clicks(page)
+    clicks = Clicks(watched)
     clicks.link("Report")
     page.get_by_role("button", name="Risk report on this data").first.wait_for()
     clicks.button("Risk report on this data")
