@@ -110,7 +110,6 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
         "spark.driver.extraJavaOptions": _QUICK_JAVA,
         "spark.executor.extraJavaOptions": _QUICK_JAVA,
         "spark.executor.memory": "768m",
-        "spark.sql.shuffle.partitions": "4",  # twice as many as the workers; Spark's usual 200 are for large data
     }
     defaults = "".join(f"{name} {value}\n" for name, value in settings.items())
     (folder / "conf" / "spark-defaults.conf").write_text(defaults, encoding="utf-8")
@@ -186,8 +185,8 @@ def _wait_for_workers(cluster: Cluster, started: list[subprocess.Popen[bytes]]) 
         try:
             if cluster.state()["aliveworkers"] == 2:
                 return
-        except OSError:
-            pass  # the master does not listen yet
+        except (OSError, ValueError):
+            pass  # the master does not listen yet, or answers with its front page while it starts
         time.sleep(0.2)
     raise AssertionError("the cluster did not start")
 
