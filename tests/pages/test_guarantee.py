@@ -106,7 +106,7 @@ def test_what_speaks_to_experts_alone_is_folded_away_issue_17() -> None:
 
 
 def test_certainty_in_all_cases_is_called_no_protection_issue_17() -> None:
-    """ε = 10 for a week of one trip: a guess is right in 99.995 % of cases, more than any digit shown tells."""
-    at = opened("guarantee", data="city", epsilon="10", bound="1", threshold="20")
+    """One cell of Laplace noise at ε = 20: 1 − ½e^{−10} is 99.998 %, more than any digit shown tells."""
+    at = opened("guarantee", data="city", epsilon="20", bound="1", threshold="20")
     assert "guesses right almost always (no protection)" in at.code[0].value
     assert "as good as all" not in at.code[0].value
