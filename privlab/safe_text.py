@@ -94,3 +94,26 @@ def file_word(text: str) -> str:
     """
     words = "".join(c if c.isalnum() or c in "._-" else " " for c in text).split()
     return "_".join(words).lstrip(".-") or "data"
+
+
+_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_PHONE = re.compile(r"\+?\(?\d[\d ()/-]*\d")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[/-]\d{1,2}[/-]\d{2,4}")
+_LONG_ID = re.compile(r"[0-9A-Za-z_-]{16,}")
+_FEWEST_DIGITS = 7
+
+
+def masked(text: str) -> str:
+    """Return a phone number, a mail address or a long id with its first and last two characters alone; else the text.
+
+    >>> masked("+49 170 1234567"), masked("ann@example.org"), masked("3f2b9c0d1e4f5a6b7c8d"), masked("A17")
+    ('+4…67', 'an…rg', '3f…8d', 'A17')
+    >>> masked("2026-03-02"), masked("-37.06274211"), masked("9/13/2014")
+    ('2026-03-02', '-37.06274211', '9/13/2014')
+    """
+    word = text.strip()
+    phone = _PHONE.fullmatch(word) and sum(map(str.isdigit, word)) >= _FEWEST_DIGITS
+    is_long = _LONG_ID.fullmatch(word) and any(map(str.isdigit, word))
+    if not (_MAIL.fullmatch(word) or phone or is_long) or _DAY.fullmatch(word):
+        return text
+    return f"{word[:2]}…{word[-2:]}"

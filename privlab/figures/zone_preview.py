@@ -18,8 +18,8 @@ def places_deck(zones: ZoneMap, lat: Floats, lon: Floats, palette: Palette) -> p
         pydeck.Layer(
             "ScatterplotLayer",
             id="places",
-            data=[[round(float(x), 5), round(float(y), 5)] for x, y in zip(lon, lat, strict=True)],
-            get_position="@@=-",
+            data=[{"at": [round(float(x), 5), round(float(y), 5)]} for x, y in zip(lon, lat, strict=True)],
+            get_position="at",
             get_radius=2,
             radius_units="'pixels'",
             get_fill_color=[*rgb(palette.attack), 120],

@@ -71,3 +71,11 @@ def test_settings_chosen_by_hand_are_not_taken_away() -> None:
     at.file_uploader(key="upload").upload("walks.csv", walks().encode()).run()
     load(at)
     assert (at.select_slider(key="bound").value, at.select_slider(key="epsilon").value) == ("5", "2")
+
+
+def test_phone_numbers_and_addresses_are_masked_in_the_preview_and_times_and_places_are_not() -> None:
+    at = opened("data")
+    rows = "phone,mail,time,lat,lon\n0170 1234567,ann@example.org,1772521200,10.012345,20.015678\n"
+    at.file_uploader(key="upload").upload("calls.csv", rows.encode()).run()
+    preview = next(table.value for table in at.dataframe if "phone" in table.value.columns)
+    assert preview.iloc[0].tolist() == ["01…67", "an…rg", "1772521200", "10.012345", "20.015678"]

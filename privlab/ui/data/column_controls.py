@@ -19,6 +19,7 @@ from privlab.datasets.files import (
 from privlab.datasets.rows import Lookup, guessed_lookup
 from privlab.datasets.zones import is_table_of_positions
 from privlab.figures import outlook_sentence, plain
+from privlab.safe_text import masked
 from privlab.ui.data.own_file import OwnFile
 from privlab.ui.shell import parts
 
@@ -43,6 +44,7 @@ LABELS = {
     "count": "count (of a table without users)",
     "occupied": "occupied flag (its runs are trips)",
 }
+_WHO_OR_WHERE_BY_ID = ("user_id", "zone", "area", "origin", "destination")
 _FORMAT_NAMES = {"parquet": "Parquet", "arrow": "Arrow", **FORMATS}
 
 
@@ -82,7 +84,21 @@ def show_preview(preview: FilePreview) -> None:
     seen = f"{files}{preview.n_bytes:,} bytes, {len(preview.columns)} columns"
     kind = _FORMAT_NAMES[preview.format]
     st.markdown(f"**{plain(preview.name)}**: {seen}. Read as {kind}. First rows:")
-    rows = [dict(zip(preview.columns, row, strict=False)) for row in preview.rows]
+    mapping = preview.mapping
+    plainly_shown = {
+        getattr(mapping, name) for name in mapping.fields_used if name not in _WHO_OR_WHERE_BY_ID
+    }
+    rows = [
+        {
+            name: cell if name in plainly_shown else masked(cell)
+            for name, cell in zip(preview.columns, row, strict=False)
+        }
+        for row in preview.rows
+    ]
+    if rows != [dict(zip(preview.columns, row, strict=False)) for row in preview.rows]:
+        st.caption(
+            "Phone numbers, mail addresses and long ids are shown by their first and last two characters."
+        )
     parts.table(rows, key="preview")
 
 
