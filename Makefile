@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 
-.PHONY: run check test lint bench screenshots samples lock clean
+.PHONY: run check test lint bench frontend screenshots samples lock clean
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -36,6 +36,10 @@ bench: $(VENV)/.dev
 screenshots: $(VENV)/.dev
 	$(BIN)/python tests/browser_setup.py
 	$(BIN)/python -m bench.screenshots
+
+# The map's module in the browser, from frontend/flowmap: needs Node 20. What it makes is kept, so that nobody else does.
+frontend:
+	cd frontend/flowmap && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs
 
 samples: $(VENV)/.run
 	$(BIN)/python -m privlab generate city --users 200000 --seed 1 --out sample_data/city.parquet

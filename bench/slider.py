@@ -14,6 +14,7 @@ from tests.browser.lab import ARGUMENTS, Watched
 from tests.browser_setup import browser_path
 
 CURVE = ".st-key-attack_curve .scatterlayer path"
+MAP = ".st-key-release_map [data-drawn]"
 ERROR = ".st-key-release_error .barlayer path, .st-key-release_error text"
 WINDOW: ViewportSize = {"width": 1280, "height": 900}
 CASES = (
@@ -25,7 +26,11 @@ CASES = (
     ("/release", ERROR, "threshold"),
     ("/release", ERROR, "bound"),
     ("/release", ERROR, "group"),
+    ("/release", MAP, "epsilon"),
+    ("/release", MAP, "threshold"),
     ("/guarantee", ".st-key-risk_histogram .barlayer path", "epsilon"),
+    ("/release", MAP, "epsilon"),
+    ("/release", MAP, "threshold"),
     ("/guarantee", ".st-key-risk_histogram .barlayer path", "threshold"),
     ("/plan", ".st-key-plan_clipping .scatterlayer path", "bound"),
     ("/", ".st-key-home_attack .scatterlayer path", "wide_epsilon"),
@@ -33,7 +38,7 @@ CASES = (
 # Resolves with the time from the key press to the first frame in which the chart's shapes differ.
 WATCH = """selector => { window.changed = new Promise(done => {
     const shape = () => [...document.querySelectorAll(selector)]
-        .map(part => (part.getAttribute('d') || part.textContent) + part.getAttribute('transform')).join();
+        .map(part => (part.dataset.drawn || part.getAttribute('d') || part.textContent) + part.getAttribute('transform')).join();
     const before = shape();
     let pressed = null;
     document.addEventListener('keydown', () => { pressed = performance.now(); }, {once: true, capture: true});

@@ -19,15 +19,17 @@ release_page.utility_metrics(view.utility)
 if not plan.prepared.has_users:
     st.caption(words.PERHAPS_TRIPS)
 
-maps, charts = st.columns([3, 2], gap="large")
-with charts:
-    parts.true_data()
+maps = st.container()
+parts.true_data()
+error, scatter = st.columns(2, gap="large")
+with error:
     parts.chart(
         error_figure(view.utility, palette()),
         key="release_error",
         alt=words.error_in_words(view.utility),
         exhibit="error",
     )
+with scatter:
     parts.chart(
         scatter_figure(view.flows, palette(), threshold=plan.release.threshold),
         key="release_scatter",

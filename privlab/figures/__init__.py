@@ -27,6 +27,12 @@ if TYPE_CHECKING:
         claim_readings,
         posterior_figure,
     )
+    from privlab.figures.flow_map_data import (
+        VIEWS,
+        MapLook,
+        View,
+        flow_map_from_comparison,
+    )
     from privlab.figures.flows import (
         decay_figure,
         error_figure,
@@ -44,11 +50,8 @@ if TYPE_CHECKING:
         account_figure,
     )
     from privlab.figures.maps import (
-        SIDES,
-        Side,
         exposed_deck,
         flow_label,
-        flows_deck,
         zones_deck,
     )
     from privlab.figures.marks import (
@@ -111,6 +114,10 @@ if TYPE_CHECKING:
         period,
         plain,
     )
+    from privlab.figures.zone_flows import (
+        ZoneFlow,
+        flows_of_zone,
+    )
     from privlab.figures.zone_preview import (
         places_deck,
         zones_in_words,
@@ -121,13 +128,15 @@ else:
 __all__ = [
     "LIGHT",
     "MOBILITY",
-    "SIDES",
     "STEPS_IN_WORDS",
     "TITLES",
+    "VIEWS",
     "Figure",
+    "MapLook",
     "Palette",
-    "Side",
     "StepWords",
+    "View",
+    "ZoneFlow",
     "account_figure",
     "accuracy_figure",
     "anonymizability",
@@ -144,8 +153,9 @@ __all__ = [
     "error_figure",
     "exposed_deck",
     "flow_label",
+    "flow_map_from_comparison",
     "flow_maps_figure",
-    "flows_deck",
+    "flows_of_zone",
     "giveaway_figure",
     "groups",
     "groups_words",

@@ -95,7 +95,7 @@ def decay_figure(decay: DistanceDecay, palette: Palette, *, height: int = 260) -
     middle = (decay.edge_km[1:] + decay.edge_km[:-1]) / 2
     figure = go.Figure()
     for share, name, colour in (
-        (decay.true, "true", palette.muted),
+        (decay.true, "true", palette.true),
         (decay.published, "published", palette.attack),
     ):
         figure.add_scatter(

@@ -3,7 +3,7 @@
 Maps need no tiles: zones are drawn from their own outlines, and no request leaves the machine.
 """
 
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,10 @@ import pydeck
 
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.palette import Palette, rgb
-from privlab.od.planning import FlowComparison
 from privlab.od.risks import ExposedFlows
 from privlab.safe_text import label, map_text
 
 Floats = npt.NDArray[np.float64]
-Side = Literal["after", "before", "comparison"]
-"""What a map of flows shows: what the public would see, the true counts, or both (true data again)."""
-SIDES: tuple[Side, ...] = get_args(Side)
 
 
 def zones_geojson(zones: ZoneMap, values: Floats | None, unit: str) -> dict[str, Any]:
@@ -57,53 +53,6 @@ def zones_deck(
     """Return a map of the zones, filled by `values` where given."""
     ground = _ground(zones, palette, values, unit, decoration)
     return _deck(ground, zones, values, tiles=tiles, pitch=0)
-
-
-def flows_deck(
-    flows: FlowComparison,
-    zones: ZoneMap,
-    palette: Palette,
-    *,
-    side: Side,
-    n_top: int,
-    decoration: dict[str, Any] | None = None,
-    tiles: bool = False,
-) -> pydeck.Deck:
-    """Return the `n_top` largest flows as arcs: as published, as they truly are, or both compared.
-
-    After, nothing enters but the published counts: not which flows are true, nor where the map is centred.
-    Compared, suppressed and spurious flows stand out; as both are small, the largest quarter of `n_top` of
-    each is drawn besides.
-    """
-    published = np.nan_to_num(flows.published, nan=0.0)
-    size = {"after": published, "before": flows.true, "comparison": np.maximum(flows.true, published)}[side]
-    largest = np.argsort(-size, kind="stable")
-    chosen = [largest[:n_top]]
-    if side == "comparison":
-        chosen += [largest[odd[largest]][: n_top // 4] for odd in (flows.lost, flows.spurious)]
-    shown = np.unique(np.concatenate(chosen))
-    shown = shown[size[shown] > 0]
-    origin, destination = np.divmod(flows.flow[shown], zones.lat.size)
-    located = np.isfinite(zones.lat[origin]) & np.isfinite(zones.lat[destination])
-    shown, origin, destination = shown[located], origin[located], destination[located]
-    widest = float(size[shown].max()) if shown.size else 1.0
-    usual = np.zeros(flows.flow.size, dtype=np.int64)
-    kind = usual + flows.lost + 2 * flows.spurious if side == "comparison" else usual
-    colours = [rgb(colour) for colour in (palette.attack, palette.claim, palette.spurious)]
-    data = [
-        {
-            "from": [round(float(zones.lon[a]), 5), round(float(zones.lat[a]), 5)],
-            "to": [round(float(zones.lon[b]), 5), round(float(zones.lat[b]), 5)],
-            "width": round(1 + 7 * float(np.sqrt(size[cell] / widest)), 2),
-            "colour": [*colours[int(kind[cell])], 190],
-            "text": map_text(f"{flow_label(zones, a, b)}: {_counts_in_words(flows, int(cell), side)}"),
-        }
-        for cell, a, b in zip(shown.tolist(), origin.tolist(), destination.tolist(), strict=True)
-    ]
-    ground = _ground(zones, palette, None, "", decoration)
-    both_ends = np.concatenate(np.divmod(flows.flow, zones.lat.size))
-    weights = np.bincount(both_ends, np.tile(np.maximum(size, 0), 2), zones.lat.size).astype(np.float64)
-    return _deck([*ground, _arcs(data)], zones, weights, tiles=tiles, pitch=35)
 
 
 def exposed_deck(
@@ -152,13 +101,6 @@ def _arcs(data: list[dict[str, Any]]) -> pydeck.Layer:
         pickable=True,
         auto_highlight=True,
     )
-
-
-def _counts_in_words(flows: FlowComparison, cell: int, side: Side) -> str:
-    seen = flows.published[cell]
-    after = "suppressed" if np.isnan(seen) else f"published as {seen:,.0f}"
-    before = f"true {flows.true[cell]:,.0f}"
-    return {"after": after, "before": before, "comparison": f"{before}, {after}"}[side]
 
 
 def _ground(
@@ -220,8 +162,8 @@ def _points(zones: ZoneMap, palette: Palette, values: Floats | None, unit: str) 
 def _deck(
     layers: list[pydeck.Layer], zones: ZoneMap, weights: Floats | None, *, tiles: bool, pitch: int
 ) -> pydeck.Deck:
-    south, north = _middle(zones.lat, weights)
-    west, east = _middle(zones.lon, weights)
+    south, north = middle_span(zones.lat, weights)
+    west, east = middle_span(zones.lon, weights)
     middle = (north + south) / 2
     span = max((north - south) / max(float(np.cos(np.radians(middle))), 0.1), east - west, 1e-3)
     view = pydeck.ViewState(
@@ -238,7 +180,7 @@ def _deck(
     return pydeck.Deck(layers=layers, initial_view_state=view, tooltip=tooltip, map_provider=None)
 
 
-def _middle(degrees: Floats, weights: Floats | None) -> tuple[float, float]:
+def middle_span(degrees: Floats, weights: Floats | None) -> tuple[float, float]:
     """Return the span that holds the middle 98 % of the weight, so that far-away zones shrink nothing."""
     weight = np.ones(degrees.size) if weights is None or not weights.sum() else weights
     known = np.flatnonzero(np.isfinite(degrees) & (weight > 0))

@@ -9,17 +9,19 @@ TRIPS_OF_THE_AUTHOR = 32
 class Palette:
     """CSS colours by meaning, after Okabe and Ito (2008)."""
 
-    attack: str  # the exact attack; kept flows
+    true: str  # true counts
+    attack: str  # the exact attack; published flows
     simulated: str
-    claim: str  # what the publisher says; suppressed flows
+    claim: str  # what the publisher says; lost flows
     proven: str  # what composition proves
     repaired: str  # the release with a bound per user
-    spurious: str
+    spurious: str  # false flows
     muted: str
     marker: str
 
 
 LIGHT = Palette(
+    true="#4A5560",
     attack="#0072B2",
     simulated="#4A5560",
     claim="#D55E00",
@@ -30,6 +32,7 @@ LIGHT = Palette(
     marker="#111111",
 )
 DARK = Palette(
+    true="#C5CCD3",
     attack="#56B4E9",
     simulated="#C5CCD3",
     claim="#FF8A4C",

@@ -60,6 +60,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "release": (
         *("map", "top", "tiles", "release_map", "release_error", "release_scatter", "release_decay"),
+        *("release_zone", "release_zone_in", "release_zone_out"),
         *("lowest_threshold", "utility_fold", "utility_table", "download_release"),
     ),
     "guarantee": (

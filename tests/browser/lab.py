@@ -185,7 +185,10 @@ class Watched:
     def drawn(self) -> None:
         """Wait for the first chart, and for the map where the page has one."""
         self.page.get_by_test_id("stPlotlyChart").locator(".main-svg").first.wait_for()
-        if self.page.url.partition("?")[0].endswith(("/data", "/release")):
+        path = self.page.url.partition("?")[0]
+        if path.endswith("/release"):
+            self.page.locator(".st-key-release_map [data-drawn]").first.wait_for()
+        if path.endswith("/data"):
             self.page.get_by_test_id("stDeckGlJsonChart").locator("canvas").first.wait_for()
 
     def clean(self) -> None:

@@ -129,12 +129,11 @@ def test_every_page_runs_on_every_sample(page: str, sample: str, theme: str) -> 
 
 
 def test_maps_fetch_no_tiles_unless_asked() -> None:
-    for page in ("release", "data"):
-        at = opened(page)
-        maps = [json.loads(element.proto.json) for element in at.get("deck_gl_json_chart")]
-        assert len(maps) == 1
-        assert maps[0].get("mapProvider") is None
-        assert maps[0]["mapStyle"] == "__MAP_STYLE__"
+    (drawn,) = opened("data").get("deck_gl_json_chart")
+    assert json.loads(drawn.proto.json).get("mapProvider") is None
+    assert json.loads(drawn.proto.json)["mapStyle"] == "__MAP_STYLE__"
+    (flow_map,) = opened("release").get("bidi_component")
+    assert json.loads(flow_map.proto.json)["ground"]["tiles"] is False
 
 
 def test_every_chart_and_map_has_a_text_alternative() -> None:
@@ -145,6 +144,7 @@ def test_every_chart_and_map_has_a_text_alternative() -> None:
         drawn = [*at.get("plotly_chart"), *at.get("deck_gl_json_chart")]
         assert drawn or page in PERHAPS_WITHOUT_A_CHART, page
         assert all(len(element.proto.alt) > 20 for element in drawn), page
+        assert all(len(json.loads(one.proto.json)["alt"]) > 20 for one in at.get("bidi_component")), page
 
 
 def test_attack_page_shows_the_published_figures_against_theory() -> None:

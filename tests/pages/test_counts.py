@@ -272,6 +272,10 @@ def test_hostile_ids_on_every_page(page, outlines):
         code = [text for text in texts if text.startswith("@@")]
         assert all(re.fullmatch(r"@@=(\w+|-|\[[\w, +*.]+\]|'pixels')", text) for text in code), code
         assert not any(re.search(r"[\x00-\x1f\x7f\u202e]", text) for text in texts)
+    for element in at.get("bidi_component"):
+        names = json.loads(element.proto.json)["ground"]["names"]
+        assert any("onerror" in name or "constructor" in name for name in names)
+        assert not any(name.startswith("@@") or re.search(r"[\x00-\x1f\x7f\u202e]", name) for name in names)
     for box in at.multiselect:
         assert not any(re.search(r"[\x00-\x1f\x7f\u202e]", option) for option in box.options)
 

@@ -15,6 +15,7 @@ SHARED_CACHES = {
     ("privlab/datasets/synthetic/city_shape.py", "city_shape"): "seeds of invented data",
     ("privlab/datasets/synthetic/commuters.py", "stations"): "seeds of invented data",
     ("privlab/datasets/synthetic/subscribers.py", "antennas"): "seeds of invented data",
+    ("privlab/ui/flowmap/component.py", "_component"): "no argument: the map's module",
     ("privlab/reports/document.py", "_template"): "no argument: a template of the lab",
     ("privlab/reports/glossary_file.py", "glossary"): "no argument: words of the lab",
     (

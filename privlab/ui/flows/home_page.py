@@ -6,15 +6,14 @@ from dataclasses import replace
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.datasets import sample_decoration
 from privlab.dp.promise import GuaranteeParameters
-from privlab.figures import Side, flows_deck, words
+from privlab.figures import words
 from privlab.od.releases import ReleaseParameters, ReleaseReview
 from privlab.ui import cached
+from privlab.ui.flowmap.flow_map_view import before_and_after
 from privlab.ui.flows import guarantee_page
 from privlab.ui.shell import parts
 from privlab.ui.shell.page_list import door_of
-from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 
 _TOP = 300
@@ -68,17 +67,10 @@ def picture(plan: Plan) -> None:
 
 
 def _two_maps(plan: Plan, view: ReleaseReview) -> None:
-    true, published = st.columns(2)
-    with true:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**True flows**, the {_TOP} largest", width="content")
-            parts.true_data()
-        _map(plan, view, "before")
-    with published:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**As published**, the {_TOP} largest", width="content")
-            parts.simulation()
-        _map(plan, view, "after")
+    with st.container(horizontal=True):
+        parts.true_data()
+        parts.simulation()
+    before_and_after(plan, view.flows, key="home_map", n_top=_TOP)
 
 
 def _risk(release: ReleaseParameters) -> str:
@@ -93,22 +85,6 @@ def _risk(release: ReleaseParameters) -> str:
                 noise=release.noise,
             )
         )
-    )
-
-
-def _map(plan: Plan, view: ReleaseReview, side: Side) -> None:
-    parts.deck(
-        flows_deck(
-            view.flows,
-            plan.prepared.zone_map,
-            palette(),
-            side=side,
-            n_top=_TOP,
-            decoration=sample_decoration(plan.data),
-        ),
-        key=f"home_{side}",
-        alt=f"Map of the {_TOP} largest flows, {'as they truly are' if side == 'before' else 'as published'}.",
-        height=340,
     )
 
 

@@ -3,21 +3,28 @@
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.datasets import sample_decoration
-from privlab.figures import SIDES, Side, flows_deck
+from privlab.figures import VIEWS, View
 from privlab.od.planning import Utility
 from privlab.od.releases import ReleaseReview, SimulatedRelease
 from privlab.releases import csv_from_simulated_release
 from privlab.safe_text import file_word
 from privlab.ui import cached
+from privlab.ui.flowmap.flow_map_view import flow_map
+from privlab.ui.flowmap.zone_panel import zone_panel
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import downloads, parts
-from privlab.ui.shell.parts import palette
+from privlab.ui.shell.addresses import take_up_old_value
 from privlab.ui.state import Plan
 
-_SIDES: dict[Side, str] = {
-    "after": "after: published",
-    "before": "before: true",
+_VIEWS: dict[View, str] = {
+    "both": "before | after",
+    "after": "after",
+    "before": "before",
+    "comparison": "difference",
+}
+_OLD_VIEWS: dict[str, View] = {
+    "after: published": "after",
+    "before: true": "before",
     "comparison": "comparison",
 }
 _TOPS = ["50", "100", "200", "500", "1000"]
@@ -71,24 +78,26 @@ def utility_metrics(utility: Utility) -> None:
         )
 
 
+@st.fragment
 def maps(plan: Plan, view: ReleaseReview) -> None:
     """Show the largest flows as published, as they truly are, or both; or say why there is no map."""
     zones = plan.prepared.zone_map
     if not zones.located:
         st.info("No map: the zones have no positions. Add a table of zone, lat, lon on the Data page.")
         return
+    take_up_old_value("map", _OLD_VIEWS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        side: Side = (
+        side: View = (
             st.segmented_control(
                 "Map",
-                SIDES,
-                default=SIDES[0],
-                format_func=_SIDES.__getitem__,
+                VIEWS,
+                default=VIEWS[0],
+                format_func=_VIEWS.__getitem__,
                 key="map",
                 bind="query-params",
                 required=True,
             )
-            or SIDES[0]
+            or VIEWS[0]
         )
         top = st.select_slider(
             "Largest flows drawn", _TOPS, value="100", key="top", bind="query-params", width=220
@@ -102,37 +111,10 @@ def maps(plan: Plan, view: ReleaseReview) -> None:
     if side != "before" and not view.release.flow.size:
         st.info("Nothing is published: no noisy count reaches the threshold. Lower it, or enlarge the group.")
     parts.simulation() if side == "after" else parts.true_data()
-    parts.deck(
-        flows_deck(
-            view.flows,
-            zones,
-            palette(),
-            side=side,
-            n_top=int(top),
-            decoration=sample_decoration(plan.data),
-            tiles=tiles,
-        ),
-        key="release_map",
-        alt=f"Map of the {top} largest flows: {_SIDES[side]}.",
-        height=520,
+    flow_map(
+        plan, view.flows, view=side, n_top=int(top), key="release_map", tiles=tiles, zone_key="release_zone"
     )
-    st.markdown(_legend(side, int(top)), unsafe_allow_html=True)
-
-
-def _legend(side: Side, top: int) -> str:
-    colours = palette()
-    if side != "comparison":
-        what = "as the public would see it" if side == "after" else "with its true count"
-        return (
-            f"<span style='color:{colours.attack}'>■</span> flow {what}. The {top} largest. "
-            "Width grows with the count; hover for numbers."
-        )
-    return (
-        f"<span style='color:{colours.attack}'>■</span> published flow with true trips &nbsp; "
-        f"<span style='color:{colours.claim}'>■</span> suppressed &nbsp; "
-        f"<span style='color:{colours.spurious}'>■</span> false flow (no true trip). The {top} largest flows, and the "
-        f"{top // 4} largest suppressed and false ones. Width grows with the larger count; hover for numbers."
-    )
+    zone_panel(plan, view.flows)
 
 
 def utility_table(utility: Utility) -> None:

@@ -1,7 +1,7 @@
 """What an address may hold that no control can take."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -29,6 +29,14 @@ def take_up_old_name(old: str, key: str, options: Sequence[str]) -> None:
     if value in options and key not in st.session_state:
         st.session_state[key] = value
         del st.query_params[old]
+
+
+def take_up_old_value(key: str, values: Mapping[str, str]) -> None:
+    """Give a control the value that an address of before has under another word, once, before it is drawn."""
+    value = st.query_params.get(key)
+    if value is not None and value in values and key not in st.session_state:
+        st.session_state[key] = values[value]
+        del st.query_params[key]
 
 
 def _is_endless(text: str) -> bool:

@@ -1,0 +1,162 @@
+// The page's elements around the picture: panes' titles, buttons, tooltip, legend, scale bar, and the words without WebGL.
+
+import { counted, roundDown } from "./scales.js";
+
+export const STYLE = `
+:host { display: block; }
+.map { position: relative; width: 100%; overflow: hidden; border: 1px solid var(--line); border-radius: 8px;
+  background: var(--ground); outline-offset: 2px; }
+.map:focus-visible, .map.taken { outline: 2px solid var(--st-primary-color, #0b5cad); }
+.picture { position: absolute; inset: 0; }
+.title { position: absolute; padding: 3px 9px; border-radius: 6px; background: var(--plate); color: var(--ink);
+  font-size: 14px; font-weight: 600; pointer-events: none; max-width: calc(50% - 40px); }
+.title i { display: inline-block; width: 11px; height: 11px; border-radius: 3px; margin-right: 6px; }
+.parting { position: absolute; background: var(--line); pointer-events: none; }
+.tools { position: absolute; top: 8px; right: 8px; display: flex; flex-direction: column; gap: 4px; }
+.tools button { width: 30px; height: 30px; border: 1px solid var(--line); border-radius: 6px; background: var(--plate);
+  color: var(--ink); font-size: 17px; line-height: 1; cursor: pointer; }
+.tools button:focus-visible { outline: 2px solid var(--st-primary-color, #0b5cad); }
+.hint { position: absolute; right: 8px; bottom: 8px; padding: 2px 8px; border-radius: 6px; background: var(--plate);
+  color: var(--ink); font-size: 12px; pointer-events: none; }
+.scale { position: absolute; left: 10px; bottom: 8px; padding: 2px 6px 4px; border-radius: 6px; background: var(--plate);
+  color: var(--ink); font-size: 12px; pointer-events: none; }
+.scale b { display: block; height: 5px; border: 1.5px solid var(--ink); border-top: 0; }
+.tip { position: absolute; z-index: 5; width: max-content; max-width: min(280px, calc(100% - 16px)); padding: 6px 10px;
+  border-radius: 6px; background: var(--tip); color: var(--tip-ink); font-size: 13px; line-height: 1.35;
+  pointer-events: none; overflow-wrap: anywhere; }
+.tip b { display: block; }
+.legend { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; margin: 7px 2px 0; color: var(--ink);
+  font-size: 13px; line-height: 1.4; }
+.legend span { display: inline-flex; align-items: center; gap: 6px; }
+.legend em { font-style: normal; flex-basis: 100%; }
+.legend i { display: inline-block; }
+.words { padding: 14px; color: var(--ink); font-size: 14px; }
+.words table { border-collapse: collapse; margin-top: 8px; }
+.words td, .words th { padding: 2px 14px 2px 0; text-align: left; font-variant-numeric: tabular-nums; }
+`;
+
+export function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+export const css = (colour, alpha = 1) => `rgba(${colour.join(",")},${alpha})`;
+
+export function paint(root, colours) {
+  const { style } = root;
+  style.setProperty("--ground", css(colours.water));
+  style.setProperty("--ink", css(colours.ink));
+  style.setProperty("--line", css(colours.line));
+  style.setProperty("--plate", css(colours.ground, 0.88));
+  style.setProperty("--tip", css(colours.ink, 0.94));
+  style.setProperty("--tip-ink", css(colours.ground));
+}
+
+// Where each pane lies in the whole, in pixels: beside each other, one above the other where it is narrow.
+export function placesOf(n, width) {
+  if (n === 1) return { height: width < 640 ? 380 : 540, panes: [{ x: 0, y: 0, width, height: width < 640 ? 380 : 540 }] };
+  if (width < 640) {
+    const height = 320;
+    return { height: 2 * height, panes: [0, 1].map((i) => ({ x: 0, y: i * height, width, height })) };
+  }
+  const half = width / 2;
+  return { height: 480, panes: [0, 1].map((i) => ({ x: i * half, y: 0, width: half, height: 480 })) };
+}
+
+export function drawTitles(box, panes, places, colours) {
+  box.querySelectorAll(".title, .parting").forEach((one) => one.remove());
+  panes.forEach((pane, index) => {
+    const title = element("div", "title");
+    const mark = element("i");
+    mark.style.background = css(colours[pane.what] ?? colours.changed);
+    title.append(mark, pane.title);
+    title.style.left = `${places[index].x + 8}px`;
+    title.style.top = `${places[index].y + 8}px`;
+    if (panes.length === 1 || places[1].y > 0) title.style.maxWidth = "calc(100% - 70px)";
+    box.append(title);
+  });
+  if (panes.length > 1) {
+    const line = element("div", "parting");
+    const second = places[1];
+    Object.assign(line.style, second.x
+      ? { left: `${second.x - 1}px`, top: 0, width: "2px", height: "100%" }
+      : { left: 0, top: `${second.y - 1}px`, width: "100%", height: "2px" });
+    box.append(line);
+  }
+}
+
+// Keep a tooltip inside the map, whatever its length.
+export function placeTip(tip, lines, x, y, width, height) {
+  tip.hidden = !lines;
+  if (!lines) return;
+  tip.replaceChildren(...lines.map((line, index) => element(index ? "div" : "b", "", line)));
+  tip.style.left = "0px";
+  tip.style.top = "0px";
+  const { offsetWidth: wide, offsetHeight: high } = tip;
+  const left = x + 14 + wide > width ? x - 14 - wide : x + 14;
+  const top = y + 14 + high > height ? y - 14 - high : y + 14;
+  tip.style.left = `${Math.max(4, Math.min(left, width - wide - 4))}px`;
+  tip.style.top = `${Math.max(4, Math.min(top, height - high - 4))}px`;
+}
+
+export function drawScaleBar(bar, metersPerPixel) {
+  const meters = roundDown(metersPerPixel * 110);
+  const line = element("b");
+  line.style.width = `${meters / metersPerPixel}px`;
+  bar.replaceChildren(meters >= 1000 ? `${counted(meters / 1000)} km` : `${meters} m`, line);
+}
+
+export function drawLegend(legend, series, scales, colours, said) {
+  const parts = [];
+  for (const { kind, words } of series) {
+    const item = element("span");
+    const mark = element("i");
+    Object.assign(mark.style, { width: "12px", height: "12px", borderRadius: "3px", background: css(colours[kind]) });
+    item.append(mark, words);
+    parts.push(item);
+  }
+  const round = roundDown(scales.top);
+  for (const value of [...new Set([round, roundDown(round / 3), roundDown(round / 20)])].filter((one) => one >= 1)) {
+    const item = element("span");
+    const line = element("i");
+    const strength = scales.strength(value);
+    Object.assign(line.style, {
+      width: "34px", height: `${Math.max(1, scales.width(value))}px`,
+      background: css(colours[series.length === 1 ? series[0].kind : "ink"], 0.25 + 0.75 * strength),
+    });
+    item.append(line, `${counted(value)} trips`);
+    parts.push(item);
+  }
+  const total = roundDown(scales.most);
+  if (total >= 1) {
+    const item = element("span");
+    const circle = element("i");
+    const size = `${2 * scales.radius(total)}px`;
+    Object.assign(circle.style, {
+      width: size, height: size, borderRadius: "50%", border: `1.5px solid ${css(colours.ink)}`, boxSizing: "border-box",
+    });
+    item.append(circle, `${counted(total)} trips begin or end there`);
+    parts.push(item);
+  }
+  parts.push(element("em", "", said));
+  legend.replaceChildren(...parts);
+}
+
+// Where the browser has no WebGL: a sentence, and the largest flows as a table.
+export function words(box, rows, names, panes) {
+  const table = element("table");
+  const head = element("tr");
+  head.append(...["from", "to", ...panes.map((pane) => pane.title)].map((text) => element("th", "", text)));
+  table.append(head);
+  for (const row of rows.slice(0, 20)) {
+    const line = element("tr");
+    const counts = panes.map((pane) => (pane.what === "difference" ? `${row.kind}: ${counted(row.value)}` : counted(row[pane.what])));
+    line.append(...[names(row.from), names(row.to), ...counts].map((text) => element("td", "", text)));
+    table.append(line);
+  }
+  const all = element("div", "words", "This browser draws no maps: it offers no WebGL. The largest flows in numbers:");
+  all.append(table);
+  box.replaceChildren(all);
+}

@@ -1,0 +1,360 @@
+// One map with one or two panes that move together: zones, their totals, and the flows between them.
+
+import { Deck, MapView, WebMercatorViewport } from "@deck.gl/core";
+import { GeoJsonLayer, PathLayer, PolygonLayer, ScatterplotLayer } from "@deck.gl/layers";
+import { FlowLinesLayer } from "@flowmap.gl/layers";
+import { loadedWorld, tileLayers, worldLayers } from "./base.js";
+import { STYLE, drawLegend, drawScaleBar, drawTitles, element, paint, placeTip, placesOf, words } from "./frame.js";
+import { flowsBetween, levelAt, levelsFrom, shownIn, totalsOf } from "./levels.js";
+import { arrayFrom, flowsFrom, groundFrom } from "./payload.js";
+import { colourOf, counted, scalesFrom } from "./scales.js";
+
+const STEP = 80; // pixels that an arrow key moves the map
+const COARSE = window.matchMedia("(pointer: coarse)").matches;
+
+export class FlowMap {
+  constructor(parent) {
+    this.root = element("div");
+    this.host = parent.host ?? parent;
+    const style = element("style");
+    style.textContent = STYLE;
+    this.box = element("div", "map");
+    this.box.tabIndex = 0;
+    this.box.setAttribute("role", "group");
+    this.picture = element("div", "picture");
+    this.tip = element("div", "tip");
+    this.tip.hidden = true;
+    this.bar = element("div", "scale");
+    this.hint = element("div", "hint");
+    this.legend = element("div", "legend");
+    this.box.append(this.picture, this.bar, this.hint, this.tools(), this.tip);
+    this.root.append(style, this.box, this.legend);
+    parent.append(this.root);
+    this.taken = false;
+    this.world = null;
+    this.nDrawn = 0;
+    this.listen();
+  }
+
+  // --- what comes in -------------------------------------------------------------------------------------------
+
+  show(sent, say) {
+    this.say = say;
+    this.sent = sent;
+    if (this.ground?.digest !== sent.ground.digest) {
+      this.ground = groundFrom(sent.ground);
+      this.levels = levelsFrom(this.ground);
+      this.view = null;
+    }
+    this.flows = flowsFrom(sent.flows);
+    this.totals = sent.panes.map((pane) => arrayFrom(pane.totals));
+    this.cache = new Map();
+    this.box.setAttribute("aria-label", `${sent.alt} Arrow keys move it, + and - zoom, Escape leaves it.`);
+    paint(this.root, sent.colours);
+    this.layout();
+    if (sent.ground.world && !this.world) {
+      loadedWorld().then((outlines) => {
+        this.world = outlines;
+        this.draw();
+      });
+    }
+  }
+
+  layout() {
+    const width = this.box.clientWidth;
+    if (!width || !this.sent) return;
+    const { height, panes } = placesOf(this.sent.panes.length, width);
+    this.size = { width, height };
+    this.places = panes;
+    this.box.style.height = `${height}px`;
+    drawTitles(this.box, this.sent.panes, panes, this.sent.colours);
+    if (!this.view) this.home();
+    this.draw();
+  }
+
+  home() {
+    const { width, height } = this.places[0];
+    const [west, south, east, north] = this.sent.ground.bounds;
+    const padding = Math.min(34, width / 10);
+    const fitted = new WebMercatorViewport({ width, height }).fitBounds([[west, south], [east, north]], {
+      padding: { top: padding + 16, bottom: padding, left: padding, right: padding },
+      maxZoom: 15,
+    });
+    this.view = { longitude: fitted.longitude, latitude: fitted.latitude, zoom: fitted.zoom, pitch: 0, bearing: 0 };
+  }
+
+  // --- what is drawn -------------------------------------------------------------------------------------------
+
+  // Flows and totals of the level at hand; worked out once for each level and step of zoom.
+  scene() {
+    const level = levelAt(this.levels, this.view.zoom);
+    const step = Math.round(2 * this.view.zoom) / 2;
+    const { selected } = this.sent;
+    const chosen = selected === null ? -1 : level.node[selected];
+    const key = `${level.zoom} ${step}`;
+    if (!this.cache.has(key)) {
+      const between = flowsBetween(level, this.flows);
+      const rows = this.sent.panes.map((pane) => shownIn(pane.what, between, this.sent.n_top));
+      const own = chosen < 0 ? null : this.sent.panes.map((pane) => shownIn(pane.what, between, this.sent.n_top, chosen));
+      const totals = this.totals.map((one) => (one ? totalsOf(level, one) : null));
+      const spacing = this.spacing(level, step);
+      const scales = scalesFrom(own ?? rows, totals.filter(Boolean), spacing);
+      this.cache.set(key, { level, rows, own, chosen, totals, scales });
+    }
+    return this.cache.get(key);
+  }
+
+  spacing(level, zoom) {
+    const [west, south, east, north] = this.ground.bounds;
+    const pixels = (512 * 2 ** zoom) / 360;
+    const middle = Math.cos((((south + north) / 2) * Math.PI) / 180);
+    const inside = level.nodes.filter((one) => one.lon >= west && one.lon <= east && one.lat >= south && one.lat <= north);
+    const area = Math.max(1e-9, (east - west) * ((north - south) / Math.max(0.1, middle))) * pixels * pixels;
+    return Math.sqrt(area / Math.max(1, inside.length));
+  }
+
+  draw() {
+    if (!this.places) return;
+    if (this.broken) return this.inWords();
+    const { colours, ground, panes } = this.sent;
+    const scene = this.scene();
+    const layers = [];
+    if (ground.tiles) layers.push(...tileLayers(this.viewport(0), this.sent.dark));
+    else if (this.world && ground.world) layers.push(...worldLayers(this.world, colours));
+    layers.push(...this.zones());
+    panes.forEach((pane, index) => layers.push(...this.paneLayers(pane.what, index, scene)));
+    const views = panes.map((_, index) => new MapView({ id: `pane-${index}`, ...this.places[index], repeat: false }));
+    const viewState = Object.fromEntries(views.map((view) => [view.id, this.view]));
+    const controller = {
+      scrollZoom: this.taken, dragPan: this.taken || !COARSE, dragRotate: false, touchRotate: false, keyboard: false,
+      doubleClickZoom: true, touchZoom: this.taken || !COARSE,
+    };
+    const given = { layers, views, viewState, controller, ...this.size };
+    if (this.deck) this.deck.setProps(given);
+    else this.begin(given);
+    drawScaleBar(this.bar, this.viewport(0).metersPerPixel ?? this.metersPerPixel());
+    drawLegend(this.legend, this.sent.legend, scene.scales, colours, this.said(scene));
+    this.hint.textContent = this.taken ? "Esc gives the wheel back to the page" : "Click the map to zoom with the wheel";
+  }
+
+  begin(given) {
+    this.deck = new Deck({
+      parent: this.picture,
+      ...given,
+      touchAction: "pan-y",
+      useDevicePixels: Math.min(2, window.devicePixelRatio || 1),
+      layerFilter: ({ layer, viewport }) => !layer.id.startsWith("pane-") || layer.id.startsWith(`${viewport.id}-`),
+      onViewStateChange: ({ viewState }) => {
+        const { longitude, latitude, zoom } = viewState;
+        this.moved({ longitude, latitude, zoom });
+      },
+      onHover: (info) => this.hover(info),
+      onClick: (info) => this.click(info),
+      onAfterRender: () => this.rendered(),
+      onError: (error) => {
+        if (/webgl|device|context/i.test(String(error?.message ?? error))) {
+          this.broken = true;
+          this.inWords();
+        } else console.error(error);
+      },
+      getCursor: ({ isDragging, isHovering }) => (isDragging ? "grabbing" : isHovering ? "pointer" : "grab"),
+    });
+  }
+
+  zones() {
+    const { colours, selected } = this.sent;
+    const { outlines } = this.ground;
+    const layers = [];
+    if (this.ground.decoration) {
+      layers.push(new GeoJsonLayer({
+        id: "decoration", data: this.ground.decoration, getFillColor: colours.river, getLineColor: colours.river,
+        lineWidthMinPixels: 1,
+      }));
+    }
+    if (outlines.length) {
+      layers.unshift(new PolygonLayer({
+        id: "zone-ground", data: outlines, getPolygon: (one) => one.path, filled: true, stroked: false, pickable: true,
+        getFillColor: colours.zone,
+      }));
+      layers.push(new PathLayer({
+        id: "zone-lines", data: outlines, getPath: (one) => one.path, getColor: colours.outline,
+        widthUnits: "pixels", getWidth: 1,
+      }));
+      if (selected !== null) {
+        layers.push(new PathLayer({
+          id: "zone-chosen", data: outlines.filter((one) => one.zone === selected), getPath: (one) => one.path,
+          getColor: [...colours.ink, 255], widthUnits: "pixels", getWidth: 3,
+        }));
+      }
+    }
+    return layers;
+  }
+
+  paneLayers(what, index, { level, rows, own, chosen, totals, scales }) {
+    const { colours } = this.sent;
+    const at = (node) => [level.nodes[node].lon, level.nodes[node].lat];
+    const data = (own ?? rows)[index].toReversed(); // the largest on top
+    const faded = own ? rows[index].filter((row) => row.from !== chosen && row.to !== chosen).reverse() : [];
+    const total = (one) => (totals[index] ? totals[index][one] : 0);
+    const circles = level.nodes.map((node, one) => ({ node: one, position: [node.lon, node.lat], total: total(one) }));
+    const radius = (node) => scales.radius(total(node));
+    const colour = (row, seen) => colourOf(colours[row.kind], colours.ground, scales.strength(row.value), seen);
+    const lines = (id, shown, seen) => new FlowLinesLayer({
+      id: `pane-${index}-${id}`, data: shown, pickable: true, drawOutline: true, outlineThickness: 1,
+      outlineColor: [...colours.ground, 255], thicknessUnit: 12,
+      getSourcePosition: (row) => at(row.from), getTargetPosition: (row) => at(row.to),
+      getThickness: (row) => scales.width(row.value) / 24,
+      getEndpointOffsets: (row) => [radius(row.from), radius(row.to)],
+      getColor: (row) => colour(row, seen), getPickable: () => 1,
+    });
+    const layers = [lines("flows", data, 1)];
+    if (faded.length) layers.unshift(lines("faded", faded, 0.12));
+    layers.push(new ScatterplotLayer({
+      id: `pane-${index}-circles`, data: circles, getPosition: (one) => one.position, radiusUnits: "pixels",
+      getRadius: (one) => scales.radius(one.total), stroked: true, lineWidthUnits: "pixels",
+      getLineWidth: (one) => (one.node === chosen ? 3 : 1.2),
+      getLineColor: (one) => (one.node === chosen ? [...colours.ink, 255] : [...colours.ground, 255]),
+      getFillColor: [...(colours[what] ?? colours.ink), 235], pickable: true,
+      updateTriggers: { getLineWidth: chosen, getLineColor: [chosen, colours.ink] },
+    }));
+    return layers;
+  }
+
+  said({ level, rows, own }) {
+    const clustered = level.nodes.some((node) => node.zones.length > 1);
+    const parts = this.sent.panes.map((pane, index) => {
+      const shown = (own ?? rows)[index].length;
+      return `${pane.short}: ${counted(shown)} of ${counted(pane.n_flows)} flows`;
+    });
+    const drawn = `${own ? "Drawn, of the chosen zone" : "Drawn, the largest"}: ${parts.join("; ")}.`;
+    return clustered ? `${drawn} Zones that lie close are drawn as one, with their flows added: zoom in to part them.` : drawn;
+  }
+
+  // --- what a reader does --------------------------------------------------------------------------------------
+
+  nameOf(node, level) {
+    const { zones } = level.nodes[node];
+    return zones.length === 1 ? this.ground.names[zones[0]] : `${counted(zones.length)} zones`;
+  }
+
+  hover({ object, layer, x, y }) {
+    placeTip(this.tip, object ? this.linesOf(object, layer.id) : null, x, y, this.size.width, this.size.height);
+  }
+
+  linesOf(object, id) {
+    const { level, totals } = this.scene();
+    if (id.startsWith("zone-")) return [this.ground.names[object.zone]];
+    if (id.endsWith("circles")) {
+      const lines = this.sent.panes.map((pane, index) =>
+        totals[index] ? `${pane.short}: ${counted(totals[index][object.node])} trips begin or end here` : null);
+      return [this.nameOf(object.node, level), ...lines.filter(Boolean)];
+    }
+    const lines = [`${this.nameOf(object.from, level)} → ${this.nameOf(object.to, level)}`];
+    if (this.flows.true) lines.push(`true: ${counted(object.true)}`);
+    if (this.flows.published) lines.push(object.published ? `published: ${counted(object.published)}` : "not published");
+    if (object.kind === "lost") lines.push(`lost: ${counted(object.value)}`);
+    if (object.kind === "false") lines.push(`false: ${counted(object.value)}, no true trip`);
+    if (object.kind === "changed") lines.push(`changed by ${counted(object.value)}`);
+    return lines;
+  }
+
+  click({ object, layer }) {
+    this.take(true);
+    if (!object) return;
+    const { level } = this.scene();
+    let zone = null;
+    if (layer.id.startsWith("zone-")) zone = object.zone;
+    else if (layer.id.endsWith("circles")) {
+      const { zones, lon, lat } = level.nodes[object.node];
+      if (zones.length > 1) return this.moved({ longitude: lon, latitude: lat, zoom: this.view.zoom + 1.5 });
+      [zone] = zones;
+    } else return;
+    this.say(zone === this.sent.selected ? null : zone);
+  }
+
+  take(taken) {
+    if (this.taken === taken) return;
+    this.taken = taken;
+    this.box.classList.toggle("taken", taken);
+    const canvas = this.picture.querySelector("canvas");
+    if (canvas) canvas.style.touchAction = taken ? "none" : "pan-y";
+    this.draw();
+  }
+
+  moved(change) {
+    this.view = { ...this.view, ...change };
+    this.view.zoom = Math.max(0, Math.min(18, this.view.zoom));
+    placeTip(this.tip, null);
+    this.draw();
+  }
+
+  tools() {
+    const tools = element("div", "tools");
+    const button = (text, label, act) => {
+      const made = element("button", "", text);
+      made.type = "button";
+      made.setAttribute("aria-label", label);
+      made.title = label;
+      made.addEventListener("click", act);
+      tools.append(made);
+    };
+    button("+", "Zoom in", () => this.moved({ zoom: this.view.zoom + 1 }));
+    button("−", "Zoom out", () => this.moved({ zoom: this.view.zoom - 1 }));
+    button("⌂", "Show all zones", () => {
+      this.home();
+      this.draw();
+    });
+    return tools;
+  }
+
+  listen() {
+    this.box.addEventListener("mouseleave", () => {
+      this.take(false);
+      placeTip(this.tip, null);
+    });
+    this.box.addEventListener("keydown", (event) => {
+      const pan = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[event.key];
+      if (pan && this.view) {
+        const { width, height } = this.places[0];
+        const [longitude, latitude] = this.viewport(0).unproject([width / 2 + pan[0], height / 2 + pan[1]]);
+        this.moved({ longitude, latitude });
+      } else if (event.key === "+" || event.key === "=") this.moved({ zoom: this.view.zoom + 0.5 });
+      else if (event.key === "-") this.moved({ zoom: this.view.zoom - 0.5 });
+      else if (event.key === "Escape") {
+        if (this.sent.selected !== null) this.say(null);
+        this.take(false);
+      } else return;
+      event.preventDefault();
+    });
+    this.watcher = new ResizeObserver(() => this.layout());
+    this.watcher.observe(this.box);
+  }
+
+  viewport(index) {
+    const { width, height } = this.places[index];
+    return new WebMercatorViewport({ width, height, ...this.view });
+  }
+
+  metersPerPixel() {
+    return (40075016.7 * Math.cos((this.view.latitude * Math.PI) / 180)) / (512 * 2 ** this.view.zoom);
+  }
+
+  // For tests and benches: which answer has been drawn last, and where the map stands.
+  rendered() {
+    this.host.dataset.view = [this.view.longitude, this.view.latitude, this.view.zoom].join(" ");
+    if (this.sent && this.host.dataset.drawn !== this.sent.digest) this.host.dataset.drawn = this.sent.digest;
+  }
+
+  inWords() {
+    const { rows, level } = this.scene();
+    words(this.box, rows[0], (node) => this.nameOf(node, level), this.sent.panes);
+    this.box.style.height = "auto";
+    this.host.dataset.drawn = this.sent.digest;
+  }
+
+  end() {
+    this.watcher.disconnect();
+    this.deck?.finalize();
+    this.root.remove();
+  }
+}

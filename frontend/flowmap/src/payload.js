@@ -1,0 +1,30 @@
+// What Python sends → typed arrays. Names are text and are never read as HTML.
+
+const KINDS = { f8: Float64Array, f4: Float32Array, u4: Uint32Array };
+
+export function arrayFrom(packed) {
+  if (!packed) return null;
+  const bytes = Uint8Array.from(atob(packed.base64), (character) => character.charCodeAt(0));
+  return new KINDS[packed.kind](bytes.buffer);
+}
+
+export function groundFrom(sent) {
+  const lon = arrayFrom(sent.lon);
+  const lat = arrayFrom(sent.lat);
+  const ring = { points: arrayFrom(sent.points), starts: arrayFrom(sent.starts), zone: arrayFrom(sent.ring_zone) };
+  const outlines = [];
+  for (let i = 0; i + 1 < ring.starts.length; i++) {
+    const path = [];
+    for (let at = ring.starts[i]; at < ring.starts[i + 1]; at++) {
+      path.push([ring.points[2 * at], ring.points[2 * at + 1]]);
+    }
+    outlines.push({ zone: ring.zone[i], path });
+  }
+  return { ...sent, lon, lat, outlines };
+}
+
+export function flowsFrom(sent) {
+  const flows = {};
+  for (const name of ["origin", "destination", "true", "published"]) flows[name] = arrayFrom(sent[name]);
+  return flows;
+}

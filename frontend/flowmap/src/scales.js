@@ -1,0 +1,34 @@
+// Counts → widths, radii and colours. The same scale holds for all panes of one map.
+
+const WIDEST = 13; // pixels
+const LARGEST = 20; // pixels of radius
+
+export function scalesFrom(rowsOfPanes, totalsOfPanes, spacing) {
+  const top = Math.max(1e-9, ...rowsOfPanes.map((rows) => rows[0]?.value ?? 0));
+  const most = Math.max(1e-9, ...totalsOfPanes.flatMap((totals) => totals));
+  const widest = Math.max(3, Math.min(WIDEST, 0.45 * spacing));
+  const largest = Math.max(2.5, Math.min(LARGEST, 0.42 * spacing));
+  const share = (value) => Math.max(0, Math.min(1, value / top));
+  return {
+    top,
+    most,
+    width: (value) => 1 + (widest - 1) * share(value),
+    radius: (total) => (total > 0 ? 1.5 + (largest - 1.5) * Math.sqrt(total / most) : 2),
+    strength: (value) => 0.16 + 0.84 * Math.sqrt(share(value)),
+  };
+}
+
+// Small flows fade into the ground; large ones have the full colour.
+export function colourOf(colour, ground, strength, seen = 1) {
+  const mixed = colour.map((part, index) => Math.round(part * strength + ground[index] * (1 - strength)));
+  return [...mixed, Math.round((90 + 165 * strength) * seen)];
+}
+
+// The largest number of one digit (or 2, 5) that is not above a value.
+export function roundDown(value) {
+  if (!(value > 0)) return 0;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [5, 2, 1].map((digit) => digit * power).find((one) => one <= value) ?? power;
+}
+
+export const counted = (value) => Math.round(value).toLocaleString("en-US");

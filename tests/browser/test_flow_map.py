@@ -1,0 +1,116 @@
+"""The flow map in a real browser: what a click opens, what the wheel does, and that nobody else is asked."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from privlab.ui.state import sample_job
+from tests.browser.lab import Watched
+
+pytestmark = pytest.mark.browser
+
+
+def lonely_zone() -> tuple[str, float, float]:
+    """Return name, longitude and latitude of the zone of the city that lies farthest from its nearest other."""
+    zones = sample_job("city").result(timeout=900).zone_map
+    apart = np.hypot(zones.lon[:, None] - zones.lon, zones.lat[:, None] - zones.lat)
+    np.fill_diagonal(apart, np.inf)
+    zone = int(apart.min(axis=1).argmax())
+    return zones.names[zone], float(zones.lon[zone]), float(zones.lat[zone])
+
+
+def opened(watched: Watched, url: str) -> Locator:
+    watched.opened(url)
+    host = watched.page.locator(".st-key-release_map [data-drawn]")
+    host.wait_for()
+    return host
+
+
+def mercator(longitude: float, latitude: float, zoom: float) -> np.ndarray[Any, Any]:
+    """Return where a place lies in the whole world's picture, in pixels, from the projection's formula."""
+    y = np.pi - np.log(np.tan(np.pi / 4 + np.radians(latitude) / 2))
+    return np.asarray([np.radians(longitude) + np.pi, y]) * 512 * 2**zoom / (2 * np.pi)
+
+
+def place_in_pane(page: Page, host: Locator, longitude: float, latitude: float) -> dict[str, float]:
+    """Return where a place lies in the left one of two panes, from the edge of the map."""
+    at_lon, at_lat, zoom = map(float, (host.get_attribute("data-view") or "").split())
+    box = host.locator(".map").bounding_box()
+    assert box is not None
+    shift = mercator(longitude, latitude, zoom) - mercator(at_lon, at_lat, zoom)
+    return {"x": float(box["width"] / 4 + shift[0]), "y": float(box["height"] / 2 + shift[1])}
+
+
+def test_a_click_on_a_zone_opens_its_flows_and_the_next_clears_them(address: str, watched: Watched) -> None:
+    name, longitude, latitude = lonely_zone()
+    host = opened(watched, f"{address}/release?data=city")
+    page = watched.page
+    chosen = page.locator(".st-key-release_zone input")
+    expect(chosen).to_have_value("")
+    picture = host.locator(".map")
+    place = place_in_pane(page, host, longitude, latitude)
+    picture.hover(position=place)  # type: ignore[arg-type]
+    expect(picture.locator(".tip b")).to_have_text(name)
+    picture.click(position=place)  # type: ignore[arg-type]
+    expect(chosen).to_have_value(name)
+    expect(page.get_by_text("Flows out of the zone")).to_be_visible()
+    watched.ready()
+    picture.click(position=place)  # type: ignore[arg-type]
+    expect(chosen).to_have_value("")
+    expect(page.get_by_text("Flows out of the zone")).to_have_count(0)
+    watched.clean()
+
+
+def test_the_wheel_is_the_pages_until_the_map_is_clicked(address: str, watched: Watched) -> None:
+    host = opened(watched, f"{address}/release?data=city")
+    page, picture = watched.page, host.locator(".map")
+    where = host.get_attribute("data-view")
+    picture.hover(position={"x": 30, "y": 200})
+    page.mouse.wheel(0, 60)
+    page.wait_for_timeout(300)
+    assert host.get_attribute("data-view") == where
+    picture.click(position={"x": 30, "y": 200})  # outside the city: no zone
+    expect(picture).to_have_class("map taken")
+    page.mouse.wheel(0, -300)
+    expect(host).not_to_have_attribute("data-view", where or "")
+    page.keyboard.press("Escape")
+    expect(picture).to_have_class("map")
+    watched.clean()
+
+
+def test_the_map_moves_by_keys(address: str, watched: Watched) -> None:
+    host = opened(watched, f"{address}/release?data=city&map=after")
+    where = host.get_attribute("data-view") or ""
+    host.locator(".map").focus()
+    watched.page.keyboard.press("ArrowRight")
+    expect(host).not_to_have_attribute("data-view", where)
+    moved = (host.get_attribute("data-view") or "").split()
+    assert float(moved[0]) > float(where.split()[0])
+    watched.page.keyboard.press("+")
+    expect(host).not_to_have_attribute("data-view", " ".join(moved))
+    assert float((host.get_attribute("data-view") or "").split()[2]) == float(where.split()[2]) + 0.5
+    watched.clean()
+
+
+def test_without_webgl_the_flows_are_a_table(address: str, watched: Watched) -> None:
+    watched.page.add_init_script(
+        "HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext,"
+        " {apply: (get, canvas, given) => /webgl/.test(given[0]) ? null : Reflect.apply(get, canvas, given)});"
+    )
+    watched.opened(f"{address}/release?data=city&map=after")
+    words = watched.page.locator(".st-key-release_map .words")
+    expect(words).to_contain_text("This browser draws no maps")
+    expect(words.locator("tr")).to_have_count(21)
+    assert watched.outside == []
+    assert json.dumps(watched.errors).count("Uncaught") == 0
+
+
+def test_land_and_borders_come_from_the_lab(address: str, watched: Watched) -> None:
+    with watched.page.expect_response(lambda answer: answer.url.endswith("/world.json")) as found:
+        opened(watched, f"{address}/release?data=cabs")
+    assert found.value.ok
+    assert found.value.url.startswith(address)
+    watched.clean()
