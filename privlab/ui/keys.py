@@ -25,7 +25,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         ),
         *("again", "again_*", "cancel_*", "add_*", "tools_*", "numbers_*", "*_download"),
     ),
-    "home": ("home_attack", "home_*"),
+    "home": ("home_attack", "home_map"),
     "tour": (
         *(
             "step",
