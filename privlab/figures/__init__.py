@@ -107,6 +107,12 @@ if TYPE_CHECKING:
         STEPS_IN_WORDS,
         StepWords,
     )
+    from privlab.figures.trails import (
+        home_of,
+        km_from_home,
+        n_days_of,
+        trails_figure,
+    )
     from privlab.figures.words import (
         duration,
         in_hundred,
@@ -160,12 +166,15 @@ __all__ = [
     "groups",
     "groups_words",
     "holds_true_data",
+    "home_of",
     "html_from_figure",
     "in_hundred",
     "kgap_finding",
+    "km_from_home",
     "marked_csv",
     "marked_name",
     "median_risk",
+    "n_days_of",
     "nothing_published",
     "outlook_in_words",
     "outlook_sentence",
@@ -184,6 +193,7 @@ __all__ = [
     "scatter_figure",
     "set_title",
     "space_time_figure",
+    "trails_figure",
     "trips_histogram",
     "words",
     "zones_deck",

@@ -274,3 +274,32 @@ def test_forgetting_the_data_forgets_its_releases() -> None:
     at.button(key="forget_own").click().run()
     assert "released" not in at.session_state
     assert not at.exception
+
+
+def test_a_release_becomes_a_whole_report_by_one_button_issue_17(book: Ledger) -> None:
+    at = made(planned(), 1)
+    (entry,) = account(book).entries
+    at.button(key=f"report_on_release_{entry.number}").click().run()
+    plan = at.session_state["report_plan"]
+    assert [item.exhibit for item in plan.items] == [
+        *(
+            "data",
+            "wishes",
+            "plan",
+            "guarantee",
+            "certificate",
+            "release_maps",
+            "release_risk",
+            "release_use",
+        ),
+        "limits",
+    ]
+    assert plan.items[0].data.name == "city"
+    assert {item.release.certificate for item in plan.items} == {entry.certificate}
+    assert plan.items[3].view.release.epsilon == 0.5
+    assert finding(at) == "#### 9 parts in the internal report."
+    at.segmented_control(key="report_kind").set_value("external").run()
+    at.button(key="only_public").click().run()
+    assert finding(at) == "#### 4 parts in the external report."
+    assert not at.button(key="make_report").disabled
+    assert not at.exception

@@ -3,7 +3,16 @@
 import numpy as np
 import streamlit as st
 
-from privlab.figures import duration, giveaway_figure, parts_figure, space_time_figure
+from privlab.figures import (
+    duration,
+    giveaway_figure,
+    home_of,
+    km_from_home,
+    n_days_of,
+    parts_figure,
+    space_time_figure,
+    trails_figure,
+)
 from privlab.fingerprints import Fingerprints, fingerprints_at_level, folded_fingerprints
 from privlab.fingerprints.measures import LevelStudy, StudyParameters, WhatIf, what_if_from_fingerprints
 from privlab.progress import Progress
@@ -60,6 +69,25 @@ def _show(coarse: Fingerprints, found: WhatIf, k: int) -> None:
         )
     )
     st.markdown(sentence)
+    n_days = n_days_of(coarse, found)
+    days = n_days
+    if n_days > 1:
+        days = st.slider(
+            f"Days shown, of {n_days}",
+            1,
+            n_days,
+            n_days,
+            key="person_days",
+            persist_state="session",
+            help="Move it to play the trails through the days. Each sample is joined to the nearest of the other person.",
+        )
+    parts.chart(
+        trails_figure(coarse, found, palette(), days=min(days, n_days)),
+        key="person_trails",
+        about="data",
+        alt=sentence,
+        options={"days": days},
+    )
     parts.chart(space_time_figure(coarse, found, palette()), key="space_time", about="data", alt=sentence)
     left, right = st.columns(2, gap="large")
     with left:
@@ -86,10 +114,10 @@ def _show(coarse: Fingerprints, found: WhatIf, k: int) -> None:
 def _sample(coarse: Fingerprints, found: WhatIf, row: int) -> dict[str, str]:
     at = int(found.at[row])
     when = np.datetime64(int(coarse.t[at]), "m")
+    east, north = km_from_home(coarse, np.array([at]), home_of(coarse, found.user))[:, 0]
     return {
         "when": str(when).replace("T", " "),
-        "km east": f"{coarse.x[at] * coarse.cell_m / 1000:.1f}",
-        "km north": f"{coarse.y[at] * coarse.cell_m / 1000:.1f}",
+        "km from home": f"{np.hypot(east, north):.1f}",
         "mean distance": f"{found.mean[row]:.3f}",
         "of it space": f"{found.spatial[row].mean():.3f}",
         "of it time": f"{found.temporal[row].mean():.3f}",

@@ -1,0 +1,34 @@
+"""Trails of one person against two people worked by hand."""
+
+import numpy as np
+
+from privlab.figures.palette import LIGHT
+from privlab.figures.trails import home_of, n_days_of, trails_figure
+from privlab.fingerprints.fingerprints import Fingerprints
+from privlab.fingerprints.measures.one_person import what_if_from_fingerprints
+
+DAY = 1440
+# Person 0: at (10, 10) on two mornings and at (13, 14) on the second day; person 1: at (10, 11) once, on the first day.
+PEOPLE = Fingerprints(
+    user_ids=np.array([1, 2]),
+    offsets=np.array([0, 3, 4]),
+    x=np.array([10, 10, 13, 10], dtype=np.int32),
+    y=np.array([10, 10, 14, 11], dtype=np.int32),
+    t=np.array([480, DAY + 480, DAY + 600, 500], dtype=np.int32),
+    cell_m=1000,
+)
+
+
+def test_trails_are_in_km_from_home_day_by_day_against_hand() -> None:
+    found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
+    assert home_of(PEOPLE, 0) == (10, 10)
+    assert n_days_of(PEOPLE, found) == 2
+    drawn = {trace.name: trace for trace in trails_figure(PEOPLE, found, LIGHT, days=2).data}
+    assert drawn["this person"].x.tolist() == [0, 0, 3]
+    assert drawn["this person"].y.tolist() == [0, 0, 4]
+    assert drawn["this person"].customdata[2].tolist() == ["1970-01-02 10:00", "5.0"]  # 3, 4, 5
+    assert drawn["the nearest other"].y.tolist() == [1]
+    joined = np.stack([drawn["matched samples"].x, drawn["matched samples"].y]).reshape(2, -1, 3)
+    assert joined[:, 2, :2].T.tolist() == [[3, 4], [0, 1]]
+    first = {trace.name: trace for trace in trails_figure(PEOPLE, found, LIGHT, days=1).data}
+    assert first["this person"].x.tolist() == [0]
