@@ -170,7 +170,8 @@ def _take(made: ReportPlan) -> None:
         st.session_state["report_before"] = before
     keep_report(made)
     st.session_state["plan_to_show"] = True  # its fields are filled before they are drawn
-    st.switch_page("../../pages/report.py", query_params=st.query_params.to_dict())
+    # With none given it would clear the address, which it may not where controls are bound; they write theirs anew.
+    st.switch_page("../../pages/report.py", query_params={})
 
 
 def _back() -> None:
