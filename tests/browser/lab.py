@@ -192,5 +192,5 @@ class Watched:
             self.page.get_by_test_id("stDeckGlJsonChart").locator("canvas").first.wait_for()
 
     def clean(self) -> None:
-        assert self.outside == []
-        assert self.errors == []
+        assert self.outside == [], self.outside
+        assert self.errors == [], self.errors
