@@ -298,8 +298,4 @@ def test_a_release_becomes_a_whole_report_by_one_button_issue_17(book: Ledger) -
     assert {item.release.certificate for item in plan.items} == {entry.certificate}
     assert plan.items[3].view.release.epsilon == 0.5
     assert finding(at) == "#### 9 parts in the internal report."
-    at.segmented_control(key="report_kind").set_value("external").run()
-    at.button(key="only_public").click().run()
-    assert finding(at) == "#### 4 parts in the external report."
-    assert not at.button(key="make_report").disabled
     assert not at.exception
