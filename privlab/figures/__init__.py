@@ -105,7 +105,6 @@ if TYPE_CHECKING:
     )
     from privlab.figures.tour_words import (
         STEPS_IN_WORDS,
-        StepWords,
     )
     from privlab.figures.trails import (
         home_of,
@@ -140,7 +139,6 @@ __all__ = [
     "Figure",
     "MapLook",
     "Palette",
-    "StepWords",
     "View",
     "ZoneFlow",
     "account_figure",

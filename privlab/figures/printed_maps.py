@@ -55,7 +55,7 @@ def flow_maps_figure(
         (
             shown[1],
             published,
-            ((flows.spurious, "made up", palette.spurious), (flows.kept, "published", palette.attack)),
+            ((flows.spurious, "false", palette.spurious), (flows.kept, "published", palette.attack)),
         ),
     )
     for column, (cells, size, kinds) in enumerate(sides, start=1):
@@ -136,7 +136,7 @@ def _legend(figure: go.Figure, edges: Floats, palette: Palette) -> None:
     for name, colour in (
         ("published", palette.attack),
         ("left out", palette.claim),
-        ("made up", palette.spurious),
+        ("false", palette.spurious),
     ):
         figure.add_scatter(x=[None], y=[None], mode="lines", name=name, line={"color": colour, "width": 4})
     for n, width in enumerate(_WIDTHS):

@@ -84,7 +84,10 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
         return RED, "Nothing is published: no flow reaches the threshold."
     made_up = worst.share_made_up
     if made_up > MAX_MADE_UP_SHARE:
-        return RED, f"{made_up:.0%} of the published flows are made up: more than {MAX_MADE_UP_SHARE:.0%}."
+        return (
+            RED,
+            f"{made_up:.0%} of the published flows are false flows: more than {MAX_MADE_UP_SHARE:.0%}.",
+        )
     close = worst.share_close
     colour = GREEN if close >= wish.min_utility else AMBER if close >= wish.min_utility / 2 else RED
     met = {
@@ -94,7 +97,7 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
     }[colour]
     return colour, (
         f"{close:.{0 if close >= 0.1 else 1}%} of all trips lie in flows published within {worst.tolerance:.0%} of the truth ({met}), and "
-        f"{f'{made_up:.1%}' if made_up else 'none'} of the published flows are made up."
+        f"{f'{made_up:.1%}' if made_up else 'none'} of the published flows are false flows."
     )
 
 

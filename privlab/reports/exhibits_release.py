@@ -158,7 +158,7 @@ def _maps_sentence(flows: FlowComparison, week: str, figure: Figure | None) -> s
     true, made_up = int((flows.true > 0).sum()), int(flows.spurious.sum())
     return (
         f"Week of {week}: of {true:,} true flows, {int(flows.kept.sum()):,} are published and {int(flows.lost.sum()):,} left "
-        f"out; {f'{made_up:,}' if made_up else 'none'} of the published flows {'is' if made_up == 1 else 'are'} made up. Drawn are the largest of each side, both on one "
+        f"out; {f'{made_up:,}' if made_up else 'none'} of the published flows {'is a false flow' if made_up == 1 else 'are false flows'}. Drawn are the largest of each side, both on one "
         "scale; a line is bent to the right of its direction."
     )
 
@@ -222,7 +222,7 @@ def _use_content(uses: Sequence[PublishedUse], width: int | None, *, facts: Any)
     figures: tuple[tuple[str, Callable[[PublishedUse], str]], ...] = (
         ("true flows published", lambda use: f"{use.kept:,}"),
         ("true flows left out", lambda use: f"{use.lost:,}"),
-        ("flows made up", lambda use: f"{use.made_up:,}"),
+        ("false flows", lambda use: f"{use.made_up:,}"),
         ("trips in published flows", lambda use: _share(use.share_kept)),
         (f"trips in flows within {worst.tolerance:.0%} of the truth", lambda use: _share(use.share_close)),
         (

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from privlab.dp.promise import delta_words
 from privlab.figures import LIGHT, people, plan_figure
 from privlab.od import MOST_PEOPLE
 from privlab.od.counting import UniqueTrips, funnel_rows
@@ -165,7 +166,7 @@ def _limits(_: Any, view: View) -> Content:
             ),
         )
     if delta:
-        rows.insert(0, ("δ", f"With a chance of {delta:.2g} whatever is promised does not hold."))
+        rows.insert(0, ("δ", f"With a chance of {delta_words(delta)} whatever is promised does not hold."))
     if accepted:
         rows.insert(
             0,

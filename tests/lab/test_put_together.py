@@ -77,7 +77,7 @@ def test_the_whole_report_on_a_release_in_the_order_of_the_issue(
     assert 'class="green"><th scope="row">Promise' in summary
     assert "at most 73.2 % certain of anyone" in summary
     assert "100% of all trips lie in flows published within 10% of the truth" in summary
-    assert "none of the published flows are made up" in summary
+    assert "none of the published flows are false flows" in summary
     assert (
         summary.index("Promise")
         < summary.index("Risk")

@@ -12,11 +12,11 @@ SHARED_CACHES = {
     ("privlab/datasets/catalog.py", "sample_geography"): "names of samples, which are public",
     ("privlab/datasets/catalog.py", "sample_decoration"): "names of samples, which are public",
     ("privlab/datasets/engines/spark_session.py", "_scratch"): "no argument: a folder of the process",
+    ("privlab/reports/document.py", "template"): "templates that come with the project",
     ("privlab/datasets/synthetic/city_shape.py", "city_shape"): "seeds of invented data",
     ("privlab/datasets/synthetic/commuters.py", "stations"): "seeds of invented data",
     ("privlab/datasets/synthetic/subscribers.py", "antennas"): "seeds of invented data",
     ("privlab/ui/flowmap/component.py", "_component"): "no argument: the map's module",
-    ("privlab/reports/document.py", "_template"): "no argument: a template of the lab",
     ("privlab/reports/glossary_file.py", "glossary"): "no argument: words of the lab",
     (
         "privlab/kept/samples.py",
