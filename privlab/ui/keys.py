@@ -23,7 +23,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "releases",
             "release_cells",
         ),
-        *("again", "again_*", "cancel_*", "add_*", "tools_*", "numbers_*", "*_download"),
+        *("again", "again_*", "cancel_*", "add_*", "tools_*", "numbers_*", "*_download", "navigation_groups"),
     ),
     "home": ("home_attack", "home_map"),
     "tour": (

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from privlab import __version__
-from privlab.ui.shell import access, loading, presentation, sessions, steps
+from privlab.ui.shell import access, loading, navigation_groups, presentation, sessions, steps
 from privlab.ui.shell.addresses import drop_endless_numbers
 from privlab.ui.shell.glossary_button import glossary_button
 from privlab.ui.shell.page_list import DOORS, GROUPS, HOME, Door
@@ -35,6 +35,7 @@ def main() -> None:
         glossary_button()
         st.caption(f"privlab {__version__}. {_who_is_told()}")
         access.log_out_control()
+        navigation_groups.mark_groups()
     presentation.legible()
     presentation.way_back()
     steps.strip()
