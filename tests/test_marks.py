@@ -1,7 +1,6 @@
 """True data never leaves under the mark of a simulation: maps, pictures and files say what they hold."""
 
 import ast
-import json
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from privlab.reports.all_exhibits import EXHIBITS
 from privlab.reports.document import ReportPart, html_from_parts
 from privlab.ui.shell import parts
 from privlab.ui.state import sample_job
-from tests.pages.test_all_pages import opened
+from tests.pages.test_all_pages import flow_maps, opened
 
 ROOT = Path(__file__).parents[1]
 
@@ -70,8 +69,7 @@ def test_the_map_of_the_release_page_is_marked_as_what_it_shows(view: str, mark:
     at = opened("release")
     at.segmented_control(key="map").set_value(view).run()
     assert not at.exception
-    (drawn,) = at.get("bidi_component")
-    given = json.loads(drawn.proto.json)
+    (given,) = flow_maps(at)
     assert (given["flows"]["true"] is not None) is true
     titles = [pane["title"] for pane in given["panes"] if pane["what"] != "published"]
     assert all("internal" in title for title in titles)

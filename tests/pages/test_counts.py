@@ -31,7 +31,7 @@ from privlab.ui.data.own_file import LoadRequest, OwnFile
 from privlab.ui.shell.command_line import command_from_request
 from privlab.ui.state import OWN, Plan, sample_job
 from tests.counts_data import BY_HAND, counts_dataset
-from tests.pages.test_all_pages import PAGES, SAMPLES, app, finding, on_page, opened
+from tests.pages.test_all_pages import PAGES, SAMPLES, app, finding, flow_maps, on_page, opened
 
 UNDATED_ROWS = [(None, origin, destination, n) for _, origin, destination, n in BY_HAND]
 POSITIONS = {"A": (45.0, -30.0), "B": (45.1, -30.0), "D": (45.0, -30.1), "E": (45.1, -30.1)}
@@ -272,8 +272,8 @@ def test_hostile_ids_on_every_page(page, outlines):
         code = [text for text in texts if text.startswith("@@")]
         assert all(re.fullmatch(r"@@=(\w+|-|\[[\w, +*.]+\]|'pixels')", text) for text in code), code
         assert not any(re.search(r"[\x00-\x1f\x7f\u202e]", text) for text in texts)
-    for element in at.get("bidi_component"):
-        names = json.loads(element.proto.json)["ground"]["names"]
+    for given in flow_maps(at):
+        names = given["ground"]["names"]
         assert any("onerror" in name or "constructor" in name for name in names)
         assert not any(name.startswith("@@") or re.search(r"[\x00-\x1f\x7f\u202e]", name) for name in names)
     for box in at.multiselect:
