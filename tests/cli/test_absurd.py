@@ -38,6 +38,7 @@ NEEDED: dict[str, tuple[object, ...]] = {
     "glove": ("WORLD", "--out", "OUT"),
     "game": ("WORLD", "--targets", 1, "--group-size", 1),
     "report": ("PLAN", "--out", "OUT.html"),
+    "handout": ("--out", "OUT.html"),
 }
 # Said the same way by all commands: tried with one that reads and does little else.
 READING = {

@@ -78,7 +78,7 @@ def test_plan_offers_the_cells_that_the_data_allows() -> None:
     assert "--cells" not in code(planned())
     sample_job("subscribers").result(timeout=900)
     at = opened("plan", data="subscribers")
-    assert at.segmented_control(key="release_cells").options == ["discovered"]
+    assert at.segmented_control(key="release_cells").options == ["only those in the data"]
 
 
 def test_a_release_stays_after_a_reload_and_its_report_carries_the_promise_of_the_cells_that_ran_issue_16() -> (
@@ -147,7 +147,7 @@ def test_who_is_not_in_the_released_week_is_not_counted_as_safe_by_hand(two_week
 
 def test_what_cannot_be_promised_hides_nothing_of_the_people(two_weeks: PreparedTrips) -> None:
     at = own(opened("guarantee", threshold="0", epsilon="0.66", week=WEEK), two_weeks, "guarantee")
-    assert at.segmented_control(key="release_cells").options == ["discovered"]
+    assert at.segmented_control(key="release_cells").options == ["only those in the data"]
     assert [one.value for one in at.error] == [
         "threshold must be at least 1 where only discovered cells are published, got 0."
     ]
