@@ -120,7 +120,7 @@ def test_addresses_of_before_open_the_same_cells(name: str, page: str) -> None:
 def test_cells_begin_with_what_the_data_allows() -> None:
     sample_job("subscribers").result(timeout=900)
     at = opened("guarantee", data="subscribers", bound="10")
-    assert at.segmented_control(key="release_cells").options == ["discovered"]
+    assert at.segmented_control(key="release_cells").options == ["only those in the data"]
     at.selectbox(key="data").set_value("city").run()
     assert at.segmented_control(key="release_cells").value == "public"
     at.segmented_control(key="release_cells").set_value("discovered").run()
