@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from privlab.checks import DataError
 from privlab.dp.promise import delta_words
 from privlab.figures import LIGHT, people, plan_figure
 from privlab.od import MOST_PEOPLE
@@ -36,8 +37,15 @@ class Limits:
 
 
 def request_from_view(view: View) -> PlanRequest:
-    """Return the wishes that a part of a report keeps, by the names of the fields of a PlanRequest."""
+    """Return the wishes that a part of a report keeps, by the names of the fields of a PlanRequest.
+
+    Raises DataError where it keeps none.
+    """
     said = {name: view.option(f"wish_{name}") for name in WISHES}
+    if said["max_accuracy"] is None or said["min_utility"] is None:
+        raise DataError(
+            "A part about wishes must say max_accuracy and min_utility; add it anew from the page Plan."
+        )
     return PlanRequest(**{name: value for name, value in said.items() if value is not None})
 
 

@@ -327,7 +327,7 @@ def test_ctrl_c_ends_a_command_in_one_line(name: str, tmp_path: Path) -> None:
     )
     begun = {
         "while it is loaded": (tmp_path / "first" / "loading").exists,
-        "in the database": lambda: any((tmp_path / "tmp").iterdir()),
+        "in the database": lambda: any((tmp_path / "tmp").glob("*/tables.duckdb")),
         "with workers": lambda: len(children(process.pid)) >= 2,
     }[name]
     while not begun():

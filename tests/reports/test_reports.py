@@ -79,7 +79,8 @@ def test_every_exhibit_with_true_data_is_kept_out_of_an_external_report(cabs: Ro
 
 
 def test_an_external_report_names_neither_the_data_nor_what_is_in_it(cabs: RowsMaterial) -> None:
-    view = View(release=VIEW.release, week="2008-06-02", group_size=77, seed=1)
+    wished = (("wish_max_accuracy", 0.6), ("wish_min_utility", 0.8))
+    view = View(release=VIEW.release, week="2008-06-02", group_size=77, seed=1, options=wished)
     parts = tuple(
         ReportItem(exhibit=name, view=view, data=cabs.reference())
         for name, exhibit in EXHIBITS.items()
