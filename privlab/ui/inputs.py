@@ -98,6 +98,23 @@ def places(page: str) -> Place:
     return lambda key: shown if key in acting_on(page) else hidden
 
 
+def carry_on(page: str) -> None:
+    """Carry the settings of a release to another page of the session, whose address does not name them."""
+    state = st.session_state
+    kept: dict[str, str] = state.get("kept_settings", {})
+    if state.get("page_of_settings", page) != page:
+        state.update({key: value for key, value in kept.items() if key not in st.query_params})
+    state["page_of_settings"] = page
+
+
+def keep_settings() -> None:
+    """Keep the settings of a release as they are shown now."""
+    state = st.session_state
+    state["kept_settings"] = {
+        key: state[key] for key in ("epsilon", "threshold", "bound", "noise") if key in state
+    }
+
+
 def data_choice() -> str:
     """Show the choice of data and return its name."""
     options = [*SAMPLES, OWN] if own_data() is not None else list(SAMPLES)
