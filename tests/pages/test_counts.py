@@ -180,7 +180,7 @@ def test_undated_counts_read_sensibly_everywhere():
     assert "No dates in the file: all counts are one period;" in everything(at)
     at.switch_page("../../pages/home.py").run()
     assert not at.exception
-    assert [link.proto.label for link in at.get("page_link")][0] == "Data: flows.csv"
+    assert next(link.proto.label for link in at.get("page_link")) == "Data: flows.csv"
     at.switch_page("../../pages/data.py").run()
     assert metrics(at)["weeks"] == "unknown"
     assert "**13 trips in 2 flows** without a date" in finding(at)
