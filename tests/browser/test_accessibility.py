@@ -54,6 +54,8 @@ def test_every_page_renders_and_axe_finds_nothing_grave(
     watched.page.locator("h4").first.wait_for()
     watched.ready()
     assert watched.page.get_by_test_id("stException").count() == 0
+    # The groups of pages are marked as lists a moment after they are drawn.
+    watched.page.locator("[data-testid=stSidebarNavItems][role=presentation]").wait_for(state="attached")
     watched.clean()
     found = grave(watched.page.evaluate("axe.run({resultTypes: ['violations']})")["violations"])
     context.close()
