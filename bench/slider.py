@@ -15,6 +15,7 @@ from tests.browser_setup import browser_path
 
 CURVE = ".st-key-attack_curve .scatterlayer path"
 MAP = ".st-key-release_map [data-drawn]"
+MAP_OF_HOME = ".st-key-home_map [data-drawn]"
 ERROR = ".st-key-release_error .barlayer path, .st-key-release_error text"
 WINDOW: ViewportSize = {"width": 1280, "height": 900}
 CASES = (
@@ -29,9 +30,8 @@ CASES = (
     ("/release", MAP, "epsilon"),
     ("/release", MAP, "threshold"),
     ("/guarantee", ".st-key-risk_histogram .barlayer path", "epsilon"),
-    ("/release", MAP, "epsilon"),
-    ("/release", MAP, "threshold"),
     ("/guarantee", ".st-key-risk_histogram .barlayer path", "threshold"),
+    ("/", MAP_OF_HOME, "wide_epsilon"),
     ("/plan", ".st-key-plan_clipping .scatterlayer path", "bound"),
     ("/", ".st-key-home_attack .scatterlayer path", "wide_epsilon"),
 )
@@ -63,7 +63,9 @@ def measure(page: Page, address: str) -> None:
         watched.opened(address + path)
         page.locator(selector.split(",")[0]).first.wait_for(state="attached", timeout=60_000)
         page.wait_for_timeout(2000)
-        forward = "ArrowLeft" if key in ("epsilon", "group", "threshold") else "ArrowRight"
+        forward = (
+            "ArrowLeft" if key in ("epsilon", "wide_epsilon", "group", "threshold", "bound") else "ArrowRight"
+        )
         back = "ArrowRight" if forward == "ArrowLeft" else "ArrowLeft"
         times = []
         for press in [forward] * 6 + [back] * 5:

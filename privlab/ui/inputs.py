@@ -83,7 +83,6 @@ _ACTING: dict[str, tuple[str, ...]] = {  # on the pages that are not named, all 
     "publish": ("epsilon", "threshold", "bound"),
     "report": (),
 }
-_HIDDEN = "<style>.st-key-of_no_effect { display: none; }</style>"
 
 
 def acting_on(page: str) -> tuple[str, ...]:
@@ -92,27 +91,13 @@ def acting_on(page: str) -> tuple[str, ...]:
 
 
 def places(page: str) -> Place:
-    """Return where each control of a page stands: those that change nothing there stand where nobody sees them."""
-    shown, hidden = st.container(), st.container(key="of_no_effect")
-    hidden.html(_HIDDEN)
-    return lambda key: shown if key in acting_on(page) else hidden
+    """Return where each control of a page stands: at one place on every page, and unseen where it changes nothing.
 
-
-def carry_on(page: str) -> None:
-    """Carry the settings of a release to another page of the session, whose address does not name them."""
-    state = st.session_state
-    kept: dict[str, str] = state.get("kept_settings", {})
-    if state.get("page_of_settings", page) != page:
-        state.update({key: value for key, value in kept.items() if key not in st.query_params})
-    state["page_of_settings"] = page
-
-
-def keep_settings() -> None:
-    """Keep the settings of a release as they are shown now."""
-    state = st.session_state
-    state["kept_settings"] = {
-        key: state[key] for key in ("epsilon", "threshold", "bound", "noise") if key in state
-    }
+    A control that moved from one container to another between pages would lose its value and its part of the address.
+    """
+    idle = [f":has(> .st-key-setting_{key})" for key in _SETTINGS if key not in acting_on(page)]
+    st.html(f"<style>{', '.join(idle) or '.nothing'} {{ display: none; }}</style>")
+    return lambda key: st.container(key=f"setting_{key}")
 
 
 def data_choice() -> str:

@@ -10,7 +10,7 @@ EVERY_PAGE = "every page"
 KEYS: dict[str, tuple[str, ...]] = {
     EVERY_PAGE: (
         *("login", "logout", "present", "leave_presentation", "glossary", "glossary_find"),
-        *("instead_*", "strip", "next_step", "of_no_effect", "*_box", "wide_epsilon"),
+        *("instead_*", "strip", "next_step", "setting_*", "*_box", "wide_epsilon"),
         *(
             "data",
             "epsilon",

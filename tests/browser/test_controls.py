@@ -125,13 +125,14 @@ def test_the_plan_stays_from_page_to_page(address: str, watched: Watched) -> Non
 def test_next_steps_and_the_strip_carry_the_settings_on_and_name_the_tab_issue_17(
     address: str, watched: Watched
 ) -> None:
-    page = watched.opened(f"{address}/plan?bound=10&epsilon=1.5").page
+    settings = {"bound=10", "epsilon=1.5", "group=1000", "seed=7", "threshold=50", "noise=integer"}
+    page = watched.opened(f"{address}/plan?{'&'.join(sorted(settings))}").page
     expect(page).to_have_title("Plan · privlab")
     for name in ("release", "guarantee", "publish"):
         watched.acts(page.locator(".st-key-next_step a").click, lambda name=name: f"/{name}?" in page.url)  # type: ignore[misc]
         expect(page).to_have_title(f"{name.capitalize()} · privlab")
         watched.ready()
-        assert {"bound=10", "epsilon=1.5"} <= set(page.url.partition("?")[2].split("&"))
+        assert settings <= set(page.url.partition("?")[2].split("&"))
     back = page.locator(".st-key-strip a").first
     watched.acts(lambda: back.press("Enter"), lambda: "/data?" in page.url)
     expect(page.locator(".st-key-strip")).to_contain_text("Plan: ε 1.5, ≤ 10 trips")

@@ -7,6 +7,8 @@ from privlab.ui import inputs
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import opened
 
+SETTINGS = ("epsilon", "threshold", "bound", "noise", "group", "week", "seed")
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _sample_ready() -> None:
@@ -51,21 +53,25 @@ def test_no_bound_stands_where_most_trips_are_counted_and_ends_say_the_direction
 
 
 def unseen(at: AppTest) -> set[str]:
-    """Return the settings of a page that nobody sees there: they stand in the container that is not displayed."""
+    """Return the settings of a page that nobody sees there: a style takes their containers away."""
+    styles = [element.proto.body for element in at.get("html") if ".st-key-setting_" in element.proto.body]
+    return {key for key in SETTINGS if any(f".st-key-setting_{key}" in style for style in styles)}
 
-    def below(block: object) -> set[str]:
-        found = set()
-        for child in getattr(block, "children", {}).values():
-            found |= below(child) | {getattr(child, "key", None) or ""}
-        return found
 
-    def hidden(block: object) -> set[str]:
-        proto = getattr(block, "proto", None)
-        if "of_no_effect" in getattr(proto, "id", ""):
-            return below(block)
-        return set().union(*(hidden(child) for child in getattr(block, "children", {}).values()), set())
+def place_of(at: AppTest, key: str) -> tuple[int, ...]:
+    """Return where a control stands below the sidebar: at which branch of each level."""
 
-    return hidden(at.sidebar) & {"epsilon", "threshold", "bound", "noise", "group", "week", "seed"}
+    def found(block: object, way: tuple[int, ...]) -> tuple[int, ...] | None:
+        if getattr(block, "key", None) == key:
+            return way
+        for index, child in getattr(block, "children", {}).items():
+            if (place := found(child, (*way, index))) is not None:
+                return place
+        return None
+
+    place = found(at.sidebar, ())
+    assert place is not None
+    return place
 
 
 @pytest.mark.parametrize(
@@ -73,12 +79,21 @@ def unseen(at: AppTest) -> set[str]:
     [
         ("release", set()),
         ("attack", set()),
-        ("publish", {"noise", "group", "seed"}),  # a release counts everyone, with integer noise and no seed
-        ("groups", {"epsilon", "threshold", "bound", "noise", "group"}),
-        ("anonymizability", {"epsilon", "threshold", "bound", "noise", "group"}),
+        (
+            "publish",
+            {"noise", "group", "week", "seed"},
+        ),  # a release counts everyone, with integer noise and no seed
+        ("groups", {"epsilon", "threshold", "bound", "noise", "group", "week"}),
+        ("anonymizability", {"epsilon", "threshold", "bound", "noise", "group", "week"}),
     ],
 )
 def test_the_sidebar_shows_only_what_acts_on_the_page_issue_17(page: str, nowhere: set[str]) -> None:
     at = opened(page, targets="3", judged="250")
     assert unseen(at) == nowhere
     assert set(inputs.acting_on(page)).isdisjoint(nowhere)
+
+
+@pytest.mark.parametrize("key", ["epsilon", "threshold", "bound", "noise", "group", "seed"])
+def test_a_setting_stands_at_one_place_on_every_page_so_that_its_value_goes_along_issue_17(key: str) -> None:
+    pages = ("plan", "attack", "release", "publish", "groups")
+    assert len({place_of(opened(page, targets="3", judged="250"), key) for page in pages}) == 1
