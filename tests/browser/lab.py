@@ -9,7 +9,7 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, ViewportSize, expect
 
 ROOT = Path(__file__).parents[2]
 PATHS = {
@@ -32,6 +32,8 @@ QUERIES = {
 }
 # What has nothing to draw before the first release, on data without coordinates, or while it is played.
 PERHAPS_WITHOUT_A_CHART = ("publish", "anonymizability", "groups", "report")
+NARROW: ViewportSize = {"width": 390, "height": 844}
+WIDE: ViewportSize = {"width": 1280, "height": 900}
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-quic",
@@ -194,3 +196,15 @@ class Watched:
     def clean(self) -> None:
         assert self.outside == [], self.outside
         assert self.errors == [], self.errors
+
+
+def opens_on_a_narrow_screen(watched: Watched, address: str, name: str) -> None:
+    """Open a page by a link that names an ε; hold that it shows it, draws its chart and scrolls no way but down."""
+    query = f"{QUERIES[name]}&" if name in QUERIES else "?"
+    page = watched.opened(f"{address}{PATHS[name]}{query}epsilon=1.5").page
+    expect(page.locator("h1").first).to_have_text("privlab" if name == "home" else name.capitalize())
+    expect(page.locator(".st-key-epsilon")).to_contain_text("1.5")
+    if name in QUERIES or name not in PERHAPS_WITHOUT_A_CHART:
+        watched.drawn()
+    assert page.get_by_test_id("stException").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"] + 2

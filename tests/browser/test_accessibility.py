@@ -1,6 +1,7 @@
 """Every page in both themes: it renders, asks nothing outside, and axe-core finds nothing grave in contrast, names, roles.
 
-In the light, each page is seen under the line that docs/privacy.md has a proxy add.
+In the light, each page is seen under the line that docs/privacy.md has a proxy add; in the dark, it is opened on a narrow
+screen, which then becomes wide.
 """
 
 import re
@@ -12,7 +13,16 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from tests.browser.header_proxy import header_proxy
-from tests.browser.lab import PATHS, PERHAPS_WITHOUT_A_CHART, QUERIES, ROOT, Watched
+from tests.browser.lab import (
+    NARROW,
+    PATHS,
+    PERHAPS_WITHOUT_A_CHART,
+    QUERIES,
+    ROOT,
+    WIDE,
+    Watched,
+    opens_on_a_narrow_screen,
+)
 
 pytestmark = pytest.mark.browser
 GRAVE = ("serious", "critical")
@@ -45,12 +55,16 @@ def grave(violations: list[dict[str, Any]]) -> list[str]:
 def test_every_page_renders_and_axe_finds_nothing_grave(
     name: str, scheme: str, address: str, proxied: str, browser: Browser
 ) -> None:
-    context = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900})
+    context = browser.new_context(color_scheme=scheme, viewport=WIDE if scheme == "light" else NARROW)
     context.add_init_script(Axe().axe_script)
     watched = Watched(context.new_page())
-    watched.opened((proxied if scheme == "light" else address) + PATHS[name] + QUERIES.get(name, ""))
-    if name in QUERIES or name not in PERHAPS_WITHOUT_A_CHART:
-        watched.drawn()
+    if scheme == "light":
+        watched.opened(proxied + PATHS[name] + QUERIES.get(name, ""))
+        if name in QUERIES or name not in PERHAPS_WITHOUT_A_CHART:
+            watched.drawn()
+    else:
+        opens_on_a_narrow_screen(watched, address, name)
+        watched.page.set_viewport_size(WIDE)
     watched.page.locator("h4").first.wait_for()
     watched.ready()
     assert watched.page.get_by_test_id("stException").count() == 0
