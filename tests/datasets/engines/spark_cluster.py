@@ -56,9 +56,9 @@ class Cluster:
         command = [sys.executable, "-m", "privlab", *map(str, words), "--engine", self.url]
         return self._process(command)
 
-    def several(self, *commands: tuple[object, ...]) -> list[tuple[int, str, str]]:
-        """Run several commands on the cluster; return exit code, standard output and error of each."""
-        words = json.dumps([[*map(str, one), "--engine", self.url] for one in commands])
+    def several(self, *commands: tuple[object, ...], engine: str | None = None) -> list[tuple[int, str, str]]:
+        """Run several commands on the cluster or another engine; return exit code, standard output and error of each."""
+        words = json.dumps([[*map(str, one), "--engine", engine or self.url] for one in commands])
         done = self._process([sys.executable, "-c", _SEVERAL, words])
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
@@ -105,6 +105,7 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
         "spark.eventLog.rolling.enabled": "false",
         "spark.eventLog.compress": "false",
         "spark.eventLog.dir": (folder / "events").as_uri(),
+        "spark.sql.shuffle.partitions": "4",  # not 200: each is a task that takes longer to start than to run
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "768m",
         "spark.driver.extraJavaOptions": _QUICK_JAVA,
