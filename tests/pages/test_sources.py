@@ -74,6 +74,22 @@ def test_without_the_second_file_a_track_passes_for_a_user() -> None:
     assert (shown(at)["users"], shown(at)["trips"]) == ("3", "2")
 
 
+def test_two_files_dropped_together_are_matched_turned_and_taken_apart_against_hand() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("go_track_list.csv", TRACKS.encode())
+    at.file_uploader(key="upload").upload("go_points.csv", POINTS.encode()).run()
+    way = next(element for element in at.radio if element.key.startswith("pair_"))
+    assert way.options[0] == "go_track_list.csv says more of each row of go_points.csv"
+    assert [box.value for box in at.selectbox if box.key.startswith("lookup_")] == ["track_id", "id"]
+    way.set_value("swapped").run()
+    assert "Column of go_points.csv it is matched with" in [box.label for box in at.selectbox]
+    next(element for element in at.radio if element.key.startswith("pair_")).set_value("parts").run()
+    assert "The files differ in their columns" in at.error[0].value
+    next(element for element in at.radio if element.key.startswith("pair_")).set_value("pair").run()
+    found = shown(load(at))
+    assert (found["users"], found["records"], found["trips"], found["unique trips"]) == ("2", "5", "3", "3")
+
+
 def zipped(members: dict[str, str]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:

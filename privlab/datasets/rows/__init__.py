@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from privlab.datasets.rows.second_files import (
         Lookup,
         guessed_lookup,
+        pair_from_paths,
     )
 else:
     __getattr__ = door(__name__)
@@ -22,4 +23,5 @@ __all__ = [
     "KeptRows",
     "Lookup",
     "guessed_lookup",
+    "pair_from_paths",
 ]

@@ -12,6 +12,7 @@ import ibis
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
+from privlab.datasets.columns.column_names import PLACE_NAMES
 from privlab.datasets.columns.ids import key_text
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
@@ -21,6 +22,7 @@ from privlab.datasets.rows.row_checks import KEY, stripped
 from privlab.datasets.settled_read import settled_scan, settled_source
 
 _COMPARED_ROWS = 200
+_MATCHING = 0.5  # half of the values recur, or the names agree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,45 @@ def guessed_lookup(main: Source, path: Path) -> Lookup:
 
     Raises a DataError if the second file holds no table.
     """
-    second = source_from_path(path)
+    _, on, key = _likeliest_match(main, source_from_path(path))
+    return Lookup(path=path, on=on, key=key)
+
+
+def pair_from_paths(one: Path, other: Path) -> tuple[Path, Path] | None:
+    """Return two files as the main one and the second that says more of it; None if they are no such pair.
+
+    They are none where either holds no table, where both have the same columns or each says who, when and where
+    by itself (parts of one), and where nothing of one recurs in the other.
+    """
+    try:
+        sources = [source_from_path(one), source_from_path(other)]
+    except DataError:  # said in full when it is read
+        return None
+    if set(sources[0].columns) == set(sources[1].columns) or all(_says_all(source) for source in sources):
+        return None
+    second, main = sorted(sources, key=_likeness_to_rows)
+    score, _, _ = _likeliest_match(main, second)
+    return (main.path, second.path) if score >= _MATCHING else None
+
+
+def _says_all(source: Source) -> bool:
+    try:
+        source.mapping.require_complete()
+    except DataError:
+        return False
+    return True
+
+
+def _likeness_to_rows(source: Source) -> tuple[bool, int, bool, int]:
+    """Return how much a file looks like what people did: with who, when and where; among equals the larger."""
+    mapping = source.mapping
+    timed = mapping.timestamp is not None
+    placed = any(getattr(mapping, name) for name in (*PLACE_NAMES, "zone"))
+    return _says_all(source), timed + placed, timed, source.path.stat().st_size
+
+
+def _likeliest_match(main: Source, second: Source) -> tuple[float, str, str]:
+    """Return how well the likeliest columns of two files match, and these: from 0 to about 2.5."""
     here, there = _values(main), _values(second)
     best, found = 0.0, (main.columns[0], second.columns[0])
     for on in main.columns:
@@ -63,7 +103,7 @@ def guessed_lookup(main: Source, path: Path) -> Lookup:
             score *= len(set(there[key])) / max(1, len(there[key]))  # a key stands there once, or nearly
             if score > best:
                 best, found = score, (on, key)
-    return Lookup(path=path, on=found[0], key=found[1])
+    return best, *found
 
 
 def _values(source: Source) -> dict[str, list[str]]:

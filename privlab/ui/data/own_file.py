@@ -101,6 +101,7 @@ def forget_everything() -> None:
             "own_request",
             "own_set_aside",
             "own_proposal",
+            "own_pair",
         ),
         *("session_folder", "released"),
     ):

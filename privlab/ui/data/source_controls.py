@@ -1,10 +1,15 @@
 """Where the user's own data comes from: an upload, a folder of the server, and a second file."""
 
+from dataclasses import dataclass
+from pathlib import Path
+
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from privlab.checks import DataError
 from privlab.datasets.files import entries_of_folder, path_in_folder
+from privlab.datasets.rows import pair_from_paths
+from privlab.figures import plain
 from privlab.limits import MAX_SESSION_UPLOAD_MB, MAX_UPLOAD_MB
 from privlab.ui.data.own_file import (
     OwnFile,
@@ -20,11 +25,21 @@ _DATA_TYPES = ["csv", "tsv", "psv", "txt", "plt", "gz", "zip", "parquet", "pq", 
 _WHOLE = "(the whole folder)"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pair:
+    """Two files of one upload, of which the second says more of each row of the first."""
+
+    id: str
+    main: Path
+    second: Path
+
+
 def data_source() -> OwnFile | None:
     """Show where data can come from; return what is in hand."""
     given = st.file_uploader(
         "Records (user, time, place), trips (user, time, origin, destination) or counts (origin, destination, "
-        "count): CSV, Parquet, Arrow, zip; several files are read as parts of one",
+        "count): CSV, Parquet, Arrow, zip; a file beside it may say where the places are or whose phone it was, and several "
+        "with the same columns are read as parts of one",
         type=_DATA_TYPES,
         accept_multiple_files=True,
         key=_key("upload"),
@@ -34,8 +49,11 @@ def data_source() -> OwnFile | None:
     )
     ids = [one.file_id for one in given or ()]
     if ids and ids != st.session_state.get("seen_uploads"):  # else what was opened since stays in hand
-        remember_upload([_content(one) for one in given])
+        _let_go_of_pair()
+        whole = remember_upload([_content(one) for one in given])
         st.session_state["seen_uploads"] = ids
+        _look_for_pair(whole)
+    _pair_control()
     _server_source()
     own = remembered_file()
     if own is not None:
@@ -47,6 +65,67 @@ def data_source() -> OwnFile | None:
             help="Removes files and results of this session from memory and disk at once.",
         )
     return own
+
+
+def _look_for_pair(whole: OwnFile) -> None:
+    """Take an upload of two files for a file and what says more of it, where they look so."""
+    paths = sorted(whole.path.iterdir()) if whole.path.is_dir() else []
+    found = pair_from_paths(*paths) if len(paths) == 2 else None
+    if found is not None:
+        st.session_state["own_pair"] = _Pair(id=whole.id, main=found[0], second=found[1])
+        _take_pair(*found)
+
+
+def _take_pair(main: Path, second: Path) -> None:
+    pair, turned = st.session_state["own_pair"], main > second
+    remember(OwnFile(id=f"{pair.id}_{turned:d}", path=main))
+    remember(OwnFile(id=f"{pair.id}_{not turned:d}", path=second), "second")
+
+
+def _let_go_of_pair() -> None:
+    if st.session_state.pop("own_pair", None) is not None:
+        put_away("second")
+
+
+def _pair_of_own_file() -> _Pair | None:
+    """Return the pair that the file in hand is of, or None."""
+    pair: _Pair | None = st.session_state.get("own_pair")
+    own = remembered_file()
+    return pair if pair is not None and own is not None and own.id.startswith(pair.id) else None
+
+
+def _pair_control() -> None:
+    """Say in one line which of two files says more of the other, and let it be otherwise."""
+    pair = _pair_of_own_file()
+    if pair is None:
+        return
+    main, second = plain(pair.main.name), plain(pair.second.name)
+    ways = {
+        "pair": f"{second} says more of each row of {main}",
+        "swapped": "the other way round",
+        "alone": f"{main} alone",
+        "parts": "parts of one",
+    }
+    st.radio(
+        "How the two files belong together", list(ways), format_func=lambda way: ways[way],
+        key=f"pair_{pair.id}", horizontal=True, persist_state="session", on_change=_take_as_said,
+        help="Recognised by their columns and by what recurs in both.",
+    )  # fmt: skip
+
+
+def _take_as_said() -> None:
+    pair: _Pair = st.session_state["own_pair"]
+    way = st.session_state[f"pair_{pair.id}"]
+    if way == "parts":
+        remember(OwnFile(id=pair.id, path=pair.main.parent))
+        put_away("second")
+    elif way == "alone":
+        _take_pair(pair.main, pair.second)
+        put_away("second")
+    elif way == "swapped":
+        _take_pair(pair.second, pair.main)
+    else:
+        _take_pair(pair.main, pair.second)
 
 
 def _key(name: str) -> str:
@@ -84,6 +163,8 @@ def _server_source() -> None:
 
 def second_file() -> OwnFile | None:
     """Show the upload of a second file that says more of each row; return what is in hand."""
+    if _pair_of_own_file() is not None:  # both came together, which is said above
+        return remembered_file("second")
     given = st.file_uploader(
         "A second file that says more of each row (optional): where the antennas stand, whose phone it was",
         type=_DATA_TYPES,

@@ -14,7 +14,7 @@ from privlab.datasets.files.file_form import FileForm
 from privlab.datasets.files.previews import preview_from_path
 from privlab.datasets.files.sources import source_from_path
 from privlab.datasets.read import read_dataset
-from privlab.datasets.rows.second_files import Lookup, guessed_lookup
+from privlab.datasets.rows.second_files import Lookup, guessed_lookup, pair_from_paths
 from tests.datasets.files_by_hand import parquet, rows_of, stored, write
 
 
@@ -185,3 +185,43 @@ def test_cells_in_areas_against_hand(tmp_path, workspace) -> None:
     dataset = read_dataset(path, workspace=workspace)
     assert [row[2] for row in rows_of(dataset)] == ["10-7", "11-7"]  # one cell number, two cells
     assert dataset.report.dropped == {"missing place": 1}
+
+
+_ANTENNAS = "antenna_id,lat,lon\n7,5.25,-4.5\n8,5.34,-4.14\n"
+_POINTS = "id,latitude,longitude,track_id,time\n1,-10.93,-37.06,1,2014-09-13 08:05\n2,-11.93,-37.06,2,2014-09-13 09:05\n"
+_TRIPS = "user,time,origin,destination\na,2026-03-02 08:00,7,8\nb,2026-03-02 09:00,8,7\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "says_more"),
+    [
+        ("msisdn;call_time;antenna_id\n1;06.12.2011 08:00;7\n2;13.12.2011 08:00;8\n", _ANTENNAS),
+        (_TRIPS, _ANTENNAS.replace("antenna_id", "station")),
+        (_POINTS, "id,id_android,speed,time\n1,7,19.2,0.5\n2,7,3.1,0.25\n"),  # its time is how long it took
+        (
+            "origin,destination,count\n7,8,12\n8,7,9\n",
+            "name,zone,lat,lon\n" + "n,7,5.25,-4.5\nm,8,5.34,-4.14\n",
+        ),
+    ],
+)
+def test_a_file_and_what_says_more_of_it_by_hand(tmp_path, rows, says_more) -> None:
+    one, other = write(tmp_path, rows, "one.csv"), write(tmp_path, says_more, "other.csv")
+    assert pair_from_paths(one, other) == pair_from_paths(other, one) == (one, other)
+
+
+@pytest.mark.parametrize(
+    ("rows", "others"),
+    [
+        (_TRIPS, _TRIPS.replace("a,", "c,")),  # the same columns: parts
+        (
+            _POINTS,
+            _POINTS.replace("time", "speed,time").replace(",2014", ",3,2014"),
+        ),  # each says all by itself
+        (_TRIPS, "colour,size\nred,15\nblue,20\n"),  # nothing recurs
+        (_TRIPS, "no table"),
+    ],
+)
+def test_files_that_are_no_pair_by_hand(tmp_path, rows, others) -> None:
+    one, other = write(tmp_path, rows, "one.csv"), write(tmp_path, others, "other.csv")
+    assert pair_from_paths(one, other) is None
+    assert pair_from_paths(other, one) is None
