@@ -35,6 +35,10 @@ MAX_FILES = 100_000  # files of one folder or pattern
 MAX_ARCHIVE_MEMBERS = 5_000  # files and folders in one zip archive
 MAX_UNPACKED_RATIO = 100  # a compressed file that grows more is no table
 UNPACKED_FREE_MB = 100  # up to this size any ratio is allowed
+MAX_SHEET_CELLS = (
+    12_000_000  # of a sheet of a workbook, empty ones between others included: it is held in memory
+)
+MAX_SHEET_TEXT_MB = 4_000  # cells of a workbook times its longest text
 MAX_SPEED_KM_H = 100_000.0  # speed filter
 MAX_EVERY_MIN = 1_440  # resampling, minutes
 MAX_MIN_RECORDS = 1_000_000  # records a user may be asked to have

@@ -54,6 +54,7 @@ ONLY: dict[str, tuple[str, ...]] = {
     "opendp": ("privlab.dp",),
     "cryptography": ("privlab.releases.ledger_keys",),
     "dp_accounting": ("privlab.dp",),
+    "python_calamine": ("privlab.datasets.files.workbooks",),
     "docx": ("privlab.reports.paste_files",),
     "open a file": (
         *(f"privlab.datasets.{name}" for name in ("read", "settled_read", "catalog", "files", "engines")),

@@ -21,7 +21,7 @@ print(json.dumps(sorted(name for name in sys.modules if "." not in name or name.
 NUMBERS = {"numpy", "scipy"}
 HEAVY = {
     "pandas", "pyarrow", "ibis", "duckdb", "sqlglot", "sklearn", "numba", "opendp", "dp_accounting", "h3",
-    "pyproj", "shapely", "plotly", "pydeck", "jinja2", "rich", "streamlit", "pyspark", "docx", "lxml",
+    "pyproj", "shapely", "plotly", "pydeck", "jinja2", "rich", "streamlit", "pyspark", "docx", "python_calamine", "lxml",
     "scipy.stats", "scipy.optimize", "scipy.interpolate", "scipy.sparse",
 }  # fmt: skip
 

@@ -50,7 +50,7 @@ app = typer.Typer(
 Anything = Annotated[
     str,
     typer.Argument(
-        help="A CSV, Parquet or Arrow file, a zip archive, a folder or a pattern of them; for Spark also a URI."
+        help="A CSV, Excel, Parquet or Arrow file, a zip archive, a folder or a pattern of them; for Spark also a URI."
     ),
 ]
 Engine = Annotated[

@@ -251,7 +251,7 @@ def _unreadable(path: Path) -> Iterator[None]:
 
 def _reading_notes(source: Source, mapping: ColumnMapping) -> tuple[str, ...]:
     """Return what a reader should know of how the file was understood."""
-    notes = []
+    notes = [] if source.sheet is None else [*source.sheet.notes]
     format = TABLE if source.layout is None else source.layout.format
     if format == HEADERLESS:
         taken = ", ".join(f"{getattr(mapping, field)} as {field}" for field in mapping.fields_used)

@@ -17,7 +17,7 @@ from typing import Any
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.columnar import columns_from_path, types_from_path
+from privlab.datasets.files.columnar import types_from_path
 from privlab.datasets.files.file_form import DELIMITERS, FileForm
 from privlab.datasets.files.file_kinds import (
     HEAD_BYTES,
@@ -41,6 +41,7 @@ from privlab.datasets.files.sources import (
     place_of_copy,
     require_alike,
     scanned,
+    typed_source,
     with_columns_of_folders,
 )
 from privlab.datasets.records import Offender, RowPosition
@@ -71,7 +72,7 @@ def settled_sources(files: Sequence[Path], folder: Path | None, form: FileForm) 
     if not sources:
         raise NoRows("There is nothing in the files." if len(files) > 1 else f"{files[0].name} is empty.")
     require_alike(sources)
-    if sources[0].layout is None:
+    if sources[0].layout is None and sources[0].sheet is None:  # the cells of a workbook are texts
         used = [str(getattr(form.mapping, field)) for field in form.mapping.fields_used]
         _require_types_alike([source.path for source in sources], used)
     return sources
@@ -89,8 +90,7 @@ def settled_source(path: Path, folder: Path | None, form: FileForm) -> Source | 
         layout = settled_layout(head, path, form)
         source = Source(path, format, layout.columns, layout.mapping, layout, path, below)
     else:
-        columns = columns_from_path(path, format)
-        source = Source(path, format, columns, mapping_from_columns(columns), None, path, below)
+        source = typed_source(path, format, below)
     return with_columns_of_folders(source)
 
 

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -75,3 +76,46 @@ def stored(workspace: Workspace) -> list[str]:
     ).fetchall()
     files = (path for path in (workspace.folder / "files").rglob("*") if path.is_file())
     return sorted([name for (name,) in tables] + [str(path.relative_to(workspace.folder)) for path in files])
+
+
+_SPREADSHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def workbook(sheets: dict[str, list[list[Any]]], more: dict[str, str] | None = None) -> bytes:
+    """Return an Excel workbook: texts, numbers, and times as days since 1899-12-30 with a format of dates."""
+    names = "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, name in enumerate(sheets, 1))
+    relations = "".join(
+        f'<Relationship Id="r{n}" Type="{_RELATIONS}/worksheet" Target="worksheets/sheet{n}.xml"/>'
+        for n in range(1, len(sheets) + 1)
+    )
+    package = "http://schemas.openxmlformats.org/package/2006"
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{package}/content-types"/>',
+        "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r0" '
+        f'Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{_SPREADSHEET}" xmlns:r="{_RELATIONS}"><sheets>{names}</sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships">{relations}'
+        f'<Relationship Id="s" Type="{_RELATIONS}/styles" Target="styles.xml"/></Relationships>',
+        "xl/styles.xml": f'<styleSheet xmlns="{_SPREADSHEET}"><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>',
+    }
+    for n, rows in enumerate(sheets.values(), 1):
+        body = "".join(
+            f'<row r="{at}">{"".join(_cell(cell, at, column) for column, cell in enumerate(row))}</row>'
+            for at, row in enumerate(rows, 1)
+        )
+        parts[f"xl/worksheets/sheet{n}.xml"] = (
+            f'<worksheet xmlns="{_SPREADSHEET}"><sheetData>{body}</sheetData></worksheet>'
+        )
+    return zipped(parts | (more or {}))
+
+
+def _cell(cell: Any, row: int, column: int) -> str:
+    place = f"{chr(65 + column)}{row}"
+    if cell is None:
+        return ""
+    if isinstance(cell, datetime):
+        return f'<c r="{place}" s="1"><v>{(cell - datetime(1899, 12, 30)) / timedelta(days=1)!r}</v></c>'
+    if isinstance(cell, str):
+        return f'<c r="{place}" t="inlineStr"><is><t>{cell}</t></is></c>'
+    return f'<c r="{place}"><v>{cell}</v></c>'

@@ -21,7 +21,7 @@ from privlab.limits import MAX_ARCHIVE_MEMBERS, MAX_FILES
 from privlab.progress import UNHEARD, Progress
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".psv")
-TABLE_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc")
+TABLE_SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".xlsx")
 # Of a folder, the first of these that there are any files of; a .txt is often no more than a note.
 _CLASSES: tuple[tuple[str, ...], ...] = (
     (".plt",),

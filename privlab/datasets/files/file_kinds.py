@@ -8,6 +8,7 @@ import codecs
 import gzip
 import hashlib
 import io
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,9 +21,10 @@ from privlab.limits import MAX_UNPACKED_RATIO, UNPACKED_FREE_MB
 
 HEAD_BYTES = 1 << 20
 GZIP_MARK = b"\x1f\x8b"
-FileFormat = Literal["csv", "parquet", "arrow"]
+FileFormat = Literal["csv", "parquet", "arrow", "xlsx"]
 GoOn = Callable[[], None]
 """Called now and then by long work outside the database; raises to stop it."""
+PASSWORD = "is protected by a password. Open it in Excel and save it without one, or as CSV."
 _MANY_SHORT_LINES = 50_000  # the database takes its time over each
 _BLANKS = b" \t\r\n\f\v\0"
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a"))
@@ -97,7 +99,7 @@ def head_from_path(path: Path) -> bytes:
 
 
 def format_from_head(head: bytes, path: Path) -> FileFormat:
-    """Return whether a file is a table of text, Parquet or Arrow; raise a DataError if it is none."""
+    """Return whether a file is a table of text, Parquet, Arrow or a workbook; raise a DataError if it is none."""
     if head.startswith(b"PAR1"):
         return "parquet"
     if path.suffix.lower() in (".parquet", ".pq"):
@@ -106,9 +108,26 @@ def format_from_head(head: bytes, path: Path) -> FileFormat:
         return "arrow"
     if path.suffix.lower() in (".arrow", ".feather", ".ipc"):
         raise DataError(f"{path.name} is not an Arrow file of the present format. Save it as Parquet.")
-    if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        raise DataError(f"{path.name} is an Excel file, or an archive in an archive. Save it as CSV.")
+    if head.startswith(b"PK\x03\x04"):
+        if _is_workbook(path):
+            return "xlsx"
+        raise DataError(f"{path.name} is an archive in an archive, or no whole one. Unpack it first.")
+    if head.startswith(b"\xd0\xcf\x11\xe0"):
+        if "EncryptedPackage".encode("utf-16-le") in head:
+            raise DataError(f"{path.name} {PASSWORD}")
+        raise DataError(f"{path.name} is an Excel file of the old kind (.xls). Save it as .xlsx or CSV.")
+    if path.suffix.lower() == ".xlsx":
+        raise DataError(f"{path.name} is not an Excel file, or a damaged one. Was it copied only in part?")
     return "csv"
+
+
+def _is_workbook(path: Path) -> bool:
+    """Return whether a file is an Excel workbook of the present kind."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except (zipfile.BadZipFile, OSError, NotImplementedError):
+        return False
 
 
 def encoding_from_head(head: bytes, path: Path) -> str:

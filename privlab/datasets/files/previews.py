@@ -29,7 +29,7 @@ _GUESSED_ROWS = 200
 class FilePreview:
     """The first rows of a file as texts, and the likeliest meaning of its columns.
 
-    `format` is one of `FORMATS`, "parquet" or "arrow". `n_bytes` is the size on disk, of a folder that
+    `format` is one of `FORMATS`, "parquet", "arrow" or "xlsx"; `notes` say which sheet of a workbook is read. `n_bytes` is the size on disk, of a folder that
     of its data files; the rows are then those of the first file. `delimiter` and `encoding` are None
     unless it is text. `columns` are followed by `second_columns`, those that a second file adds.
     """
@@ -44,6 +44,7 @@ class FilePreview:
     delimiter: str | None
     encoding: str | None
     second_columns: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def all_columns(self) -> tuple[str, ...]:
@@ -83,6 +84,7 @@ def preview_from_path(
                 delimiter=None if layout is None else layout.delimiter,
                 encoding=None if layout is None else layout.encoding,
                 second_columns=second,
+                notes=() if source.sheet is None else source.sheet.notes,
             )
 
 

@@ -28,9 +28,10 @@ from privlab.datasets.files.file_kinds import (
 )
 from privlab.datasets.files.known_layouts import AUTO, FORMATS, TABLE
 from privlab.datasets.files.layouts import NoRows, TextLayout, layout_from_head
+from privlab.datasets.files.workbooks import Sheet, rewrite_workbook_as_parquet, sheet_from_path
 
 _FILE = "privlab_file"  # the column of file names, under a name that no file has
-_ENDINGS = r"\.(csv|tsv|psv|txt|plt|gz|parquet|pq|arrow|feather|ipc)"
+_ENDINGS = r"\.(csv|tsv|psv|txt|plt|gz|parquet|pq|arrow|feather|ipc|xlsx)"
 _MAX_LINE_BYTES = 2_200_000  # any line of 2 MiB holds a whole megabyte of the scan, which refuses it
 MAX_REFUSALS = 30_000  # of one file; each takes some kilobytes, and a row may be refused more than once
 _KEY = re.compile(r"([A-Za-z_]\w*)=(.*)")
@@ -40,7 +41,7 @@ _KEY = re.compile(r"([A-Za-z_]\w*)=(.*)")
 class Source:
     """One file and its columns, those named by its folders (`day=2026-03-02`) included.
 
-    `layout` is None unless it is text. `readable` is the file or its copy in a form that the database
+    `layout` is None unless it is text, `sheet` unless it is a workbook. `readable` is the file or its copy in a form that the database
     reads, and `encoding` what a copy was decoded from. `below` is its path in the folder that was opened.
     """
 
@@ -52,6 +53,7 @@ class Source:
     readable: Path
     below: Path
     encoding: str | None = None
+    sheet: Sheet | None = None
 
     @property
     def said_by_folders(self) -> dict[str, str]:
@@ -108,10 +110,17 @@ def source_from_path(path: Path, folder: Path | None = None, wanted: str = AUTO)
         source = Source(path, format, layout.columns, layout.mapping, layout, path, below)
     else:
         if wanted not in (AUTO, TABLE):
-            raise DataError(f"{path.name} is a Parquet or Arrow file, not in the format {FORMATS[wanted]!r}.")
-        columns = columns_from_path(path, format)
-        source = Source(path, format, columns, mapping_from_columns(columns), None, path, below)
+            kind = "an Excel" if format == "xlsx" else "a Parquet or Arrow"
+            raise DataError(f"{path.name} is {kind} file, not in the format {FORMATS[wanted]!r}.")
+        source = typed_source(path, format, below)
     return with_columns_of_folders(source)
+
+
+def typed_source(path: Path, format: FileFormat, below: Path) -> Source:
+    """Return what a file holds that is no text: Parquet, Arrow or a workbook."""
+    sheet = sheet_from_path(path) if format == "xlsx" else None
+    columns = columns_from_path(path, format) if sheet is None else sheet.columns
+    return Source(path, format, columns, mapping_from_columns(columns), None, path, below, sheet=sheet)
 
 
 def with_columns_of_folders(source: Source) -> Source:
@@ -129,6 +138,8 @@ def first_rows(source: Source, n_rows: int) -> tuple[tuple[str, ...], ...]:
     """Return the first rows of a file as texts; missing values are empty."""
     if source.layout is not None:
         return source.layout.rows[:n_rows]
+    if source.sheet is not None:
+        return source.sheet.rows[:n_rows]
     return first_rows_from_path(source.path, source.format, n_rows)
 
 
@@ -145,10 +156,13 @@ def scanned(source: Source, workspace: Workspace) -> tuple[Source, str]:
         n_columns=len(source.columns) if layout is None else len(layout.columns),
         go_on=go_on,
     )
-    is_arrow = layout is None and source.format == "arrow"
-    if not is_arrow and (layout is None or (scan.is_plain and not is_wide)):
+    is_rewritten = source.format in ("arrow", "xlsx")
+    if not is_rewritten and (layout is None or (scan.is_plain and not is_wide)):
         return source, scan.digest
     target = place_of_copy(source, workspace)
+    if source.sheet is not None:
+        rewrite_workbook_as_parquet(source.path, source.sheet, target, go_on=go_on)
+        return replace(source, readable=target), scan.digest
     if layout is None:
         rewrite_as_parquet(source.path, target)
         return replace(source, readable=target), scan.digest

@@ -32,7 +32,7 @@ Row = tuple[int, dict[str, Any]]
 
 
 def geography_from_path(path: Path | str, *, progress: Progress = UNHEARD) -> Geography:
-    """Return the zones of a GeoJSON file, or of a CSV or Parquet table with zone, lat and lon columns.
+    """Return the zones of a GeoJSON file, or of a CSV, Parquet or Excel table with zone, lat and lon columns.
 
     Raises DataError if the file is missing, too large, or not what it should be.
     """
@@ -45,6 +45,8 @@ def geography_from_path(path: Path | str, *, progress: Progress = UNHEARD) -> Ge
     if path.suffix.lower() in (".csv", ".parquet"):
         rows = _rows_of_parquet(path) if path.suffix.lower() == ".parquet" else _rows_of_text(path)
         return _geography_from_rows(rows, path.name)
+    if path.suffix.lower() == ".xlsx":
+        return _geography_from_rows(_rows_of_workbook(path), path.name)
     return geography_from_geojson(geojson_from_path(path), path.name, progress=progress)
 
 
@@ -116,6 +118,16 @@ def _rows_of_parquet(path: Path) -> Iterator[Row]:
     lists = {role: table.column(schema.names[at]).to_pylist() for role, at in columns.items()}
     for number in range(table.num_rows):
         yield number + 2, {role: values[number] for role, values in lists.items()}
+
+
+def _rows_of_workbook(path: Path) -> Iterator[Row]:
+    """Yield the rows of the first sheet with a table, by the number they have there where none is empty."""
+    from privlab.datasets.files.workbooks import rows_from_workbook, sheet_from_path
+
+    sheet = sheet_from_path(path)
+    columns = _columns(sheet.columns, path.name)
+    for number, cells in enumerate(rows_from_workbook(path, sheet), sheet.skip + 1):
+        yield number, {role: cells[at] or None for role, at in columns.items()}
 
 
 def _columns(header: Sequence[str], source: str) -> dict[str, int]:

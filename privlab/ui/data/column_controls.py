@@ -45,7 +45,7 @@ LABELS = {
     "occupied": "occupied flag (its runs are trips)",
 }
 _WHO_OR_WHERE_BY_ID = ("user_id", "zone", "area", "origin", "destination")
-_FORMAT_NAMES = {"parquet": "Parquet", "arrow": "Arrow", **FORMATS}
+_FORMAT_NAMES = {"parquet": "Parquet", "arrow": "Arrow", "xlsx": "an Excel workbook", **FORMATS}
 
 
 @st.cache_data(scope="session", max_entries=16, show_spinner=False)
@@ -84,6 +84,8 @@ def show_preview(preview: FilePreview) -> None:
     seen = f"{files}{preview.n_bytes:,} bytes, {len(preview.columns)} columns"
     kind = _FORMAT_NAMES[preview.format]
     st.markdown(f"**{plain(preview.name)}**: {seen}. Read as {kind}. First rows:")
+    for note in preview.notes:
+        st.info(plain(note))
     mapping = preview.mapping
     plainly_shown = {
         getattr(mapping, name) for name in mapping.fields_used if name not in _WHO_OR_WHERE_BY_ID

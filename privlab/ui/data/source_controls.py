@@ -21,7 +21,21 @@ from privlab.ui.data.own_file import (
     server_folders,
 )
 
-_DATA_TYPES = ["csv", "tsv", "psv", "txt", "plt", "gz", "zip", "parquet", "pq", "arrow", "feather", "ipc"]
+_DATA_TYPES = [
+    "csv",
+    "tsv",
+    "psv",
+    "txt",
+    "plt",
+    "gz",
+    "zip",
+    "parquet",
+    "pq",
+    "arrow",
+    "feather",
+    "ipc",
+    "xlsx",
+]
 _WHOLE = "(the whole folder)"
 
 
@@ -38,7 +52,7 @@ def data_source() -> OwnFile | None:
     """Show where data can come from; return what is in hand."""
     given = st.file_uploader(
         "Records (user, time, place), trips (user, time, origin, destination) or counts (origin, destination, "
-        "count): CSV, Parquet, Arrow, zip; a file beside it may say where the places are or whose phone it was, and several "
+        "count): CSV, Excel (.xlsx), Parquet, Arrow, zip; a file beside it may say where the places are or whose phone it was, and several "
         "with the same columns are read as parts of one",
         type=_DATA_TYPES,
         accept_multiple_files=True,
@@ -109,7 +123,7 @@ def _pair_control() -> None:
     st.radio(
         "How the two files belong together", list(ways), format_func=lambda way: ways[way],
         key=f"pair_{pair.id}", horizontal=True, persist_state="session", on_change=_take_as_said,
-        help="Recognised by their columns and by what recurs in both.",
+        help="Found by their columns and by what recurs in both.",
     )  # fmt: skip
 
 

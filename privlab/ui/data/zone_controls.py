@@ -131,7 +131,7 @@ def _zone_file(kind: str) -> OwnFile | None:
         "Polygons (GeoJSON)"
         if kind == _POLYGONS
         else "Where the zones lie, for the map (optional): a table of zone, lat, lon, or GeoJSON",
-        type=["geojson", "json"] if kind == _POLYGONS else ["geojson", "json", "csv", "parquet"],
+        type=["geojson", "json"] if kind == _POLYGONS else ["geojson", "json", "csv", "parquet", "xlsx"],
         key=f"geography_{role}",
         max_upload_size=MAX_ZONE_FILE_MB,
     )

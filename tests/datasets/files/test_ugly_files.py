@@ -52,11 +52,11 @@ REFUSED = {
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "data.csv is not a text file: it holds binary data."),
     "an Excel file": (
         zipped({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<workbook/>"}),
-        "data.csv is an Excel file, or an archive in an archive. Save it as CSV.",
+        "data.csv is a damaged Excel file. Was it copied only in part?",
     ),
     "an old Excel file": (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500),
-        "data.csv is an Excel file, or an archive in an archive. Save it as CSV.",
+        "data.csv is an Excel file of the old kind (.xls). Save it as .xlsx or CSV.",
     ),
     "half a zip archive": (
         zipped({"a.csv": HEAD + GOOD * 99})[:-30],
@@ -289,7 +289,7 @@ REFUSED_BY_NAME: dict[str, tuple[str, str | bytes, str]] = {
     "an archive that is called a table in an archive": (
         "a.zip",
         zipped({"b.csv": zipped({"a.csv": HEAD + GOOD})}),
-        "b.csv is an Excel file, or an archive in an archive. Save it as CSV.",
+        "b.csv is an archive in an archive, or no whole one. Unpack it first.",
     ),
     "two files of one name in an archive": (
         "a.zip",
@@ -858,7 +858,7 @@ def test_what_is_no_file_iv(tmp_path, workspace) -> None:
             tmp_path / "x*.csv",
             None,
             "The pattern x*.csv holds no data files (.csv, .tsv, .psv, .txt, .plt, "
-            ".parquet, .pq, .arrow, .feather, .ipc).",
+            ".parquet, .pq, .arrow, .feather, .ipc, .xlsx).",
         ),
     ]
     for path, within, sentence in cases:

@@ -1,0 +1,267 @@
+"""Excel workbooks (.xlsx): which sheet holds a table, its columns, and its cells as texts.
+
+A workbook is unpacked into memory as a whole, so it is looked through for what would not fit before it is opened.
+What the columns mean is not known here.
+"""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from privlab.checks import DataError
+from privlab.datasets.files.file_kinds import PASSWORD, GoOn, require_ratio
+from privlab.datasets.files.layouts import NoRows, require_few_columns
+from privlab.limits import MAX_SHEET_CELLS, MAX_SHEET_TEXT_MB
+
+_SHOWN_ROWS = 200
+_BATCH = 50_000
+_BLOCK = 1 << 20
+_LONGEST_TAG = 200  # bytes in which a cell says where it stands
+_LAST_ROW = 1_048_576  # of any sheet
+_CELL = re.compile(rb"<(?:\w+:)?c[\s/>]")
+_PLACE = re.compile(rb"""\br\s*=\s*["']([A-Z]{1,3})?(\d{1,7})["']""")
+_ROW_OR_CELL = re.compile(rb"<(?:\w+:)?(row|c)\b([^>]*)>")
+_TEXT_END = re.compile(rb"</(?:\w+:)?si>")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The sheet of a workbook that is read: the first with a table, and the `others` that are not.
+
+    `skip` counts the rows before the first below the header, `rows` are the first of these. `is_full` is said of a
+    sheet that is filled to the last row there can be.
+    """
+
+    name: str
+    others: tuple[str, ...]
+    columns: tuple[str, ...]
+    skip: int
+    rows: tuple[tuple[str, ...], ...]
+    is_full: bool
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know of what was read, as sentences; none of a workbook of one sheet."""
+        said: tuple[str, ...] = ()
+        if self.others:
+            others = ", ".join(repr(name[:40]) for name in self.others[:5])
+            more = f" and {len(self.others) - 5:,} more" if len(self.others) > 5 else ""
+            said = (f"Read from the sheet {self.name!r}, the first with a table; not read: {others}{more}.",)
+        if self.is_full:
+            said += (
+                f"The sheet {self.name!r} is filled to the last row that Excel has ({_LAST_ROW:,}): is there more data than "
+                "fitted into it?",
+            )
+        return said
+
+
+def sheet_from_path(path: Path) -> Sheet:
+    """Return the first sheet of a workbook that holds a table: a header of two columns or more, and rows.
+
+    Raises DataError if there is none, or the workbook is damaged or too large to be opened; NoRows if there are
+    headers alone.
+    """
+    from python_calamine import SheetTypeEnum
+
+    with _opened(path) as book:
+        names = [one.name for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
+        headed = None
+        for name in names:
+            rows = _rows(book, name)
+            skip, header = next(
+                ((n, row) for n, row in enumerate(rows, 1) if sum(map(bool, row)) > 1), (0, ())
+            )
+            if not header:
+                continue
+            headed = headed or name
+            shown = list(islice((row for row in rows if any(row)), _SHOWN_ROWS))
+            if shown:
+                columns = _columns(header, shown, path, skip)
+                return Sheet(
+                    name=name,
+                    others=tuple(other for other in names if other != name),
+                    columns=columns,
+                    skip=skip,
+                    rows=tuple(_fitted(row, len(columns)) for row in shown),
+                    is_full=book.get_sheet_by_name(name).total_height >= _LAST_ROW,
+                )
+    if headed is not None:
+        raise NoRows(f"The sheet {headed!r} of {path.name} has a header but no rows.")
+    raise DataError(
+        f"{path.name} has no sheet with a table: a line of names, and rows below it. Is the table a picture or a chart?"
+    )
+
+
+def rows_from_workbook(path: Path, sheet: Sheet) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of a sheet below its header as texts; rows without any are left out."""
+    with _opened(path) as book:
+        for row in islice(_rows(book, sheet.name), sheet.skip, None):
+            if any(row):
+                yield _fitted(row, len(sheet.columns))
+
+
+def rewrite_workbook_as_parquet(path: Path, sheet: Sheet, target: Path, *, go_on: GoOn) -> None:
+    """Write the rows of a sheet to `target` as Parquet, all of them texts; empty cells are missing."""
+    schema = pa.schema([(name, pa.string()) for name in sheet.columns])
+    rows = rows_from_workbook(path, sheet)
+    with pq.ParquetWriter(target, schema, compression="zstd") as writer:
+        while batch := list(islice(rows, _BATCH)):
+            go_on()
+            columns = [
+                pa.array([cell or None for cell in column], pa.string())
+                for column in zip(*batch, strict=True)
+            ]
+            writer.write_batch(pa.record_batch(columns, schema=schema))
+
+
+def _columns(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path, line: int) -> tuple[str, ...]:
+    """Return the names of the columns, those at the end left out that have neither name nor cell."""
+    used = max(n + 1 for row in (header, *rows) for n, cell in enumerate(row) if cell)
+    names = [name.strip() for name in header[:used]]
+    columns = tuple(name or f"column {number}" for number, name in enumerate(names, 1))
+    require_few_columns(columns, path)
+    seen = set[str]()
+    for name in columns:
+        if name.casefold() in seen:  # the database does not see capitals
+            raise DataError(
+                f"{path.name} has two columns named {name!r}, capitals aside. Rename one of them.",
+                row=line,
+                column=name,
+            )
+        seen.add(name.casefold())
+    return columns
+
+
+def _fitted(row: Sequence[str], n_columns: int) -> tuple[str, ...]:
+    return (*row[:n_columns], *[""] * (n_columns - len(row)))
+
+
+def _rows(book: Any, name: str) -> Iterator[list[str]]:
+    """Yield the rows of a sheet as texts, from its first row and column that hold anything."""
+    for row in book.get_sheet_by_name(name).iter_rows():
+        yield [_text(cell) for cell in row]
+
+
+def _text(cell: Any) -> str:
+    """Return a cell as text: whole numbers without a point, times in ISO 8601 to the second."""
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else repr(cell)
+    if isinstance(cell, datetime):
+        whole = cell if cell.microsecond < 500_000 or cell.year == 9999 else cell + timedelta(seconds=1)
+        return whole.replace(microsecond=0).isoformat(sep=" ")  # a day is a number there: seconds are rounded
+    if isinstance(cell, date | time):
+        return cell.replace(microsecond=0).isoformat() if isinstance(cell, time) else cell.isoformat()
+    if isinstance(cell, timedelta):
+        hours, rest = divmod(round(cell.total_seconds()), 3600)
+        return f"{hours:02}:{rest // 60:02}:{rest % 60:02}"
+    return str(cell).strip()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """Open a workbook that fits; turn what is wrong with it into a DataError that names it."""
+    from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+
+    try:
+        _require_fitting(path)
+        with CalamineWorkbook.from_path(path) as book:
+            yield book
+    except PasswordError:
+        raise DataError(f"{path.name} {PASSWORD}") from None
+    except (
+        CalamineError,
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
+        raise DataError(f"{path.name} is a damaged Excel file. Was it copied only in part?") from error
+
+
+def _require_fitting(path: Path) -> None:
+    """Raise a DataError if a workbook is larger than can be held at once, by what its sheets say."""
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        require_ratio(path, path.stat().st_size, sum(one.file_size for one in members))
+        longest, n_cells = 0, 0
+        for member in members:
+            if member.filename.endswith("sharedStrings.xml"):
+                longest = max(longest, _longest_text(archive, member))
+            else:
+                n_cells = max(n_cells, _n_cells(archive, member, path))
+    if n_cells * longest > MAX_SHEET_TEXT_MB * 1_000_000:
+        raise DataError(f"{path.name} holds very long texts in very many cells. Save its table as CSV.")
+
+
+def _n_cells(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path) -> int:
+    """Return how many cells the sheet in a part of a workbook has, empty ones between others included."""
+    n_cells, n_placed, last_row, last_column = 0, 0, 0, 0
+    for block in _blocks(archive, member):
+        n_cells += len(_CELL.findall(block))
+        for letters, row in _PLACE.findall(block):
+            n_placed += bool(letters)
+            last_row = max(last_row, int(row))
+            last_column = max(last_column, _column_number(letters))
+    if n_placed < n_cells:  # some stand beside or below the one before, without a word
+        last_row, last_column = _last_place(archive, member)
+    if max(n_cells, last_row * last_column) > MAX_SHEET_CELLS:
+        raise DataError(
+            f"A sheet of {path.name} reaches over more than {MAX_SHEET_CELLS:,} cells, which is more than fits. Save its table as CSV."
+        )
+    return n_cells
+
+
+def _last_place(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[int, int]:
+    """Return the last row and column of a sheet whose cells do not all say where they stand."""
+    last_row = last_column = row = column = 0
+    for block in _blocks(archive, member):
+        for found in _ROW_OR_CELL.finditer(block):
+            said = _PLACE.search(found[2])
+            if found[1] == b"row":
+                row, column = int(said[2]) if said else row + 1, 0
+            else:
+                column = _column_number(said[1]) if said and said[1] else column + 1
+            last_row, last_column = max(last_row, row), max(last_column, column)
+    return last_row, last_column
+
+
+def _longest_text(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
+    longest, since = 0, 0
+    with archive.open(member) as part:
+        while block := part.read(_BLOCK):
+            ends = [found.end() for found in _TEXT_END.finditer(block)]
+            for begin, end in zip([-since, *ends], ends, strict=False):
+                longest = max(longest, end - begin)
+            since = len(block) - ends[-1] if ends else since + len(block)
+    return max(longest, since)
+
+
+def _blocks(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+    """Yield the bytes of a part, none of its tags cut by the end of a block."""
+    left = b""
+    with archive.open(member) as part:
+        while read := part.read(_BLOCK):
+            block = left + read
+            cut = block.rfind(b"<")
+            cut = cut if cut > 0 and len(block) - cut < _LONGEST_TAG * 50 else len(block)
+            yield block[:cut]
+            left = block[cut:]
+    yield left
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - 64
+    return number
