@@ -22,13 +22,15 @@ chosen = anonymizability_page.study_controls(fingerprints, plan.seed)
 if chosen is None:
     st.stop()
 k, parameters = chosen
-show = anonymizability_page.view_control()
-parts.true_data()
+with st.container(horizontal=True, vertical_alignment="center"):
+    show = anonymizability_page.view_control()
+    parts.true_data()
 study = anonymizability_page.study_of(plan, fingerprints, parameters)
 if study is None:
     st.stop()
-with finding:
-    parts.finding(kgap_finding(study, k))
+if show != "one person":
+    with finding:
+        parts.finding(kgap_finding(study, k))
 if show == "k-gap":
     anonymizability_views.kgap_view(study, plan, k)
 elif show == "levels":
@@ -38,7 +40,7 @@ elif show == "levels":
 elif show == "why":
     anonymizability_views.why_view(study, k)
 elif show == "one person":
-    person_view.person_view(plan, fingerprints, study, k)
+    person_view.person_view(plan, fingerprints, study, k, finding)
 elif show == "unicity":
     unicity_view.unicity_view(plan, fingerprints, parameters.level)
 elif show == "remedy":

@@ -3,11 +3,13 @@
 import numpy as np
 
 from privlab.figures.words import duration, people
+from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
     MEASURES,
     LevelStudy,
     StudyParameters,
     UnicityByLevel,
+    WhatIf,
     summary_from_dispersion,
     summary_from_kgaps,
 )
@@ -62,6 +64,37 @@ def kgap_finding(study: LevelStudy, k: int) -> str:
     return (
         f"{sentence}; to hide the median person among {k - 1} other{'s' if k > 2 else ''}, each sample would have to "
         f"move on average up to {km:.2g} km and {duration(minutes)}."
+    )
+
+
+def person_finding(fingerprints: Fingerprints, found: WhatIf) -> str:
+    """Return how far the nearest other person is from one, sample by sample, in plain units.
+
+    Distances are those of the measure: kilometres along both axes added up, minutes, neither cut off.
+    """
+    if not found.other.size:
+        return "There is **nobody else** in the data: nobody to hide this person among."
+    at, nearest = found.at, found.nearest[:, 0]
+    x, y, t = (axis.astype(np.int64) for axis in (fingerprints.x, fingerprints.y, fingerprints.t))
+    km = float(np.mean(np.abs(x[at] - x[nearest]) + np.abs(y[at] - y[nearest]))) * fingerprints.cell_m / 1000
+    minutes = float(np.mean(np.abs(t[at] - t[nearest])))
+    n_others = fingerprints.n_users - 1
+    others = f"{n_others:,} other {'person' if n_others == 1 else 'people'}"
+    if found.distance[0] == 0:
+        return f"This person has a **twin** among {others}: all samples of one are samples of the other."
+    return (
+        f"**Nobody moved like this person**: of {others} the nearest was, at each of the person's "
+        f"{at.size:,} samples, on average {km:.2g} km and {duration(minutes)} away."
+    )
+
+
+def person_words(found: WhatIf, k: int) -> str:
+    """Return how much of the distance few samples carry, and what would hide the person among k."""
+    hiding, half = found.hiding_level, found.n_half
+    return f"{f'{half:,} of {found.mean.size:,} samples make up half of the distance. ' if half else ''}" + (
+        f"Cells of {hiding.cell_km:g} km and bins of {duration(hiding.bin_min)} would hide this person among {k}."
+        if hiding is not None
+        else f"No level tried would hide this person among {k}."
     )
 
 

@@ -1,12 +1,12 @@
 """One fingerprint among its nearest others → figures in space, in time, and sample by sample. Computes nothing."""
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from privlab.figures.distributions import colours
 from privlab.figures.palette import Palette
+from privlab.figures.trails import home_of, km_from_home
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import WhatIf
 
@@ -18,14 +18,16 @@ def space_time_figure(fingerprints: Fingerprints, found: WhatIf, palette: Palett
     """Return the person's samples and those of the nearest others: where they are, and when."""
     figure = make_subplots(cols=2, subplot_titles=("where", "when"), horizontal_spacing=0.1)
     people = [("this person", found.user), *_others(found)]
+    home = home_of(fingerprints, found.user)
     origin = fingerprints.t[fingerprints.offsets[found.user]] // 1440 * 1440
     for number, (name, user) in reversed(list(enumerate(people))):
         part = slice(
             fingerprints.offsets[user],
             min(fingerprints.offsets[user + 1], fingerprints.offsets[user] + _MOST_SAMPLES),
         )
-        x, y = (_km(axis[part], fingerprints.cell_m) for axis in (fingerprints.x, fingerprints.y))
-        days = (fingerprints.t[part] - origin) / 1440
+        rows = np.arange(part.start, part.stop)
+        x, y = km_from_home(fingerprints, rows, home)
+        days, away = (fingerprints.t[part] - origin) / 1440, np.hypot(x, y)
         colour = colours(palette)[number % 6]
         look = {
             "color": colour,
@@ -34,7 +36,10 @@ def space_time_figure(fingerprints: Fingerprints, found: WhatIf, palette: Palett
             "opacity": 1 if number == 0 else 0.6,
         }
         for column, (first, second, words) in enumerate(
-            ((x, y, "%{x:.1f} km east, %{y:.1f} km north"), (days, x, "day %{x:.2f}, %{y:.1f} km east")),
+            (
+                (x, y, "%{x:.1f} km east, %{y:.1f} km north of this person's home"),
+                (days, away, "day %{x:.2f}, %{y:.1f} km from this person's home"),
+            ),
             start=1,
         ):
             figure.add_scatter(
@@ -53,10 +58,10 @@ def space_time_figure(fingerprints: Fingerprints, found: WhatIf, palette: Palett
     figure.update_layout(
         height=440,
         margin={"l": 60, "r": 10, "t": 40, "b": 50},
-        xaxis={"title": "km east"},
-        yaxis={"title": "km north"},
+        xaxis={"title": "km west or east of home"},
+        yaxis={"title": "km south or north of home"},
         xaxis2={"title": "days from the first sample's midnight"},
-        yaxis2={"title": "km east"},
+        yaxis2={"title": "km from home"},
         legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
     )
     return figure
@@ -124,7 +129,3 @@ def _others(found: WhatIf) -> list[tuple[str, int]]:
     return [
         (f"{name} other", int(user)) for name, user in zip(names, found.other[:_MOST_OTHERS], strict=False)
     ]
-
-
-def _km(cells: npt.NDArray[np.int32], cell_m: int) -> npt.NDArray[np.float64]:
-    return np.asarray((cells + 0.5) * cell_m / 1000, dtype=np.float64)

@@ -10,6 +10,8 @@ from privlab.fingerprints.measures import WhatIf
 
 Floats = npt.NDArray[np.float64]
 _DAY = 1440
+_MOST_FRAMES = 62
+_MOST_SENT = 20_000  # samples in all frames together
 
 
 def home_of(fingerprints: Fingerprints, user: int) -> tuple[int, int]:
@@ -39,54 +41,116 @@ def n_days_of(fingerprints: Fingerprints, found: WhatIf) -> int:
 
 
 def trails_figure(
-    fingerprints: Fingerprints, found: WhatIf, palette: Palette, *, days: int, height: int = 520
+    fingerprints: Fingerprints, found: WhatIf, palette: Palette, *, days: int, height: int = 420
 ) -> go.Figure:
-    """Return the first `days` days of a person's trail beside that of the nearest other; matched samples are joined."""
+    """Return the first `days` days of a person's trail beside that of the nearest other; matched samples are joined.
+
+    Play draws them day by day, where they are few enough to be sent all at once. The axes stay.
+    """
     home = home_of(fingerprints, found.user)
+    figure = go.Figure(_traces(fingerprints, found, palette, home, days))
+    other = found.other[:1]
+    rows = np.concatenate([found.at, *(_rows_of(fingerprints, int(one)) for one in other)])
+    x, y = km_from_home(fingerprints, rows, home)
+    figure.update_layout(
+        height=height,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "km west or east of home", "zeroline": False, "range": _range(x)},
+        yaxis={
+            "title": "km south or north of home",
+            "zeroline": False,
+            "scaleanchor": "x",
+            "scaleratio": 1,
+            "range": _range(y),
+        },
+        legend={"orientation": "h", "y": -0.14, "yanchor": "top"},
+    )
+    n_days = n_days_of(fingerprints, found)
+    if 1 < n_days <= _MOST_FRAMES and n_days * rows.size <= _MOST_SENT:
+        _play(figure, [_traces(fingerprints, found, palette, home, day + 1) for day in range(n_days)])
+    return figure
+
+
+def _traces(
+    fingerprints: Fingerprints, found: WhatIf, palette: Palette, home: tuple[int, int], days: int
+) -> list[go.Scatter]:
     until = (fingerprints.t[found.at].min() // _DAY + days) * _DAY
     own = found.at[fingerprints.t[found.at] < until]
-    figure = go.Figure()
+    traces = []
     if found.other.size:
         matched = found.nearest[: own.size, 0]
         both = np.stack([km_from_home(fingerprints, rows, home) for rows in (own, matched)], axis=2)
         gap = np.full((2, own.size, 1), np.nan)
         x, y = np.concatenate([both, gap], axis=2).reshape(2, -1)
-        figure.add_scatter(
+        traces.append(go.Scatter(
             x=x, y=y, mode="lines", name="matched samples", hoverinfo="skip",
             line={"color": rgba(palette.muted, 0.6), "width": 1},
-        )  # fmt: skip
-        other = int(found.other[0])
-        rows = np.arange(fingerprints.offsets[other], fingerprints.offsets[other + 1])
-        _trail(
-            figure, fingerprints, rows[fingerprints.t[rows] < until], home, "the nearest other", palette.claim
-        )
-    _trail(figure, fingerprints, own, home, "this person", palette.attack)
-    figure.add_scatter(
+        ))  # fmt: skip
+        rows = _rows_of(fingerprints, int(found.other[0]))
+        rows = rows[fingerprints.t[rows] < until]
+        traces.append(_trail(fingerprints, rows, home, "the nearest other", palette.claim, "square"))
+    traces.append(_trail(fingerprints, own, home, "this person", palette.attack, "circle"))
+    traces.append(go.Scatter(
         x=[0], y=[0], mode="markers", name="home of this person", hoverinfo="name",
         marker={"symbol": "star", "size": 15, "color": palette.marker},
-    )  # fmt: skip
-    figure.update_layout(
-        height=height,
-        margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "km west or east of home", "zeroline": False},
-        yaxis={"title": "km south or north of home", "zeroline": False, "scaleanchor": "x", "scaleratio": 1},
-        legend={"orientation": "h", "y": -0.14, "yanchor": "top"},
-    )
-    return figure
+    ))  # fmt: skip
+    return traces
 
 
 def _trail(
-    figure: go.Figure,
     fingerprints: Fingerprints,
     rows: npt.NDArray[np.int64],
     home: tuple[int, int],
     name: str,
     colour: str,
-) -> None:
+    symbol: str,
+) -> go.Scatter:
     x, y = km_from_home(fingerprints, rows, home)
     when = [str(np.datetime64(int(t), "m")).replace("T", " ") for t in fingerprints.t[rows]]
-    figure.add_scatter(
+    return go.Scatter(
         x=x, y=y, mode="lines+markers", name=name, customdata=np.stack([when, [f"{one:.1f}" for one in np.hypot(x, y)]], axis=1),
-        line={"color": colour, "width": 2}, marker={"size": 6},
+        line={"color": colour, "width": 2}, marker={"size": 8, "symbol": symbol},
         hovertemplate=f"{name}, %{{customdata[0]}}: %{{customdata[1]}} km from home<extra></extra>",
     )  # fmt: skip
+
+
+def _rows_of(fingerprints: Fingerprints, user: int) -> npt.NDArray[np.int64]:
+    return np.arange(fingerprints.offsets[user], fingerprints.offsets[user + 1])
+
+
+def _range(values: Floats) -> list[float]:
+    """Return the ends of an axis: all values and a margin, half a kilometre at least."""
+    margin = max(0.25, 0.06 * float(np.ptp(values)))
+    return [float(values.min()) - margin, float(values.max()) + margin]
+
+
+def _play(figure: go.Figure, days: list[list[go.Scatter]]) -> None:
+    """Add a button that draws the days one after the other, in the browser."""
+    figure.frames = [go.Frame(data=traces, name=str(day)) for day, traces in enumerate(days, start=1)]
+    still = {"mode": "immediate", "transition": {"duration": 0}, "fromcurrent": False}
+    figure.update_layout(
+        updatemenus=[
+            {
+                "type": "buttons",
+                "direction": "left",
+                "x": 1,
+                "xanchor": "right",
+                "y": 1.02,
+                "yanchor": "bottom",
+                "pad": {"t": 0, "b": 0},
+                "showactive": False,
+                "buttons": [
+                    {
+                        "label": "▶ Play the days",
+                        "method": "animate",
+                        "args": [None, still | {"frame": {"duration": 700, "redraw": False}}],
+                    },
+                    {
+                        "label": "■ Stop",
+                        "method": "animate",
+                        "args": [[None], still | {"frame": {"duration": 0, "redraw": False}}],
+                    },
+                ],
+            }
+        ]
+    )

@@ -140,7 +140,7 @@ def test_next_steps_and_the_strip_carry_the_settings_on_and_name_the_tab_issue_1
 
 
 def test_another_k_moves_the_first_curve_of_anonymizability(address: str, watched: Watched) -> None:
-    watched.opened(f"{address}/anonymizability?data=subscribers&judged=250&level=20-480")
+    watched.opened(f"{address}/anonymizability?data=subscribers&judged=250&level=20-480&show=k-gap")
     finding = watched.page.locator("h4").first
     expect(finding).to_contain_text("2-anonymous")
     line = watched.page.locator(".st-key-kgap_chart .scatterlayer path.js-line").first

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from privlab.figures.anonymizability_words import person_finding
 from privlab.figures.palette import LIGHT
 from privlab.figures.trails import home_of, n_days_of, trails_figure
 from privlab.fingerprints.fingerprints import Fingerprints
@@ -32,3 +33,21 @@ def test_trails_are_in_km_from_home_day_by_day_against_hand() -> None:
     assert joined[:, 2, :2].T.tolist() == [[3, 4], [0, 1]]
     first = {trace.name: trace for trace in trails_figure(PEOPLE, found, LIGHT, days=1).data}
     assert first["this person"].x.tolist() == [0]
+
+
+def test_trails_play_day_by_day_on_axes_that_stay_issue_17() -> None:
+    found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
+    figure = trails_figure(PEOPLE, found, LIGHT, days=2)
+    seen = [{trace.name: len(trace.x) for trace in frame.data}["this person"] for frame in figure.frames]
+    assert seen == [1, 3]
+    assert figure.layout.xaxis.range == trails_figure(PEOPLE, found, LIGHT, days=1).layout.xaxis.range
+    assert figure.layout.xaxis.range[0] < 0 < 3 < figure.layout.xaxis.range[1]
+
+
+def test_the_nearest_other_in_plain_units_against_hand_issue_17() -> None:
+    found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
+    # 1, 1 and 3 + 3 km along the axes: 8/3 on average; 20, 1,420 and 1,540 minutes: 993, or 16.6 hours.
+    assert person_finding(PEOPLE, found) == (
+        "**Nobody moved like this person**: of 1 other person the nearest was, at each of the person's 3 samples, on "
+        "average 2.7 km and 16.6 h away."
+    )

@@ -1,5 +1,7 @@
 """The anonymizability page: its figures against hash counts, the command line and cases worked by hand."""
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -29,7 +31,7 @@ def _samples_ready():
 
 
 def page(**address: str) -> AppTest:
-    at = opened("anonymizability", data="subscribers", judged="250", **address)
+    at = opened("anonymizability", data="subscribers", judged="250", **({"show": "k-gap"} | address))
     return until(at, lambda at: any(e.value.startswith("####") for e in at.markdown))
 
 
@@ -112,13 +114,15 @@ def test_what_cannot_be_read_gets_one_sentence(key: str, value: str, sentence: s
     assert not at.exception
 
 
-def loaded(text: str) -> AppTest:
+def loaded(text: str, show: str = "k-gap") -> AppTest:
     at = opened("data")
     at.file_uploader(key="upload").upload("people.csv", text.encode()).run()
     at.button(key="load").click().run()
     until(at, lambda at: "own_job" not in at.session_state)
     at.run()
     at.switch_page("../../pages/anonymizability.py").run()
+    until(at, lambda at: any(e.value.startswith("####") for e in at.markdown))
+    at.segmented_control(key="show").set_value(show).run()
     return until(at, lambda at: any(e.value.startswith("####") for e in at.markdown))
 
 
@@ -153,3 +157,18 @@ def test_unicity_against_hand() -> None:
     until(at, lambda at: bool(at.get("plotly_chart")))
     # Only Cyd has a sample that nobody else has: one of four traces, once all three samples are known.
     assert rows(at, "3 known")[0]["3 known"] == "25.0%"
+
+
+def test_the_page_opens_with_one_person_issue_17() -> None:
+    at = loaded(MOVING, show="one person")
+    assert finding(at).startswith(
+        "#### This person has a **twin** among 3 other people"
+    )  # the middle one of the four
+    until(at, lambda at: bool(at.get("plotly_chart")))
+    first = json.loads(at.get("plotly_chart")[0].proto.spec)
+    assert first["layout"]["title"]["text"] == "One person and the nearest other, day by day"
+    assert first["layout"]["xaxis"]["title"]["text"] == "km west or east of home"
+    at.segmented_control(key="show").set_value("k-gap").run()
+    assert "2-anonymous" in finding(at)
+    at.segmented_control(key="show").set_value("why").run()
+    assert any("people apart" in one.value for one in at.markdown)

@@ -30,6 +30,10 @@ SHARED_NAMES = {
     ("privlab/ui/state.py", "_sample_jobs"): "samples, which are public",
     ("privlab/ui/data/derived.py", "_of_samples"): "samples, which are public",
     (
+        "privlab/ui/data/derived.py",
+        "_worked_out",
+    ): "samples, at the settings that a page or a step opens with",
+    (
         "privlab/datasets/files/uploads.py",
         "_folders",
     ): "folders of sessions, whose sizes are added up; no session reads another's",

@@ -4,6 +4,7 @@ Of samples once for all sessions; of a file of the user's own in its session, fr
 """
 
 import threading
+from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -21,6 +22,7 @@ from privlab.ui.work.waiting import awaited, is_running
 Made = TypeVar("Made")
 
 _of_samples: dict[tuple[str, str], Job[Any]] = {}
+_worked_out: dict[tuple[str, Hashable], Any] = {}
 _lock = threading.Lock()
 
 
@@ -68,6 +70,21 @@ def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:
 
             _of_samples[name, what] = Job(work)
         return _of_samples[name, what]
+
+
+def once_of_sample(name: str, what: Hashable, work: Callable[[Progress], Made]) -> Callable[[Progress], Made]:
+    """Return work on a sample that is done once for all sessions: whoever asks again gets the same result.
+
+    For the settings that a page opens with and the few that the tour offers: nobody chose those by looking at a file.
+    """
+
+    def done_once(progress: Progress) -> Made:
+        if (name, what) not in _worked_out:
+            _worked_out[name, what] = work(progress)
+        found: Made = _worked_out[name, what]
+        return found
+
+    return done_once
 
 
 def ready(job: Job[Made]) -> Made | None:

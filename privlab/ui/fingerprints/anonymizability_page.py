@@ -25,15 +25,17 @@ from privlab.lab import (
     kgap_study_from_fingerprints,
 )
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
-from privlab.ui.data.derived import derived, underway
+from privlab.progress import Progress
+from privlab.ui.data.derived import derived, once_of_sample, underway
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan, choose_data
 from privlab.ui.work.waiting import awaited
 
 EVERYONE = "everyone"
 SAMPLE = "subscribers"
-VIEWS = ("k-gap", "levels", "why", "unicity", "one person", "remedy")
+VIEWS = ("one person", "k-gap", "levels", "unicity", "remedy", "why")
 _QUERY = ("250", "500", "1000", "2500", EVERYONE)
+_USUAL = 2
 
 
 def fingerprints_of(plan: Plan) -> Fingerprints | None:
@@ -57,14 +59,15 @@ def view_control() -> str:
 
 def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyParameters] | None:
     """Show k, level, users judged and the distance; return them, or say what cannot be."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
         k = st.select_slider(
             "k: people who are to look alike",
             [str(one) for one in DEFAULT_KS],
             value="2",
             key="k_gap",
             bind="query-params",
-            width=260,
+            width=200,
         )
         level = st.selectbox(
             "Level: cell (km) – time bin (min)",
@@ -72,20 +75,21 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
             key="level",
             bind="query-params",
             accept_new_options=True,
-            width=260,
+            width=230,
             help="How coarse places and times are made first. Pick one, or type your own: KM-MIN, such as 3-90.",
         )
         n_query = st.selectbox(
             "People judged",
             _QUERY,
-            index=2,
+            index=_USUAL,
             key="judged",
             bind="query-params",
-            width=180,
+            width=150,
             help="Drawn at random by the seed on the left, each held against everybody. Fewer answer sooner.",
         )
     try:
-        stretch, fold_days = _distance_controls()
+        with row:
+            stretch, fold_days = _distance_controls()
         parameters = StudyParameters(
             level=Level.from_text(level or str(DEFAULT_LEVELS[0])),
             stretch=stretch,
@@ -111,7 +115,7 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
 
 def _distance_controls() -> tuple[StretchParameters, int | None]:
     with (
-        st.expander("How far apart two samples are"),
+        st.popover("How far apart"),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         max_km = st.number_input(
@@ -157,11 +161,21 @@ def _distance_controls() -> tuple[StretchParameters, int | None]:
 
 def study_of(plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters) -> LevelStudy | None:
     """Return the study of the chosen level, or show its progress."""
+
+    def work(progress: Progress) -> LevelStudy:
+        return kgap_study_from_fingerprints(fingerprints, parameters, progress=progress)
+
+    first = opens_with(plan, parameters)
     return awaited(
         "kgap",
         (plan.prepared.key, parameters),
-        lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
+        once_of_sample(plan.data, "first kgap", work) if first else work,
     )
+
+
+def opens_with(plan: Plan, parameters: StudyParameters) -> bool:
+    """Return whether these are the settings that the page opens with, on its sample."""
+    return plan.data == SAMPLE and parameters == StudyParameters(n_query=int(_QUERY[_USUAL]), seed=1)
 
 
 def studies_of(

@@ -98,6 +98,7 @@ def why_view(study: LevelStudy, k: int) -> None:
     """Show what the k-gap is made of: time against space, and the long tails."""
     assert study.dispersion is not None
     sentence = words.why_finding(study, k)
+    st.caption("For experts: what the distances are made of, over all people judged.")
     st.markdown(sentence)
     upper, lower = st.columns(2, gap="large"), st.columns(2, gap="large")
     drawn = (

@@ -2,9 +2,10 @@
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from privlab.figures import anonymizability_words as words
 from privlab.figures import (
-    duration,
     giveaway_figure,
     home_of,
     km_from_home,
@@ -16,6 +17,8 @@ from privlab.figures import (
 from privlab.fingerprints import Fingerprints, fingerprints_at_level, folded_fingerprints
 from privlab.fingerprints.measures import LevelStudy, StudyParameters, WhatIf, what_if_from_fingerprints
 from privlab.progress import Progress
+from privlab.ui.data.derived import once_of_sample
+from privlab.ui.fingerprints import anonymizability_page
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
@@ -24,26 +27,39 @@ from privlab.ui.work.waiting import awaited
 _SHOWN = 12
 
 
-def person_view(plan: Plan, fingerprints: Fingerprints, study: LevelStudy, k: int) -> None:
-    """Show one of the people judged, by place in the order of their k-gaps; no id is shown."""
+def person_view(
+    plan: Plan, fingerprints: Fingerprints, study: LevelStudy, k: int, finding: DeltaGenerator
+) -> None:
+    """Show one of the people judged, by place in the order of their k-gaps; no id is shown. `finding` is where it is said."""
+    controls = st.container(horizontal=True, vertical_alignment="bottom")
     n = study.n_judged
-    place = st.number_input(
-        f"Which of the {n:,} people judged (1: the easiest to hide, {n:,}: the hardest)",
-        1,
-        n,
-        min(n, (n + 1) // 2),
-        key="person",
-        bind="query-params",
-        width=420,
-    )
+    middle = (n + 1) // 2
+    with controls:
+        place = st.number_input(
+            f"Which of {n:,} people",
+            1,
+            n,
+            middle,
+            key="person",
+            bind="query-params",
+            width=220,
+            help=f"Of the people judged. 1: the easiest to hide, {n:,}: the hardest.",
+        )
     user, parameters = int(study.kgaps.ranked(k)[int(place or 1) - 1]), study.parameters
+
+    def work(progress: Progress) -> tuple[Fingerprints, WhatIf]:
+        return _person(fingerprints, parameters, user, k, progress)
+
+    first = anonymizability_page.opens_with(plan, parameters) and k == 2 and place == middle
     found = awaited(
         "person",
         (plan.prepared.key, parameters, k, user),
-        lambda progress: _person(fingerprints, parameters, user, k, progress),
+        once_of_sample(plan.data, "first person", work) if first else work,
     )
     if found is not None:
-        _show(*found, k)
+        with finding:
+            parts.finding(words.person_finding(*found))
+        _show(*found, k, controls)
 
 
 def _person(
@@ -57,30 +73,23 @@ def _person(
     )
 
 
-def _show(coarse: Fingerprints, found: WhatIf, k: int) -> None:
-    hiding, half = found.hiding_level, found.n_half
-    sentence = (
-        f"This person has {found.mean.size:,} samples; the nearest other is {found.distance[0]:.3f} away. "
-        f"{f'{half} samples make up half of the distance. ' if half else ''}"
-        + (
-            f"Cells of {hiding.cell_km:g} km and bins of {duration(hiding.bin_min)} would hide them among {k}."
-            if hiding is not None
-            else f"No level tried would hide them among {k}."
-        )
-    )
-    st.markdown(sentence)
+def _show(coarse: Fingerprints, found: WhatIf, k: int, controls: DeltaGenerator) -> None:
     n_days = n_days_of(coarse, found)
     days = n_days
     if n_days > 1:
-        days = st.slider(
-            f"Days shown, of {n_days}",
-            1,
-            n_days,
-            n_days,
-            key="person_days",
-            persist_state="session",
-            help="Move it to play the trails through the days. Each sample is joined to the nearest of the other person.",
-        )
+        with controls:
+            days = st.slider(
+                f"Days shown, of {n_days}",
+                1,
+                n_days,
+                n_days,
+                key="person_days",
+                persist_state="session",
+                width=360,
+                help="Follow the trails day by day, by hand here or with Play in the picture. Each sample is joined to the "
+                "nearest of the other person.",
+            )
+    sentence = words.person_words(found, k)
     parts.chart(
         trails_figure(coarse, found, palette(), days=min(days, n_days)),
         key="person_trails",
@@ -88,12 +97,17 @@ def _show(coarse: Fingerprints, found: WhatIf, k: int) -> None:
         alt=sentence,
         options={"days": days},
     )
+    st.markdown(sentence)
     parts.chart(space_time_figure(coarse, found, palette()), key="space_time", about="data", alt=sentence)
     left, right = st.columns(2, gap="large")
     with left:
         parts.chart(parts_figure(found, palette()), key="person_parts", about="data", alt=sentence)
     with right:
         parts.chart(giveaway_figure(found, palette()), key="giveaway", about="data", alt=sentence)
+    _tables(coarse, found, k)
+
+
+def _tables(coarse: Fingerprints, found: WhatIf, k: int) -> None:
     st.markdown("**The samples that give most away**")
     parts.table([_sample(coarse, found, row) for row in found.order[:_SHOWN].tolist()], key="giveaway_table")
     st.markdown("**Coarser data**")
