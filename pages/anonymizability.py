@@ -7,6 +7,7 @@ from privlab.ui import current_plan
 from privlab.ui.fingerprints import (
     anonymizability_page,
     anonymizability_views,
+    by_hand_view,
     person_view,
     remedy_view,
     unicity_view,
@@ -39,6 +40,8 @@ elif show == "levels":
         anonymizability_views.levels_view(studies, k)
 elif show == "why":
     anonymizability_views.why_view(study, k)
+elif show == "by hand":
+    by_hand_view.by_hand_view()
 elif show == "one person":
     person_view.person_view(plan, fingerprints, study, k, finding)
 elif show == "unicity":

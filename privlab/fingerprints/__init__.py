@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.fingerprints.by_hand import (
+        HAND_LEVELS,
+        HandTable,
+        table_by_hand,
+    )
     from privlab.fingerprints.defaults import (
         DEFAULT_DRAWS,
         DEFAULT_KS,
@@ -36,11 +41,14 @@ __all__ = [
     "DEFAULT_LEVELS",
     "DEFAULT_MAX_KM",
     "DEFAULT_MAX_MIN",
+    "HAND_LEVELS",
     "Fingerprints",
+    "HandTable",
     "Level",
     "fingerprints_at_level",
     "fingerprints_from_dataset",
     "fold_days_from_text",
     "folded_fingerprints",
     "levels_from_text",
+    "table_by_hand",
 ]

@@ -118,6 +118,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "person_levels",
         ),
         *("unicity_levels", "points", "draws", "unicity_chart", "unicity_table"),
+        "hand_level_*",
         *("glove_k", "glove_km", "glove_min", "run_glove", "glove_accuracy", "glove_maps", "glove_checks"),
         *("glove_parquet", "glove_csv"),
     ),

@@ -172,3 +172,13 @@ def test_the_page_opens_with_one_person_issue_17() -> None:
     assert "2-anonymous" in finding(at)
     at.segmented_control(key="show").set_value("why").run()
     assert any("people apart" in one.value for one in at.markdown)
+
+
+def test_by_hand_two_rows_agree_and_the_cost_is_said_issue_17() -> None:
+    at = page(level=COARSE, show="by hand", hand_level_1="5-120", hand_level_2="5-120")
+    assert "No two rows agree yet." in at.info[0].value
+    at.select_slider(key="hand_level_3").set_value("20-480").run()
+    # (5 + 5 + 20)/3 km and (120 + 120 + 480)/3 min: tests/fingerprints/test_by_hand.py.
+    assert at.success[0].value == (
+        "A and B agree in all three samples. A sample is now known to within 10 km and 4 h on average."
+    )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.ui.fingerprints import (
         anonymizability_page,
         anonymizability_views,
+        by_hand_view,
         person_view,
         remedy_view,
         unicity_view,
@@ -21,6 +22,7 @@ else:
 __all__ = [
     "anonymizability_page",
     "anonymizability_views",
+    "by_hand_view",
     "person_view",
     "remedy_view",
     "unicity_view",

@@ -33,7 +33,7 @@ from privlab.ui.work.waiting import awaited
 
 EVERYONE = "everyone"
 SAMPLE = "subscribers"
-VIEWS = ("one person", "k-gap", "levels", "unicity", "remedy", "why")
+VIEWS = ("one person", "k-gap", "levels", "by hand", "unicity", "remedy", "why")
 _QUERY = ("250", "500", "1000", "2500", EVERYONE)
 _USUAL = 2
 

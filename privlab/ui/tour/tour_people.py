@@ -16,7 +16,7 @@ from privlab.figures import anonymizability as kgap_figures
 from privlab.figures import anonymizability_words as kgap_words
 from privlab.figures import groups as group_figures
 from privlab.figures import groups_words as group_words
-from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints
+from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, table_by_hand
 from privlab.fingerprints.measures import (
     StudyParameters,
 )
@@ -32,6 +32,7 @@ from privlab.progress import Progress
 from privlab.seeds import generator
 from privlab.ui import cached
 from privlab.ui.data.derived import ready, sample_derived_job
+from privlab.ui.fingerprints.by_hand_view import hand_table
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.work.waiting import awaited
@@ -199,7 +200,7 @@ def coarser() -> None:
     if studies is not None:
         shown = next(one for one in studies if str(one.parameters.level) == level)
         st.markdown(kgap_words.kgap_finding(shown, 2))
-        st.caption(kgap_words.PAPER_ON_LEVELS)
+        hand_table(table_by_hand((shown.parameters.level,) * 3))
         parts.chart(
             kgap_figures.anonymous_figure(studies, palette(), k=2),
             key="tour_anonymous",
