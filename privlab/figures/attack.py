@@ -5,6 +5,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.figures.palette import TRIPS_OF_THE_AUTHOR, Palette, rgba
+from privlab.figures.reference_lines import reference_line
 from privlab.od.risks import AttackCurve, BoundedAttack
 
 _MOST_BARS = 160
@@ -85,14 +86,13 @@ def trips_histogram(
             showlegend=False,
         )
     )
+    claim = {}
     if first_above is not None:
-        figure.add_vline(
-            x=first_above - 0.5,
-            line={"color": palette.claim, "width": 2, "dash": "dash"},
-            annotation={"text": f"from {first_above} trips on, the claim fails", "xanchor": "left"},
-            annotation_position="top right",
-        )
+        line = {"color": palette.claim, "width": 2, "dash": "dash"}
+        name = {"text": f"from {first_above} trips on, the claim fails"}
+        claim = reference_line(first_above - 0.5, line, name=name)
     figure.update_layout(
+        claim,
         height=height,
         margin={"l": 60, "r": 10, "t": 30, "b": 50},
         xaxis={"title": "unique trips in the week", "range": [-0.8, most + 0.8]},

@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 
 from privlab.dp.attack import Certainty, PosteriorLaw
 from privlab.figures.palette import Palette, rgba
+from privlab.figures.reference_lines import reference_line
 from privlab.figures.words import chance_in_hundred, trips
 
 PUBLISHER = "Bassolas et al. 2019"
@@ -32,13 +33,9 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
             hovertemplate=f"{name}: the attacker ends above %{{customdata[0]:.1f}} % and at most "
             "%{customdata[1]:.1f} % certain in %{customdata[2]:.2f} of 100 cases<extra></extra>",
         )
-    figure.add_vline(
-        x=asked,
-        line={"color": palette.claim, "width": 2, "dash": "dash"},
-        annotation={"text": f"the publisher's claim: at most {asked:.1%}", "xanchor": "left"},
-        annotation_position="top left" if asked > 0.6 else "top right",
-    )
+    claim = {"color": palette.claim, "width": 2, "dash": "dash"}
     figure.update_layout(
+        reference_line(asked, claim, name={"text": f"the publisher's claim: at most {asked:.1%}"}),
         height=height,
         barmode="overlay",
         bargap=0,

@@ -5,6 +5,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.figures.palette import Palette
+from privlab.figures.reference_lines import reference_line
 from privlab.od.planning import DistanceDecay, FlowComparison, Utility
 
 MOST_POINTS = 600  # points a scatter shows; more slow the page and show no more
@@ -24,11 +25,13 @@ def scatter_figure(
     _cloud(figure, flows, kept, "kept", palette.attack)
     if spurious.size:
         _cloud(figure, flows, spurious, "false flows (true 0)", palette.spurious)
+    limit = {}
     if threshold >= 1:
-        figure.add_hline(
-            y=threshold, line={"color": palette.claim, "dash": "dash"}, annotation={"text": "threshold"}
-        )
+        line = {"color": palette.claim, "dash": "dash"}
+        name, named_at = {"text": "threshold"}, float(np.log10(threshold))
+        limit = reference_line(threshold, line, across="y", name=name, named_at=named_at)
     figure.update_layout(
+        limit,
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
         xaxis={"title": "true count", "type": "log", "range": [-0.3, np.log10(top)]},

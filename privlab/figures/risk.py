@@ -4,6 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from privlab.figures.palette import Palette
+from privlab.figures.reference_lines import reference_line
 from privlab.od.risks import PersonRisks, RiskCurve, Value
 
 _AXIS = {
@@ -31,13 +32,9 @@ def risk_histogram(risks: PersonRisks, palette: Palette, *, height: int = 360) -
             hovertemplate="guessed right in %{customdata[0]:.0%} to %{customdata[1]:.0%}: %{y:,} people<extra></extra>",
         )
     )
-    figure.add_vline(
-        x=risks.claimed_bound,
-        line={"color": palette.claim, "width": 2, "dash": "dash"},
-        annotation={"text": f"claimed bound {risks.claimed_bound:.1%}", "xanchor": "left"},
-        annotation_position="top right",
-    )
+    claim = {"color": palette.claim, "width": 2, "dash": "dash"}
     figure.update_layout(
+        reference_line(risks.claimed_bound, claim, name={"text": f"claimed bound {risks.claimed_bound:.1%}"}),
         height=height,
         margin={"l": 60, "r": 10, "t": 30, "b": 50},
         xaxis={
@@ -71,11 +68,12 @@ def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, hei
             marker={"size": 5},
             hovertemplate=f"%{{x}}: {name} %{{y:.2%}}<extra></extra>",
         )
+    mark = {}
     if present in curve.values:
-        figure.add_vline(
-            x=curve.values.index(present), line={"color": palette.marker, "width": 1, "dash": "dot"}
-        )
+        line = {"color": palette.marker, "width": 1, "dash": "dot"}
+        mark = reference_line(curve.values.index(present), line)
     figure.update_layout(
+        mark,
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 110},
         xaxis={"title": _AXIS[curve.varied], "type": "category"},
