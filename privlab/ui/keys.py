@@ -44,7 +44,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "data": (
         *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "funnel", "preview"),
         *("upload", "second", "forget_own", "second_away", "server_root", "server_entry", "server_open"),
-        "pair_*",
+        *("pair_*", "role_*_*", "role_chips"),
         *(
             "format_*",
             "lookup_on_*",

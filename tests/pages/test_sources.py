@@ -90,6 +90,36 @@ def test_two_files_dropped_together_are_matched_turned_and_taken_apart_against_h
     assert (found["users"], found["records"], found["trips"], found["unique trips"]) == ("2", "5", "3", "3")
 
 
+def chips(at: AppTest) -> dict[str, Selectbox]:
+    return {box.label: box for box in at.selectbox if box.key.startswith("role_")}
+
+
+def test_roles_above_the_columns_are_changed_there_and_in_the_menus_alike() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload(
+        "taps.csv", POINTS.replace("id,", "zone,", 1).replace("track_id", "phone").encode()
+    ).run()
+    assert {name: box.value for name, box in chips(at).items()} == {
+        "zone": "",
+        "latitude": "lat",
+        "longitude": "lon",
+        "phone": "user_id",
+        "time": "timestamp",
+    }
+    assert "user_id" not in chips(at)["latitude"].options  # no one is called -10.93
+    assert not {"= latitude ✓", "= user ✓"} & set(chips(at)["time"].options)
+    chips(at)["zone"].set_value("zone").run()  # a place of one kind ends the others
+    assert [chips(at)[name].value for name in ("zone", "latitude", "longitude")] == ["zone", "", ""]
+    menus = {box.label: box.value for box in at.selectbox if box.key.startswith("column_")}
+    assert (menus["zone id"], menus["latitude"], menus["longitude"]) == ("zone", "(none)", "(none)")
+    next(box for box in at.selectbox if box.key.startswith("column_user_id")).set_value("(none)").run()
+    assert chips(at)["phone"].value == ""
+    assert "Could not tell which column holds a user" in at.error[0].value
+    chips(at)["phone"].set_value("user_id").run()
+    load(at)
+    assert shown(at)["users"] == "3"
+
+
 def zipped(members: dict[str, str]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
         ISO,
         FileForm,
     )
+    from privlab.datasets.files.fitting_roles import (
+        fitting_roles,
+    )
     from privlab.datasets.files.known_layouts import (
         AUTO,
         FORMATS,
@@ -57,6 +60,7 @@ __all__ = [
     "SessionFolder",
     "allowed_folders",
     "entries_of_folder",
+    "fitting_roles",
     "mapping_from_header",
     "outlook_from_path",
     "path_in_folder",

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from privlab.checks import DataError
 from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, PLACE_NAMES, ColumnMapping
 from privlab.datasets.files import (
     FORMATS,
@@ -21,6 +20,7 @@ from privlab.datasets.zones import is_table_of_positions
 from privlab.figures import outlook_sentence, plain
 from privlab.safe_text import masked
 from privlab.ui.data.own_file import OwnFile
+from privlab.ui.data.role_chips import role_chips
 from privlab.ui.shell import parts
 
 _NONE = "(none)"
@@ -79,13 +79,16 @@ def preview_of(own: OwnFile, format: str, lookup: Lookup | None) -> FilePreview:
 
 
 def show_preview(preview: FilePreview) -> None:
-    """Show the first rows of a file and what it was recognised as."""
+    """Show what a file was recognised as."""
     files = "" if preview.n_files == 1 else f"{preview.n_files:,} files, "
     seen = f"{files}{preview.n_bytes:,} bytes, {len(preview.columns)} columns"
     kind = _FORMAT_NAMES[preview.format]
-    st.markdown(f"**{plain(preview.name)}**: {seen}. Read as {kind}. First rows:")
+    st.markdown(f"**{plain(preview.name)}**: {seen}. Read as {kind}.")
     for note in preview.notes:
         st.info(plain(note))
+
+
+def _first_rows(preview: FilePreview) -> None:
     mapping = preview.mapping
     plainly_shown = {
         getattr(mapping, name) for name in mapping.fields_used if name not in _WHO_OR_WHERE_BY_ID
@@ -177,32 +180,27 @@ def lookup_controls(own: OwnFile, second: OwnFile | None, format: str) -> Lookup
 
 
 def mapping_controls(preview: FilePreview, own: OwnFile, format: str, key: str) -> ColumnMapping:
-    """Show which column means what; return the mapping, with what the format says besides."""
-    guess, chosen = mapping_known(preview, own, format), {}
+    """Show the first rows below what each column is taken for; return the mapping, with what the format says besides."""
+    mapping, said = mapping_known(preview, own, format), _by_hand(own, format)
+    st.caption("What each column is: the lab has guessed, change what is wrong.")
+    role_chips(preview, mapping, LABELS, said, key)
+    _first_rows(preview)
     options = [_NONE, *(name for name in preview.all_columns if name), FILE_NAME, FOLDER_NAME]
-    with st.expander("Which column is what", expanded=not _complete(guess, preview)):
+    with st.expander("More settings: a column for each meaning"):
         boxes = st.columns(4)
         for number, (name, label) in enumerate(LABELS.items()):
-            guessed = getattr(guess, name)
-            choice = boxes[number % 4].selectbox(
+            known = getattr(mapping, name)
+            st.session_state[f"column_{name}_{key}"] = known if known in options else _NONE
+            boxes[number % 4].selectbox(
                 label,
                 options,
-                index=options.index(guessed) if guessed in options else 0,
                 key=f"column_{name}_{key}",
                 persist_state="session",
                 on_change=_note_choice,
                 args=(own, format, name, f"column_{name}_{key}"),
             )
-            chosen[name] = None if choice == _NONE else choice
-    return replace(guess, **chosen)
-
-
-def _complete(mapping: ColumnMapping, preview: FilePreview) -> bool:
-    try:
-        mapping.require_complete(preview.all_columns)
-    except DataError:
-        return False
-    return True
+    unknown = [name for name in LABELS if getattr(mapping, name) not in options]
+    return replace(mapping, **dict.fromkeys(unknown))
 
 
 def time_controls(mapping: ColumnMapping, key: str) -> tuple[ColumnMapping, str | None]:
