@@ -18,10 +18,12 @@ def attack_figure(
     your_trips: int,
     bounded: BoundedAttack | None = None,
     height: int = 540,
+    until: int | None = None,
 ) -> go.Figure:
     """Return accuracy against unique trips (both axes fixed), with the bounds that are claimed and proven.
 
-    `bounded` adds the same promise kept by a bound on each user's trips; "your k" then lies on its curve.
+    `bounded` adds the same promise kept by a bound on each user's trips; "your k" then lies on its curve. With `until`
+    the curves are drawn up to so many trips only, and named at their ends instead of in a legend.
     """
     figure = go.Figure()
     k = curve.n_trips
@@ -63,7 +65,37 @@ def attack_figure(
         legend={"orientation": "v", "x": 0, "y": -0.18, "yanchor": "top"},
         hovermode="closest",
     )
+    if until is not None:
+        _told_until(figure, until, k[-1], palette)
     return figure
+
+
+def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> None:
+    """Cut the curves of risk after so many trips, and name each line at its end."""
+    end = max(1, until)
+    names = {
+        "proven bound (composition)": ("proven bound", 9),
+        "best attack, exact": ("best attack", -9),
+        "claimed bound": ("the claim", 0),
+    }
+    figure.data = [one for one in figure.data if one.mode == "lines" or one.x[0] <= until]
+    for trace in figure.data:
+        if trace.mode != "lines":
+            continue
+        cut = last if trace.name == "claimed bound" else end
+        trace.x, trace.y = trace.x[: cut + 1], trace.y[: cut + 1]
+        bounded = trace.line.color == palette.repaired and trace.line.dash is None
+        text, shift = ("best attack, bounded", 12) if bounded else names.get(trace.name, ("", 0))
+        if text:
+            figure.add_annotation(
+                x=trace.x[-1], y=trace.y[-1], text=text, xanchor="left", xshift=10, yshift=shift, showarrow=False,
+                font={"color": trace.line.color, "size": 13},
+            )  # fmt: skip
+    figure.update_layout(
+        showlegend=False,
+        margin={"b": 50},
+        xaxis={"range": [-0.8, 1.35 * last], "tickvals": [*range(0, last + 1, 10)]},
+    )
 
 
 def trips_histogram(

@@ -12,10 +12,8 @@ _MOST_LINES = 6
 
 TITLES = {
     "tour_attack": "The attack against the claim",
-    "tour_clipping": "What a bound leaves uncounted",
     "tour_auc": "Who is recognised in groups",
     "tour_kgap": "k-gaps at one level",
-    "tour_anonymous": "k-anonymous people by level",
     "tour_share": "When or where",
     "home_attack": "The attack against the claim",
     "attack_curve": "The attack against the claim",

@@ -161,18 +161,30 @@ def test_groups_answer_while_they_are_played(address: str, watched: Watched) -> 
     watched.clean()
 
 
-def test_the_tour_goes_on_by_key(address: str, watched: Watched) -> None:
-    watched.opened(f"{address}/tour")
-    heading = watched.page.locator("h3").first
-    expect(heading).to_contain_text("1. The claim")
-    watched.pressed("step", "ArrowRight")
+def test_the_tour_goes_on_by_key_and_fits_one_screen_issue_17(address: str, watched: Watched) -> None:
+    page = watched.opened(f"{address}/tour?step=2").page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    heading = page.locator("h3").first
+    watched.drawn()
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("one => one.scrollHeight <= one.clientHeight")
+    watched.pressed("tour_k", "ArrowRight")  # of a slider that has the focus the arrows move the slider
     expect(heading).to_contain_text("2. Three trips")
-    watched.pressed("step", "ArrowLeft")
-    expect(heading).to_contain_text("1. The claim")
-    watched.ready()
-    for key, title in (("PageDown", "2. Three trips"), ("PageUp", "1. The claim")):
-        heading.click()  # the keys are the page's, whatever has the focus
-        watched.page.keyboard.press(key)
+    for key, title in (("PageDown", "3. The author"), ("PageUp", "2. Three trips")):
+        page.keyboard.press(key)
         expect(heading).to_contain_text(title)
         watched.ready()
+    page.locator(".st-key-tour_k").get_by_role("slider").locator(
+        ".."
+    ).click()  # by mouse: the focus goes back
+    page.wait_for_function("document.activeElement.tagName === 'BODY'")
+    watched.ready()
+    page.keyboard.press("ArrowRight")
+    expect(heading).to_contain_text("3. The author")
+    watched.ready()
+    watched.acts(
+        page.get_by_role("radio", name="5", exact=True).locator("xpath=ancestor::label").click,
+        lambda: "step=5" in page.url,
+    )
+    expect(heading).to_contain_text("5. Bounding")
     watched.clean()

@@ -1,7 +1,10 @@
 """The tour: every step has one thing to move and says what the papers say; figures against theory."""
 
+import base64
+import json
 import math
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -24,7 +27,7 @@ def _runs(tmp_path, monkeypatch):
 
 def step(number: int) -> AppTest:
     at = opened("tour", data="city", step=str(number))
-    seen = ("plotly_chart",)
+    seen = ("plotly_chart", "table")
     return until(at, lambda at: bool(at.dataframe) or any(at.get(kind) for kind in seen))
 
 
@@ -52,7 +55,7 @@ def test_the_walk_goes_on_and_back() -> None:
     assert at.markdown[0].value == "### 3. The author"
     at.button(key="tour_back").click().run()
     assert at.markdown[0].value == "### 2. Three trips"
-    at.select_slider(key="step").set_value(str(len(STEPS))).run()
+    at.radio(key="step").set_value(str(len(STEPS))).run()
     assert at.button(key="tour_next").disabled
 
 
@@ -101,3 +104,24 @@ def test_the_glossary_is_a_click_away() -> None:
     shown = [element.value for element in at.markdown]
     for term in ("k-gap", "unique trips", "OD matrix"):
         assert any(value.startswith(f"**{term}") for value in shown), term
+
+
+def test_the_steps_are_dots_with_names_and_the_presentation_is_in_the_address_issue_17() -> None:
+    at = opened("tour", data="city", step="2", present="1")
+    steps = at.radio(key="step")
+    assert steps.value == "2"
+    assert list(steps.proto.captions) == [step.title for step in STEPS]
+    assert at.query_params["present"] == "1"
+    at.button(key="leave_presentation").click().run()
+    assert "present" not in at.query_params
+
+
+def test_the_curve_is_drawn_up_to_the_trips_of_the_step_and_a_hundred_dots_say_it_issue_17() -> None:
+    at = step(2)
+    drawn = {line["name"]: line for line in json.loads(at.get("plotly_chart")[0].proto.spec)["data"]}
+    packed = drawn["best attack, exact"]["x"]
+    assert np.frombuffer(base64.b64decode(packed["bdata"]), packed["dtype"]).tolist() == [0, 1, 2, 3]
+    dots = next(one.proto.body for one in at.get("html") if "dots filled" in one.proto.body)
+    # docs/science.md, section 2.3: 0.707 at k = 3.
+    assert "71 of 100 dots" in dots
+    assert dots.count("background:") == 71

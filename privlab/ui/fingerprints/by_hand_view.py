@@ -1,6 +1,7 @@
 """Three people made coarser by hand until two rows agree: a control for each sample, and the cost so far."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from privlab.figures import duration
 from privlab.fingerprints import HAND_LEVELS, HandTable, Level, table_by_hand
@@ -33,17 +34,18 @@ def by_hand_view() -> None:
     )
 
 
-def hand_table(table: HandTable) -> None:
-    """Show the rows, marked where they agree, with the cost so far."""
+def hand_table(table: HandTable, told: DeltaGenerator | None = None) -> None:
+    """Show the rows, marked where they agree, with the cost so far; that in `told`, where it is given."""
+    told = told or st.container()
     pairs = sorted({tuple(sorted((name, other))) for name, others in table.alike.items() for other in others})
     cost = (
         f"A sample is now known to within {table.mean_km:.3g} km and {duration(table.mean_min)} on average."
     )
     if pairs:
         said = "; ".join(f"{one} and {other}" for one, other in pairs)
-        st.success(f"{said} agree in all three samples. {cost}", icon=":material/check_circle:")
+        told.success(f"{said} agree in all three samples. {cost}", icon=":material/check_circle:")
     else:
-        st.info(f"No two rows agree yet. {cost}", icon=":material/radio_button_unchecked:")
+        told.info(f"No two rows agree yet. {cost}", icon=":material/radio_button_unchecked:")
     rows = []
     for name, samples in table.cells.items():
         row = {"person": f"**{name}**"}
@@ -63,10 +65,10 @@ def _in_words(cell: tuple[float, float, int], level: Level) -> str:
     """Return where and when, as a table shows it."""
     east, north, minute = cell
     if level == HAND_LEVELS[0]:
-        return f"{east:g} km east, {north:g} km north, {_clock(minute)}"
+        return f"{east:g} km E, {north:g} km N, {_clock(minute)}"
     size = level.cell_km
     return (
-        f"{east:g}–{east + size:g} km east, {north:g}–{north + size:g} km north, "
+        f"{east:g}–{east + size:g} km E, {north:g}–{north + size:g} km N, "
         f"{_clock(minute)}–{_clock(minute + level.bin_min)}"
     )
 

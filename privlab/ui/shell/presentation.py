@@ -12,6 +12,7 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p { font-size: 1.1rem; }
 [data-testid="stMain"] :is(h4, h4 *) { font-size: 1.9rem; }
 [data-testid="stMain"] [data-testid="stMetricValue"] * { font-size: 2.4rem; }
+.st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000; width: auto; }
 </style>"""
 
 _DARK = """<style>
@@ -42,8 +43,12 @@ def switch() -> None:
 
 
 def way_back() -> None:
-    """Enlarge the type and show a way back, if the switch is on. At the top of the page."""
-    if st.session_state.get("present"):
+    """Enlarge the type and show a way back, if the switch is on, and say so in the address. At the top of the page."""
+    if not st.session_state.get("present"):
+        if "present" in st.query_params:
+            del st.query_params["present"]
+    else:
+        st.query_params["present"] = "1"
         st.html(_STYLE)
         st.button(
             "Leave presentation",

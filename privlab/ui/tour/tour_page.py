@@ -1,71 +1,122 @@
 """The guided walk: where one is in it, and how to go on, by button or by key."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from privlab.lab import handout
 from privlab.reports import installed_browser
 from privlab.ui.shell.downloads import download
+from privlab.ui.tour import tour_keys
+
+_KEYS = (
+    "← and →, Page Up and Page Down or a clicker step back and on; F fills the screen. While a slider has the focus by "
+    "the Tab key, the arrows move the slider; after mouse or finger they step again."
+)
+
+
+_HIDDEN = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;"
+_STYLE = f"""<style>
+.st-key-strip, [data-testid="stMain"] [class*="st-key-tools_tour"] {{ display: none; }}
+[data-testid="stMain"] [data-testid="stMainBlockContainer"] {{ padding: 3.2rem 2.5rem 0.5rem; max-width: none; }}
+[data-testid="stMain"] [data-testid="stVerticalBlock"] {{ gap: 0.4rem; }}
+[data-testid="stMain"] [data-testid="stHeading"]:has(h1) {{ {_HIDDEN} }}
+[data-testid="stMain"] h3 {{ font-size: 1.6rem; padding: 0 0 1rem; }}
+[data-testid="stMain"] :is(h4, h4 *) {{ font-size: 1.2rem; }}
+[data-testid="stMain"] h4 {{ padding: 0 0 1rem; }}
+[data-testid="stMain"] [data-testid="stMarkdownContainer"] p {{ font-size: 1rem; line-height: 1.4; }}
+[data-testid="stMain"] [data-testid="stCaptionContainer"] p {{ font-size: 0.8rem; }}
+[data-testid="stMain"] [data-testid="stMetricValue"] [data-testid="stMarkdownContainer"] p {{ font-size: 2rem; }}
+[data-testid="stMain"] [data-testid="stMetricLabel"] * {{ white-space: normal; overflow: visible; }}
+.st-key-step [role="radiogroup"] {{ gap: 0.1rem; }}
+.st-key-step [role="radiogroup"] > div {{ position: relative; flex: none; width: auto; min-width: 0; }}
+.st-key-step [role="radiogroup"] label {{ padding: 0.3rem; margin: 0; }}
+.st-key-step label > div > div:first-child {{ box-shadow: 0 0 0 1px #808080; }}
+.st-key-next_step {{ margin-top: 0; padding-top: 0.3rem; }}
+.st-key-step label [data-testid="stMarkdownContainer"] {{ {_HIDDEN} }}
+.st-key-step [role="radiogroup"] > div > :not(label) {{ {_HIDDEN} }}
+.st-key-step [role="radiogroup"] > div:is(:hover, :focus-within) > :not(label) {{
+    width: auto; height: auto; clip-path: none; top: 1.8rem; left: 0; z-index: 10; padding: 0.2rem 0.6rem; margin: 0;
+    border-radius: 0.3rem; background: #262730;
+}}
+.st-key-step [role="radiogroup"] > div:is(:hover, :focus-within) > :not(label) * {{ color: #ffffff; }}
+</style>"""
+_UNTIL_THE_END = "<style>.st-key-next_step { display: none; }</style>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One step: what is argued, after whom, what to move and what to see, and what draws it.
 
-    `show()` shows one control and one figure; a text that it returns is the headline in the argument's place.
+    `show(beside)` shows one control, with its figures, beside one picture; a text that it returns is the headline in
+    the argument's place.
     """
 
     title: str
     argument: str
     see: str
     source: str
-    show: Callable[[], str | None]
+    show: Callable[[DeltaGenerator], str | None]
     page: str
     link: str
 
 
-def place(n_steps: int) -> int:
-    """Show where in the walk one is; return the step, from 0. The arrow keys move the slider too."""
-    step = st.select_slider(
+def picture_height() -> int:
+    """Return how high a picture may be, in pixels, so that a step fills one screen; titles and large type come on top."""
+    return 285 if st.session_state.get("present") else 350
+
+
+def place(titles: Sequence[str]) -> int:
+    """Show where in the walk one is, a dot for each step with its title; return the step, from 0."""
+    st.html(_STYLE)
+    tour_keys.listen_to_keys()
+    step = st.radio(
         "Step",
-        [str(number) for number in range(1, n_steps + 1)],
+        [str(number) for number in range(1, len(titles) + 1)],
+        captions=list(titles),
+        horizontal=True,
         key="step",
         bind="query-params",
-        help="Arrow keys move it when it has the focus; Page Up and Page Down always do.",
+        label_visibility="collapsed",
     )
-    return int(step) - 1
+    return int(step or 1) - 1
 
 
 def shown(step: Step, number: int, n_steps: int) -> None:
-    """Show one step with its control and figure, and the way back and on."""
+    """Show one step on one screen: sentence, picture, one control, and the way back and on."""
     st.markdown(f"### {number + 1}. {step.title}")
     headline = st.container()
-    told = step.show()
+    if number < n_steps - 1:
+        st.html(_UNTIL_THE_END)
+    beside, picture = st.columns([2, 3], gap="medium")
+    with picture:
+        told = step.show(beside)
     headline.markdown(f"#### {told or step.argument}")
-    st.markdown(f"**What to see:** {step.see}")
-    st.caption(step.source)
+    with beside:
+        st.markdown(f"**What to see:** {step.see}")
+        st.caption(step.source)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Back",
             key="tour_back",
             icon=":material/arrow_back:",
-            shortcut="PageUp",
             on_click=_go,
             args=(number,),
             disabled=number == 0,
+            help=_KEYS,
         )
         st.button(
             "Next",
             key="tour_next",
             icon=":material/arrow_forward:",
-            shortcut="PageDown",
             type="primary",
             on_click=_go,
             args=(number + 2,),
             disabled=number == n_steps - 1,
+            help=_KEYS,
         )
         st.page_link(step.page, label=step.link, icon=":material/open_in_new:")
         _handout_button()

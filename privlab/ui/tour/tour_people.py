@@ -1,6 +1,7 @@
 """Steps of the walk about groups and about fingerprints."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import sentence_from_defence
@@ -31,10 +32,11 @@ from privlab.lab import (
 from privlab.progress import Progress
 from privlab.seeds import generator
 from privlab.ui import cached
-from privlab.ui.data.derived import ready, sample_derived_job
+from privlab.ui.data.derived import once_of_sample, ready, sample_derived_job
 from privlab.ui.fingerprints.by_hand_view import hand_table
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
+from privlab.ui.tour.tour_page import picture_height
 from privlab.ui.work.waiting import awaited
 
 _TARGETS = 6
@@ -48,15 +50,19 @@ def _played(name: str, game: GameParameters, *, shuffled: bool = False) -> GameR
     return awaited(
         f"tour {name}{' shuffled' if shuffled else ''}",
         game,
-        lambda progress: play_game(traces, game, runs=runs_of_data(), progress=progress).result,
+        once_of_sample(
+            name,
+            (what, game),
+            lambda progress: play_game(traces, game, runs=runs_of_data(), progress=progress).result,
+        ),
         seconds=2.0,
     )
 
 
-def groups() -> None:
+def groups(beside: DeltaGenerator) -> None:
     """Show who is recognised in groups of cabs."""
     size = int(
-        st.select_slider(
+        beside.select_slider(
             "People in a group (m)",
             ["5", "10", "20", "50", "100"],
             value="10",
@@ -66,7 +72,7 @@ def groups() -> None:
     )
     result = _played("cabs", GameParameters(group_size=size, targets=_TARGETS, classifiers=("lr",)))
     if result is not None:
-        _auc({f"groups of {size}": result}, samples=("cabs",), size=size)
+        _auc(beside, {f"groups of {size}": result}, samples=("cabs",), size=size)
 
 
 def _shuffled_from_rows(dataset: Dataset, zoning: Zoning, progress: Progress) -> Traces:
@@ -74,10 +80,10 @@ def _shuffled_from_rows(dataset: Dataset, zoning: Zoning, progress: Progress) ->
     return traces_with_hours_shuffled(traces_from_rows(dataset, zoning, progress), generator(1, "hours"))
 
 
-def regular() -> None:
+def regular(beside: DeltaGenerator) -> None:
     """Show commuters, and the same with their hours shuffled, to an attacker who has seen earlier weeks."""
     size = int(
-        st.select_slider(
+        beside.select_slider(
             "People in a group (m)", ["10", "50", "100"], value="50", key="tour_m2", bind="query-params"
         )
     )
@@ -85,20 +91,22 @@ def regular() -> None:
     as_they_are, shuffled = (_played("commuters", game, shuffled=mixed) for mixed in (False, True))
     if as_they_are is None or shuffled is None:
         return
-    st.markdown(
+    beside.markdown(
         group_words.regularity_finding(
             *(summaries_from_result(one)[0].auc for one in (as_they_are, shuffled)), group_size=size
         )
     )
-    _auc({"commuters": as_they_are, "hours shuffled": shuffled}, samples=("commuters",), size=size)
+    _auc(beside, {"commuters": as_they_are, "hours shuffled": shuffled}, samples=("commuters",), size=size)
 
 
-def _auc(results: dict[str, GameResult], *, samples: tuple[str, ...], size: int) -> None:
+def _auc(
+    beside: DeltaGenerator, results: dict[str, GameResult], *, samples: tuple[str, ...], size: int
+) -> None:
     curves = {name: summaries_from_result(result)[0].auc for name, result in results.items()}
     means = ", ".join(f"{name} {auc.mean():.2f}" for name, auc in curves.items())
-    st.metric("mean AUC (0.5: a blind guess)", means)
+    beside.metric("mean AUC (0.5: a blind guess)", means)
     parts.chart(
-        group_figures.auc_figure(curves, palette()),
+        group_figures.auc_figure(curves, palette()).update_layout(height=picture_height()),
         key="tour_auc",
         alt=f"Mean AUC: {means}.",
         options={"samples": " and ".join(samples), "group_size": size},
@@ -106,9 +114,9 @@ def _auc(results: dict[str, GameResult], *, samples: tuple[str, ...], size: int)
     )
 
 
-def noise() -> None:
+def noise(beside: DeltaGenerator) -> None:
     """Show what noise does against either attacker."""
-    name = st.segmented_control(
+    name = beside.segmented_control(
         "Defence",
         ["lpa-event", "lpa"],
         default="lpa-event",
@@ -139,17 +147,17 @@ def noise() -> None:
     parts.table(rows, key="tour_noise")
     traces = ready(sample_derived_job("cabs", "traces", traces_from_rows))
     assert traces is not None
-    st.caption(sentence_from_defence(cached.defences("cabs", traces, game)[1][0]))
+    beside.caption(sentence_from_defence(cached.defences("cabs", traces, game)[1][0]))
 
 
 def _fingerprints() -> Fingerprints | None:
     return ready(sample_derived_job("subscribers", "fingerprints", fingerprints_from_rows))
 
 
-def nobody() -> None:
+def nobody(beside: DeltaGenerator) -> None:
     """Show that nobody has a twin."""
     k = int(
-        st.select_slider(
+        beside.select_slider(
             "k: people who are to look alike",
             ["2", "5", "10", "25", "50", "100"],
             value="2",
@@ -164,12 +172,16 @@ def nobody() -> None:
     study = awaited(
         "tour kgap",
         parameters,
-        lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
+        once_of_sample(
+            "subscribers",
+            ("tour kgap", parameters),
+            lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
+        ),
     )
     if study is not None:
-        st.markdown(kgap_words.kgap_finding(study, k))
+        beside.markdown(kgap_words.kgap_finding(study, k))
         parts.chart(
-            kgap_figures.kgap_figure(study, palette(), k=k),
+            kgap_figures.kgap_figure(study, palette(), k=k).update_layout(height=picture_height()),
             key="tour_kgap",
             alt=kgap_words.kgap_finding(study, k),
             options={"sample": "subscribers"},
@@ -177,12 +189,12 @@ def nobody() -> None:
         )
 
 
-def coarser() -> None:
+def coarser(beside: DeltaGenerator) -> None:
     """Show what coarser data does."""
     fingerprints = _fingerprints()
     if fingerprints is None:
         return
-    level = st.select_slider(
+    level = beside.select_slider(
         "Level (km–min)",
         [str(one) for one in DEFAULT_LEVELS],
         value=str(DEFAULT_LEVELS[-1]),
@@ -193,26 +205,24 @@ def coarser() -> None:
     studies = awaited(
         "tour levels",
         parameters,
-        lambda progress: kgap_studies_from_fingerprints(
-            fingerprints, parameters, ks=(2, 5), progress=progress
+        once_of_sample(
+            "subscribers",
+            ("tour levels", parameters),
+            lambda progress: kgap_studies_from_fingerprints(
+                fingerprints, parameters, ks=(2, 5), progress=progress
+            ),
         ),
     )
     if studies is not None:
         shown = next(one for one in studies if str(one.parameters.level) == level)
-        st.markdown(kgap_words.kgap_finding(shown, 2))
-        hand_table(table_by_hand((shown.parameters.level,) * 3))
-        parts.chart(
-            kgap_figures.anonymous_figure(studies, palette(), k=2),
-            key="tour_anonymous",
-            alt=kgap_words.levels_finding(studies, 2),
-            options={"sample": "subscribers"},
-            about="nothing",
-        )
+        beside.markdown(kgap_words.kgap_finding(shown, 2))
+        hand_table(table_by_hand((shown.parameters.level,) * 3), beside)
+        st.caption(kgap_words.PAPER_ON_LEVELS)
 
 
-def when() -> None:
+def when(beside: DeltaGenerator) -> None:
     """Show how much of the distance is time."""
-    level = st.select_slider(
+    level = beside.select_slider(
         "Level (km–min)",
         [str(one) for one in DEFAULT_LEVELS[:5]],
         value=str(DEFAULT_LEVELS[0]),
@@ -227,13 +237,19 @@ def when() -> None:
     study = awaited(
         "tour why",
         parameters,
-        lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
+        once_of_sample(
+            "subscribers",
+            ("tour kgap", parameters),
+            lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
+        ),
     )
     if study is not None and study.dispersion is not None:
         sentence = kgap_words.why_finding(study, 2)
-        st.markdown(sentence)
+        beside.markdown(sentence)
         parts.chart(
-            kgap_figures.temporal_share_figure(study.dispersion, palette(), k=2),
+            kgap_figures.temporal_share_figure(study.dispersion, palette(), k=2).update_layout(
+                height=picture_height()
+            ),
             key="tour_share",
             alt=sentence,
             options={"sample": "subscribers"},
