@@ -1,0 +1,22 @@
+"""The study of one level: who is judged, and that judging a part is judging the same people."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from privlab.fingerprints.measures.study import StudyParameters, level_study_from_fingerprints
+from tests.fingerprints.search.test_neighbours import crowd
+
+
+def test_the_people_judged_are_drawn_by_the_seed_and_judged_as_among_all() -> None:
+    everyone, asked = crowd(120), StudyParameters(n_query=15, seed=1)
+    whole = level_study_from_fingerprints(everyone, replace(asked, n_query=None), ks=[2, 5])
+    parts = [
+        level_study_from_fingerprints(everyone, replace(asked, seed=seed), ks=[2, 5]) for seed in (1, 1, 2, 3)
+    ]
+    for part in parts:
+        assert part.n_judged == np.unique(part.kgaps.query).size == 15
+        np.testing.assert_array_equal(part.kgaps.values, whole.kgaps.values[part.kgaps.query])
+    judged = [tuple(part.kgaps.query.tolist()) for part in parts]
+    assert judged[0] == judged[1]
+    assert len(set(judged)) == 3  # 15 of 120: two seeds draw the same people once in 10^18
