@@ -40,10 +40,20 @@ def release(
     reading: Reading,
     out: Annotated[Path, typer.Option(help="Folder for the release and its certificate; missing or empty.")],
     epsilon: Annotated[float, typer.Option(help="Promised to everything a user does in a week.")],
-    max_trips_per_user: Annotated[int, typer.Option(help="Contribution bound L; noise is L/epsilon.")],
+    max_trips_per_user: Annotated[
+        int, typer.Option(help="Contribution bound L: noise is L/epsilon, or with gaussian √L.")
+    ],
     week: Annotated[list[str], typer.Option(help="Monday of a week (2026-03-02), repeatable.")],
     threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
     cells: Annotated[str, typer.Option(help="public or discovered.")] = "public",
+    noise: Annotated[
+        str, typer.Option(help="integer (discrete Laplace) or gaussian (public cells only).")
+    ] = "integer",
+    clip: Annotated[
+        str | None,
+        typer.Option(help="keep (L trips at random) or l2 (all trips, weighted; gaussian's default)."),
+    ] = None,
+    delta: Annotated[float | None, typer.Option(help="With gaussian: δ of a week, default 1e-6.")] = None,
     ids: Annotated[
         str | None, typer.Option(help="What the file's own zone ids are, number or text; must be named.")
     ] = None,
@@ -65,19 +75,31 @@ def release(
     ledger: LedgerFile = None,
     as_json: Json = False,
 ) -> None:
-    """Publish counts for good: integer noise without a seed, a certificate, an entry in the ledger.
+    """Publish counts for good: whole-number noise without a seed, a certificate, an entry in the ledger.
 
     Nothing is guessed from rows: columns go by the header, times in text are ISO 8601 unless --time-format
     says otherwise, a layout other than a table with a header is named by --format.
     """
     from privlab.figures import outlook_in_words
-    from privlab.lab import Accepted, ReleaseData, publish_release, settled_zoning
-    from privlab.od.releases import SecureReleaseParameters, release_plan_from_parameters
+    from privlab.lab import (
+        Accepted,
+        ReleaseData,
+        publish_release,
+        release_parameters_from_wishes,
+        settled_zoning,
+    )
+    from privlab.od.releases import release_plan_from_parameters
     from privlab.releases import CERTIFICATE
 
     accepted = Accepted(delta=accept_delta, made_up=accept_made_up)
-    parameters = SecureReleaseParameters(
-        epsilon=epsilon, max_trips_per_user=max_trips_per_user, threshold=threshold, cells=cells
+    parameters = release_parameters_from_wishes(
+        epsilon=epsilon,
+        max_trips_per_user=max_trips_per_user,
+        threshold=threshold,
+        cells=cells,
+        noise=noise,
+        clip=clip,
+        delta=delta,
     )
     form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
     spec, geography = zone_file(form.mapping.place, zones, zone_positions)

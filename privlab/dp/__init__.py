@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     )
     from privlab.dp.discrete_gaussian import (
         UNITS,
+        log_tail,
         rounded_normal,
         sigma_from_promise,
         weight_of_trips,
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
         noise_tail,
     )
     from privlab.dp.secure_noise import (
-        SecureNoise,
         half_width,
         measurement_from_scale,
         noisy_counts_from_counts,
+        secure_gaussian_from_sigma,
         secure_noise_from_mechanism,
     )
 else:
@@ -44,18 +45,19 @@ __all__ = [
     "NOISES",
     "UNITS",
     "Mechanism",
-    "SecureNoise",
     "gaussian_series",
     "gaussian_sigma",
     "half_width",
     "laplace_series",
     "log_noise_tail",
+    "log_tail",
     "measurement_from_scale",
     "mechanism_from_bound",
     "noise_from_uniform",
     "noise_tail",
     "noisy_counts_from_counts",
     "rounded_normal",
+    "secure_gaussian_from_sigma",
     "secure_noise_from_mechanism",
     "sigma_from_promise",
     "weight_of_trips",

@@ -13,7 +13,14 @@ import scipy.special
 
 from privlab.checks import ParameterError, require_between, require_whole
 from privlab.dp.calibration import gaussian_sigma
-from privlab.limits import MAX_CELLS_ATTACKED, MAX_EPSILON, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
+from privlab.limits import (
+    MAX_CELLS_ATTACKED,
+    MAX_EPSILON,
+    MAX_TARGET_DELTA,
+    MAX_WEEKS,
+    MIN_EPSILON,
+    MIN_TARGET_DELTA,
+)
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -88,7 +95,7 @@ def delta_of_contribution(
     >>> float(delta_of_contribution(1.0, 50.0, 20**2, 20).round(8))
     0.00129952
     """
-    epsilon = require_between("epsilon", epsilon, 0, MAX_EPSILON)
+    epsilon = require_between("epsilon", epsilon, 0, MAX_EPSILON * MAX_WEEKS)
     sigma = require_between("sigma", sigma, LEAST_SIGMA, 1e12)
     whole, step = np.broadcast_arrays(
         np.asarray(square, dtype=np.float64), np.asarray(divisor, dtype=np.float64)
@@ -109,6 +116,33 @@ def accuracy_of_contribution(sigma: float, square: int, divisor: int) -> float:
     0.691462
     """
     return 0.5 + float(delta_of_contribution(0.0, sigma, square, divisor)) / 2
+
+
+def chance_of_loss(least: float, sigma: float, square: npt.ArrayLike, divisor: npt.ArrayLike) -> Floats:
+    """Return how often, with such a person in, the loss is at least `least`, elementwise; as delta_of_contribution.
+
+    >>> float(chance_of_loss(0.0, 1024.0, 1024**2, 1).round(4))  # as the continuous law: Φ(½)
+    0.6915
+    """
+    whole, step = np.broadcast_arrays(
+        np.asarray(square, dtype=np.float64), np.asarray(divisor, dtype=np.float64)
+    )
+    first = np.ceil((whole / 2 + least * sigma**2) / step)
+    return np.asarray(np.exp(log_tail(sigma * np.sqrt(whole) / step, first - whole / step)))
+
+
+def epsilon_of_contribution(
+    delta: float, sigma: float, square: npt.ArrayLike, divisor: npt.ArrayLike, *, most: float
+) -> float:
+    """Return the least ε ≤ `most` with (ε, δ) for every one of these people; `most` must keep the promise to them."""
+    low, high = 0.0, most
+    if (delta_of_contribution(low, sigma, square, divisor) <= delta).all():
+        return low
+    while high - low > 1e-12 * most:  # `high` always keeps the promise
+        middle = (low + high) / 2
+        kept = (delta_of_contribution(middle, sigma, square, divisor) <= delta).all()
+        low, high = (low, middle) if kept else (middle, high)
+    return high
 
 
 def weight_of_trips(n_trips: npt.ArrayLike, bound: int) -> Ints:

@@ -1,6 +1,6 @@
-"""Integer noise that may leave the house: OpenDP's discrete Laplace, from the system's own randomness.
+"""Noise that may leave the house: OpenDP's discrete Laplace and discrete Gaussian, from the system's own randomness.
 
-Knows counts and their L1 sensitivity. There is no seed here, and no floating-point number in what comes
+Knows whole numbers and their L1 or L2 sensitivity. There is no seed here, and no floating-point number in what comes
 out. Everything drawn in mechanisms.py is a simulation; this is not.
 """
 
@@ -62,7 +62,32 @@ def measurement_from_scale(scale: float) -> Any:
     return opendp.m.make_laplace(*space, scale=scale)
 
 
-def noisy_counts_from_counts(counts: Ints, noise: SecureNoise) -> Ints:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SecureGaussian:
+    """OpenDP's discrete Gaussian mechanism, its σ in the units of the counts, and the ρ that OpenDP itself proves.
+
+    `proven_rho` is of zero-concentrated differential privacy, for someone whose whole numbers have the norm named.
+    """
+
+    sigma: float
+    proven_rho: float
+    library: str
+    noisy: Callable[[list[int]], list[int]]
+
+
+def secure_gaussian_from_sigma(sigma: float, norm: float) -> SecureGaussian:
+    """Return discrete Gaussian noise of that σ, for people whose whole numbers have an L2 norm of at most `norm`."""
+    import opendp.prelude as opendp
+
+    opendp.enable_features("contrib")
+    space = opendp.vector_domain(opendp.atom_domain(T="i64")), opendp.l2_distance(T="f64")
+    made: Any = opendp.m.make_gaussian(*space, scale=sigma)
+    return SecureGaussian(
+        sigma=sigma, proven_rho=float(made.map(norm)), library=f"OpenDP {version('opendp')}", noisy=made
+    )
+
+
+def noisy_counts_from_counts(counts: Ints, noise: SecureNoise | SecureGaussian) -> Ints:
     """Return the counts with noise on every one of them, int64, shape as `counts`."""
     if counts.dtype != np.int64:
         raise TypeError(f"counts must be int64, got {counts.dtype}.")

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         ReleaseData,
         form_with_ids,
         publish_release,
+        release_parameters_from_wishes,
         settled_zoning,
     )
     from privlab.lab.put_together import (
@@ -150,6 +151,7 @@ __all__ = [
     "reference_from_prepared_trips",
     "refusals_of_release",
     "refused_in_words",
+    "release_parameters_from_wishes",
     "report_plan_from_data",
     "report_plan_from_release",
     "rows_in_zones",

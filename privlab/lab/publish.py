@@ -16,13 +16,14 @@ from privlab.datasets.engines import Workspace
 from privlab.datasets.files import FileForm
 from privlab.datasets.rows import Lookup
 from privlab.datasets.zones import Geography, Zoning, dataset_in_zones, geography_of_kind, zoning_from_spec
-from privlab.lab.refusals import Accepted, require_no_refusal
+from privlab.lab.refusals import WANTED_DELTA, Accepted, require_no_refusal
 from privlab.lab.verdict import Verdict, verdict_from_release
 from privlab.od.counting import SettledTrips, reason_against_promise, settled_trips_from_dataset
 from privlab.od.releases import (
     ReleaseOutlook,
     ReleasePlan,
     SecureRelease,
+    SecureReleaseParameters,
     release_outlook_from_trips,
     require_zones_apart,
     secure_release_from_settled_trips,
@@ -95,6 +96,29 @@ def settled_trips_from_release_data(
     dataset = dataset_in_zones(dataset, zoning)
     trips = settled_trips_from_dataset(dataset, zoning, weeks=weeks, progress=progress.part(0.6, 1.0))
     return trips, (dataset.source_digest, dataset.earlier_digest)
+
+
+def release_parameters_from_wishes(
+    *,
+    epsilon: float,
+    max_trips_per_user: int,
+    threshold: int,
+    cells: str,
+    noise: str = "integer",
+    clip: str | None = None,
+    delta: float | None = None,
+) -> SecureReleaseParameters:
+    """Return the parameters of a release; Gaussian noise has an L2 clip and δ = 10⁻⁶ where nothing else is said."""
+    gaussian = noise == "gaussian"
+    return SecureReleaseParameters(
+        epsilon=epsilon,
+        max_trips_per_user=max_trips_per_user,
+        threshold=threshold,
+        cells=cells,
+        noise=noise,
+        clip=clip or ("l2" if gaussian else "keep"),
+        delta=delta if delta is not None else WANTED_DELTA if gaussian else 0.0,
+    )
 
 
 def form_with_ids(form: FileForm, ids: str | None) -> FileForm:

@@ -68,6 +68,11 @@ def report_plan_from_release(
             "report with --kind external."
         )
     plan = released.plan
+    if plan.parameters.noise != "integer":
+        raise DataError(
+            "A report on a release with Gaussian noise is not written yet: what it says of risk is of integer noise. Hand "
+            "out the release with its certificate, whose promise is in words; `privlab verify` checks it."
+        )
     release = ReleaseParameters(
         epsilon=plan.parameters.epsilon,
         threshold=plan.parameters.threshold,

@@ -7,7 +7,7 @@ steward alone; what the steward writes goes into the certificate.
 from dataclasses import dataclass
 
 from privlab.checks import ParameterError
-from privlab.dp.promise import least_threshold_for_delta
+from privlab.dp.promise import GaussianParameters, least_threshold_for_delta
 from privlab.figures import outlook_in_words
 from privlab.limits import MAX_REASON
 from privlab.od.releases import ReleaseOutlook, ReleasePlan
@@ -98,6 +98,15 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
     while wanted > share:
         wanted /= 10
     parameters = plan.guarantee.parameters
+    if isinstance(parameters, GaussianParameters):
+        weeks = f", {plan.parameters.delta:.2g} in each of {len(plan.weeks):,} weeks" * (len(plan.weeks) > 1)
+        return Refusal(
+            kind=DELTA,
+            sentence=(
+                f"delta must be at most {most}, got {plan.delta:.2g}{weeks}: so often may what is promised with "
+                f"epsilon not hold. Take a smaller delta: {min(wanted, MAX_DELTA) / len(plan.weeks):.0e} keeps it low enough."
+            ),
+        )
     n_cells = plan.parameters.max_trips_per_user * len(plan.weeks)
     threshold = least_threshold_for_delta(parameters, n_cells, wanted)
     lowest = (

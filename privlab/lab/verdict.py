@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import scipy.special
 
-from privlab.dp.promise import delta_words
+from privlab.dp.promise import GaussianParameters, chance_beyond_promise, delta_words
 from privlab.lab.refusals import MAX_DELTA, WANTED_DELTA, Accepted
 from privlab.od.releases import ReleasePlan
 
@@ -35,7 +35,11 @@ class Verdict:
 
 def verdict_from_release(plan: ReleasePlan, accepted: Accepted) -> Verdict:
     """Return how far the promise to a person over all weeks of a release reaches."""
-    return verdict_from_promise(plan.epsilon, plan.delta, accepted)
+    promise = plan.guarantee.parameters
+    chance = None
+    if isinstance(promise, GaussianParameters):
+        chance = chance_beyond_promise(promise)
+    return verdict_from_promise(plan.epsilon, plan.delta, accepted, chance=chance)
 
 
 def colour_of_certainty(certain: float) -> str:
@@ -47,8 +51,13 @@ def colour_of_certainty(certain: float) -> str:
     return next((one for one, most in _MOST_CERTAIN.items() if certain <= most), RED)
 
 
-def verdict_from_promise(epsilon: float, delta: float, accepted: Accepted) -> Verdict:
+def verdict_from_promise(
+    epsilon: float, delta: float, accepted: Accepted, *, chance: float | None = None
+) -> Verdict:
     """Return how far a promise of (ε, δ) to a person reaches.
+
+    `chance` is how often an attacker may become more certain than e^ε/(1 + e^ε) of someone who is in, where that is
+    not δ itself: Gaussian noise has no largest loss, and goes beyond ε more often than with δ, mostly by little.
 
     Green: nobody can become more than 75 % certain of anyone, but for a δ of at most 10⁻⁶. Amber: 95 % and 10⁻⁴,
     or flows that are made up were accepted. Red: all else.
@@ -61,6 +70,10 @@ def verdict_from_promise(epsilon: float, delta: float, accepted: Accepted) -> Ve
     ]
     if delta > MAX_DELTA:
         said = [f"with a chance of δ = {delta_words(delta)} whatever is promised does not hold"]
+    elif chance is not None:
+        said.append(
+            f"but for a chance of {delta_words(chance)} of someone who is in (δ = {delta_words(delta)})"
+        )
     elif delta:
         said.append(f"but for a chance of δ = {delta_words(delta)}")
     if accepted.delta is not None:

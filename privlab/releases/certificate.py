@@ -16,12 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab import __version__
-from privlab.dp import half_width, noise_tail
 from privlab.dp.promise import Guarantee, earlier_statement
-from privlab.od.releases import ReleasePlan
+from privlab.od.releases import ReleasePlan, published_half_width, published_noise_tail
 
 WHAT = "privlab secure release: people per week, origin and destination, with integer noise"
+WHAT_GAUSSIAN = (
+    "privlab secure release: people per week, origin and destination, with discrete Gaussian noise"
+)
 FORMAT = 3
+FORMAT_GAUSSIAN = 4  # what is written of Gaussian noise
 LAW = "HMAC-SHA256 of the data's digest and the salt, under a key beside the publisher's ledger"
 LAW_1 = "BLAKE2b-256 of the data's digest under a key in the ledger"
 SIGNED = "Ed25519 over this certificate without the value of its signature: JSON in ASCII, keys in order, no spaces"
@@ -36,18 +39,21 @@ def certificate_from_release(
     files: dict[str, str],
     made: str,
     versions: dict[str, str],
-    form: int = FORMAT,
+    form: int | None = None,
     accepted: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the certificate without its signature: plain JSON, nothing of the true data.
 
-    `count` are the published counts, `noise` the scale, proven ε and library of the noise as it ran,
+    `count` are the published counts, `noise` what there is to say of the noise as it ran (ReleaseNoise.record),
     `data` salt and keyed digest, `files` the SHA-256 of the files by name. `accepted` holds the publisher's reasons
     for a large δ or for made-up flows; without any, the certificate has no such part. `form` is the format to
-    write; earlier ones are written to be compared with what was made then.
+    write; earlier ones are written to be compared with what was made then. Default: 3 with integer noise, 4 with
+    Gaussian.
     """
+    gaussian = plan.parameters.noise == "gaussian"
+    form = form or (FORMAT_GAUSSIAN if gaussian else FORMAT)
     return {
-        "what": WHAT,
+        "what": WHAT_GAUSSIAN if gaussian else WHAT,
         "format": form,
         "made": made,
         "data": {**data, "law": LAW},
@@ -56,8 +62,8 @@ def certificate_from_release(
             "spec": Path(plan.zones_spec).name,
             "public": None if plan.zones is None else list(plan.zones),
         },
-        "parameters": asdict(plan.parameters),
-        "mechanism": {"noise": "discrete Laplace", **noise},
+        "parameters": plan.parameters.as_record(),
+        "mechanism": noise,
         "guarantee": guarantee_as_record(plan.guarantee, form),
         "utility": _utility(plan, count, noise["scale"]),
         "files": files,
@@ -102,12 +108,12 @@ def guarantee_as_record(guarantee: Guarantee, form: int = FORMAT) -> dict[str, A
 
 def _utility(plan: ReleasePlan, count: npt.NDArray[np.int64], scale: float) -> dict[str, Any]:
     """What a reader may know of the error: from the parameters and the published counts alone."""
-    threshold = plan.parameters.threshold
-    chance = float(noise_tail("integer", scale, threshold)) if threshold else 1.0
+    threshold, noise = plan.parameters.threshold, plan.parameters.noise
+    chance = float(published_noise_tail(noise, scale, threshold)) if threshold else 1.0
     spurious = None if plan.n_cells is None else plan.n_cells * len(plan.weeks) * chance
     return {
         "published_cells": int(count.size),
         "published_total": int(count.sum()),
-        "noise_half_width_95": half_width(scale),
+        "noise_half_width_95": published_half_width(noise, scale),
         "made_up_cells_expected_at_most": spurious,
     }

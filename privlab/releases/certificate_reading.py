@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from privlab.checks import DataError
 from privlab.limits import MAX_SECURE_CELLS, MAX_WEEKS
-from privlab.releases.certificate import FORMAT, WHAT
+from privlab.releases.certificate import FORMAT, FORMAT_GAUSSIAN, WHAT, WHAT_GAUSSIAN
 
 _MAX_BYTES = 64_000_000
 _MAX_DEPTH = 12
@@ -49,7 +49,14 @@ _SIGNED: dict[str, Any] = _SHAPE | {
 _CERTAIN: dict[str, Any] = _SIGNED | {
     "guarantee": {"units": dict.fromkeys(_SHAPE["guarantee"]["units"], _CERTAIN_UNIT), "statement": str},
 }
-_SHAPES = {1: _SHAPE, 2: _SIGNED, 3: _CERTAIN}  # by format
+_GAUSSIAN: dict[str, Any] = _CERTAIN | {
+    "parameters": _SHAPE["parameters"] | {"noise": str, "clip": str, "delta": _NUMBER},
+    "mechanism": {
+        "noise": str, "clip": str, "scale": _NUMBER, "units_per_trip": int, "most_trips": int, "proven_rho": _NUMBER,
+        "library": str,
+    },
+}  # fmt: skip
+_SHAPES = {1: _SHAPE, 2: _SIGNED, 3: _CERTAIN, 4: _GAUSSIAN}  # by format
 _ACCEPTED = ("delta", "made_up")  # what a maker may have accepted in words; present only then
 
 
@@ -62,14 +69,17 @@ def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
     except OSError as error:
         raise DataError(f"Could not read {path}: {error.strerror or error}.") from None
     certificate = _parsed(content)
-    if not isinstance(certificate, dict) or certificate.get("what") != WHAT:
+    if not isinstance(certificate, dict) or certificate.get("what") not in (WHAT, WHAT_GAUSSIAN):
         raise DataError(f"{path.name} is not a certificate of a secure release.")
-    if type(certificate.get("format")) is not int or not 1 <= certificate["format"] <= FORMAT:
+    if type(certificate.get("format")) is not int or not 1 <= certificate["format"] <= FORMAT_GAUSSIAN:
         raise DataError(
-            f"{path.name} is a certificate of a format that this version does not know; it knows 1 to {FORMAT}."
+            f"{path.name} is a certificate of a format that this version does not know; it knows 1 to "
+            f"{FORMAT_GAUSSIAN}."
         )
+    if (certificate["format"] > FORMAT) != (certificate["what"] == WHAT_GAUSSIAN):
+        raise DataError(f"{path.name} is not a whole certificate: its format is not that of its noise.")
     fault = _fault(certificate, _shape_of(certificate), "the certificate")
-    fault = fault or _fault_of_zones(certificate)
+    fault = fault or _fault_of_noise(certificate) or _fault_of_zones(certificate)
     if fault:
         raise DataError(f"{path.name} is not a whole certificate: {fault}.")
     return certificate, content
@@ -156,6 +166,11 @@ def _fault(value: Any, shape: Any, where: str) -> str:
         return next((fault for one in value if (fault := _fault(one, shape[0], where))), "")
     kinds = shape if isinstance(shape, tuple) else (shape,)
     return "" if type(value) in kinds else f"{where} is malformed"
+
+
+def _fault_of_noise(certificate: dict[str, Any]) -> str:
+    gaussian = certificate["format"] == FORMAT_GAUSSIAN
+    return "noise is malformed" if gaussian and certificate["parameters"]["noise"] != "gaussian" else ""
 
 
 def _fault_of_zones(certificate: dict[str, Any]) -> str:

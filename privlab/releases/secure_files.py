@@ -9,7 +9,6 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -64,7 +63,9 @@ def write_release(
         If the folder cannot be written. What can be foreseen costs nothing; a cost already written down
         stays, with what happened beside it.
     """
-    what = json.dumps({"parameters": asdict(plan.parameters), "weeks": plan.weeks, "zones": plan.zones_spec})
+    what = json.dumps(
+        {"parameters": plan.parameters.as_record(), "weeks": plan.weeks, "zones": plan.zones_spec}
+    )
     with ReleaseFolder(folder, ledger) as place:
         keys = ledger.keys()
         place.entry = entry = ledger.reserve_budget(
@@ -150,11 +151,7 @@ def _certificate(
     certificate = certificate_from_release(
         release.plan,
         release.count,
-        noise={
-            "scale": release.scale,
-            "proven_epsilon": release.proven_epsilon,
-            "library": release.library,
-        },
+        noise=release.mechanism,
         data={"keyed_digest": entry.keyed_digest, "salt": str(entry.salt)},
         files=files,
         made=datetime.now(UTC).isoformat(timespec="seconds"),

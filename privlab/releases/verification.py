@@ -20,9 +20,14 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from privlab.checks import DataError, ParameterError
-from privlab.dp import measurement_from_scale, secure_noise_from_mechanism
-from privlab.dp.promise import statement_in_words_of_today
-from privlab.od.releases import ReleasePlan, SecureReleaseParameters, release_plan_from_parameters
+from privlab.dp import measurement_from_scale, secure_gaussian_from_sigma
+from privlab.dp.promise import GaussianParameters, GuaranteeParameters, statement_in_words_of_today
+from privlab.od.releases import (
+    ReleasePlan,
+    SecureReleaseParameters,
+    release_noise_from_parameters,
+    release_plan_from_parameters,
+)
 from privlab.releases.certificate import LAW, LAW_1, SIGNED, certificate_from_release, content_signed
 from privlab.releases.certificate_reading import certificate_from_file
 from privlab.releases.ledger import Ledger
@@ -205,16 +210,11 @@ def _following_checks(
     certificate: dict[str, Any], plan: ReleasePlan, counts: np.ndarray[Any, Any]
 ) -> Iterator[Check]:
     """All that follows from the parameters and the counts is as it would be written today."""
-    parameters, said = plan.parameters, certificate["mechanism"]
-    noise = secure_noise_from_mechanism(parameters.guarantee_parameters(1).mechanism)
+    noise = release_noise_from_parameters(plan.parameters).record
     expected = certificate_from_release(
         plan,
         counts,
-        noise={
-            "scale": noise.scale,
-            "proven_epsilon": noise.proven_epsilon,
-            "library": said["library"],
-        },
+        noise=noise | {"library": certificate["mechanism"]["library"]},
         data={},
         files={},
         made="",
@@ -227,26 +227,39 @@ def _following_checks(
     }
     for name, what in _FOLLOWING.items():
         yield Check(what=what, holds=_alike(expected[name], written[name]))
+    yield from _noise_checks(certificate, plan.parameters)
+    public = certificate["zones"]["public"]
+    ordered = public is None or sorted(set(public)) == public
+    yield Check(
+        what="zones are stated", holds=ordered and (public is not None) == (plan.parameters.cells == "public")
+    )
+
+
+def _noise_checks(certificate: dict[str, Any], parameters: SecureReleaseParameters) -> Iterator[Check]:
+    """The noise that is stated keeps the promise, by its law and by OpenDP's own proof."""
+    said, promise = certificate["mechanism"], parameters.guarantee_parameters(1)
+    if isinstance(promise, GaussianParameters):
+        close = _alike(promise.sigma, said["scale"])
+        wide = close and said["scale"] >= promise.sigma * (1 - 1e-12)
+        yield Check(what="noise is wide enough", holds=wide)
+        rho = secure_gaussian_from_sigma(float(said["scale"]), promise.norm).proven_rho if close else math.inf
+        yield Check(what="proven ρ is that of the noise", holds=_alike(rho, said["proven_rho"]))
+        return
     yield Check(
         what="noise is wide enough", holds=said["scale"] >= parameters.max_trips_per_user / parameters.epsilon
     )
-    proven = _proven_epsilon(said["scale"], parameters)
+    proven = _proven_epsilon(said["scale"], promise)
     yield Check(
         what="proven ε is at most ε",
         holds=said["proven_epsilon"] <= parameters.epsilon and proven <= parameters.epsilon,
     )
-    public = certificate["zones"]["public"]
-    ordered = public is None or sorted(set(public)) == public
-    yield Check(
-        what="zones are stated", holds=ordered and (public is not None) == (parameters.cells == "public")
-    )
 
 
-def _proven_epsilon(scale: float, parameters: SecureReleaseParameters) -> float:
+def _proven_epsilon(scale: float, promise: GuaranteeParameters) -> float:
     """Return the ε that OpenDP proves for a scale; infinite for one that is not theirs."""
-    if not _alike(parameters.guarantee_parameters(1).mechanism.scale, scale):
+    if not _alike(promise.mechanism.scale, scale):
         return math.inf
-    return float(measurement_from_scale(float(scale)).map(parameters.max_trips_per_user))
+    return float(measurement_from_scale(float(scale)).map(promise.mechanism.l1_sensitivity))
 
 
 def _is_whole(table: pa.Table) -> bool:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from privlab.checks import DataError
-from privlab.dp import half_width
 from privlab.figures import LIGHT, Figure, flow_maps_figure, median_risk, risk_histogram
 from privlab.figures import risks_finding as risks_in_words
 from privlab.od import MOST_PEOPLE
@@ -45,7 +44,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "trips per user and week, at most": f"{parameters.max_trips_per_user:,}",
         "threshold": f"{parameters.threshold:,}",
         "cells": parameters.cells,
-        "noise": f"{said['mechanism']['noise']}, scale {said['mechanism']['scale']:g} ({said['mechanism']['library']})",
+        "noise": _noise_in_words(said["mechanism"]),
         "published flows": f"{use['published_cells']:,}",
         "published trips": f"{use['published_total']:,}",
         **{
@@ -63,6 +62,19 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "certificate say the same; every check that needs no key holds.",
         rows=[{"of the certificate": name, "it says": value} for name, value in rows.items()],
         facts=released,
+    )
+
+
+def _noise_in_words(said: dict[str, Any]) -> str:
+    """Say the law of the noise, how wide it is in trips and what drew it."""
+    if "units_per_trip" not in said:
+        return f"{said['noise']}, scale {said['scale']:g} ({said['library']})"
+    clip = {
+        "l2": f"all trips of a user up to {said['most_trips']:,}, weighted down beyond the number above (L2 clip)",
+        "keep": "trips beyond the number above left out at random",
+    }[said["clip"]]
+    return (
+        f"{said['noise']}, σ = {said['scale'] / said['units_per_trip']:.4g} trips ({said['library']}); {clip}"
     )
 
 
@@ -170,6 +182,11 @@ def _release_risk(material: ReleaseMaterial, view: View) -> Content:
     weeks = [week for week in plan.weeks if week in trips.weeks]
     if not weeks:
         raise DataError("The data has no trip in the weeks of the release. Is it the data it was made from?")
+    if plan.parameters.noise != "integer":
+        raise DataError(
+            "The risk of each person is not worked out for Gaussian noise yet. The promise to whoever is worst placed "
+            "stands in the release's certificate: take that part instead."
+        )
     release = ReleaseParameters(
         epsilon=plan.parameters.epsilon,
         threshold=plan.parameters.threshold,
@@ -191,7 +208,7 @@ def _release_use(material: ReleaseMaterial, view: View) -> Content:
         published_use_from_flow_comparison(flows, week=week, tolerance=tolerance)
         for week, flows, _ in _released_flows(material, view)
     ]
-    width = half_width(material.released.certificate["mechanism"]["scale"])
+    width = material.released.certificate["utility"]["noise_half_width_95"]
     return _use_content(uses, width, facts=(uses, request_from_view(view)))
 
 

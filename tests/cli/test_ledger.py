@@ -184,3 +184,26 @@ def test_a_grid_over_a_named_box_is_released_and_one_without_says_what_to_do(cli
     # By hand: rows 0.17986° high, number 250 to 254; columns at 45° 0.25437° wide, numbers 31 and 32.
     assert certificate["zones"]["public"] == list(range(10))
     assert cli("verify", place / "made" / "certificate.json")[0] == 0
+
+
+def test_a_release_with_gaussian_noise_costs_epsilon_and_delta_and_verifies(
+    answer: Answer, cli: Run, place: Path
+) -> None:
+    made = answer(*plain(place, "made", "--noise", "gaussian", "--threshold", 0))
+    assert (made["spent_epsilon"], made["spent_delta"]) == (1, 1e-6)
+    assert "δ = 1·10^-6 private for that week" in made["statement"]
+    said = json.loads((place / "made" / "certificate.json").read_text())
+    assert (said["parameters"]["clip"], said["mechanism"]["noise"]) == ("l2", "discrete Gaussian")
+    assert said["utility"]["published_cells"] == 12
+    assert cli("verify", place / "made" / "certificate.json", "--ledger", place / "ledger.sqlite")[0] == 0
+    more = ("--noise", "gaussian", "--cells", "discovered")
+    error = answer(*plain(place, "no", *more), fails=True)
+    assert error.startswith("cells must be public with noise gaussian")
+    assert "or take noise integer" in error
+    error = answer(*plain(place, "no", "--noise", "gaussian", "--delta", 0.01), fails=True)
+    assert error.startswith("delta must be at most 0.0001, got 0.01")
+    assert "Take a smaller delta: 1e-06" in error
+    error = answer(
+        "report", "--on-release", place / "made", "--kind", "external", "--out", place / "r.html", fails=True
+    )
+    assert "Gaussian noise is not written yet" in error

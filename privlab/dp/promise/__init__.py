@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from privlab.dp.promise.composition import (
         accuracy_from_composed_cells,
     )
+    from privlab.dp.promise.gaussian_guarantee import (
+        GaussianParameters,
+        chance_beyond_promise,
+        guarantee_from_gaussian_parameters,
+    )
     from privlab.dp.promise.guarantees import (
         CELLS,
         Guarantee,
@@ -41,15 +46,18 @@ else:
 
 __all__ = [
     "CELLS",
+    "GaussianParameters",
     "Guarantee",
     "GuaranteeParameters",
     "UnitGuarantee",
     "accuracy_from_composed_cells",
     "certain_words",
+    "chance_beyond_promise",
     "claimed_bound",
     "composed_epsilon",
     "delta_words",
     "earlier_statement",
+    "guarantee_from_gaussian_parameters",
     "guarantee_from_parameters",
     "least_mean_trips",
     "least_threshold_for_delta",

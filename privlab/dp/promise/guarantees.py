@@ -6,7 +6,7 @@ promise to a trip cannot pass for one to a person. The sentence itself is in sta
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.dp.attack.any_number_of_entries import accuracy_from_promise
@@ -24,6 +24,9 @@ from privlab.limits import (
     MIN_EPSILON,
     MIN_TARGET_DELTA,
 )
+
+if TYPE_CHECKING:
+    from privlab.dp.promise.gaussian_guarantee import GaussianParameters
 
 CELLS = ("public", "discovered")
 
@@ -76,6 +79,7 @@ class UnitGuarantee:
     holds with `delta` + the target δ. `optimal_accuracy` is the best attack on the worst-placed unit,
     `proven_accuracy` what (ε, δ) alone allows; a guess is right with ½. `certain_share` is the greatest chance that
     an attacker with prior ½ ends more than CERTAIN sure of a unit that is in, all of whose cells are published.
+    With Gaussian noise each of `n_cells` counts changes by one at most, and `epsilon_by_losses` holds with `delta`.
     """
 
     unit: str
@@ -93,7 +97,7 @@ class UnitGuarantee:
 class Guarantee:
     """The promise to a trip, and to a person's week and weeks: None where the release promises none."""
 
-    parameters: GuaranteeParameters
+    parameters: "GuaranteeParameters | GaussianParameters"
     trip: UnitGuarantee
     user_week: UnitGuarantee | None
     user: UnitGuarantee | None

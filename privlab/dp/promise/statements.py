@@ -8,6 +8,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from privlab.dp.promise.gaussian_guarantee import GaussianParameters
     from privlab.dp.promise.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
 
 _NO_PROTECTION, _EARLIER = "almost always (no protection)", "in as good as all cases"
@@ -15,7 +16,7 @@ CERTAIN = 0.95  # the certainty that every promise speaks of
 
 
 def statement_from_units(
-    parameters: "GuaranteeParameters",
+    parameters: "GuaranteeParameters | GaussianParameters",
     trip: "UnitGuarantee",
     week: "UnitGuarantee | None",
     user: "UnitGuarantee | None",
@@ -30,7 +31,7 @@ def statement_from_units(
         )
     words = (
         f"{_kept(parameters, week)} Whoever knows all else guesses right {ceiling(week.optimal_accuracy)} "
-        f"about whether the person is in the data (a coin: 50 %), and {certain_words(week.certain_share)} of someone "
+        f"about whether the person is in the data (a coin: 50 %), and {certain_words(_certain(parameters, week))} of someone "
         "who is."
     )
     if parameters.weeks == 1:
@@ -39,7 +40,7 @@ def statement_from_units(
         words += (
             f" Over {parameters.weeks:,} weekly releases it is ε = {user.epsilon:g}{_delta_words(user)}, and an "
             f"attacker who puts them together guesses right {ceiling(user.optimal_accuracy)}, and "
-            f"{certain_words(user.certain_share)}."
+            f"{certain_words(_certain(parameters, user))}."
         )
     return f"{words} {_who(parameters, user.n_cells)}"
 
@@ -96,15 +97,23 @@ def ceiling(share: float) -> str:
     return f"in at most {tenths / 10:.1f} % of cases" if tenths < 1000 else _NO_PROTECTION
 
 
-def _kept(parameters: "GuaranteeParameters", week: "UnitGuarantee") -> str:
+def _certain(parameters: "GuaranteeParameters | GaussianParameters", unit: "UnitGuarantee") -> float:
+    """Return the share to say; Gaussian noise has no largest loss, and 0.0 % would be less than the truth."""
+    return max(unit.certain_share, 0.001) if hasattr(parameters, "clip") else unit.certain_share
+
+
+def _kept(parameters: "GuaranteeParameters | GaussianParameters", week: "UnitGuarantee") -> str:
+    bound = parameters.max_trips_per_user
+    counted = f"at most {bound:,}"
+    if getattr(parameters, "clip", "keep") == "l2":
+        counted = f"at most {week.n_cells:,}, those of whoever has more than {bound:,} with less weight each"
     return (
         f"Whatever one person did in a week, this release is ε = {parameters.epsilon:g}{_delta_words(week)} "
-        f"private for that week (different trips of one person that are counted: at most "
-        f"{parameters.max_trips_per_user:,})."
+        f"private for that week (different trips of one person that are counted: {counted})."
     )
 
 
-def _who(parameters: "GuaranteeParameters", n_cells: int) -> str:
+def _who(parameters: "GuaranteeParameters | GaussianParameters", n_cells: int) -> str:
     """Say of whom the certainty is meant: who starts at even odds, in flows that no threshold hides."""
     hidden = parameters.threshold > 0 and n_cells > 1
     where = ", where no flow of the person is suppressed" if hidden else ""

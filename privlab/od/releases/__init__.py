@@ -14,6 +14,11 @@ if TYPE_CHECKING:
         largest_flow_if_nothing_is_published,
         release_outlook_from_trips,
     )
+    from privlab.od.releases.release_noise import (
+        published_half_width,
+        published_noise_tail,
+        release_noise_from_parameters,
+    )
     from privlab.od.releases.secure_release import (
         ReleasePlan,
         SecureRelease,
@@ -52,6 +57,9 @@ __all__ = [
     "largest_flow_if_nothing_is_published",
     "od_simulation_from_flow_counts",
     "od_simulation_from_trip_tables",
+    "published_half_width",
+    "published_noise_tail",
+    "release_noise_from_parameters",
     "release_outlook_from_trips",
     "release_plan_from_parameters",
     "release_review_from_prepared_trips",

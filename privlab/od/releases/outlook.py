@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.special
 
-from privlab.dp import half_width, log_noise_tail, noise_tail
+from privlab.dp import UNITS, log_noise_tail, noise_tail, weight_of_trips
+from privlab.dp.promise import GaussianParameters
 from privlab.od.counting.flow_counts import FlowCounts, od_matrix_from_flow_counts
 from privlab.od.counting.matrix import ODMatrix, UniqueTrips, chance_under_bound, od_matrix_from_unique_trips
+from privlab.od.releases.release_noise import published_half_width, published_noise_tail
 from privlab.od.releases.secure_release import ReleasePlan
 from privlab.od.releases.simulated_release import ReleaseParameters
 
@@ -75,7 +78,8 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledTrips", plan: Releas
     In larger flows of people who do have more, the number that the bound leaves is taken to be normal.
     """
     parameters = plan.parameters
-    scale = parameters.mechanism.scale
+    promise = parameters.guarantee_parameters(1)
+    scale = promise.sigma if isinstance(promise, GaussianParameters) else promise.mechanism.scale
     known = _places(trips.zones, plan.zones)
     weeks = [
         _week_outlook(*_trips_of(trips, week), trips.zones.size, plan, known, scale) for week in plan.weeks
@@ -89,7 +93,7 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledTrips", plan: Releas
         true_trips=sum(int(week.people.sum()) for week in weeks),
         published_trips=sum(week.trips for week in weeks),
         largest_true=max(int(week.people.max(initial=0)) for week in weeks),
-        half_width=half_width(scale),
+        half_width=published_half_width(parameters.noise, scale),
         weeks_without_trips=tuple(
             name for name, week in zip(plan.weeks, weeks, strict=True) if not week.people.size
         ),
@@ -114,9 +118,10 @@ def _week_outlook(
     known: npt.NDArray[np.bool_],
     scale: float,
 ) -> _WeekOutlook:
-    threshold = plan.parameters.threshold
+    threshold, bound = plan.parameters.threshold, plan.parameters.max_trips_per_user
+    gaussian, weighted = plan.parameters.noise == "gaussian", plan.parameters.clip == "l2"
     n_of_user = np.bincount(user)[user] if user.size else user
-    counted = chance_under_bound(n_of_user, plan.parameters.max_trips_per_user)
+    counted = weight_of_trips(n_of_user, bound) / UNITS if weighted else chance_under_bound(n_of_user, bound)
     origin, destination = np.divmod(flow, n_zones)
     inside = known[origin] & known[destination]
     counted = counted[inside]
@@ -127,7 +132,9 @@ def _week_outlook(
         return _WeekOutlook(
             people=people, published=people.size + n_empty, made_up=n_empty, trips=float(mean.sum())
         )
-    spread = _sums(cell, counted * (1 - counted))
+    spread = _sums(cell, np.zeros(counted.size) if weighted else counted * (1 - counted))
+    if gaussian:
+        return _gaussian_outlook(people, mean, spread, n_empty, threshold, scale)
     growth = _sums(cell, np.log1p(counted * np.expm1(1 / scale)))
     passes, sums = _listed(people, mean, spread, growth, threshold, scale)
     made_up = n_empty * float(noise_tail("integer", scale, threshold))
@@ -137,6 +144,28 @@ def _week_outlook(
         made_up=made_up,
         trips=float(sums.sum()) + made_up * (threshold + _overshoot(scale)),
     )
+
+
+def _gaussian_outlook(
+    people: Ints, mean: Floats, spread: Floats, n_empty: int, threshold: int, sigma: float
+) -> _WeekOutlook:
+    """Return the same for Gaussian noise of `sigma` units; counts with noise are taken to be normal."""
+    passes, sums = _normal_above(mean, np.sqrt(spread + (sigma / UNITS) ** 2), threshold)
+    made_up = n_empty * float(published_noise_tail("gaussian", sigma, threshold))
+    _, empty = _normal_above(np.zeros(1), np.full(1, sigma / UNITS), threshold)
+    return _WeekOutlook(
+        people=people,
+        published=float(passes.sum()) + made_up,
+        made_up=made_up,
+        trips=float(sums.sum() + n_empty * empty.sum()),
+    )
+
+
+def _normal_above(mean: Floats, deviation: Floats, threshold: int) -> tuple[Floats, Floats]:
+    """Return P(y rounded ≥ threshold) and E[y; y rounded ≥ threshold] for normal y, elementwise."""
+    z = (threshold - 0.5 - mean) / deviation
+    passes = scipy.special.ndtr(-z)
+    return passes, mean * passes + deviation * np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
 
 
 def _sums(cell: Ints, of: npt.NDArray[np.float64]) -> Floats:

@@ -1,27 +1,34 @@
-"""Settled trips → a secure release: bounded counts with OpenDP's integer noise, without a seed.
+"""Settled trips → a secure release: bounded counts with OpenDP's integer or Gaussian noise, without a seed.
 
 Not a simulation and never mixed with one: its parameters, its type and its files are its own.
 """
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import ParameterError
-from privlab.dp.promise import Guarantee, GuaranteeParameters, guarantee_from_parameters
+from privlab.checks import ParameterError, require_choice
+from privlab.dp import weight_of_trips
+from privlab.dp.promise import (
+    GaussianParameters,
+    Guarantee,
+    GuaranteeParameters,
+    guarantee_from_gaussian_parameters,
+    guarantee_from_parameters,
+)
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.counting.matrix import Ints, cells_and_counts, kept_under_bound
 
 if TYPE_CHECKING:
     from privlab.od.counting.settled_trips import SettledTrips
+    from privlab.od.releases.release_noise import ReleaseNoise
 
-if TYPE_CHECKING:
-    from privlab.dp import Mechanism, SecureNoise
+SECURE_NOISES = ("integer", "gaussian")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,26 +37,60 @@ class SecureReleaseParameters:
 
     `cells` is "public" (every ordered pair of the zoning's zones) or "discovered" (only those in the
     data, with δ). Noisy counts below `threshold` are not published; 0 publishes every public cell.
+    `noise` is "integer" (discrete Laplace, trips kept at random, `delta` 0) or "gaussian" (discrete, public cells,
+    (ε, `delta`) to a user's week, `clip` "keep" or "l2").
     """
 
     epsilon: float
     max_trips_per_user: int
     threshold: int = 100
     cells: str = "public"
+    noise: str = "integer"
+    clip: str = "keep"
+    delta: float = 0.0
 
     def __post_init__(self) -> None:
         """Check every field; a release without a bound promises nothing to a person and is refused."""
         if self.max_trips_per_user is None:
             raise ParameterError("max_trips_per_user must be given for a secure release, got none.")
+        require_choice("noise", self.noise, SECURE_NOISES)
+        if self.noise == "gaussian" and self.cells != "public":
+            raise ParameterError(
+                "cells must be public with noise gaussian: what discovered cells cost is worked out for integer noise "
+                f"only, got {self.cells!r}. Name zones that are known without the data (a box, a zone file, positions), "
+                "or take noise integer."
+            )
+        if self.noise == "integer" and self.clip != "keep":
+            raise ParameterError(
+                f"clip must be keep with noise integer, whose promise counts trips and not their squares, got "
+                f"{self.clip!r}. Take noise gaussian for l2."
+            )
+        if self.noise == "integer" and self.delta:
+            raise ParameterError(
+                f"delta must be 0 with noise integer, which spends none on public cells and follows from the threshold "
+                f"on discovered ones, got {self.delta:g}. Take noise gaussian to spend one."
+            )
         self.guarantee_parameters(1)
 
-    @property
-    def mechanism(self) -> "Mechanism":
-        """The noise that keeps the promise."""
-        return self.guarantee_parameters(1).mechanism
+    def as_record(self) -> dict[str, Any]:
+        """Return the parameters as certificates and ledgers write them; integer noise has no part in what is newer."""
+        said = asdict(self)
+        if self.noise == "integer":
+            for name in ("noise", "clip", "delta"):
+                del said[name]
+        return said
 
-    def guarantee_parameters(self, n_weeks: int) -> GuaranteeParameters:
+    def guarantee_parameters(self, n_weeks: int) -> GuaranteeParameters | GaussianParameters:
         """Return what the guarantee of so many weekly releases is computed from."""
+        if self.noise == "gaussian":
+            return GaussianParameters(
+                epsilon=self.epsilon,
+                delta=self.delta,
+                max_trips_per_user=self.max_trips_per_user,
+                clip=self.clip,
+                weeks=n_weeks,
+                threshold=self.threshold,
+            )
         return GuaranteeParameters(
             epsilon=self.epsilon,
             max_trips_per_user=self.max_trips_per_user,
@@ -80,7 +121,7 @@ class ReleasePlan:
 
     @property
     def delta(self) -> float:
-        """What a ledger adds for this release; 0 for public cells."""
+        """What a ledger adds for this release; 0 for public cells with integer noise."""
         assert self.guarantee.user is not None
         return self.guarantee.user.delta
 
@@ -92,16 +133,17 @@ class ReleasePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SecureRelease:
-    """Published counts, whole numbers. Per published cell, shape (P,): `week`, `origin`, `destination`, `count`."""
+    """Published counts, whole numbers. Per published cell, shape (P,): `week`, `origin`, `destination`, `count`.
+
+    `mechanism` is what a certificate says of the noise as it ran.
+    """
 
     plan: ReleasePlan
     week: npt.NDArray[np.str_]
     origin: npt.NDArray[Any]
     destination: npt.NDArray[Any]
     count: Ints
-    scale: float
-    proven_epsilon: float
-    library: str
+    mechanism: dict[str, Any]
 
 
 def release_plan_from_parameters(
@@ -140,8 +182,14 @@ def release_plan_from_parameters(
         weeks=tuple(weeks),
         zones_spec=zones_spec,
         zones=zones,
-        guarantee=guarantee_from_parameters(parameters.guarantee_parameters(len(weeks))),
+        guarantee=_guarantee(parameters.guarantee_parameters(len(weeks))),
     )
+
+
+def _guarantee(parameters: GuaranteeParameters | GaussianParameters) -> Guarantee:
+    if isinstance(parameters, GaussianParameters):
+        return guarantee_from_gaussian_parameters(parameters)
+    return guarantee_from_parameters(parameters)
 
 
 def require_zones_apart(zones_spec: str) -> None:
@@ -174,21 +222,19 @@ def _require_monday(week: str) -> None:
 def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) -> SecureRelease:
     """Return the published counts: bounded by a fresh choice of each user's trips, with noise on every cell.
 
-    Trips with an end outside the public zones are not counted. In a week without trips public cells
+    With an L2 clip the trips of whoever has more than the bound weigh less instead, and only those beyond
+    MOST_TRIPS are left to the choice. Trips with an end outside the public zones are not counted. In a week without trips public cells
     hold noise alone: whether anybody moved in it must not decide whether it is published.
     """
     import pandas as pd
 
-    from privlab.dp import secure_noise_from_mechanism
+    from privlab.od.releases.release_noise import release_noise_from_parameters
 
-    parameters = plan.parameters
-    noise = secure_noise_from_mechanism(parameters.mechanism)
+    noise = release_noise_from_parameters(plan.parameters)
     ids = trips.zones if plan.zones is None else np.asarray(pd.Index(list(plan.zones)))
     parts = []
     for week in plan.weeks:
-        user, flow = trips.week_of(week)
-        kept = flow[_fresh_choice(user, parameters.max_trips_per_user)]
-        cells, count = cells_and_counts(kept, trips.zones.size)
+        cells, count = bounded_counts_from_week(*trips.week_of(week), trips.zones.size, plan.parameters)
         parts.append(_published(trips.zones, cells, count, plan, noise, ids))
     origin, destination, count = (np.concatenate([part[i] for part in parts]) for i in range(3))
     return SecureRelease(
@@ -197,10 +243,27 @@ def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) 
         origin=ids[origin],
         destination=ids[destination],
         count=count,
-        scale=noise.scale,
-        proven_epsilon=noise.proven_epsilon,
-        library=noise.library,
+        mechanism=noise.record,
     )
+
+
+def bounded_counts_from_week(
+    user: npt.NDArray[np.int32], flow: Ints, n_zones: int, parameters: SecureReleaseParameters
+) -> tuple[Ints, Ints]:
+    """Return the cells with a trip, and what the noise goes to: trips, or with Gaussian noise units of 1/1024 of one.
+
+    Raw counts: this is what must not change by more than the promise allows when a user is removed.
+    """
+    promise = parameters.guarantee_parameters(1)
+    if not isinstance(promise, GaussianParameters):
+        return cells_and_counts(flow[_fresh_choice(user, parameters.max_trips_per_user)], n_zones)
+    kept = _fresh_choice(user, promise.most_trips)
+    user, flow = user[kept], flow[kept]
+    cells, cell = np.unique(flow, return_inverse=True)
+    n_of_user = np.bincount(user)[user] if user.size else user
+    units = np.zeros(cells.size, dtype=np.int64)
+    np.add.at(units, cell, weight_of_trips(n_of_user, parameters.max_trips_per_user))
+    return cells, units
 
 
 def _fresh_choice(user: npt.NDArray[np.int32], bound: int) -> npt.NDArray[np.bool_]:
@@ -223,13 +286,11 @@ def _published(
     cells: Ints,
     true: Ints,
     plan: ReleasePlan,
-    noise: "SecureNoise",
+    noise: "ReleaseNoise",
     ids: npt.NDArray[Any],
 ) -> tuple[Ints, Ints, Ints]:
     """Return origin and destination as positions in `ids`, and the noisy counts that are published."""
     import pandas as pd
-
-    from privlab.dp import noisy_counts_from_counts
 
     if plan.zones is not None:
         place = pd.Index(ids).get_indexer(pd.Index(zones))
@@ -239,7 +300,7 @@ def _published(
         everywhere[origin[inside] * ids.size + destination[inside]] = true[inside]
         cells = np.flatnonzero(np.arange(everywhere.size) % (ids.size + 1) != 0)
         true = everywhere[cells]
-    noisy = noisy_counts_from_counts(true.astype(np.int64), noise)
+    noisy = noise.noisy(true.astype(np.int64))
     threshold = plan.parameters.threshold
     keep = noisy >= threshold if threshold else np.ones(noisy.size, dtype=bool)
     n_zones = ids.size

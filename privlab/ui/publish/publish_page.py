@@ -11,13 +11,18 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures import plain
-from privlab.lab import Accepted, ReleaseData, ReleaseRefused, refused_in_words
+from privlab.lab import (
+    Accepted,
+    ReleaseData,
+    ReleaseRefused,
+    refused_in_words,
+    release_parameters_from_wishes,
+)
 from privlab.limits import MIN_EPSILON
 from privlab.od.counting import reason_against_promise
 from privlab.od.releases import (
     ReleaseParameters,
     ReleasePlan,
-    SecureReleaseParameters,
     release_plan_from_parameters,
 )
 from privlab.releases import (
@@ -81,7 +86,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         return None
     try:
         return release_plan_from_parameters(
-            SecureReleaseParameters(
+            release_parameters_from_wishes(
                 epsilon=plan.release.epsilon,
                 max_trips_per_user=plan.release.max_trips_per_user or 0,
                 threshold=plan.release.threshold,

@@ -1,0 +1,101 @@
+"""The noise of a secure release, of either law: as it runs, as a certificate says it, and how far it reaches.
+
+Integer noise goes to counts. Gaussian noise goes to weighted counts in units of 1/1024 of a trip, and what is
+published is rounded to whole trips afterwards. docs/science.md, sections 2.6 and 5.1.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.dp import (
+    UNITS,
+    half_width,
+    log_tail,
+    noise_tail,
+    noisy_counts_from_counts,
+    secure_gaussian_from_sigma,
+    secure_noise_from_mechanism,
+)
+from privlab.dp.promise import GaussianParameters
+
+if TYPE_CHECKING:
+    from privlab.od.releases.secure_release import SecureReleaseParameters
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleaseNoise:
+    """Noise that is ready to be drawn: `units` of one trip, what a certificate says of it, and the draw itself.
+
+    `noisy` takes counts in units and returns whole trips with noise, int64, of the same shape.
+    """
+
+    units: int
+    record: dict[str, Any]
+    noisy: Callable[[Ints], Ints]
+
+
+def release_noise_from_parameters(parameters: "SecureReleaseParameters") -> ReleaseNoise:
+    """Return the noise that keeps the promise; nothing is drawn yet."""
+    promise = parameters.guarantee_parameters(1)
+    if isinstance(promise, GaussianParameters):
+        gaussian = secure_gaussian_from_sigma(promise.sigma, promise.norm)
+        record = {
+            "noise": "discrete Gaussian",
+            "clip": promise.clip,
+            "scale": gaussian.sigma,
+            "units_per_trip": UNITS,
+            "most_trips": promise.most_trips,
+            "proven_rho": gaussian.proven_rho,
+            "library": gaussian.library,
+        }
+        return ReleaseNoise(
+            units=UNITS,
+            record=record,
+            noisy=lambda units: whole_trips_from_units(noisy_counts_from_counts(units, gaussian)),
+        )
+    noise = secure_noise_from_mechanism(promise.mechanism)
+    record = {
+        "noise": "discrete Laplace",
+        "scale": noise.scale,
+        "proven_epsilon": noise.proven_epsilon,
+        "library": noise.library,
+    }
+    return ReleaseNoise(units=1, record=record, noisy=lambda counts: noisy_counts_from_counts(counts, noise))
+
+
+def whole_trips_from_units(units: Ints) -> Ints:
+    """Return the nearest whole number of trips, halves upwards.
+
+    >>> whole_trips_from_units(np.array([-513, -512, 511, 512])).tolist()
+    [-1, 0, 0, 1]
+    """
+    return np.asarray((units + UNITS // 2) // UNITS, dtype=np.int64)
+
+
+def published_noise_tail(noise: str, scale: float, least: npt.ArrayLike) -> Floats:
+    """Return P(what is published of an empty cell ≥ least), elementwise, for whole numbers `least`.
+
+    `scale` as in a certificate: of integer noise in trips, σ of Gaussian noise in units.
+    """
+    if noise == "integer":
+        return np.asarray(noise_tail(noise, scale, np.asarray(least, dtype=np.float64)))
+    return np.exp(log_tail(scale, np.asarray(least, dtype=np.float64) * UNITS - UNITS // 2))
+
+
+def published_half_width(noise: str, scale: float, level: float = 0.95) -> int:
+    """Return the least w with |noise| ≤ w trips at least `level` of the time, as published."""
+    if noise == "integer":
+        return half_width(scale, level)
+    low, high = -1, int(10 * scale / UNITS) + 1  # `high` is wide enough
+    while high - low > 1:
+        middle = (low + high) // 2
+        wide = float(published_noise_tail(noise, scale, middle + 1)) <= (1 - level) / 2
+        low, high = (low, middle) if wide else (middle, high)
+    return high

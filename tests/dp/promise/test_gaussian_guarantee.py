@@ -1,0 +1,56 @@
+"""What Gaussian noise promises, against dp-accounting's continuous Gaussian and the closed forms."""
+
+import math
+
+import pytest
+import scipy.special
+from dp_accounting.pld.privacy_loss_distribution import from_gaussian_mechanism
+
+from privlab.checks import ParameterError
+from privlab.dp.promise.gaussian_guarantee import (
+    GaussianParameters,
+    chance_beyond_promise,
+    guarantee_from_gaussian_parameters,
+)
+
+
+@pytest.mark.parametrize("clip", ["keep", "l2"])
+@pytest.mark.parametrize("weeks", [1, 4])
+def test_epsilon_at_delta_is_that_of_dp_accounting(clip: str, weeks: int) -> None:
+    """L trips of weight 1, or T trips of norm √L, are one Gaussian of σ/√L; so are W weeks of σ/√(WL)."""
+    parameters = GaussianParameters(
+        epsilon=0.8, delta=1e-6, max_trips_per_user=9, clip=clip, weeks=weeks, threshold=0
+    )
+    found = guarantee_from_gaussian_parameters(parameters)
+    assert found.user is not None
+    assert found.user_week is not None
+    one = from_gaussian_mechanism(parameters.sigma / 1024 / 3, value_discretization_interval=1e-4)
+    assert one.get_epsilon_for_delta(1e-6) == pytest.approx(0.8, rel=2e-3)
+    composed = one.self_compose(weeks)
+    assert found.user.epsilon_by_losses == pytest.approx(
+        composed.get_epsilon_for_delta(weeks * 1e-6), rel=2e-3
+    )
+    assert (found.user.epsilon, found.user.delta) == (0.8 * weeks, pytest.approx(weeks * 1e-6))
+    # The best test of two normals: Φ(norm / 2σ).
+    norm = 3 * math.sqrt(weeks) * 1024 / parameters.sigma
+    assert found.user.optimal_accuracy == pytest.approx(scipy.special.ndtr(norm / 2), abs=1e-4)
+    # Loss is normal of mean norm²/2 and deviation norm.
+    beyond = scipy.special.ndtr((norm**2 / 2 - 0.8 * weeks) / norm)
+    assert chance_beyond_promise(parameters) == pytest.approx(beyond, rel=0.02)
+    certain = scipy.special.ndtr((norm**2 / 2 - math.log(19)) / norm)
+    assert found.user.certain_share == pytest.approx(certain, rel=0.02)
+
+
+def test_the_statement_says_epsilon_delta_and_what_is_counted() -> None:
+    parameters = GaussianParameters(epsilon=0.3, delta=1e-6, max_trips_per_user=10)
+    said = guarantee_from_gaussian_parameters(parameters).statement
+    assert "ε = 0.3, δ = 1·10^-6 private for that week" in said
+    assert "more than 95 % certain in at most 0.1 % of cases" in said  # some 10^-30, never said to be 0
+    assert "at most 1,000, those of whoever has more than 10 with less weight each" in said
+
+
+@pytest.mark.parametrize(("name", "value"), [("clip", "l1"), ("delta", 0.0), ("max_trips_per_user", 1001)])
+def test_parameters_iv(name: str, value: object) -> None:
+    usual = {"epsilon": 1.0, "delta": 1e-6, "max_trips_per_user": 10}
+    with pytest.raises(ParameterError, match=f"^{name} must be"):
+        GaussianParameters(**(usual | {name: value}))

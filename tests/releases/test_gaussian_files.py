@@ -1,0 +1,115 @@
+"""A release with Gaussian noise as files: certificate, verification, and its cost in the ledger before any noise."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.releases import release_noise
+from privlab.od.releases.secure_release import (
+    SecureReleaseParameters,
+    release_plan_from_parameters,
+    secure_release_from_settled_trips,
+)
+from privlab.releases.ledger import Ledger
+from privlab.releases.released_counts import released_counts_from_folder
+from privlab.releases.secure_files import write_release
+from privlab.releases.verification import verification_from_certificate
+
+WEEKS = ("2026-03-02", "2026-03-09")
+N_PEOPLE = 500
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ledger.sqlite")
+
+
+def one_release(folder: Path, ledger: Ledger, **said: Any) -> dict[str, Any]:
+    """500 people go 11→12 in the first week."""
+    trips = SettledTrips(
+        zones=np.array([11, 12]),
+        weeks=WEEKS,
+        week_starts=np.array([0, N_PEOPLE, N_PEOPLE]),
+        user=np.arange(N_PEOPLE, dtype=np.int32),
+        flow=np.ones(N_PEOPLE, dtype=np.int64),
+    )
+    chosen = {"noise": "gaussian", "clip": "l2", "delta": 1e-6} | said
+    parameters = SecureReleaseParameters(epsilon=0.5, max_trips_per_user=4, threshold=0, **chosen)
+    plan = release_plan_from_parameters(
+        parameters, weeks=WEEKS, zones_spec="area.geojson", public_zones=[11, 12, 13]
+    )
+    _, certificate = write_release(
+        folder,
+        ledger,
+        digest="0123456789abcdef0123456789abcdef",
+        plan=plan,
+        release=lambda: secure_release_from_settled_trips(trips, plan),
+    )
+    return certificate
+
+
+@pytest.mark.parametrize("clip", ["keep", "l2"])
+def test_a_fresh_release_verifies_and_reads_back(tmp_path: Path, ledger: Ledger, clip: str) -> None:
+    said = one_release(tmp_path / "out", ledger, clip=clip)
+    found = verification_from_certificate(tmp_path / "out/certificate.json", ledger=ledger)
+    assert {check.what for check in found.checks if not check.holds} == set()
+    assert said["mechanism"]["noise"] == "discrete Gaussian"
+    assert "integer" not in said["what"]
+    released = released_counts_from_folder(tmp_path / "out")
+    assert released.count.size == 2 * 6
+    assert (released.plan.parameters.clip, released.plan.parameters.delta) == (clip, 1e-6)
+
+
+def test_the_ledger_has_epsilon_and_delta_of_all_weeks_before_noise_is_drawn(
+    tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, draw = [], release_noise.noisy_counts_from_counts
+
+    def drawing(*given: Any) -> Any:
+        seen.append([(one.epsilon, one.delta, one.state) for one in ledger.accounts()[0].entries])
+        return draw(*given)
+
+    monkeypatch.setattr(release_noise, "noisy_counts_from_counts", drawing)
+    one_release(tmp_path / "out", ledger)
+    assert seen == [[(1.0, 2e-6, "unconfirmed")]] * 2
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("mechanism", "scale", 9000.0),
+        ("mechanism", "proven_rho", 1e-9),
+        ("mechanism", "clip", "keep"),
+        ("parameters", "clip", "keep"),
+        ("parameters", "delta", 1e-9),
+        ("parameters", "epsilon", 0.1),
+        ("guarantee", "statement", "Nobody can learn anything."),
+    ],
+)
+def test_a_certificate_that_says_more_than_was_done_is_found_out(
+    tmp_path: Path, ledger: Ledger, part: str, name: str, value: object
+) -> None:
+    one_release(tmp_path / "out", ledger)
+    path = tmp_path / "out/certificate.json"
+    said = json.loads(path.read_text())
+    said[part][name] = value
+    path.write_text(json.dumps(said))
+    failed = {check.what for check in verification_from_certificate(path).checks if not check.holds}
+    assert failed & {
+        "noise is the one that the parameters ask for",
+        "guarantee follows from the parameters",
+    }
+
+
+def test_integer_noise_is_written_as_before(tmp_path: Path, ledger: Ledger) -> None:
+    """Certificates and entries of integer noise have no new part: earlier versions read them."""
+    said = one_release(tmp_path / "out", ledger, noise="integer", clip="keep", delta=0.0)
+    assert said["format"] == 3
+    assert set(said["parameters"]) == {"epsilon", "max_trips_per_user", "threshold", "cells"}
+    assert set(said["mechanism"]) == {"noise", "scale", "proven_epsilon", "library"}
+    entry = ledger.accounts()[0].entries[0]
+    assert set(json.loads(entry.what)["parameters"]) == set(said["parameters"])
