@@ -55,11 +55,19 @@ def secure_noise_from_mechanism(mechanism: Mechanism) -> SecureNoise:
 
 def measurement_from_scale(scale: float) -> Any:
     """Return OpenDP's integer noise of a scale, whatever promise that keeps."""
-    import opendp.prelude as opendp
+    from opendp.measurements import make_laplace
+    from opendp.metrics import l1_distance
 
-    opendp.enable_features("contrib")
-    space = opendp.vector_domain(opendp.atom_domain(T="i64")), opendp.l1_distance(T="i64")
-    return opendp.m.make_laplace(*space, scale=scale)
+    return make_laplace(_whole_numbers(), l1_distance(T="i64"), scale=scale)
+
+
+def _whole_numbers() -> Any:
+    # Not opendp.prelude: that loads scikit-learn, which takes longer than a release.
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.mod import enable_features
+
+    enable_features("contrib")
+    return vector_domain(atom_domain(T="i64"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,11 +85,10 @@ class SecureGaussian:
 
 def secure_gaussian_from_sigma(sigma: float, norm: float) -> SecureGaussian:
     """Return discrete Gaussian noise of that σ, for people whose whole numbers have an L2 norm of at most `norm`."""
-    import opendp.prelude as opendp
+    from opendp.measurements import make_gaussian
+    from opendp.metrics import l2_distance
 
-    opendp.enable_features("contrib")
-    space = opendp.vector_domain(opendp.atom_domain(T="i64")), opendp.l2_distance(T="f64")
-    made: Any = opendp.m.make_gaussian(*space, scale=sigma)
+    made: Any = make_gaussian(_whole_numbers(), l2_distance(T="f64"), scale=sigma)
     return SecureGaussian(
         sigma=sigma, proven_rho=float(made.map(norm)), library=f"OpenDP {version('opendp')}", noisy=made
     )

@@ -20,3 +20,9 @@ def test_the_people_judged_are_drawn_by_the_seed_and_judged_as_among_all() -> No
     judged = [tuple(part.kgaps.query.tolist()) for part in parts]
     assert judged[0] == judged[1]
     assert len(set(judged)) == 3  # 15 of 120: two seeds draw the same people once in 10^18
+
+
+def test_whoever_is_compared_with_everybody_is_compared_in_full() -> None:
+    """The farthest other is found by looking at all others, whatever bounds are kept beside."""
+    found = level_study_from_fingerprints(crowd(12), StudyParameters(), ks=[12])
+    assert found.share_compared == 1.0
