@@ -71,8 +71,10 @@ def zoning_from_spec(
     else:
         raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.")
     if place not in zoning.places:
+        way_on = " Take zones column; where they lie is named beside it (--zone-positions)."
         raise ParameterError(
             f"zones {spec!r} need {_needs(zoning.places)}, but the data has {_needs((place,))}."
+            + (way_on if place == "zone" else "")
         )
     return zoning
 
