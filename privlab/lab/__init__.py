@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from privlab.lab.refusals import (
         DELTA,
         MADE_UP,
+        WANTED_DELTA,
         Accepted,
         Refusal,
         ReleaseRefused,
@@ -108,6 +109,7 @@ __all__ = [
     "PROPOSED",
     "RED",
     "USUAL_WISHES",
+    "WANTED_DELTA",
     "Accepted",
     "DataSource",
     "HiddenPeople",

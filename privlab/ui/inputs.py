@@ -184,8 +184,8 @@ def release_controls(prepared: PreparedTrips | None, place: Place) -> ReleasePar
             key="noise",
             bind="query-params",
             required=True,
-            help="laplace: real numbers, as first published; integer: whole numbers, the only noise that a release "
-            "for good is made with.",
+            help="laplace: real numbers, as first published; integer: whole numbers, as a release for "
+            "good has them unless Gaussian noise is chosen on Publish.",
         )
     return ReleaseParameters(
         epsilon=float(epsilon),

@@ -125,6 +125,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "publish": (
         *(
             "publish_weeks",
+            "publish_noise",
             "name_week",
             "fit_budget",
             "ledger_again",

@@ -54,6 +54,23 @@ def made(at: AppTest, n: int = 1) -> AppTest:
     )
 
 
+def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) -> None:
+    at = planned(publish_noise="gaussian")
+    promised = at.code[0].value
+    assert "ε = 0.5, δ = 1·10^-6 private for that week" in promised
+    assert any("of someone who is in (δ = 1·10^-6)" in one.value for one in at.caption)
+    assert any("--noise gaussian --clip l2 --delta 1e-06" in one.value for one in at.code)
+    made(at)
+    (entry,) = account(book).entries
+    assert (entry.epsilon, entry.delta) == (0.5, 1e-6)
+    certificate = at.session_state["released"][0].folder / "certificate.json"
+    assert verification_from_certificate(certificate, ledger=book).holds
+    assert sum(one.value == promised for one in at.code) == 2  # of the plan, and of what was made
+    assert not any("aplace" in one.value for one in [*at.markdown, *at.caption, *at.code])
+    at.segmented_control(key="release_cells").set_value("discovered").run()
+    assert "cells must be public with noise gaussian" in at.warning[0].value
+
+
 def test_without_a_bound_nothing_can_be_released() -> None:
     at = opened("publish", data="city")
     assert "promises nothing to a person" in at.warning[0].value

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         release_noise_from_parameters,
     )
     from privlab.od.releases.secure_release import (
+        SECURE_NOISES,
         ReleasePlan,
         SecureRelease,
         SecureReleaseParameters,
@@ -46,6 +47,7 @@ else:
 
 __all__ = [
     "MAX_MADE_UP_SHARE",
+    "SECURE_NOISES",
     "ODSimulation",
     "ReleaseOutlook",
     "ReleaseParameters",

@@ -12,6 +12,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures import plain
 from privlab.lab import (
+    WANTED_DELTA,
     Accepted,
     ReleaseData,
     ReleaseRefused,
@@ -21,6 +22,7 @@ from privlab.lab import (
 from privlab.limits import MIN_EPSILON
 from privlab.od.counting import reason_against_promise
 from privlab.od.releases import (
+    SECURE_NOISES,
     ReleaseParameters,
     ReleasePlan,
     release_plan_from_parameters,
@@ -80,6 +82,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
             "and of a week without trips noise alone is published. Every week costs its own ε.",
         )
         cells = inputs.cells_control(plan.prepared)
+        noise = _noise_control()
     if not weeks:
         st.info("Name at least one week to see what its release would promise and cost.")
         parts.setting_button(f"Name the week of {plan.week}", key="name_week", publish_weeks=[plan.week])
@@ -91,6 +94,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
                 max_trips_per_user=plan.release.max_trips_per_user or 0,
                 threshold=plan.release.threshold,
                 cells=cells,
+                noise=noise,
             ),
             weeks=sorted(weeks),
             zones_spec=plan.prepared.zones_spec,
@@ -100,6 +104,22 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         st.warning(plain(f"No release can be made: {error}"))
         parts.other_data("Choose other zones on the page Data", sample="city")
         return None
+
+
+def _noise_control() -> str:
+    """Show which law the noise has; return "integer" or "gaussian"."""
+    noise = st.segmented_control(
+        "Noise of the release",
+        SECURE_NOISES,
+        default="integer",
+        key="publish_noise",
+        bind="query-params",
+        required=True,
+        help="integer: discrete Laplace noise, of each person L trips at random. gaussian: more useful for people with several trips. All their trips count, weighted down, and the promise ε "
+        f"has a δ of {delta_words(WANTED_DELTA)} for each week: the noise has no largest loss, and now and then someone loses "
+        "more than ε. For all possible flows only.",
+    )
+    return noise or "integer"
 
 
 def mondays(weeks: Sequence[str]) -> list[str]:
@@ -236,10 +256,11 @@ def _release(made: Released) -> None:
                     key=f"{name}_{made.entry}",
                     icon=None,
                 )
-        with st.container(horizontal=True):
-            _report_button(made)
-            _add_promise(made)
-            add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
+        if made.certificate["mechanism"].get("clip") is None:  # reports speak of integer noise
+            with st.container(horizontal=True):
+                _report_button(made)
+                _add_promise(made)
+                add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
         st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
 
 
@@ -270,6 +291,8 @@ def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
     """Show the commands that do the same without a browser."""
     weeks = " ".join(f"--week {week}" for week in (release.weeks if release else ("MONDAY",)))
     cells = "" if release is None or release.n_cells is not None else " --cells discovered"
+    if release is not None and release.parameters.noise == "gaussian":
+        cells = f" --noise gaussian --clip {release.parameters.clip} --delta {release.parameters.delta:g}"
     form = plan.prepared.form
     ids = "" if form is None or form.ids is None else f" --ids {form.ids}"
     with st.expander("The same on the command line"):

@@ -100,6 +100,8 @@ def add_plan_buttons(request: PlanRequest) -> None:
 
 def add_promise_of_plan(release: ReleasePlan) -> None:
     """Offer the promise of a release that is about to be made for the report."""
+    if release.parameters.noise != "integer":  # reports speak of integer noise
+        return
     cells = release.parameters.cells
     add_button("guarantee", weekly_releases=len(release.weeks), cells=cells)
 
