@@ -84,7 +84,7 @@ def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> N
             continue
         cut = last if trace.name == "claimed bound" else end
         trace.x, trace.y = trace.x[: cut + 1], trace.y[: cut + 1]
-        bounded = trace.line.color == palette.repaired and trace.line.dash is None
+        bounded = trace.line.color == palette.repaired and trace.line.dash == "solid"
         text, shift = ("best attack, bounded", 12) if bounded else names.get(trace.name, ("", 0))
         if text:
             figure.add_annotation(

@@ -11,6 +11,7 @@ USER_NAMES = """
     ticket_id cab_id taxi_id taxi cab medallion hack_license driver_id vehicle_id vehicle car_id mmsi
     individual_local_identifier tag_local_identifier athlete_id calling_num calling_number caid cuebiq_id
     anonymous_id username pid track_id trajectory_id traj_id session_id bike_id bike_number bike id
+    rider passenger traveller traveler commuter person
 """
 TIME_NAMES = """
     timestamp time datetime date_time event_time event_timestamp utc_time utc_timestamp utc_datetime
@@ -18,7 +19,7 @@ TIME_NAMES = """
     transaction_time transaction_datetime transaction_date validation_time boarding_time call_time
     call_datetime call_timestamp recorded_at created_at location_time location_timestamp gps_time fix_time
     position_time timestamp_utc connection_datetime trx_time txn_time base_date_time event_zoned_datetime
-    #timestamp timestamp_ms tst ts t unix_time unixtime epoch epoch_time time_utc date day
+    #timestamp timestamp_ms tst ts t unix_time unixtime epoch epoch_time time_utc date day when
 """
 START_NAMES = """
     started_at start_time start_datetime start_date start_timestamp start pickup_datetime pickup_time
