@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     )
     from privlab.dp.discrete_gaussian import (
         UNITS,
+        accuracy_of_contribution,
         log_tail,
         rounded_normal,
         sigma_from_promise,
@@ -45,6 +46,7 @@ __all__ = [
     "NOISES",
     "UNITS",
     "Mechanism",
+    "accuracy_of_contribution",
     "gaussian_series",
     "gaussian_sigma",
     "half_width",

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from privlab.figures.palette import Palette
 from privlab.figures.reference_lines import reference_line
-from privlab.od.risks import PersonRisks, RiskCurve, Value
+from privlab.od.risks import GaussianRisks, PersonRisks, RiskCurve, Value
 
 _AXIS = {
     "epsilon": "privacy loss ε",
@@ -17,7 +17,7 @@ _AXIS = {
 _BARS = np.linspace(0.5, 1.0, 51)
 
 
-def risk_histogram(risks: PersonRisks, palette: Palette, *, height: int = 360) -> go.Figure:
+def risk_histogram(risks: PersonRisks | GaussianRisks, palette: Palette, *, height: int = 360) -> go.Figure:
     """Return how many people are guessed right how often, with the claimed bound as a line."""
     counts, edges = np.histogram(np.clip(risks.accuracy, 0.5, 1.0), bins=_BARS)
     middles = (edges[:-1] + edges[1:]) / 2

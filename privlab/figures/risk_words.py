@@ -3,10 +3,10 @@
 import numpy as np
 
 from privlab.figures.words import people
-from privlab.od.risks import PersonRisks
+from privlab.od.risks import GaussianRisks, PersonRisks
 
 
-def risks_finding(risks: PersonRisks) -> str:
+def risks_finding(risks: PersonRisks | GaussianRisks) -> str:
     """Return how many of the people with a trip in the released period the claim fails for, and who has none."""
     seen = risks.n_trips > 0
     n_people, n_seen = risks.accuracy.size, int(seen.sum())
@@ -28,7 +28,7 @@ def risks_finding(risks: PersonRisks) -> str:
     )
 
 
-def median_risk(risks: PersonRisks) -> float:
+def median_risk(risks: PersonRisks | GaussianRisks) -> float:
     """Return the median accuracy over the people with a trip in the released period, NaN if there are none."""
     seen = risks.n_trips > 0
     return float(np.median(risks.accuracy[seen])) if seen.any() else float("nan")

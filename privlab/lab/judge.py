@@ -21,7 +21,7 @@ from privlab.lab.verdict import (
 )
 from privlab.od.planning import PlanRequest, PublishedUse
 from privlab.od.releases import MAX_MADE_UP_SHARE
-from privlab.od.risks import PersonRisks
+from privlab.od.risks import GaussianRisks, PersonRisks
 from privlab.releases import ReleasedCounts
 from privlab.reports import Judgement, Limits, ReportPart
 
@@ -50,7 +50,7 @@ def _judged(facts: Any) -> tuple[str, str, str] | None:
         return "Promise", verdict.colour, verdict.reason
     if isinstance(facts, Guarantee):
         return "Promise", *_promise(facts)
-    if isinstance(facts, PersonRisks):
+    if isinstance(facts, PersonRisks | GaussianRisks):
         return "Risk", *_risk(facts)
     if isinstance(facts, Limits):
         return "Limits", *_limits(facts)
@@ -67,7 +67,7 @@ def _promise(guarantee: Guarantee) -> tuple[str, str]:
     return verdict.colour, verdict.reason
 
 
-def _risk(risks: PersonRisks) -> tuple[str, str]:
+def _risk(risks: PersonRisks | GaussianRisks) -> tuple[str, str]:
     seen = risks.n_trips > 0
     if not seen.any():
         return GREEN, "Nobody who was judged has a trip in the released weeks."

@@ -27,6 +27,16 @@ _ON_RELEASE = (
     "release_use",
     "limits",
 )
+_ON_GAUSSIAN_RELEASE = (  # the planner knows integer noise alone
+    "data",
+    "wishes",
+    "release_promise",
+    "certificate",
+    "release_maps",
+    "release_risk",
+    "release_use",
+    "limits",
+)
 _ON_DATA = (
     "data",
     "people",
@@ -68,11 +78,7 @@ def report_plan_from_release(
             "report with --kind external."
         )
     plan = released.plan
-    if plan.parameters.noise != "integer":
-        raise DataError(
-            "A report on a release with Gaussian noise is not written yet: what it says of risk is of integer noise. Hand "
-            "out the release with its certificate, whose promise is in words; `privlab verify` checks it."
-        )
+    gaussian = plan.parameters.noise != "integer"
     release = ReleaseParameters(
         epsilon=plan.parameters.epsilon,
         threshold=plan.parameters.threshold,
@@ -85,19 +91,21 @@ def report_plan_from_release(
         "delta": plan.delta,
         "of_release": released.digest[:12],
         **{f"accepted_{name}": True for name in released.certificate.get("accepted", {})},
+        **({"clip": plan.parameters.clip} if gaussian else {}),
     }
+    law = (("law", "gaussian"),) if gaussian else ()
     items = tuple(
         ReportItem(
             exhibit=name,
             view=View(
                 release=release,
                 week="" if name == "plan" else plan.weeks[0],
-                options=_options(name, said, wishes),
+                options=(*_options(name, said, wishes), *law),
             ),
             data=data,
             release=reference_from_released_counts(released),
         )
-        for name in _allowed(_ON_RELEASE, kind, has_users=has_users)
+        for name in _allowed(_ON_GAUSSIAN_RELEASE if gaussian else _ON_RELEASE, kind, has_users=has_users)
     )
     about = f" of {data.name}" if data is not None and kind == "internal" else ""
     weeks = reference_from_released_counts(released).weeks

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from privlab.checks import DataError
+from privlab.dp.promise import GaussianParameters, delta_words
 from privlab.figures import LIGHT, Figure, flow_maps_figure, median_risk, risk_histogram
 from privlab.figures import risks_finding as risks_in_words
 from privlab.od import MOST_PEOPLE
@@ -22,7 +23,12 @@ from privlab.od.planning import (
     require_known_zones,
 )
 from privlab.od.releases import ReleaseParameters, release_review_from_prepared_trips
-from privlab.od.risks import person_risks_from_unique_trips
+from privlab.od.risks import (
+    GaussianRisks,
+    PersonRisks,
+    gaussian_risks_from_unique_trips,
+    person_risks_from_unique_trips,
+)
 from privlab.releases import ReleasedCounts
 from privlab.reports.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits_od import of_people, week_of_view
@@ -76,6 +82,29 @@ def _noise_in_words(said: dict[str, Any]) -> str:
     return (
         f"{said['noise']}, σ = {said['scale'] / said['units_per_trip']:.4g} trips ({said['library']}); {clip}"
     )
+
+
+_PROTECTED = {
+    "trip": "one counted trip",
+    "user-week": "all that a person does in a week",
+    "user": "all that a person does in all its weeks",
+}
+
+
+def _promise(material: ReleaseMaterial, view: View) -> Content:
+    """Say what the certificate promises, in its own words."""
+    said = material.released.certificate["guarantee"]
+    rows = [
+        {
+            "protected": _PROTECTED[name],
+            "ε": f"{unit['epsilon']:.4g}",
+            "δ": delta_words(unit["delta"]) if unit["delta"] else "0",
+            "best attack is right at most (a coin: 50 %)": f"{unit['optimal_accuracy']:.3%}",
+        }
+        for name, unit in said["units"].items()
+        if unit is not None
+    ]
+    return Content(sentence=said["statement"], rows=rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -182,21 +211,22 @@ def _release_risk(material: ReleaseMaterial, view: View) -> Content:
     weeks = [week for week in plan.weeks if week in trips.weeks]
     if not weeks:
         raise DataError("The data has no trip in the weeks of the release. Is it the data it was made from?")
-    if plan.parameters.noise != "integer":
-        raise DataError(
-            "The risk of each person is not worked out for Gaussian noise yet. The promise to whoever is worst placed "
-            "stands in the release's certificate: take that part instead."
+    asked, promise, known = plan.parameters, plan.guarantee.parameters, ""
+    risks: PersonRisks | GaussianRisks
+    if isinstance(promise, GaussianParameters):
+        risks = gaussian_risks_from_unique_trips(trips, promise, weeks=weeks, n_people=MOST_PEOPLE)
+        known = " That is where all their flows are published; a flow that is left out only lowers it."
+    else:
+        release = ReleaseParameters(
+            epsilon=asked.epsilon,
+            threshold=asked.threshold,
+            max_trips_per_user=asked.max_trips_per_user,
+            noise="integer",
         )
-    release = ReleaseParameters(
-        epsilon=plan.parameters.epsilon,
-        threshold=plan.parameters.threshold,
-        max_trips_per_user=plan.parameters.max_trips_per_user,
-        noise="integer",
-    )
-    risks = person_risks_from_unique_trips(trips, release, weeks=weeks, n_people=MOST_PEOPLE)
+        risks = person_risks_from_unique_trips(trips, release, weeks=weeks, n_people=MOST_PEOPLE)
     return Content(
         sentence=f"{risks_in_words(risks)} Of those with a trip, half are guessed right in {median_risk(risks):.1%} of "
-        f"cases or more, the most exposed in {risks.accuracy.max():.1%}.",
+        f"cases or more, the most exposed in {risks.accuracy.max():.1%}.{known}",
         figure=risk_histogram(risks, LIGHT),
         facts=risks,
     )
@@ -263,6 +293,15 @@ def _share(value: float) -> str:
 
 
 EXHIBITS = (
+    Exhibit(
+        name="release_promise",
+        title="The promise of the release",
+        page="publish",
+        discloses=False,
+        make=_promise,
+        says_its_plan=True,
+        of_release=True,
+    ),
     Exhibit(
         name="certificate",
         title="The certificate",

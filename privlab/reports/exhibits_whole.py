@@ -165,14 +165,12 @@ def _limits(_: Any, view: View) -> Content:
                 "Without a bound on the trips of a person, the promise covers one trip and no person.",
             ),
         )
+    elif view.option("clip") == "l2":
+        words = f"Of whoever made more than {bound:,} unique trips in a week, every trip counts with less weight, and sums over"
+        rows.insert(0, ("Bound", f"{words} many flows come out too low."))
     else:
-        rows.insert(
-            0,
-            (
-                "Bound",
-                f"At most {bound:,} unique trips of a person and week are counted; what is above is missing from every count.",
-            ),
-        )
+        words = f"At most {bound:,} unique trips of a person and week are counted; what is above is missing from every count."
+        rows.insert(0, ("Bound", words))
     if delta:
         rows.insert(0, ("δ", f"With a chance of {delta_words(delta)} whatever is promised does not hold."))
     if accepted:

@@ -66,18 +66,22 @@ class View:
         words = [
             f"week of {self.week}" if self.week else "",
             "" if self.group_size is None else f"{self.group_size:,} users",
-            release_words(self.release),
-            *(f"{name.replace('_', ' ')} {value}" for name, value in self.options if value is not None),
+            release_words(self.release, self.option("law")),
+            *(
+                f"{name.replace('_', ' ')} {value}"
+                for name, value in self.options
+                if value is not None and name != "law"
+            ),
             f"seed {self.seed}",
         ]
         return ", ".join(word for word in words if word)
 
 
-def release_words(release: ReleaseParameters) -> str:
-    """Return the parameters of a release in one line."""
+def release_words(release: ReleaseParameters, law: Option = None) -> str:
+    """Return the parameters of a release in one line; `law` is its noise, where that is not one of a simulation."""
     bound = release.max_trips_per_user
     bounded = "no bound on trips per user" if bound is None else f"at most {bound} trips per user"
-    return f"ε = {release.epsilon:g}, threshold {release.threshold}, {release.noise} noise, {bounded}"
+    return f"ε = {release.epsilon:g}, threshold {release.threshold}, {law or release.noise} noise, {bounded}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -203,7 +203,3 @@ def test_a_release_with_gaussian_noise_costs_epsilon_and_delta_and_verifies(
     error = answer(*plain(place, "no", "--noise", "gaussian", "--delta", 0.01), fails=True)
     assert error.startswith("delta must be at most 0.0001, got 0.01")
     assert "Take a smaller delta: 1e-06" in error
-    error = answer(
-        "report", "--on-release", place / "made", "--kind", "external", "--out", place / "r.html", fails=True
-    )
-    assert "Gaussian noise is not written yet" in error

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 from privlab.checks import BoundViolation, DataError
 from privlab.lab.judge import summary_from_parts
@@ -100,6 +101,34 @@ def test_an_external_report_on_a_release_says_nothing_that_is_not_published(
     assert "External: holds nothing of the true data" in text
     said = answer("report", "--on-release", released, "--out", out, fails=True)
     assert "name the file with --data, or ask for an external report" in said
+
+
+def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
+    trips: Path, tmp_path: Path, answer: Answer
+) -> None:
+    places = tmp_path / "places.csv"
+    places.write_text("zone,lat,lon\n1,45.0,9.0\n2,45.1,9.0\n3,45.2,9.0\n", "utf-8")
+    zones = ("--zones", "column", "--zone-positions", places)
+    answer(
+        "release", trips, *zones, "--ids", "number", "--noise", "gaussian", "--epsilon", 1, "--max-trips-per-user", 2,
+        "--threshold", 100, "--week", "2026-03-02", "--ledger", tmp_path / "l.sqlite", "--out", tmp_path / "out", "--json",
+    )  # fmt: skip
+    out = tmp_path / "report.html"
+    said = answer("report", "--on-release", tmp_path / "out", "--data", trips, *zones, "--out", out, "--json")
+    assert said["parts"] == 8
+    html = out.read_text("utf-8")
+    titles = [title for title in ORDER if title not in ("The plan", "What the publisher may honestly say")]
+    found = [html.index(f"<h2>{title}</h2>") for title in titles]
+    assert found == sorted(found)
+    certificate = json.loads((tmp_path / "out" / "certificate.json").read_text("utf-8"))
+    assert certificate["guarantee"]["statement"] in html
+    assert "gaussian noise" in html
+    assert "integer noise" not in html
+    # Two trips of weight 1 against σ: Φ(√2/2σ) of all 500 who are judged.
+    sigma = certificate["mechanism"]["scale"] / 1024
+    assert f"the most exposed in {norm.cdf(2**0.5 / (2 * sigma)):.1%}" in html
+    summary = html.partition('<table class="summary">')[2].partition("</table>")[0]
+    assert [name in summary for name in ("Promise", "Risk", "Usefulness", "Limits")] == [True] * 4
 
 
 def test_data_of_other_zones_is_not_compared(released: Path, tmp_path: Path, answer: Answer) -> None:

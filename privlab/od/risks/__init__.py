@@ -20,6 +20,10 @@ if TYPE_CHECKING:
         ExposedFlows,
         exposed_flows_from_person_risks,
     )
+    from privlab.od.risks.gaussian_risks import (
+        GaussianRisks,
+        gaussian_risks_from_unique_trips,
+    )
     from privlab.od.risks.person_risks import (
         Exposure,
         PersonRisks,
@@ -40,6 +44,7 @@ __all__ = [
     "BoundedAttack",
     "ExposedFlows",
     "Exposure",
+    "GaussianRisks",
     "PersonRisks",
     "RiskCurve",
     "Value",
@@ -47,6 +52,7 @@ __all__ = [
     "bounded_attack_from_release_parameters",
     "exposed_flows_from_person_risks",
     "exposures_from_person_risks",
+    "gaussian_risks_from_unique_trips",
     "person_risks_from_unique_trips",
     "risk_curve_from_unique_trips",
     "share_above_claim",

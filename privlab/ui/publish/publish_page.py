@@ -256,11 +256,11 @@ def _release(made: Released) -> None:
                     key=f"{name}_{made.entry}",
                     icon=None,
                 )
-        if made.certificate["mechanism"].get("clip") is None:  # reports speak of integer noise
-            with st.container(horizontal=True):
-                _report_button(made)
+        with st.container(horizontal=True):
+            _report_button(made)
+            if made.certificate["mechanism"].get("clip") is None:  # the other is in the report as a whole
                 _add_promise(made)
-                add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
+            add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
         st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
 
 

@@ -1,0 +1,70 @@
+"""Unique trips + a release with discrete Gaussian noise → the risk of each person, at most: suppression only lowers it.
+
+The law of the noise is that of docs/science.md, section 5.1. Figures of true data.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.dp import accuracy_of_contribution, weight_of_trips
+from privlab.dp.promise import GaussianParameters, claimed_bound
+from privlab.od.counting.matrix import UniqueTrips, unique_trips_per_user
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GaussianRisks:
+    """The accuracy of the best attack on each person judged where no flow of theirs is suppressed, shape (n,).
+
+    `n_trips` are the person's counted unique trips in all `weeks`, `n_users` people are in the release.
+    """
+
+    parameters: GaussianParameters
+    weeks: tuple[str, ...]
+    n_users: int
+    accuracy: Floats
+    n_trips: Ints
+
+    @property
+    def claimed_bound(self) -> float:
+        """How certain ε lets an attacker be who held both answers for equally likely."""
+        return claimed_bound(self.parameters.epsilon * len(self.weeks))
+
+    @property
+    def share_above_claim(self) -> float:
+        """Share of these people who are recognised more often than the claimed bound."""
+        return float(np.mean(self.accuracy > self.claimed_bound + 1e-9))
+
+
+def gaussian_risks_from_unique_trips(
+    trips: UniqueTrips, parameters: GaussianParameters, *, weeks: Sequence[str], n_people: int | None = None
+) -> GaussianRisks:
+    """Return the risk of the first `n_people` of the random order of sampling, of everybody by default.
+
+    Someone with T trips in a week moves T cells by the weight of T each; what they add over the weeks adds up in
+    squares. The attacker knows all else and the cells.
+    """
+    square = np.zeros(trips.n_users, dtype=np.int64)
+    divisor, counted = np.zeros_like(square), np.zeros_like(square)
+    for week in weeks:
+        n_trips = np.minimum(unique_trips_per_user(trips, week=week), parameters.most_trips)
+        weight = np.where(n_trips > 0, weight_of_trips(n_trips, parameters.max_trips_per_user), 0)
+        square += n_trips * weight**2
+        divisor = np.gcd(divisor, weight)
+        counted += n_trips
+    judged = trips.user_rank < (trips.n_users if n_people is None else n_people)
+    kinds, place = np.unique(np.stack([square, divisor])[:, judged], axis=1, return_inverse=True)
+    sigma = parameters.sigma
+    accuracy = [0.5 if not one[0] else accuracy_of_contribution(sigma, *one) for one in kinds.T.tolist()]
+    return GaussianRisks(
+        parameters=parameters,
+        weeks=tuple(weeks),
+        n_users=trips.n_users,
+        accuracy=np.asarray(accuracy)[place.reshape(-1)],
+        n_trips=counted[judged],
+    )

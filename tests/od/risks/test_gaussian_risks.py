@@ -1,0 +1,29 @@
+"""The risk of people in a release with Gaussian noise, against the continuous normal law and the promise."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from privlab.dp.promise import GaussianParameters
+from privlab.dp.promise.gaussian_guarantee import guarantee_from_gaussian_parameters
+from privlab.od.risks import gaussian_risks_from_unique_trips
+from tests.od.by_hand import WEEK, trips_of
+
+PEOPLE = [[], [1], [1, 2], [1, 2, 3], list(range(1, 9)), [7]]
+
+
+@pytest.mark.parametrize(("clip", "moved"), [("l2", [0, 1, 2, 2, 2, 1]), ("keep", [0, 1, 2, 2, 2, 1])])
+def test_each_person_against_the_normal_law(clip: str, moved: list[int]) -> None:
+    """Best test between two normals that are √(sum of squares) apart: Φ(√s/2σ). Beyond two trips, s stays at two."""
+    parameters = GaussianParameters(epsilon=1.0, delta=1e-6, max_trips_per_user=2, clip=clip)
+    found = gaussian_risks_from_unique_trips(trips_of(PEOPLE), parameters, weeks=[WEEK])
+    sigma = parameters.sigma / 1024
+    np.testing.assert_allclose(found.accuracy, norm.cdf(np.sqrt(moved) / (2 * sigma)), atol=2e-4)
+    assert found.n_trips.tolist() == ([0, 1, 2, 3, 8, 1] if clip == "l2" else [0, 1, 2, 2, 2, 1])
+    assert found.accuracy[0] == 0.5
+    user = guarantee_from_gaussian_parameters(parameters).user
+    assert user is not None
+    assert found.accuracy.max() <= user.optimal_accuracy
+    assert found.share_above_claim == 0
+    part = gaussian_risks_from_unique_trips(trips_of(PEOPLE), parameters, weeks=[WEEK], n_people=3)
+    assert part.accuracy.tolist() == found.accuracy[:3].tolist()
