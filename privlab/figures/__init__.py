@@ -63,6 +63,8 @@ if TYPE_CHECKING:
         csv_from_figure,
     )
     from privlab.figures.outlook_words import (
+        gaussian_noise_in_words,
+        more_with_gaussian_noise,
         nothing_published,
         outlook_in_words,
     )
@@ -160,6 +162,7 @@ __all__ = [
     "flow_map_from_comparison",
     "flow_maps_figure",
     "flows_of_zone",
+    "gaussian_noise_in_words",
     "giveaway_figure",
     "groups",
     "groups_words",
@@ -172,6 +175,7 @@ __all__ = [
     "marked_csv",
     "marked_name",
     "median_risk",
+    "more_with_gaussian_noise",
     "n_days_of",
     "nothing_published",
     "outlook_in_words",

@@ -1,5 +1,6 @@
 """What a release is expected to hold, in words for the steward: figures of true data."""
 
+from privlab.dp.promise import delta_words
 from privlab.od.releases import ReleaseOutlook
 
 
@@ -22,6 +23,26 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     return (
         f"Of {_count(outlook.published)} flows that are expected to be published, {_count(outlook.made_up)} "
         f"({outlook.made_up_share:.1%}) would be false; {total}. {noise}"
+    )
+
+
+def more_with_gaussian_noise(integer: ReleaseOutlook, gaussian: ReleaseOutlook) -> bool:
+    """Return whether Gaussian noise gives more for the same ε: narrower noise, no fewer trips, not mostly false."""
+    return (
+        gaussian.half_width < integer.half_width
+        and gaussian.published_trips >= integer.published_trips
+        and not gaussian.is_noise
+        and not gaussian.nothing_is_published
+    )
+
+
+def gaussian_noise_in_words(integer: ReleaseOutlook, gaussian: ReleaseOutlook, delta: float) -> str:
+    """Return what Gaussian noise gives beside integer noise for the same ε, and what it costs."""
+    return (
+        f"Gaussian noise would give more for the same ε: noise of up to ±{gaussian.half_width:,} instead of "
+        f"±{integer.half_width:,} in 95 of 100 flows, and {_count(gaussian.published_trips)} trips in published flows instead "
+        f"of {_count(integer.published_trips)}. Its promise has a δ of {delta_words(delta)}: now and then someone loses more "
+        "than ε."
     )
 
 

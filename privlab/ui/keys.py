@@ -126,6 +126,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *(
             "publish_weeks",
             "publish_noise",
+            "take_gaussian",
             "name_week",
             "fit_budget",
             "ledger_again",

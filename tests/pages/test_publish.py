@@ -1,5 +1,7 @@
 """The publish page: what it refuses, what a release costs, and that its files hold what they say."""
 
+import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -315,4 +317,19 @@ def test_a_release_becomes_a_whole_report_by_one_button_issue_17(book: Ledger) -
     assert {item.release.certificate for item in plan.items} == {entry.certificate}
     assert plan.items[3].view.release.epsilon == 0.5
     assert finding(at) == "#### 9 parts in the internal report."
+    assert not at.exception
+
+
+def test_gaussian_noise_is_offered_with_what_it_gives_and_taken_by_one_click_issue_18() -> None:
+    at = planned(publish_weeks=CITY_WEEK)
+    (offer,) = [one.value for one in at.markdown if "Gaussian noise would give more" in one.value]
+    wide, narrow = (int(width) for width in re.findall(r"±(\d+)", offer)[::-1])
+    assert narrow < wide
+    # Integer noise of scale L/ε = 20 stays within 59 in 95 of 100 draws: 20·ln 20, by its tail.
+    assert wide == pytest.approx(20 * math.log(20), abs=1)
+    at.button(key="take_gaussian").click().run()
+    assert at.segmented_control(key="publish_noise").value == "gaussian"
+    assert f"noise is up to ±{narrow}" in " ".join(one.value for one in at.markdown)
+    assert not any("would give more" in one.value for one in at.markdown)
+    assert "δ = 1·10^-6" in at.code[0].value
     assert not at.exception

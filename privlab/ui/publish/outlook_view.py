@@ -6,7 +6,7 @@ from typing import Literal
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.figures import outlook_in_words, plain
+from privlab.figures import gaussian_noise_in_words, more_with_gaussian_noise, outlook_in_words, plain
 from privlab.lab import (
     AMBER,
     DELTA,
@@ -17,10 +17,11 @@ from privlab.lab import (
     Refusal,
     Verdict,
     refusals_of_release,
+    release_parameters_from_wishes,
     verdict_from_release,
 )
 from privlab.limits import MAX_REASON
-from privlab.od.releases import ReleasePlan
+from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_plan_from_parameters
 from privlab.ui import cached
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
@@ -61,6 +62,7 @@ def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
         empty_release(outlook_in_words(expected))
     else:
         st.markdown(plain(outlook_in_words(expected)))
+    _offer_of_gaussian_noise(plan, release, expected)
     reasons = {one.kind: _answered(one, mark) for one in refusals}
     try:
         accepted = Accepted(delta=reasons.get(DELTA), made_up=reasons.get(MADE_UP))
@@ -69,6 +71,28 @@ def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
         return None
     verdict_badge(verdict_from_release(release, accepted))
     return None if None in reasons.values() else accepted
+
+
+def _offer_of_gaussian_noise(plan: Plan, release: ReleasePlan, expected: ReleaseOutlook) -> None:
+    """Say what Gaussian noise would give for the same ε where that is more, and offer it."""
+    asked = release.parameters
+    if asked.noise != "integer" or release.zones is None:
+        return
+    parameters = release_parameters_from_wishes(
+        epsilon=asked.epsilon,
+        max_trips_per_user=asked.max_trips_per_user,
+        threshold=asked.threshold,
+        cells=asked.cells,
+        noise="gaussian",
+    )
+    other = release_plan_from_parameters(
+        parameters, weeks=release.weeks, zones_spec=release.zones_spec, public_zones=release.zones
+    )
+    found = cached.release_outlook(plan.prepared.key, plan.prepared, parameters, other.weeks, other)
+    if found is None or not more_with_gaussian_noise(expected, found):
+        return
+    st.markdown(plain(gaussian_noise_in_words(expected, found, other.delta)))
+    parts.setting_button("Take gaussian noise", key="take_gaussian", publish_noise="gaussian")
 
 
 def empty_release(sentence: str) -> None:
