@@ -418,6 +418,19 @@ def test_every_name_at_a_door_is_there():
             assert getattr(package, name) is not None
 
 
+def test_no_file_has_the_name_of_what_its_door_offers_from_it() -> None:
+    """Once such a file is loaded by itself, the door would hand out the file instead."""
+    alike = [
+        f"{node.module}.{one.name}"
+        for room, path in rooms().items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for one in node.names
+        if node.module == f"{room}.{one.name}"
+    ]
+    assert alike == []
+
+
 def test_a_door_has_no_other_names():
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
         importlib.import_module("privlab.dp").nonsense  # noqa: B018

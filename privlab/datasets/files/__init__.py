@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         ISO,
         FileForm,
     )
-    from privlab.datasets.files.fitting_roles import (
+    from privlab.datasets.files.column_fit import (
         fitting_roles,
     )
     from privlab.datasets.files.known_layouts import (
