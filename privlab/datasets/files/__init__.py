@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.datasets.files.column_fit import (
+        fitting_roles,
+    )
     from privlab.datasets.files.extents import (
         Outlook,
         outlook_from_path,
@@ -15,9 +18,6 @@ if TYPE_CHECKING:
     from privlab.datasets.files.file_form import (
         ISO,
         FileForm,
-    )
-    from privlab.datasets.files.column_fit import (
-        fitting_roles,
     )
     from privlab.datasets.files.known_layouts import (
         AUTO,
