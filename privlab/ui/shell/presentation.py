@@ -12,7 +12,7 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p { font-size: 1.1rem; }
 [data-testid="stMain"] :is(h4, h4 *) { font-size: 1.9rem; }
 [data-testid="stMain"] [data-testid="stMetricValue"] * { font-size: 2.4rem; }
-.st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000; width: auto; }
+.st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000000; width: auto; }
 </style>"""
 
 _DARK = """<style>
