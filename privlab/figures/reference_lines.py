@@ -6,8 +6,6 @@ the rest of a chart. Here a line is a part of the layout that a figure is given 
 
 from typing import Any, Literal
 
-Side = Literal["left", "right"]
-
 
 def reference_line(
     at: float,

@@ -100,7 +100,9 @@ def add_plan_buttons(request: PlanRequest) -> None:
 
 def add_promise_of_plan(release: ReleasePlan) -> None:
     """Offer the promise of a release that is about to be made for the report."""
-    if release.parameters.noise != "integer":  # reports speak of integer noise
+    if (
+        release.parameters.noise != "integer"
+    ):  # before it is made, a promise for the report is of integer noise
         return
     cells = release.parameters.cells
     add_button("guarantee", weekly_releases=len(release.weeks), cells=cells)
