@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections import Counter
@@ -20,22 +21,36 @@ from typing import Any
 ROOT = Path(__file__).parents[3]
 _START_SECONDS = 900
 _QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # these machines live for seconds
-# Runs commands one after the other in one process, so that Java starts once.
-_SEVERAL = """
+# Runs commands as they come, a line of words each, and answers each with a line. Java starts once, and stays warm.
+_ONE_AFTER_THE_OTHER = """
 import contextlib, io, json, sys
 from privlab.cli import run
-answers = []
-for words in json.loads(sys.argv[1]):
-    sys.argv = ["privlab", *words]
+for line in sys.stdin:
+    sys.argv = ["privlab", *json.loads(line)]
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             run()
         except SystemExit as ended:
             code = int(ended.code or 0)
-    answers.append((code, out.getvalue(), err.getvalue()))
-print(json.dumps(answers))
+    print(json.dumps((code, out.getvalue(), err.getvalue())), flush=True)
 """
+
+
+@dataclass(frozen=True)
+class Commands:
+    """A process that runs one command after the other on an engine."""
+
+    process: subprocess.Popen[str]
+    engine: str
+
+    def __call__(self, *words: object) -> tuple[int, str, str]:
+        """Run a command; return its exit code, standard output and error."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(json.dumps([*map(str, words), "--engine", self.engine]), file=self.process.stdin, flush=True)
+        code, out, err = json.loads(self.process.stdout.readline())
+        return code, out, err
 
 
 @dataclass(frozen=True)
@@ -51,33 +66,27 @@ class Cluster:
         with urllib.request.urlopen(self.state_url, timeout=900) as answer:
             return json.load(answer)
 
-    def run(self, *words: object) -> subprocess.CompletedProcess[str]:
-        """Run the program's command line on the cluster, in a process of its own."""
-        command = [sys.executable, "-m", "privlab", *map(str, words), "--engine", self.url]
-        return self._process(command)
-
-    def several(self, *commands: tuple[object, ...], engine: str | None = None) -> list[tuple[int, str, str]]:
-        """Run several commands on the cluster or another engine; return exit code, standard output and error of each."""
-        words = json.dumps([[*map(str, one), "--engine", engine or self.url] for one in commands])
-        done = self._process([sys.executable, "-c", _SEVERAL, words])
-        assert done.returncode == 0, done.stderr
-        assert done.stderr == ""
-        return [tuple(answer) for answer in json.loads(done.stdout)]
-
-    def _process(self, command: list[str]) -> subprocess.CompletedProcess[str]:
-        scratch = self.folder / "scratch"
+    @contextmanager
+    def commands(self, engine: str | None = None) -> Iterator["Commands"]:
+        """Yield the program's command line on the cluster or another engine, in a process of its own."""
+        scratch = Path(tempfile.mkdtemp(dir=self.folder))
         settings = {"SPARK_CONF_DIR": str(self.folder / "conf"), "TMPDIR": str(scratch)}
-        done = subprocess.run(
-            command,
-            env=_environment() | settings,
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=1100,
-        )
+        with tempfile.TemporaryFile(dir=self.folder) as complaints:
+            process = subprocess.Popen(
+                [sys.executable, "-c", _ONE_AFTER_THE_OTHER],
+                env=_environment() | settings,
+                cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+                text=True,
+                preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+            )
+            yield Commands(process, engine or self.url)
+            process.communicate(timeout=_START_SECONDS)
+            complaints.seek(0)
+            assert (process.returncode, complaints.read()) == (0, b"")
         assert not list(scratch.iterdir()), "a private folder was left behind"
-        return done
 
     def events(self, kind: str) -> list[dict[str, Any]]:
         """Return the events of a kind in the log of the application that ran last."""
@@ -98,7 +107,7 @@ class Cluster:
 @contextmanager
 def running_cluster(folder: Path) -> Iterator[Cluster]:
     """Start a cluster; end all of its processes, whatever happens."""
-    for name in ("conf", "events", "scratch"):
+    for name in ("conf", "events"):
         (folder / name).mkdir()
     settings = {
         "spark.eventLog.enabled": "true",

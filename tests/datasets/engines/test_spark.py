@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.command_line import Run
-from tests.datasets.engines.spark_cluster import ROOT, Cluster, _free_port, running_cluster
+from tests.datasets.engines.spark_cluster import ROOT, Cluster, Commands, _free_port, running_cluster
 
 SAMPLES = ROOT / "sample_data"
 RELEASE = ("--max-trips-per-user", 3, "--epsilon", 0.66, "--threshold", 20, "--seed", 7, "--json")
@@ -25,6 +25,19 @@ RELEASE = ("--max-trips-per-user", 3, "--epsilon", 0.66, "--threshold", 20, "--s
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with running_cluster(tmp_path_factory.mktemp("spark")) as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def on_cluster(cluster: Cluster) -> Iterator[Commands]:
+    with cluster.commands() as commands:
+        yield commands
+
+
+@pytest.fixture(scope="module")
+def on_spark(cluster: Cluster) -> Iterator[Commands]:
+    """Spark within one process: what is counted is the same, and no workers are started for each command."""
+    with cluster.commands("spark:local[2]") as commands:
+        yield commands
 
 
 @pytest.fixture
@@ -39,41 +52,49 @@ def assert_same_files(one: Path, other: Path) -> None:
         assert (one / name).read_bytes() == (other / name).read_bytes()
 
 
-def test_city_against_duckdb_on_two_workers(cluster: Cluster, duckdb: Run, tmp_path: Path) -> None:
-    words = ("od", SAMPLES / "city.parquet", "--zones", "column", *RELEASE, "--out")
-    done = cluster.run(*words, tmp_path / "spark")
-    assert (done.returncode, done.stderr) == (0, "")
+def part_of_sample(name: str, n_users: int, folder: Path) -> Path:
+    """Write the first people of a sample, whose names are their numbers, into a file of their own."""
+    path = folder / f"{name}.parquet"
+    pq.write_table(pq.read_table(SAMPLES / path.name, filters=[("user_id", "<", n_users)]), path)
+    return path
+
+
+def test_city_against_duckdb_on_two_workers(
+    cluster: Cluster, on_cluster: Commands, duckdb: Run, tmp_path: Path
+) -> None:
+    city = part_of_sample("city", 50_000, tmp_path)
+    words = ("od", city, "--zones", "column", *RELEASE, "--out")
+    done = on_cluster(*words, tmp_path / "spark")
     state = cluster.state()
     assert len({worker["id"] for worker in state["workers"] if worker["state"] == "ALIVE"}) == 2
     assert min(cluster.tasks_by_worker().values()) > 0
-    # Three million trips and 2.3 million unique trips stay on the workers; 9,895 flows, twice, come here.
+    # 770,000 trips and 570,000 unique trips stay on the workers; some 9,700 flows, twice, come here.
     results = [event["Task Metrics"]["Result Size"] for event in cluster.events("SparkListenerTaskEnd")]
     assert sum(results) < 3_000_000
-    assert (0, done.stdout, "") == duckdb(*words, tmp_path / "duckdb")
-    assert json.loads(done.stdout)["utility"]["clipping"] > 0
+    assert done == duckdb(*words, tmp_path / "duckdb")
+    assert json.loads(done[1])["utility"]["clipping"] > 0
     assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
 
 
-def test_subscribers_on_a_grid_against_duckdb(cluster: Cluster, duckdb: Run, tmp_path: Path) -> None:
-    words = ("od", SAMPLES / "subscribers.parquet", "--zones", "grid:10000", *RELEASE, "--out")
-    group = (
-        "od",
-        SAMPLES / "subscribers.parquet",
-        "--zones",
-        "h3:4",
-        "--group-size",
-        2000,
-        *RELEASE,
-        "--out",
-    )
-    whole, part = cluster.several((*words, tmp_path / "spark"), (*group, tmp_path / "spark group"))
+def test_subscribers_in_hexagons_against_duckdb_on_two_workers(
+    cluster: Cluster, on_cluster: Commands, duckdb: Run, tmp_path: Path
+) -> None:
+    few = part_of_sample("subscribers", 1000, tmp_path)
+    words = ("od", few, "--zones", "h3:4", "--group-size", 400, *RELEASE, "--out")
+    answer = on_cluster(*words, tmp_path / "spark")
     assert min(cluster.tasks_by_worker().values()) > 0
-    assert whole == duckdb(*words, tmp_path / "duckdb")
-    assert part == duckdb(*group, tmp_path / "duckdb group")
-    assert json.loads(whole[1])["utility"]["clipping"] > 0
-    assert json.loads(part[1])["group_size"] == 2000
+    assert answer == duckdb(*words, tmp_path / "duckdb")
+    assert json.loads(answer[1])["group_size"] == 400
     assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
-    assert_same_files(tmp_path / "spark group", tmp_path / "duckdb group")
+
+
+def test_subscribers_on_a_grid_against_duckdb(on_spark: Commands, duckdb: Run, tmp_path: Path) -> None:
+    few = part_of_sample("subscribers", 1000, tmp_path)
+    words = ("od", few, "--zones", "grid:10000", *RELEASE, "--out")
+    answer = on_spark(*words, tmp_path / "spark")
+    assert answer == duckdb(*words, tmp_path / "duckdb")
+    assert json.loads(answer[1])["utility"]["clipping"] > 0
+    assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
 
 
 def ugly() -> pa.Table:
@@ -97,7 +118,7 @@ def alike(printed: str) -> dict[str, Any]:
 
 
 def test_ugly_rows_and_the_hand_drawn_world(
-    cluster: Cluster, duckdb: Run, world: pd.DataFrame, tmp_path: Path
+    on_spark: Commands, duckdb: Run, world: pd.DataFrame, tmp_path: Path
 ) -> None:
     pq.write_table(ugly(), tmp_path / "ugly.parquet")
     world["zone"] = world["zone"].map({1: "é", 2: "\ufb01", 3: "😀", 4: "z"})
@@ -110,13 +131,11 @@ def test_ugly_rows_and_the_hand_drawn_world(
     (tmp_path / "nothing").mkdir()
     records = ("describe", tmp_path / "ugly.parquet", "--timezone", "Europe/Paris", "--json")
     flows = (*RELEASE, "--group-size", 2, "--out")
-    messy, described, counted, refused, empty = cluster.several(
-        records,
-        ("describe", folder, "--zones", "column", "--json"),
-        ("od", folder, *flows, tmp_path / "spark"),
-        ("describe", tmp_path / "texts.parquet", "--json"),
-        ("describe", tmp_path / "nothing", "--json"),
-    )
+    messy = on_spark(*records)
+    described = on_spark("describe", folder, "--zones", "column", "--json")
+    counted = on_spark("od", folder, *flows, tmp_path / "spark")
+    refused = on_spark("describe", tmp_path / "texts.parquet", "--json")
+    empty = on_spark("describe", tmp_path / "nothing", "--json")
     here = duckdb(*records)
     assert (messy[0], messy[2]) == (here[0], here[2]) == (0, "")
     assert alike(messy[1]) == alike(here[1])
@@ -168,9 +187,9 @@ def cell_counts(path: Path) -> Counter[tuple[int, int]]:
     return Counter({(row["origin"], row["destination"]): round(row["count"]) for row in rows})
 
 
-def test_removing_a_user_changes_nobody_else(cluster: Cluster, tmp_path: Path) -> None:
+def test_removing_a_user_changes_nobody_else(on_spark: Commands, tmp_path: Path) -> None:
     """Without a user the bounded counts fall by one in as many of that user's flows as the bound lets count."""
-    bound, folders, commands = 2, [], []
+    bound, folders = 2, []
     for seed in (1, 2):
         draw = random.Random(seed)
         rows = [
@@ -198,9 +217,7 @@ def test_removing_a_user_changes_nobody_else(cluster: Cluster, tmp_path: Path) -
                 seed,
                 "--json",
             )
-            commands.append(("od", path, "--zones", "column", *words, "--out", folders[-1]))
-    # Spark within one process: what is counted is the same, and no workers are started for each command.
-    assert {code for code, _, _ in cluster.several(*commands, engine="spark:local[2]")} == {0}
+            assert on_spark("od", path, "--zones", "column", *words, "--out", folders[-1])[0] == 0
     for whole, rest in zip(folders[::2], folders[1::2], strict=True):
         # Unbounded, the counts differ by the user's unique trips; bounded, by those counted and by nothing else.
         mine = cell_counts(whole / "od_matrix.parquet") - cell_counts(rest / "od_matrix.parquet")
