@@ -1,12 +1,11 @@
 """Every page in both themes: it renders, asks nothing outside, and axe-core finds nothing grave in contrast, names, roles.
 
-In the light, each page is seen under the line that docs/privacy.md has a proxy add; in the dark, it is opened on a narrow
-screen, which then becomes wide.
+Each page is opened once, on a narrow screen, under the line that docs/privacy.md has a proxy add; then the screen becomes
+wide, and then dark.
 """
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -16,8 +15,6 @@ from tests.browser.header_proxy import header_proxy
 from tests.browser.lab import (
     NARROW,
     PATHS,
-    PERHAPS_WITHOUT_A_CHART,
-    QUERIES,
     ROOT,
     WIDE,
     Watched,
@@ -26,6 +23,8 @@ from tests.browser.lab import (
 
 pytestmark = pytest.mark.browser
 GRAVE = ("serious", "critical")
+AXE = "axe.run({resultTypes: ['violations']})"
+IS_DARK = """() => getComputedStyle(document.querySelector("[data-testid=stApp]")).colorScheme === "dark" """
 FETCHED = """url => new Promise(resolve => {
     document.addEventListener("securitypolicyviolation", event => resolve(event.blockedURI), {once: true});
     fetch(url).then(() => resolve("fetched"), () => {});
@@ -41,37 +40,33 @@ def proxied(address: str) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
-def grave(violations: list[dict[str, Any]]) -> list[str]:
+def grave_in(watched: Watched) -> list[str]:
+    """Return what axe-core finds grave in a page at rest."""
+    watched.ready()
     return [
         f"{violation['id']} {' '.join(node['target'][-1:])}: {node['html'][:300]} {node['failureSummary']}"
-        for violation in violations
+        for violation in watched.page.evaluate(AXE)["violations"]
         if violation["impact"] in GRAVE
         for node in violation["nodes"]
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PATHS)
-def test_every_page_renders_and_axe_finds_nothing_grave(
-    name: str, scheme: str, address: str, proxied: str, browser: Browser
-) -> None:
-    context = browser.new_context(color_scheme=scheme, viewport=WIDE if scheme == "light" else NARROW)
+def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str, browser: Browser) -> None:
+    context = browser.new_context(color_scheme="light", viewport=NARROW)
     context.add_init_script(Axe().axe_script)
     watched = Watched(context.new_page())
-    if scheme == "light":
-        watched.opened(proxied + PATHS[name] + QUERIES.get(name, ""))
-        if name in QUERIES or name not in PERHAPS_WITHOUT_A_CHART:
-            watched.drawn()
-    else:
-        opens_on_a_narrow_screen(watched, address, name)
-        watched.page.set_viewport_size(WIDE)
+    opens_on_a_narrow_screen(watched, proxied, name)
+    watched.page.set_viewport_size(WIDE)
     watched.page.locator("h4").first.wait_for()
-    watched.ready()
-    assert watched.page.get_by_test_id("stException").count() == 0
     # The groups of pages are marked as lists a moment after they are drawn.
     watched.page.locator("[data-testid=stSidebarNavItems][role=presentation]").wait_for(state="attached")
+    found = grave_in(watched)
+    watched.page.emulate_media(color_scheme="dark")
+    watched.page.wait_for_function(IS_DARK)
+    found += grave_in(watched)
+    assert watched.page.get_by_test_id("stException").count() == 0
     watched.clean()
-    found = grave(watched.page.evaluate("axe.run({resultTypes: ['violations']})")["violations"])
     context.close()
     assert found == [], "\n".join(found)
 

@@ -15,16 +15,20 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 .st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000000; width: auto; }
 </style>"""
 
-_DARK = """<style>
+_FILLED = """<style>
 [data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primary"] *,
-[data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * { color: #0e1117; }
+[data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * {
+    color: light-dark(#ffffff, #0e1117);
+}
 </style>"""
 
 
 def legible() -> None:
-    """Write dark on filled controls in the dark theme, whose light blue streamlit would write white on."""
-    if st.context.theme.type == "dark":
-        st.html(_DARK)
+    """Write dark on filled controls in the dark theme, whose light blue streamlit would write white on.
+
+    The browser decides by the page's colours, so that it holds when the theme changes while a page is open.
+    """
+    st.html(_FILLED)
 
 
 def switch() -> None:
