@@ -166,22 +166,24 @@ def test_two_browsers_with_reports_of_equal_length_get_each_its_own(address: str
         context.close()
 
 
-@pytest.fixture
-def servers() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Yield a list; the servers that a test puts there are stopped."""
-    begun: list[subprocess.Popen[bytes]] = []
-    yield begun
-    for server in begun:
-        if server.poll() is None:
-            stopped(server)
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yield where the servers of these tests keep what is temporary; their sessions end soon."""
+    folder = tmp_path_factory.mktemp("temporary")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder))
+        patch.setenv("STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "8")
+        yield folder
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return where the servers of this test keep what is temporary; their sessions end soon."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setenv("STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "8")
-    return tmp_path
+@pytest.fixture(scope="module")
+def brief(place: Path) -> Iterator[str]:
+    """Yield the address of a server whose sessions end soon."""
+    port = free_port()
+    server = started(port)
+    yield f"http://127.0.0.1:{port}"
+    assert server.poll() is None
+    stopped(server)
 
 
 def kept(place: Path, word: str) -> list[Path]:
@@ -196,19 +198,16 @@ def until(true: Callable[[], object], seconds: float = 900) -> None:
 
 
 def test_a_session_ends_with_its_browser_and_takes_its_work_and_files_along(
-    place: Path, servers: list[subprocess.Popen[bytes]], browser: Browser
+    place: Path, brief: str, browser: Browser
 ) -> None:
-    port = free_port()
-    servers.append(started(port))
     context = browser.new_context()
-    watched = with_own_data(context, f"http://127.0.0.1:{port}", "alpha", 600)
+    watched = with_own_data(context, brief, "alpha", 600)
     assert len(kept(place, "alpha")) == 1
     watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Groups").click()
     watched.page.locator(".st-key-cancel_groups button").wait_for()  # work is under way
     context.close()
     # The folder is held by the session and by its work: it goes when both have ended.
     until(lambda: list(place.glob("privlab-*")) == [])
-    assert servers[0].poll() is None
 
 
 def answers(address: str) -> bool:
@@ -222,16 +221,11 @@ def answers(address: str) -> bool:
         return False
 
 
-@pytest.mark.usefixtures("place")
-def test_the_address_of_a_download_ends_with_its_session_or_its_data(
-    servers: list[subprocess.Popen[bytes]], browser: Browser
-) -> None:
-    port = free_port()
-    servers.append(started(port))
+def test_the_address_of_a_download_ends_with_its_session_or_its_data(brief: str, browser: Browser) -> None:
     contexts = [browser.new_context(), browser.new_context()]
     addresses = []
     for context, word in zip(contexts, ("alpha", "bravo"), strict=True):
-        watched = with_own_data(context, f"http://127.0.0.1:{port}", word, 9)
+        watched = with_own_data(context, brief, word, 9)
         watched.goes_to("Release", 9)
         addresses.append(download(watched, "Download the simulated release").url)
         assert answers(addresses[-1])
@@ -247,15 +241,27 @@ def test_the_address_of_a_download_ends_with_its_session_or_its_data(
     contexts[0].close()
 
 
+@pytest.fixture
+def servers() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Yield a list; the servers that a test puts there are stopped."""
+    begun: list[subprocess.Popen[bytes]] = []
+    yield begun
+    for server in begun:
+        if server.poll() is None:
+            stopped(server)
+
+
 def test_what_a_killed_server_left_is_removed_by_the_next_and_another_s_is_kept(
-    place: Path, servers: list[subprocess.Popen[bytes]], browser: Browser
+    place: Path, brief: str, servers: list[subprocess.Popen[bytes]], browser: Browser
 ) -> None:
-    ports = [free_port(), free_port()]
-    servers.extend(started(port) for port in ports)
+    port = free_port()
+    servers.append(started(port))
     contexts = [browser.new_context(), browser.new_context()]
     mine, _ = (
-        with_own_data(context, f"http://127.0.0.1:{port}", word, 9)
-        for context, port, word in zip(contexts, ports, ("alpha", "bravo"), strict=True)
+        with_own_data(context, server, word, 9)
+        for context, server, word in zip(
+            contexts, (f"http://127.0.0.1:{port}", brief), ("alpha", "bravo"), strict=True
+        )
     )
     servers[0].send_signal(signal.SIGKILL)
     servers[0].wait(timeout=900)
@@ -263,7 +269,7 @@ def test_what_a_killed_server_left_is_removed_by_the_next_and_another_s_is_kept(
     # The browser says that the server is gone, and finds the next one by itself; the upload went with the first.
     page = mine.page
     expect(page.get_by_text("Connection error")).to_be_visible()
-    servers[0] = started(ports[0])
+    servers[0] = started(port)
     assert kept(place, "alpha") == []
     assert len(kept(place, "bravo")) == 1
     mine.pressed("epsilon", "ArrowRight")
