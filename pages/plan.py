@@ -28,5 +28,6 @@ with right:
 st.subheader("What the bound leaves uncounted")
 plan_page.clipping(plan, advice)
 zone_sizes_view.zone_sizes(plan, request)
+plan_page.year_ahead(advice)
 plan_page.on_the_command_line(plan, request)
 plan_page.formula()

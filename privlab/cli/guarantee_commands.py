@@ -235,14 +235,31 @@ def plan(
     cells: Annotated[
         str, typer.Option(help="public, or discovered: then the threshold also keeps delta at 1e-6 or less.")
     ] = "public",
+    total_epsilon: Annotated[
+        float | None,
+        typer.Option(
+            help="Also say the noise of each of --weeks releases that together may cost a person so much, at --delta."
+        ),
+    ] = None,
+    delta: Annotated[float, typer.Option(help="The δ of --total-epsilon.")] = 1e-6,
     week: Week = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     zones: Zones = None,
     zone_positions: Positions = None,
     as_json: Json = False,
 ) -> None:
-    """Find epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data."""
-    from privlab.lab import advice_from_plan_points, busiest_week, plan_points_from_trips, proposed_request
+    """Find epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data.
+
+    With --total-epsilon the wishes are of one week's release, and --weeks says how many there will be.
+    """
+    from privlab.dp.promise import weekly_noises
+    from privlab.lab import (
+        advice_from_plan_points,
+        bound_of_year,
+        busiest_week,
+        plan_points_from_trips,
+        proposed_request,
+    )
     from privlab.od.planning import PlanRequest
 
     if max_accuracy is None and min_utility is None and max_certainty is None and max_cases is None:
@@ -256,7 +273,7 @@ def plan(
         min_utility=min_utility,
         tolerance=tolerance,
         max_made_up=max_made_up,
-        weeks=weeks,
+        weeks=1 if total_epsilon is not None else weeks,
         max_certainty=max_certainty,
         max_cases=max_cases,
         cells=cells,
@@ -276,6 +293,10 @@ def plan(
         "feasible": advice.feasible,
         "frontier": advice.frontier,
     }
+    if total_epsilon is not None:
+        result["year_ahead"] = weekly_noises(
+            total_epsilon, delta, max_trips_per_user=bound_of_year(advice), weeks=weeks
+        )
     show(result, as_json)
     if advice.recommended is None:
         raise typer.Exit(1)

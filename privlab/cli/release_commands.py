@@ -194,17 +194,24 @@ def ledger_set_budget(
     data: Annotated[str, typer.Argument(help="The data file, or its account as `ledger show` prints it.")],
     epsilon: Annotated[float, typer.Option(help="What all releases together may cost one user.")],
     delta: Annotated[float, typer.Option(help="The δ they may cost together.")] = 0.0,
+    adding: Annotated[
+        str,
+        typer.Option(
+            help="How releases add up: sum (ε to ε), or concentrated (ρ to ρ, turned into ε at --delta): the same promise "
+            "with less noise over many releases."
+        ),
+    ] = "sum",
     ledger: LedgerFile = None,
     as_json: Json = False,
 ) -> None:
     """Set what all secure releases of a dataset together may cost one user."""
     book = _ledger(ledger)
     if len(data) == 32 and set(data) <= set("0123456789abcdef"):
-        book.set_budget_of_account(data, epsilon=epsilon, delta=delta)
+        book.set_budget_of_account(data, epsilon=epsilon, delta=delta, adding=adding)
         account = next(account for account in book.accounts() if account.name == data)
     else:
         digest = _digest_of(data)
-        book.set_budget(digest, epsilon=epsilon, delta=delta)
+        book.set_budget(digest, epsilon=epsilon, delta=delta, adding=adding)
         account = book.account(digest)
     show(_account_shown(account), as_json)
 
@@ -264,6 +271,7 @@ def _account_shown(account: Account) -> dict[str, Any]:
         "budget_epsilon": account.budget_epsilon,
         "budget_delta": account.budget_delta,
         "left_epsilon": account.left_epsilon,
+        "adding": account.adding,
     }
 
 

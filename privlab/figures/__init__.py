@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     )
     from privlab.figures.ledger import (
         account_figure,
+        year_in_words,
+        year_rows,
     )
     from privlab.figures.maps import (
         exposed_deck,
@@ -198,6 +200,8 @@ __all__ = [
     "trails_figure",
     "trips_histogram",
     "words",
+    "year_in_words",
+    "year_rows",
     "zones_deck",
     "zones_in_words",
 ]

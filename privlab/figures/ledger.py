@@ -1,9 +1,19 @@
-"""What releases have cost → a figure. Computes nothing."""
+"""What releases have cost, and may cost in a year → a figure, sentences and a table. Computes nothing."""
+
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from privlab.dp.promise import WeeklyNoise, delta_words
 from privlab.figures.palette import Palette
 from privlab.releases import Account
+
+_LAWS = {"integer": "Integer noise", "gaussian": "Gaussian noise"}
+_ADDINGS = {
+    "sum": "ε to ε: the plain sum",
+    "concentrated": "ρ to ρ, turned into ε at δ",
+    "together": "all weeks worked out together, fixed beforehand",
+}
 
 
 def account_figure(
@@ -44,3 +54,36 @@ def account_figure(
         showlegend=False,
     )
     return figure
+
+
+def year_rows(noises: Sequence[WeeklyNoise]) -> list[dict[str, str]]:
+    """Return the noise of each week of a year ahead as rows, most noise first."""
+    return [
+        {
+            "noise": _LAWS[one.noise],
+            "how the weeks add up": _ADDINGS[one.adding],
+            "ε of one week": f"{one.epsilon:g}",
+            "noise on each flow (standard deviation)": f"±{one.deviation:,.3g} trips",
+        }
+        for one in sorted(noises, key=lambda one: -one.deviation)
+    ]
+
+
+def year_in_words(noises: Sequence[WeeklyNoise]) -> str:
+    """Return what a year of releases takes, by the plain sum and by the best way that a ledger can keep."""
+    first = noises[0]
+    budget = (
+        f"{first.weeks} weekly releases that together cost a person at most ε = {first.total_epsilon:g} at "
+        f"δ = {delta_words(first.delta)}, at most {first.max_trips_per_user:,} trips of a person and week counted"
+    )
+    kept = [one for one in noises if one.adding == "concentrated"]
+    summed = [one for one in noises if one.adding == "sum"]
+    if not kept:
+        return f"{budget}: no week can have so little of it."
+    best = min(kept, key=lambda one: one.deviation)
+    beside = (
+        f" instead of ±{summed[0].deviation:,.3g} with ε added to ε"
+        if summed
+        else "; with ε added to ε a week's ε would be too small to release with"
+    )
+    return f"{budget}: each week has {_LAWS[best.noise].lower()} of ±{best.deviation:,.3g} trips on each flow{beside}."

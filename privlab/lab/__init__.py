@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     )
     from privlab.lab.plan import (
         advice_from_plan_points,
+        bound_of_year,
         busiest_week,
         plan_points_from_trips,
         reason_against_plan,
@@ -125,6 +126,7 @@ __all__ = [
     "ZonePreview",
     "ZoneSize",
     "advice_from_plan_points",
+    "bound_of_year",
     "busiest_week",
     "collected_report_from_plan",
     "comparison_from_rows",

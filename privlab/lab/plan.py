@@ -14,6 +14,8 @@ from privlab.od.planning import (
 )
 from privlab.progress import UNHEARD, Progress
 
+USUAL_BOUND = 10  # trips of a user and week, where no release can be recommended
+
 
 def reason_against_plan(trips: UniqueTrips | FlowCounts) -> str | None:
     """Return why no release can be planned of these trips, whatever is wished; None if one can be."""
@@ -45,3 +47,9 @@ def advice_from_plan_points(points: tuple[PlanPoint, ...], request: PlanRequest)
 def busiest_week(trips: UniqueTrips | FlowCounts) -> str:
     """Return the Monday of the week with most trips."""
     return trips.weeks[trips.busiest_week]
+
+
+def bound_of_year(advice: Advice) -> int:
+    """Return the bound L that a year of releases is worked out for: the recommended one, else that of the nearest miss."""
+    best = advice.recommended or advice.best_allowed or advice.least_risky
+    return USUAL_BOUND if best is None else best.max_trips_per_user

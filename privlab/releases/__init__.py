@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from privlab.releases.secure_files import (
         archive_from_release_folder,
         content_from_release_folder,
+        cost_from_plan,
         write_release,
     )
     from privlab.releases.table_files import (
@@ -68,6 +69,7 @@ __all__ = [
     "clear_left_overs",
     "clear_partial_copies",
     "content_from_release_folder",
+    "cost_from_plan",
     "csv_from_simulated_release",
     "csv_from_table",
     "export_release",

@@ -16,9 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from privlab.checks import DataError, ParameterError, require_between
+from privlab.checks import DataError, ParameterError, require_between, require_choice
 from privlab.kept import DatabaseKind, data_folder, database_is_there, opened_database
-from privlab.limits import MAX_BUDGET, MIN_EPSILON
+from privlab.limits import MAX_BUDGET, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
+from privlab.releases.budget_rule import ADDED_BY, Cost, cost_from_entry, cost_of_entry
 from privlab.releases.ledger_keys import LedgerKeys, create_ledger_keys, ledger_keys_from_file
 from privlab.releases.ledger_schema import ledger_kind, require_own_keys
 
@@ -60,18 +61,23 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetChange:
-    """A budget that was set; `made` is None for those of before changes were noted."""
+    """A budget that was set; `made` is None for those of before changes were noted.
+
+    `adding` is how releases add up to it: "sum" (ε to ε, δ to δ) or "concentrated" (ρ to ρ, turned into ε at δ).
+    """
 
     made: str | None
     epsilon: float
     delta: float
+    adding: str = "sum"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
     """What one dataset has spent, by basic composition, and its budget (None: no budget is set).
 
-    `name` is keyed: it cannot be worked out from the data alone. It is empty where no ledger is yet.
+    `name` is keyed: it cannot be worked out from the data alone. It is empty where no ledger is yet. `adding` is how
+    releases add up to the budget.
     """
 
     name: str
@@ -81,11 +87,46 @@ class Account:
     budget_delta: float | None
     entries: tuple[LedgerEntry, ...]
     budget_changes: tuple[BudgetChange, ...]
+    adding: str = "sum"
 
     @property
     def left_epsilon(self) -> float | None:
-        """ε still to be spent, never below 0; None without a budget."""
+        """ε still to be spent where ε adds to ε, never below 0; None without a budget."""
         return None if self.budget_epsilon is None else max(self.budget_epsilon - self.epsilon, 0.0)
+
+    def reason_against(self, cost: Cost) -> str | None:
+        """Return why a release that costs so much goes beyond the budget, in one sentence; None if it does not.
+
+        One rule decides, the budget's, fixed when it was set: by turns one rule and another would prove nothing.
+        """
+        if self.budget_epsilon is None or self.budget_delta is None:
+            return None
+        if self.adding == "concentrated":
+            return self._reason_by_rho(cost, self.budget_epsilon, self.budget_delta)
+        for name, new, spent, budget in (
+            ("epsilon", cost.epsilon, self.epsilon, self.budget_epsilon),
+            ("delta", cost.delta, self.delta, self.budget_delta),
+        ):
+            if new and spent + new > budget * (1 + _ROUNDING):
+                return (
+                    f"{name} must be at most {max(budget - spent, 0.0):g}, what is left of this data's budget of "
+                    f"{budget:g}, got {new:g}."
+                )
+        return None
+
+    def _reason_by_rho(self, cost: Cost, epsilon: float, delta: float) -> str | None:
+        from privlab.dp.promise import epsilon_from_concentrated
+
+        costs = [cost_of_entry(one.epsilon, one.delta, one.what) for one in self.entries]
+        whole = sum((one.concentrated for one in costs), cost.concentrated)
+        found = epsilon_from_concentrated(whole, delta)
+        if found <= epsilon * (1 + _ROUNDING):
+            return None
+        said = f"{found:.4g}" if math.isfinite(found) else "beyond all bounds"
+        return (
+            f"epsilon must be smaller: with this release of {cost.epsilon:g} all releases of this data come to "
+            f"{said} at delta {delta:g}, more than its budget of {epsilon:g}, got {cost.epsilon:g}."
+        )
 
 
 def ledger_path_from_environment() -> Path:
@@ -138,7 +179,7 @@ class Ledger:
             name = keys.account_name(digest)
             if earlier_digest is not None:
                 _move_account(connection, keys.account_name(earlier_digest), name)
-            _require_left(_account(connection, name), epsilon, delta)
+            _require_left(_account(connection, name), cost_from_entry(epsilon, delta, what))
             salt = secrets.token_hex(32)
             values = (name, _now(), epsilon, delta, what, salt, keys.keyed_digest(digest, salt))
             cursor = connection.execute(
@@ -161,19 +202,19 @@ class Ledger:
         """Note why nothing was handed over under an entry, once; its cost goes on to count."""
         self._note(number, "failure", why)
 
-    def set_budget(self, digest: str, *, epsilon: float, delta: float) -> None:
-        """Set what all releases of a dataset together may cost one user."""
-        _require_cost(epsilon, delta)
+    def set_budget(self, digest: str, *, epsilon: float, delta: float, adding: str = "sum") -> None:
+        """Set what all releases of a dataset together may cost one user, and how they add up (BudgetChange)."""
+        _require_budget(epsilon, delta, adding)
         with self._connection() as (connection, keys), _exclusive(connection):
-            _change_budget(connection, keys.account_name(digest), epsilon, delta)
+            _change_budget(connection, keys.account_name(digest), epsilon, delta, adding)
 
-    def set_budget_of_account(self, name: str, *, epsilon: float, delta: float) -> None:
+    def set_budget_of_account(self, name: str, *, epsilon: float, delta: float, adding: str = "sum") -> None:
         """Set the budget of an account by its name. Raises DataError if there is no such account."""
-        _require_cost(epsilon, delta)
+        _require_budget(epsilon, delta, adding)
         if name not in {account.name for account in self.accounts()}:
             raise DataError(f"The ledger {self.path} has no account {name}. Name the data file instead.")
         with self._connection() as (connection, _), _exclusive(connection):
-            _change_budget(connection, name, epsilon, delta)
+            _change_budget(connection, name, epsilon, delta, adding)
 
     def account(self, digest: str, earlier_digest: str | None = None) -> Account:
         """Return what one dataset has spent; nothing is made where no ledger is yet."""
@@ -268,14 +309,16 @@ def _account(connection: sqlite3.Connection, *names: str) -> Account:
     entries, budgets = [], []
     for name in names:
         entries += _entries(connection, "account = ?", name)
-        query = "SELECT made, epsilon, delta FROM budget_change WHERE account = ? ORDER BY number"
+        query = "SELECT made, epsilon, delta, adding FROM budget_change WHERE account = ? ORDER BY number"
         rows = connection.execute(query, (name,)).fetchall()
-        budgets.append([BudgetChange(made=made, epsilon=one, delta=two) for made, one, two in rows])
+        budgets.append(
+            [BudgetChange(made=made, epsilon=one, delta=two, adding=way) for made, one, two, way in rows]
+        )
     return _account_from_rows(names[0], sorted(entries, key=lambda entry: entry.number), budgets)
 
 
 def _account_from_rows(name: str, entries: list[LedgerEntry], budgets: list[list[BudgetChange]]) -> Account:
-    """Return an account; where one dataset has several names, the narrowest of their budgets binds."""
+    """Return an account; where one dataset has several names, the narrowest of their budgets and rules binds."""
     last = [changes[-1] for changes in budgets if changes]
     return Account(
         name=name,
@@ -285,13 +328,16 @@ def _account_from_rows(name: str, entries: list[LedgerEntry], budgets: list[list
         budget_delta=min((one.delta for one in last), default=None),
         entries=tuple(entries),
         budget_changes=tuple(change for changes in budgets for change in changes),
+        adding="concentrated" if last and all(one.adding == "concentrated" for one in last) else "sum",
     )
 
 
-def _change_budget(connection: sqlite3.Connection, name: str, epsilon: float, delta: float) -> None:
+def _change_budget(
+    connection: sqlite3.Connection, name: str, epsilon: float, delta: float, adding: str
+) -> None:
     connection.execute(
-        "INSERT INTO budget_change (account, made, epsilon, delta) VALUES (?, ?, ?, ?)",
-        (name, _now(), epsilon, delta),
+        "INSERT INTO budget_change (account, made, epsilon, delta, adding) VALUES (?, ?, ?, ?, ?)",
+        (name, _now(), epsilon, delta, adding),
     )
 
 
@@ -304,7 +350,7 @@ def _move_account(connection: sqlite3.Connection, earlier: str, name: str) -> No
     for table in ("entry", "budget_change"):
         connection.execute(f"UPDATE {table} SET account = ? WHERE account = ?", (name, earlier))
     if all(had_budget) and both.budget_epsilon is not None and both.budget_delta is not None:
-        _change_budget(connection, name, both.budget_epsilon, both.budget_delta)
+        _change_budget(connection, name, both.budget_epsilon, both.budget_delta, both.adding)
 
 
 def _require_cost(epsilon: float, delta: float) -> None:
@@ -312,15 +358,13 @@ def _require_cost(epsilon: float, delta: float) -> None:
     require_between("delta", delta, 0, 1)
 
 
-def _require_left(account: Account, epsilon: float, delta: float) -> None:
-    if account.budget_epsilon is None or account.budget_delta is None:
-        return
-    for name, cost, spent, budget in (
-        ("epsilon", epsilon, account.epsilon, account.budget_epsilon),
-        ("delta", delta, account.delta, account.budget_delta),
-    ):
-        if cost and spent + cost > budget * (1 + _ROUNDING):
-            raise BudgetExceeded(
-                f"{name} must be at most {max(budget - spent, 0.0):g}, what is left of this data's budget of "
-                f"{budget:g}, got {cost:g}."
-            )
+def _require_budget(epsilon: float, delta: float, adding: str) -> None:
+    _require_cost(epsilon, delta)
+    if require_choice("adding", adding, ADDED_BY) == "concentrated":
+        require_between("delta", delta, MIN_TARGET_DELTA, MAX_TARGET_DELTA)
+
+
+def _require_left(account: Account, cost: Cost) -> None:
+    reason = account.reason_against(cost)
+    if reason is not None:
+        raise BudgetExceeded(reason)

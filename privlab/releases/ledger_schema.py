@@ -39,7 +39,7 @@ def ledger_kind(keys: Callable[[], LedgerKeys]) -> DatabaseKind:
         name="ledger",
         application_id=0x70724C67,
         unmarked=frozenset({"budget", "entry"}),
-        steps=(_make_first_tables, keyed),
+        steps=(_make_first_tables, keyed, _note_how_budgets_add_up),
     )
 
 
@@ -80,3 +80,8 @@ def _key_accounts(connection: sqlite3.Connection, keys: LedgerKeys) -> None:
         )
     connection.execute("DROP TABLE plain_entry")
     connection.execute("DROP TABLE budget")
+
+
+def _note_how_budgets_add_up(connection: sqlite3.Connection) -> None:
+    """Let a budget say how releases add up; those of before add ε to ε."""
+    connection.execute("ALTER TABLE budget_change ADD COLUMN adding TEXT NOT NULL DEFAULT 'sum'")

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from privlab.checks import DataError
 from privlab.kept import synchronise
 from privlab.od.releases import ReleasePlan, SecureRelease
+from privlab.releases.budget_rule import Cost, cost_from_entry
 from privlab.releases.certificate import certificate_from_release, signed_certificate, versions_of_release
 from privlab.releases.kept_releases import keep_release
 from privlab.releases.ledger import Ledger, LedgerEntry
@@ -63,9 +64,7 @@ def write_release(
         If the folder cannot be written. What can be foreseen costs nothing; a cost already written down
         stays, with what happened beside it.
     """
-    what = json.dumps(
-        {"parameters": plan.parameters.as_record(), "weeks": plan.weeks, "zones": plan.zones_spec}
-    )
+    what = what_from_plan(plan)
     with ReleaseFolder(folder, ledger) as place:
         keys = ledger.keys()
         place.entry = entry = ledger.reserve_budget(
@@ -93,6 +92,18 @@ def write_release(
             words = error.strerror or error
             ledger.told(f"The release is made, but its files could not be kept beside the ledger: {words}.")
     return entry, certificate
+
+
+def what_from_plan(plan: ReleasePlan) -> str:
+    """Return what a ledger says of a release: its parameters, from which its cost can be worked out, weeks and zones."""
+    return json.dumps(
+        {"parameters": plan.parameters.as_record(), "weeks": plan.weeks, "zones": plan.zones_spec}
+    )
+
+
+def cost_from_plan(plan: ReleasePlan) -> Cost:
+    """Return what a release will cost, as its ledger will count it."""
+    return cost_from_entry(plan.epsilon, plan.delta, what_from_plan(plan))
 
 
 def sha256_of(path: Path) -> str:

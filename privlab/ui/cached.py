@@ -18,7 +18,13 @@ from privlab.dp.attack import (
     accuracy_from_cells,
     posterior_law_from_parameters,
 )
-from privlab.dp.promise import Guarantee, GuaranteeParameters, guarantee_from_parameters
+from privlab.dp.promise import (
+    Guarantee,
+    GuaranteeParameters,
+    WeeklyNoise,
+    guarantee_from_parameters,
+    weekly_noises,
+)
 from privlab.od import MOST_PEOPLE, MOST_TRIPS
 from privlab.od.counting import (
     ODMatrix,
@@ -90,6 +96,12 @@ def cell_accuracy(noise: str, epsilon: float, threshold: int, counts: tuple[int,
 def guarantee(parameters: GuaranteeParameters) -> Guarantee:
     """Return what a release with these parameters promises, whatever the data."""
     return guarantee_from_parameters(parameters)
+
+
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
+def year_ahead(bound: int, *, total_epsilon: float, delta: float, weeks: int) -> tuple[WeeklyNoise, ...]:
+    """Return the noise of each of many weekly releases that together may cost a person so much."""
+    return weekly_noises(total_epsilon, delta, max_trips_per_user=bound, weeks=weeks)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

@@ -74,6 +74,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("try_sizes", "zone_sizes", "recut_*", "plan_to_report"),
         *("wish", "plan_point", "take_picked", "take_useful", "take_safe", "take_offer"),
         *("plan_frontier", "plan_table", "plan_clipping", "plan_bias"),
+        *("year_weeks", "year_epsilon", "year_table"),
     ),
     "attack": (
         *("k", "games", "weeks", "population", "cells", "target_zone * *", "target_flows * * *"),
@@ -151,6 +152,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "ledger_entries",
             "budget_epsilon",
             "budget_delta",
+            "budget_adding",
             "set_budget",
         ),
         *("check_files", "check_own_ledger", "check_public_key", "checks"),

@@ -21,6 +21,10 @@ SHARED_CACHES = {
     ("privlab/ui/tour/tour_keys.py", "_component"): "no argument: a script that knows no data",
     ("privlab/reports/glossary_file.py", "glossary"): "no argument: words of the lab",
     (
+        "privlab/releases/budget_rule.py",
+        "cost_of_entry",
+    ): "entries of the machine's ledger, which every session may read",
+    (
         "privlab/kept/samples.py",
         "_versions",
     ): "no argument: versions of libraries, digest of the code",

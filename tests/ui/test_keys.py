@@ -37,6 +37,7 @@ ELSEWHERE = {
     "note_*_*": "the same",
     "budget_epsilon": "filled with the budget that the ledger holds for the data",
     "budget_delta": "the same",
+    "budget_adding": "the same",
     "role_*_*": "kept with what was said by hand of the file's columns",
     "agree_*": "who comes back is asked again",
 }

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from privlab.dp.promise.composition import (
         accuracy_from_composed_cells,
     )
+    from privlab.dp.promise.concentrated import (
+        Concentrated,
+        concentrated_from_parameters,
+        concentrated_from_promise,
+        epsilon_from_concentrated,
+    )
     from privlab.dp.promise.gaussian_guarantee import (
         GaussianParameters,
         chance_beyond_promise,
@@ -41,22 +47,31 @@ if TYPE_CHECKING:
         power_of_ten,
         statement_in_words_of_today,
     )
+    from privlab.dp.promise.year_ahead import (
+        WeeklyNoise,
+        weekly_noises,
+    )
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
     "CELLS",
+    "Concentrated",
     "GaussianParameters",
     "Guarantee",
     "GuaranteeParameters",
     "UnitGuarantee",
+    "WeeklyNoise",
     "accuracy_from_composed_cells",
     "certain_words",
     "chance_beyond_promise",
     "claimed_bound",
     "composed_epsilon",
+    "concentrated_from_parameters",
+    "concentrated_from_promise",
     "delta_words",
     "earlier_statement",
+    "epsilon_from_concentrated",
     "guarantee_from_gaussian_parameters",
     "guarantee_from_parameters",
     "least_mean_trips",
@@ -66,4 +81,5 @@ __all__ = [
     "statement_in_words_of_today",
     "threshold_delta",
     "user_level_bounds",
+    "weekly_noises",
 ]

@@ -103,7 +103,7 @@ def guarantee_from_gaussian_parameters(parameters: GaussianParameters) -> Guaran
     square, divisor = contributions_of_week(parameters)
     week = _unit("user-week", parameters, square, divisor, parameters.most_trips)
     n_cells = parameters.most_trips * parameters.weeks
-    user = _unit("user", parameters, *_contributions_of_all_weeks(parameters), n_cells, parameters.weeks)
+    user = _unit("user", parameters, *contributions_of_all_weeks(parameters), n_cells, parameters.weeks)
     return Guarantee(
         parameters=parameters,
         trip=trip,
@@ -122,7 +122,7 @@ def contributions_of_week(parameters: GaussianParameters) -> tuple[Ints, Ints]:
     return square[near], weights[near]
 
 
-def _contributions_of_all_weeks(parameters: GaussianParameters) -> tuple[Ints, Ints]:
+def contributions_of_all_weeks(parameters: GaussianParameters) -> tuple[Ints, Ints]:
     """Return the same over all weeks.
 
     Weeks may differ in the number of trips, and then add up on a finer lattice: besides the same number in each
@@ -142,7 +142,7 @@ def chance_beyond_promise(parameters: GaussianParameters) -> float:
     More often than with δ, which weighs how far it goes beyond.
     """
     epsilon = parameters.epsilon * parameters.weeks
-    found = chance_of_loss(epsilon, parameters.sigma, *_contributions_of_all_weeks(parameters))
+    found = chance_of_loss(epsilon, parameters.sigma, *contributions_of_all_weeks(parameters))
     return float(found.max())
 
 

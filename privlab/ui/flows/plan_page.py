@@ -4,8 +4,15 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from privlab.figures import clipping_figure, flow_label, plan_figure
-from privlab.lab import advice_from_plan_points, plan_points_from_trips, reason_against_plan
+from privlab.figures import clipping_figure, flow_label, plan_figure, year_in_words, year_rows
+from privlab.lab import (
+    WANTED_DELTA,
+    advice_from_plan_points,
+    bound_of_year,
+    plan_points_from_trips,
+    reason_against_plan,
+)
+from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON
 from privlab.od.planning import Advice, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.flows import people_view, plan_offer
@@ -192,6 +199,45 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
         key="plan_table",
         config=dict.fromkeys(("guessed right", "useful", "uncounted"), percent),
         file_name=f"plan_{plan.week}.csv",
+    )
+
+
+def year_ahead(advice: Advice) -> None:
+    """Say what noise each of many weekly releases needs that together may cost a person so much."""
+    st.subheader("A year ahead")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        weeks = st.number_input(
+            "Weekly releases ahead",
+            1,
+            MAX_WEEKS,
+            52,
+            key="year_weeks",
+            bind="query-params",
+            width=220,
+            help="How many weeks you will publish. A person may be in all of them.",
+        )
+        total = st.number_input(
+            "All together may cost a person ε",
+            MIN_EPSILON,
+            MAX_BUDGET,
+            2.0,
+            key="year_epsilon",
+            bind="query-params",
+            width=260,
+            help="What one person may lose by all these releases, at δ = 10⁻⁶. Smaller is safer and needs more noise.",
+        )
+    noises = cached.year_ahead(
+        bound_of_year(advice), total_epsilon=float(total), delta=WANTED_DELTA, weeks=int(weeks)
+    )
+    if not noises:
+        st.info("No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks.")
+        return
+    st.markdown(year_in_words(noises))
+    parts.table(year_rows(noises), key="year_table")
+    st.caption(
+        "Set this as the budget on Publish, added up ρ to ρ: each week's release then draws from it, and one too many is "
+        "refused. The last way is closer still, but holds only if nobody chooses a week's settings after seeing earlier "
+        "releases, so the ledger does not use it. The noise does not hang on the data; the bound is the plan's."
     )
 
 

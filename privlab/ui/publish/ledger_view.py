@@ -29,6 +29,10 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.downloads import download
 from privlab.ui.shell.parts import palette
 
+_ADDED_IN_WORDS = {
+    "sum": "ε to ε: the plain sum",
+    "concentrated": "ρ to ρ, turned into ε at δ: closer, for many releases",
+}
 _HANDED_OVER = {
     "confirmed": "confirmed",
     "unconfirmed": "not confirmed; the cost counts",
@@ -76,10 +80,12 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
         st.metric("releases in the ledger", f"{len(account.entries):,}")
         st.metric("ε spent", f"{account.epsilon:.4g}", help="Basic composition over all releases and weeks.")
         st.metric("budget", "none set" if budget is None else f"{budget:g}")
-        st.metric("ε left", "no limit" if left is None else f"{left:.4g}")
+        if account.adding == "sum":
+            st.metric("ε left", "no limit" if left is None else f"{left:.4g}")
         if account.delta:
             st.metric("δ spent", delta_words(account.delta))
-    if account.entries or release is not None or budget is not None:
+    _rule(account)
+    if account.adding == "sum" and (account.entries or release is not None or budget is not None):
         parts.chart(
             account_figure(account, palette(), next_epsilon=None if release is None else release.epsilon),
             key="ledger_bar",
@@ -104,6 +110,15 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
     if len(account.budget_changes) > 1:
         said = (f"ε = {one.epsilon:g} ({one.made or 'earlier'})" for one in account.budget_changes)
         st.caption(f"Budgets that were set: {', '.join(said)}.")
+
+
+def _rule(account: Account) -> None:
+    """Say how a budget is kept that adds up in ρ."""
+    if account.adding == "concentrated":
+        st.caption(
+            f"The budget of ε = {account.budget_epsilon:g} holds at δ = {delta_words(account.budget_delta or 0.0)}: what "
+            "releases cost is added up as ρ (zero-concentrated differential privacy) and turned into ε."
+        )
 
 
 def _kept_files(account: Account, book: Ledger) -> None:
@@ -144,11 +159,20 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             account.budget_delta or 0.0,
             format="%.3g",
             key="budget_delta",
-            help="0 allows releases of all possible flows only (public cells).",
+            help="0 allows releases of all possible flows only (public cells), and ε added to ε.",
+        )
+        adding = st.radio(
+            "How releases add up",
+            list(_ADDED_IN_WORDS),
+            list(_ADDED_IN_WORDS).index(account.adding),
+            key="budget_adding",
+            format_func=_ADDED_IN_WORDS.__getitem__,
+            help="ε to ε needs no δ and counts too much where there are many releases. The other way needs a δ above 0, "
+            "such as 1e-6, and lets many small releases have less noise for the same promise: see a year ahead on Plan.",
         )
         if st.form_submit_button("Set the budget", key="set_budget"):
             try:
-                book.set_budget(digest, epsilon=float(epsilon), delta=float(delta))
+                book.set_budget(digest, epsilon=float(epsilon), delta=float(delta), adding=adding)
             except (DataError, ParameterError) as error:
                 st.error(plain(str(error)))
             else:

@@ -34,6 +34,7 @@ from privlab.releases import (
     Ledger,
     archive_from_release_folder,
     content_from_release_folder,
+    cost_from_plan,
 )
 from privlab.safe_text import file_word
 from privlab.ui import inputs
@@ -169,20 +170,24 @@ def make_button(
             f"{release.epsilon:g}: whoever reads all releases knows more than from any one of them."
         )
         agreed = st.checkbox(f"I know that the promises add up to ε = {total:g}", key=f"agree_{mark}")
-    over = account.left_epsilon is not None and release.epsilon > account.left_epsilon * (1 + 1e-9)
-    if over:
+    over = account.reason_against(cost_from_plan(release))
+    if over is not None:
         st.error(
-            f"The budget does not suffice: ε = {account.left_epsilon:g} is left, the release costs {release.epsilon:g}. "
-            "Take fewer weeks or a smaller ε, or raise the budget below if you may."
+            f"The budget does not suffice: {over} Take fewer weeks or a smaller ε, or raise the budget below if you may."
         )
-        _within_budget(release, account.left_epsilon or 0.0)
+        if account.adding == "sum":
+            _within_budget(release, account.left_epsilon or 0.0)
     if (
         st.button(
             "Make the release",
             type="primary",
             key=f"make_release_{mark}",
             icon=":material/publish:",
-            disabled=data is None or accepted is None or not agreed or over or running() is not None,
+            disabled=data is None
+            or accepted is None
+            or not agreed
+            or over is not None
+            or running() is not None,
             help="Writes the cost into the ledger, then draws the noise. It cannot be taken back.",
         )
         and data is not None

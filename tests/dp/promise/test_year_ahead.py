@@ -1,0 +1,47 @@
+"""The noise of each week of a year: the figures of docs/science.md 5.3, and the whole year held by dp-accounting."""
+
+import math
+
+import pytest
+from dp_accounting.pld import privacy_loss_distribution
+
+from privlab.dp.promise import weekly_noises
+
+
+def test_a_year_of_epsilon_two_at_twenty_trips_a_week() -> None:
+    # A reckoning of its own, published before the code: 735 (ε added up), 102 (Laplace by losses), 72 (Gaussian).
+    found = {
+        (one.noise, one.adding): one.deviation
+        for one in weekly_noises(2, 1e-6, max_trips_per_user=20, weeks=52)
+    }
+    assert found["integer", "sum"] == pytest.approx(735, abs=1)
+    assert found["integer", "together"] == pytest.approx(102, abs=1)
+    assert found["gaussian", "together"] == pytest.approx(72, abs=0.5)
+    # Adding ρ holds whatever is chosen in between, and so takes more noise than working all out together.
+    assert found["gaussian", "together"] < found["gaussian", "concentrated"] < 80
+    assert found["integer", "together"] < found["integer", "concentrated"] < 115
+
+
+@pytest.mark.parametrize(("total", "bound", "weeks"), [(2.0, 20, 52), (0.5, 5, 4), (6.0, 3, 12)])
+def test_dp_accounting_finds_the_whole_within_the_budget(total: float, bound: int, weeks: int) -> None:
+    delta = 1e-6
+    for one in weekly_noises(total, delta, max_trips_per_user=bound, weeks=weeks):
+        if one.noise == "integer":
+            # A cell's loss is ±ε/L: with that step the peer's lattice holds it without rounding.
+            cell = privacy_loss_distribution.from_discrete_laplace_mechanism(
+                one.epsilon / bound, value_discretization_interval=one.epsilon / bound
+            )
+            spent = cell.self_compose(bound * weeks).get_epsilon_for_delta(delta)
+        else:
+            week = privacy_loss_distribution.from_gaussian_mechanism(one.deviation / math.sqrt(bound * weeks))
+            spent = week.get_epsilon_for_delta(delta)
+        if one.adding == "together":  # nothing is wasted
+            assert 0.98 * total < spent < 1.005 * total
+        else:
+            assert spent < total * (1 + 1e-6)
+
+
+def test_ways_that_no_release_can_go_are_left_out() -> None:
+    ways = [(one.noise, one.adding) for one in weekly_noises(1, 1e-6, max_trips_per_user=10, weeks=520)]
+    assert ("integer", "sum") not in ways  # 1/520 is less than the least ε of a release
+    assert ("gaussian", "concentrated") in ways
