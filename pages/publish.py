@@ -11,6 +11,7 @@ from privlab.ui.shell import parts
 plan = current_plan()
 finding = st.container()
 publish_page.watch()
+publish_page.releases()
 hindrance = publish_page.hindrance(plan)
 if hindrance is not None:
     st.warning(hindrance)
@@ -32,7 +33,6 @@ with finding:
 if release is not None:
     accepted = outlook_view.outlook(plan, release)
     publish_page.make_button(plan, data, release, account, book, accepted)
-publish_page.releases()
 st.subheader("What this data has spent")
 ledger_view.spent(account, release, book)
 ledger_view.budget_control(book, account, plan.prepared.source_digest)

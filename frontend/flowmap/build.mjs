@@ -20,7 +20,12 @@ const made = await build({
   charset: "utf8",
   metafile: true,
   logLevel: "info",
-  define: { "process.env.NODE_ENV": '"production"' },
+  define: {
+    "process.env.NODE_ENV": '"production"',
+    // deck.gl stops where it finds another version of itself in the page; streamlit's own maps bring one.
+    "globalThis.deck": "globalThis.privlabDeck",
+    "globalThis.luma": "globalThis.privlabLuma",
+  },
 });
 
 // Borders and land of the countries, without names: what no map draws is not kept.

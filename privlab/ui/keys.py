@@ -133,6 +133,8 @@ KEYS: dict[str, tuple[str, ...]] = {
             "ledger_again",
             "publish_form_*",
             "publish_ids_*",
+            "say_ids_*",
+            "say_form",
             "agree_*",
             "accept_*_*",
             "use_threshold",

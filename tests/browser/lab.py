@@ -198,6 +198,37 @@ class Watched:
         assert self.errors == [], self.errors
 
 
+class Clicks:
+    """Clicks on a page, counted; each waits for the page to be at rest, since one that is drawn anew may swallow it."""
+
+    def __init__(self, watched: Watched) -> None:
+        self.watched, self.page, self.n = watched, watched.page, 0
+
+    def on(self, place: Locator) -> None:
+        self.watched.ready()
+        self.n += 1
+        place.first.click()
+
+    def button(self, name: str) -> None:
+        self.on(self.page.get_by_role("button", name=name, exact=True))
+
+    def tick(self, words: str) -> None:
+        self.on(self.page.get_by_test_id("stCheckbox").filter(has_text=words).locator("label"))
+
+    def way(self, name: str) -> None:
+        """Take a link within a page."""
+        self.on(self.page.get_by_test_id("stPageLink").filter(has_text=name).get_by_role("link"))
+
+    def link(self, name: str) -> None:
+        """Take a page of the list of pages."""
+        self.on(self.page.get_by_test_id("stSidebarNavLink").filter(has_text=name))
+
+    def upload(self, *files: Path | FilePayload) -> None:
+        """Bring files in one go: the button and, in the machine's own window, their choice."""
+        self.n += 2
+        self.watched.gives("upload", *files)
+
+
 def opens_on_a_narrow_screen(watched: Watched, address: str, name: str) -> None:
     """Open a page by a link that names an ε; hold that it shows it, draws its chart and scrolls no way but down."""
     query = f"{QUERIES[name]}&" if name in QUERIES else "?"

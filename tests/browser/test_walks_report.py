@@ -6,27 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab import Watched
+from tests.browser.lab import Clicks, Watched
 
 pytestmark = pytest.mark.browser
 MOST_CLICKS = 5
-
-
-class Clicks:
-    """Clicks on a page, counted; each waits for the page to be at rest, since one that is drawn anew may swallow it."""
-
-    def __init__(self, watched: Watched) -> None:
-        self.watched, self.page, self.n = watched, watched.page, 0
-
-    def button(self, name: str) -> None:
-        self.watched.ready()
-        self.n += 1
-        self.page.get_by_role("button", name=name, exact=True).first.click()
-
-    def link(self, name: str) -> None:
-        self.watched.ready()
-        self.n += 1
-        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
 
 
 def test_from_a_sample_to_a_report_in_at_most_five_clicks(

@@ -88,3 +88,14 @@ for _end, _prefixes in (("origin", _STARTS), ("destination", _ENDS)):
         PLACE_NAMES[f"{_end}_{_axis}"] = " ".join(
             prefix + word for prefix in _prefixes.split() for word in _words
         )
+_PLACES = "station stop zone cell antenna tower site area region district"
+for _end, _prefixes in (
+    ("origin", "from start origin departure"),
+    ("destination", "to end destination arrival"),
+):
+    PLACE_NAMES[_end] += " ".join(
+        f"{prefix}_{place}{last}"
+        for prefix in _prefixes.split()
+        for place in _PLACES.split()
+        for last in ("", "_id")
+    )

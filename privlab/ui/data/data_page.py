@@ -35,6 +35,7 @@ from privlab.ui.data.own_rows import own_rows
 from privlab.ui.data.source_controls import data_source, second_file
 from privlab.ui.data.zone_controls import zone_controls
 from privlab.ui.data.zone_view import show_zones
+from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_request
 from privlab.ui.state import OWN, PAPERS, Plan, choose_data, choose_release
 
@@ -84,15 +85,19 @@ def proposal_note(plan: Plan) -> None:
     if plan.data != OWN or proposal is None:
         return
     with st.container(border=True):
-        zones = f"Cut into `{plan.prepared.zones_spec}`."
+        spec = plan.prepared.zones_spec
+        zones = "The zones are those of the file." if spec == "column" else f"Cut into `{spec}`."
         taken = st.session_state.get("proposed_release") == plan.release and proposal.point is not None
         words = "The plan on the left is a proposal for this data. " if taken else ""
         st.markdown(f"{zones} {words}{plain(proposal.says)}")
         if plan.release != PAPERS:
-            st.button(
-                "Use the paper's settings", key="use_paper", on_click=choose_release, args=(PAPERS,),
-                help="ε = 0.66, threshold 100, no bound: the release that the paper of 2022 attacks.",
-            )  # fmt: skip
+            with st.container(horizontal=True):
+                if taken:
+                    parts.way_on("publish", "Make this release for good")
+                st.button(
+                    "Use the paper's settings", key="use_paper", on_click=choose_release, args=(PAPERS,),
+                    help="ε = 0.66, threshold 100, no bound: the release that the paper of 2022 attacks.",
+                )  # fmt: skip
         elif proposal.point is not None:
             proposed = st.session_state.get("proposed_release")
             st.button("Use the proposed plan", key="use_proposal", on_click=choose_release, args=(proposed,))

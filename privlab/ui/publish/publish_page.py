@@ -38,7 +38,7 @@ from privlab.releases import (
 )
 from privlab.safe_text import file_word
 from privlab.ui import inputs
-from privlab.ui.publish import outlook_view
+from privlab.ui.publish import outlook_view, release_form
 from privlab.ui.publish.release_job import Released, running, start
 from privlab.ui.report.put_together import add_certificate_button, report_on_release_button
 from privlab.ui.report.report_state import add_release_button
@@ -196,6 +196,12 @@ def make_button(
         outlook_view.mark_started(plan, release)
         start(plan.prepared, data, release, book, accepted)
         st.rerun()
+    if data is None:
+        release_form.still_to_say(plan)
+    if not agreed:
+        st.caption(
+            "It cannot be made yet: tick above that the promises add up, or keep the release that was made."
+        )
 
 
 def _within_budget(release: ReleasePlan, left: float) -> None:
@@ -218,6 +224,7 @@ def watch() -> None:
     st.session_state.pop("release_job")
     if job.error is None:
         st.session_state["released"].append(job.result())
+        st.rerun()  # the strip above was drawn before
     elif isinstance(job.error, ReleaseRefused):
         outlook_view.mark_refused(job.error.refusals)
         st.error(plain(refused_in_words(job.error.refusals)))

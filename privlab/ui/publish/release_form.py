@@ -13,6 +13,8 @@ from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan
 
 TAB = "\t"
+WRITTEN_LIKE_THIS = "The file is written like this. That does not depend on who is in it."
+_IDS = {"number": "whole numbers", "text": "text"}
 
 
 def form_control(plan: Plan) -> ReleaseData | None:
@@ -34,20 +36,35 @@ def form_control(plan: Plan) -> ReleaseData | None:
         if ids is not None:
             ids = st.segmented_control(
                 "Zone ids are", ID_KINDS, key=f"publish_ids_{request.own.id}", persist_state="session",
-                format_func=lambda kind: {"number": "whole numbers", "text": "text"}[kind],
+                format_func=_IDS.__getitem__,
                 help="An id that is no whole number is dropped where ids are numbers; as text, 7 and 07 are two zones.",
             )  # fmt: skip
         st.caption(plain(form_words(form)))
         if not st.checkbox(
-            "The file is written like this. That does not depend on who is in it.", key=f"publish_form_{request.own.id}", persist_state="session",
+            WRITTEN_LIKE_THIS, key=f"publish_form_{request.own.id}", persist_state="session",
             help="Rows that are written otherwise are left out of the release. If something is wrong, load the file "
             "again on the page Data and say there how it is written.",
         ):  # fmt: skip
             return None
         if form.ids is not None and ids is None:
-            st.info("Say what the zone ids are.")
-            return None
+            return None  # `still_to_say` says so beside the button that waits for it
     return release_data_of_request(request, form_with_ids(form, ids))
+
+
+def still_to_say(plan: Plan) -> None:
+    """Show, below a button that waits for the form of the file, what of it is not said yet, and say it by a button."""
+    form, request = plan.prepared.form, loaded_request()
+    if plan.data != OWN or form is None or request is None:
+        return
+    ids, written = f"publish_ids_{request.own.id}", f"publish_form_{request.own.id}"
+    if form.ids is not None and st.session_state.get(ids) is None:
+        st.markdown("It cannot be made yet: what the zone ids of the file are is not said.")
+        with st.container(horizontal=True):
+            for kind, words in _IDS.items():
+                parts.setting_button(f"Zone ids are {words}", key=f"say_ids_{kind}", **{ids: kind})
+    if not st.session_state.get(written):
+        st.markdown("It cannot be made yet: look above at how the file is written, and confirm it.")
+        parts.setting_button(WRITTEN_LIKE_THIS, key="say_form", **{written: True})
 
 
 def form_words(form: FileForm) -> str:

@@ -54,6 +54,14 @@ HEADERS = {
         "latlon",
         "pickup_latitude pickup_longitude dropoff_latitude dropoff_longitude",
     ),
+    "card,departure,from_station,to_station": (
+        "card",
+        "departure",
+        "trips",
+        "zone",
+        "from_station to_station",
+    ),
+    "rider,time,start_stop,end_stop": ("rider", "time", "trips", "zone", "start_stop end_stop"),
     "user,origin,destination,departure_time": (
         "user",
         "departure_time",
