@@ -108,8 +108,11 @@ def require_centre(centre: tuple[float, float]) -> tuple[float, float]:
 
 def require_coordinates(dataset: Dataset) -> None:
     """Raise DataError unless the dataset holds records of users with coordinates."""
-    if dataset.kind != "records":
-        raise DataError(f"{dataset.name} holds {dataset.kind}; fingerprints need records: user, time, place.")
+    if dataset.kind == "counts":
+        raise DataError(
+            f"{dataset.name} counts trips and names nobody; fingerprints need a user in each row. "
+            "Is there a file of records or trips with a user?"
+        )
     if dataset.place == "zone":
         raise DataError(
             f"{dataset.name} has zone ids and no coordinates; fingerprints need distances. "

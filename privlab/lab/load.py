@@ -181,14 +181,14 @@ def fingerprints_from_rows(
 ) -> "Fingerprints":
     """Return the fingerprint of every user; with a zoning at the centres of zones where only those are known.
 
+    Both ends of a trip are samples, at the trip's time.
     `centre` is the latitude and longitude where the map is laid flat, by default the data's median. Raises
     DataError for data without coordinates.
     """
     from privlab.datasets.zones import located_dataset
     from privlab.fingerprints import fingerprints_from_dataset
 
-    located = dataset if zoning is None else located_dataset(dataset, zoning)
-    return fingerprints_from_dataset(located, centre=centre, progress=progress)
+    return fingerprints_from_dataset(located_dataset(dataset, zoning), centre=centre, progress=progress)
 
 
 def traces_from_rows(

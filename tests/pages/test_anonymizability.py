@@ -11,8 +11,10 @@ from privlab.fingerprints.levels import Level
 from privlab.lab.load import sample_rows
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
+from tests.counts_data import BY_HAND
 from tests.fingerprints.identical import n_identical_from_fingerprints
 from tests.pages.test_all_pages import ROOT, finding, opened, until
+from tests.pages.test_counts import opened_on, prepared_of
 
 COARSE = "20-480"
 # Ann and Bob are at one place at one time, and Bob once more elsewhere; Cyd is 11 km north of them, an hour later.
@@ -39,11 +41,18 @@ def rows(at: AppTest, column: str) -> list[dict[str, str]]:
     return next(t.value for t in at.dataframe if column in t.value.columns).to_dict("records")
 
 
-def test_trips_have_no_fingerprints_and_a_sample_is_a_click_away() -> None:
-    at = until(opened("anonymizability", data="city"), lambda at: bool(at.warning))
-    assert "city holds trips; fingerprints need records" in at.warning[0].value
+def test_counts_have_no_fingerprints_and_a_sample_is_a_click_away() -> None:
+    at = opened_on(prepared_of(BY_HAND), "anonymizability")
+    until(at, lambda at: any(one.key == "use_subscribers" for one in at.button))
     at.button(key="use_subscribers").click().run()
     assert at.selectbox(key="data").value == "subscribers"
+
+
+def test_both_ends_of_trips_are_samples_so_that_the_first_sample_can_be_judged_issue_17() -> None:
+    at = opened("anonymizability", data="city", show="by hand")
+    until(at, lambda at: any(one.key == "judged" for one in at.selectbox))
+    assert not at.warning
+    assert at.selectbox(key="judged").value == "100"
 
 
 def test_share_of_anonymous_people_against_a_hash_count() -> None:

@@ -34,8 +34,9 @@ from privlab.ui.work.waiting import awaited
 EVERYONE = "everyone"
 SAMPLE = "subscribers"
 VIEWS = ("one person", "k-gap", "levels", "by hand", "unicity", "remedy", "why")
-_QUERY = ("250", "500", "1000", "2500", EVERYONE)
-_USUAL = 2
+_QUERY = ("100", "250", "500", "1000", "2500", EVERYONE)
+_USUAL, _USUAL_OF_MANY = "1000", "100"
+_MANY = 50_000  # people, among whom the nearest others are found in seconds for a hundred only
 
 
 def fingerprints_of(plan: Plan) -> Fingerprints | None:
@@ -81,7 +82,7 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
         n_query = st.selectbox(
             "People judged",
             _QUERY,
-            index=_USUAL,
+            index=_QUERY.index(_USUAL_OF_MANY if fingerprints.n_users > _MANY else _USUAL),
             key="judged",
             bind="query-params",
             width=150,
@@ -175,7 +176,7 @@ def study_of(plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters
 
 def opens_with(plan: Plan, parameters: StudyParameters) -> bool:
     """Return whether these are the settings that the page opens with, on its sample."""
-    return plan.data == SAMPLE and parameters == StudyParameters(n_query=int(_QUERY[_USUAL]), seed=1)
+    return plan.data == SAMPLE and parameters == StudyParameters(n_query=int(_USUAL), seed=1)
 
 
 def studies_of(

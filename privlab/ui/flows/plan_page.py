@@ -23,6 +23,8 @@ from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.work.waiting import awaited
 
+_OTHER_WISH = "Wish for something else on the page Plan"
+
 
 def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
     """Return the advice for the plan's data, or show why there is none, or how far the search is."""
@@ -54,6 +56,7 @@ def offer(plan: Plan) -> None:
     """Offer, where no plan is chosen, the one that does what was last wished for on the page Plan, to be taken at once."""
     advice = advice_of(plan, request_as_wished(plan))
     if advice is None:
+        parts.way_on("plan", _OTHER_WISH)
         return
     best = advice.recommended or advice.best_allowed or advice.least_risky
     parts.true_data()
@@ -62,7 +65,7 @@ def offer(plan: Plan) -> None:
         if best is not advice.recommended:
             st.markdown(f"The nearest miss: {plan_offer.judged(advice, best)}")
         plan_offer.take_button(plan, best, key="take_offer", primary=True)
-    parts.way_on("plan", "Wish for something else on the page Plan")
+    parts.way_on("plan", _OTHER_WISH)
 
 
 def adopt_button(plan: Plan, advice: Advice) -> None:
