@@ -55,7 +55,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "use_proposal",
         ),
         *("own_timezone", "own_time_format", "own_recorded_in_*"),
-        *("zoning", "grid_m", "h3", "box", "box_*", "geography_*", "zones_preview"),
+        *("zoning", "grid_m", "h3", "box", "box_*", "geography_*", "zones_preview", "proposed_grid"),
         *("clean_duplicates", "clean_percentile", "clean_box", "clean_first", "clean_last", "clean_speed"),
         *("clean_every", "clean_min", "clean_users"),
     ),
@@ -77,7 +77,16 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("year_weeks", "year_epsilon", "year_table"),
     ),
     "attack": (
-        *("k", "games", "weeks", "population", "cells", "target_zone * *", "target_flows * * *"),
+        *(
+            "k",
+            "games",
+            "weeks",
+            "population",
+            "cells",
+            "example_counts",
+            "target_zone * *",
+            "target_flows * * *",
+        ),
         *(
             "attack_curve",
             "attack_people",
@@ -91,6 +100,8 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("prior", "sizes", "targets", "arm", "classifier", "period", "show_groups", "turn", "use_*_here"),
         *(
             "first_game",
+            "small_game",
+            "usual_defences",
             "compare_runs",
             "auc_chart",
             "auc_table",
@@ -120,7 +131,16 @@ KEYS: dict[str, tuple[str, ...]] = {
         ),
         *("unicity_levels", "points", "draws", "unicity_chart", "unicity_table"),
         "hand_level_*",
-        *("glove_k", "glove_km", "glove_min", "run_glove", "glove_accuracy", "glove_maps", "glove_checks"),
+        *(
+            "glove_k",
+            "glove_km",
+            "glove_min",
+            "run_glove",
+            "no_box_out",
+            "glove_accuracy",
+            "glove_maps",
+            "glove_checks",
+        ),
         *("glove_parquet", "glove_csv"),
     ),
     "publish": (

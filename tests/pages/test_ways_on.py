@@ -114,3 +114,20 @@ def test_data_without_traces_leads_to_some_issue_17() -> None:
     at = opened_on(prepared_of(BY_HAND), "groups")
     assert "use_cabs_here" in keys(at)
     assert "data" in ways(at).values()
+
+
+def test_a_game_that_the_data_is_too_small_for_leads_to_one_that_can_be_played_issue_17() -> None:
+    at = opened("groups", data="cabs", targets="3", sizes="500")
+    until(at, lambda at: bool(at.warning))
+    at.button(key="small_game").click().run()
+    assert at.multiselect(key="sizes").value == ["5"]
+    until(at, lambda at: any(one.value.startswith("#### In groups of 5") for one in at.markdown))
+    assert not at.warning
+
+
+def test_counts_that_cannot_be_lead_back_to_the_example_issue_17() -> None:
+    at = opened("attack", data="city", cells="many")
+    assert at.error
+    at.button(key="example_counts").click().run()
+    assert not at.error
+    assert not at.exception

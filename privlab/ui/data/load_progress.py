@@ -7,6 +7,7 @@ from privlab.datasets.engines import Interrupted
 from privlab.figures import plain
 from privlab.progress import Cancelled
 from privlab.ui.data.own_file import OwnData, adopt, running_load
+from privlab.ui.shell import parts
 from privlab.ui.work.jobs import Job, follow
 
 
@@ -29,6 +30,7 @@ def watch_load_beside() -> None:
         return
     if job.done:
         _finish(job)
+        parts.way_on("data", "Look at how it is read")
         return
     follow(job, about=" (your data)", cancel="cancel_load_beside")
 

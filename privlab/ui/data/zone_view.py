@@ -35,6 +35,10 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
     parts.true_data()
     if found.refusal is not None:
         st.warning(f"No release can be made on these zones. {plain(found.refusal)}", icon=":material/block:")
+        if rows.proposed is not None:
+            parts.setting_button(
+                "Take the proposed grid", key="proposed_grid", zoning="square grid", zones_proposed=None
+            )
     elif found.is_public:
         st.success(
             "A release can be made on these zones: they are known without the data.", icon=":material/check:"

@@ -87,6 +87,7 @@ def _glove_controls() -> GloveParameters | None:
         )
     except ParameterError as error:
         st.warning(str(error))
+        parts.setting_button("Leave no box out", key="no_box_out", glove_k=2, glove_km=None, glove_min=None)
         return None
 
 

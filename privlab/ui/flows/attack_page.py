@@ -231,12 +231,17 @@ def counts_control() -> str:
     )
 
 
+def _example_button() -> None:
+    parts.setting_button(f"Back to {_EXAMPLE}", key="example_counts", cells=_EXAMPLE)
+
+
 def attack_on_counts(plan: Plan, text: str) -> None:
     """Show the exact accuracy against a target in flows of the given counts."""
     try:
         counts = tuple(counts_from_text(text))
     except ParameterError as error:
         st.error(plain(str(error)))
+        _example_button()
         return
     bound = plan.release.max_trips_per_user
     if bound is not None and len(counts) > bound:
@@ -254,7 +259,7 @@ def attack_on_chosen_flows(plan: Plan) -> None:
     matrix = cached.true_matrix(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
     chosen = _flows_control(plan, matrix)
     if not chosen:
-        st.info("Choose at least one flow.")
+        st.info("Choose at least one flow in the box above.")
         return
     # The target is one of those counted: all but one of the count are others.
     _accuracy(
@@ -300,6 +305,7 @@ def _accuracy(plan: Plan, counts: tuple[int, ...], *, source: str) -> None:
         shown, bare = (cached.cell_accuracy(noise, epsilon, least, counts) for least in (threshold, 0))
     except (DataError, ParameterError) as error:
         st.error(str(error))
+        parts.way_on("plan", "Find settings that fit on the page Plan")
         return
     with st.container(horizontal=True):
         st.metric(

@@ -54,6 +54,7 @@ def picture(plan: Plan) -> None:
         )
     except ParameterError as error:
         st.error(f"No release can be simulated: {error}")
+        parts.way_on("plan", "Find settings that can be simulated")
         return
     if zones.located:
         _two_maps(plan, view)

@@ -84,6 +84,7 @@ def maps(plan: Plan, view: ReleaseReview) -> None:
     zones = plan.prepared.zone_map
     if not zones.located:
         st.info("No map: the zones have no positions. Add a table of zone, lat, lon on the Data page.")
+        parts.way_on("data", "Add positions on the page Data")
         return
     take_up_old_value("map", _OLD_VIEWS)
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -6,7 +6,7 @@ import streamlit as st
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import sentence_from_defence, takes_epsilon
-from privlab.aggregates.game import ADVERSARIES, GameParameters, TradeoffPoint, tradeoff_from_result
+from privlab.aggregates.game import ADVERSARIES, ARMS, GameParameters, TradeoffPoint, tradeoff_from_result
 from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.figures import MOBILITY, plain
 from privlab.figures import groups as figures
@@ -34,6 +34,7 @@ MECHANISMS = {
 Found = list[tuple[TradeoffPoint, str]]
 """Points of the trade-off, each with the bound on its AUC in words."""
 
+_USUAL = ("lpa", "lpa-event", "gaussian")
 _EPSILONS = ("0.1", "1", "10")
 _MOST_TARGETS = 30
 
@@ -44,7 +45,7 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         chosen = st.multiselect(
             "Defences",
             list(MECHANISMS),
-            default=["lpa", "lpa-event", "gaussian"],
+            default=_USUAL,
             format_func=lambda name: MECHANISMS.get(name, name),
             key="mechanisms",
             bind="query-params",
@@ -55,7 +56,7 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         epsilons = st.multiselect(
             "ε",
             _EPSILONS,
-            default=["0.1", "1", "10"],
+            default=_EPSILONS,
             key="defence_epsilons",
             bind="query-params",
             accept_new_options=True,
@@ -69,6 +70,13 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         _promises(plan.prepared.key, traces, games)
     except (DataError, ParameterError) as error:
         st.warning(plain(str(error)))
+        parts.setting_button(
+            "Attack the usual defences",
+            key="usual_defences",
+            arm=ARMS[0],
+            mechanisms=list(_USUAL),
+            defence_epsilons=list(_EPSILONS),
+        )
         return
     if games:
         _run(plan, traces, games)

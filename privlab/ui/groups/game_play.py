@@ -14,6 +14,7 @@ from privlab.kept import Runs
 from privlab.lab import play_games_in_turns, runs_of_data
 from privlab.progress import Cancelled, Progress
 from privlab.ui.data.own_file import session_folder
+from privlab.ui.groups.groups_page import other_game
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.jobs import Job, time_left
 from privlab.ui.work.waiting import held_job, show_violation, start_work, stop_work
@@ -102,6 +103,7 @@ def _ended(name: str, job: Job[list[GameResult]]) -> None:
         st.button("Go on", key=f"again_{name}", on_click=stop_work, args=(name,))
     elif isinstance(job.error, DataError | ParameterError):
         st.warning(plain(str(job.error)))
+        other_game()
     elif isinstance(job.error, BoundViolation):
         show_violation(job.error)
     else:

@@ -121,6 +121,18 @@ def _first_choice() -> None:
     )
 
 
+def other_game() -> None:
+    """Lead on from a game that this data is too small or too short for: to a small one, or to other data."""
+    parts.setting_button(
+        "Play groups of 5, knowing the traces of some people",
+        key="small_game",
+        prior=PRIORS[0],
+        sizes=["5"],
+        period="week",
+    )
+    parts.other_data("Load data of more people and weeks", sample="cabs")
+
+
 def _learning_controls() -> tuple[str, str, str]:
     """Show what is learned from, by what, of which period; return the three."""
     with st.container(horizontal=True, vertical_alignment="bottom"):

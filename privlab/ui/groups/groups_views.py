@@ -16,7 +16,7 @@ from privlab.kept import Run
 from privlab.reports import Option
 from privlab.ui import cached
 from privlab.ui.groups.game_play import runs_of
-from privlab.ui.groups.groups_page import CLASSIFIER_NAMES, Choice
+from privlab.ui.groups.groups_page import CLASSIFIER_NAMES, Choice, other_game
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
@@ -184,6 +184,7 @@ def example_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         example = cached.example(plan.prepared.key, traces, game, int(turn or 1) - 1, None)
     except ParameterError as error:
         st.warning(plain(str(error)))
+        other_game()
         return
     sentence = (
         f"A group of {game.group_size:,} with the target in it: {int(example.counts.sum()):,} reports, "

@@ -134,6 +134,7 @@ def outcome(name: str) -> Any:
         st.button("Start again", key=f"again_{name}", on_click=stop_work, args=(name,))
     elif isinstance(job.error, DataError | ParameterError):
         st.error(plain(str(job.error)))
+        st.button("Try again", key=f"again_{name}", on_click=stop_work, args=(name,))
     elif isinstance(job.error, BoundViolation):
         show_violation(job.error)
     else:
