@@ -183,6 +183,14 @@ def test_the_page_opens_with_one_person_issue_17() -> None:
     assert any("people apart" in one.value for one in at.markdown)
 
 
+def test_the_first_view_goes_into_the_report_issue_17() -> None:
+    at = until(page(show="one person"), lambda at: any(one.key == "add_kgap" for one in at.button))
+    at.button(key="add_kgap").click().run()
+    (item,) = at.session_state["report_plan"].items
+    assert item.exhibit == "kgap"
+    assert item.view.option("people_judged") == 250
+
+
 def test_by_hand_two_rows_agree_and_the_cost_is_said_issue_17() -> None:
     at = page(level=COARSE, show="by hand", hand_level_1="5-120", hand_level_2="5-120")
     assert "No two rows agree yet." in at.info[0].value

@@ -79,3 +79,21 @@ def test_a_page_says_what_the_lab_is_for_until_all_is_loaded(monkeypatch: pytest
     assert [words[:10] for words in place.shown] == ["privlab", "What does ", "The lab ha", "nothing"]
     loading.wait()  # all is there: nothing more is said
     assert len(place.shown) == 4
+
+
+def test_what_games_learn_with_is_loaded_once_when_a_visitor_looks_around_issue_17(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    loaded = threading.Thread(target=lambda: None)
+    loaded.start()
+    loaded.join()
+    monkeypatch.setattr(loading, "_thread", loaded)
+    monkeypatch.setattr(loading, "_classifiers", None)
+    monkeypatch.setattr(loading, "_LOOKING_S", 0.0)
+    monkeypatch.setattr("privlab.aggregates.game.load_classifiers", lambda: asked.append("asked"))
+    for _ in range(2):
+        loading.wait()
+    assert loading._classifiers is not None
+    loading._classifiers.join()
+    assert asked == ["asked"]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from privlab.aggregates.game.classifiers import (
         CLASSIFIERS,
         ClassifierSettings,
+        load_classifiers,
     )
     from privlab.aggregates.game.controls import (
         traces_with_hours_shuffled,
@@ -89,6 +90,7 @@ __all__ = [
     "defences_from_traces",
     "example_from_traces",
     "game_parameters_from_dict",
+    "load_classifiers",
     "period_from_spec",
     "summaries_from_result",
     "target_outcome_from_dict",

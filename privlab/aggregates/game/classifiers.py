@@ -80,21 +80,32 @@ def scores_from_features(
     return _scores(pipeline, test)
 
 
-def _classifier(name: str, settings: ClassifierSettings, rng: np.random.Generator) -> Any:
-    from sklearn.ensemble import RandomForestClassifier
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.neighbors import KNeighborsClassifier
-    from sklearn.neural_network import MLPClassifier
+def load_classifiers() -> None:
+    """Load what the usual classifier needs, so that the first game does not wait for it: some seconds of a cold process."""
+    import sklearn.feature_selection
+    import sklearn.linear_model
+    import sklearn.pipeline
+    import sklearn.preprocessing  # noqa: F401
 
+
+def _classifier(name: str, settings: ClassifierSettings, rng: np.random.Generator) -> Any:
     lot = int(rng.integers(2**31))
     match require_choice("classifier", name, CLASSIFIERS):
         case "lr":
+            from sklearn.linear_model import LogisticRegression
+
             return LogisticRegression(solver="liblinear", C=settings.inverse_penalty, random_state=lot)
         case "knn":
+            from sklearn.neighbors import KNeighborsClassifier
+
             return KNeighborsClassifier(n_neighbors=settings.neighbours, n_jobs=1)
         case "rf":
+            from sklearn.ensemble import RandomForestClassifier
+
             return RandomForestClassifier(n_estimators=settings.trees, random_state=lot, n_jobs=1)
         case _:
+            from sklearn.neural_network import MLPClassifier
+
             return MLPClassifier(
                 hidden_layer_sizes=(settings.hidden_units,),
                 max_iter=settings.max_iterations,

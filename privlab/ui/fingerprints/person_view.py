@@ -19,6 +19,8 @@ from privlab.fingerprints.measures import LevelStudy, StudyParameters, WhatIf, w
 from privlab.progress import Progress
 from privlab.ui.data.derived import once_of_sample
 from privlab.ui.fingerprints import anonymizability_page
+from privlab.ui.fingerprints.anonymizability_views import options_of
+from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
@@ -60,6 +62,7 @@ def person_view(
         with finding:
             parts.finding(words.person_finding(*found))
         _show(*found, k, controls)
+        add_button("kgap", **options_of(parameters, k))
 
 
 def _person(

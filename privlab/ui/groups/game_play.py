@@ -19,7 +19,7 @@ from privlab.ui.state import OWN, Plan
 from privlab.ui.work.jobs import Job, time_left
 from privlab.ui.work.waiting import held_job, show_violation, start_work, stop_work
 
-_FIRST_LOOK_S = 2.0  # how long a page waits for the first figures before it shows progress alone
+_FIRST_LOOK_S = 4.0  # how long a page waits for the first figures before it shows progress alone
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,13 +28,12 @@ class Play:
 
     games: tuple[GameParameters, ...]
     results: dict[int, GameResult] = field(default_factory=dict)
-    complete: threading.Event = field(default_factory=threading.Event)
+    begun: threading.Event = field(default_factory=threading.Event)
 
     def heard(self, number: int, result: GameResult) -> None:
         """Take a result that has grown."""
         self.results = {**self.results, number: result}
-        if len(self.results) == len(self.games):
-            self.complete.set()
+        self.begun.set()
 
 
 def runs_of(plan: Plan) -> Runs:
@@ -53,7 +52,7 @@ def watched_games(
     play, job = _playing(name, plan, traces, tuple(games))
     if not job.done and not play.results:
         with st.spinner("The first targets are being played …"):
-            play.complete.wait(_FIRST_LOOK_S)
+            play.begun.wait(_FIRST_LOOK_S)
 
     @st.fragment(run_every=None if job.done else 2.0)
     def live() -> None:

@@ -22,8 +22,10 @@ _WORDS = (
 )
 _QUIET_S = 5.0  # so long a server that nobody visits waits for the first visitor
 _READING_S = 0.5  # so long the first words are on their way
+_LOOKING_S = 2.0  # so long the second page is on its way
 _shown = threading.Event()
 _thread: threading.Thread | None = None
+_classifiers: threading.Thread | None = None
 
 
 def begin() -> None:
@@ -36,7 +38,10 @@ def begin() -> None:
 
 def wait() -> None:
     """Wait until all is loaded; until then the page says what the lab is for."""
-    if _thread is None or not _thread.is_alive():
+    if _thread is None:
+        return
+    if not _thread.is_alive():
+        _begin_classifiers()
         return
     place = st.empty()
     with place.container():
@@ -53,3 +58,18 @@ def _load() -> None:
         time.sleep(_READING_S)
     for part in _PARTS:
         importlib.import_module(part)
+
+
+def _begin_classifiers() -> None:
+    """Begin to load, once per process, what games learn with: when all else is there and a visitor looks around."""
+    global _classifiers
+    if _classifiers is None:
+        _classifiers = threading.Thread(target=_load_classifiers, name="privlab-classifiers", daemon=True)
+        _classifiers.start()
+
+
+def _load_classifiers() -> None:
+    from privlab.aggregates.game import load_classifiers
+
+    time.sleep(_LOOKING_S)
+    load_classifiers()
