@@ -37,6 +37,7 @@ from privlab.datasets.engines import remove_left_behind
 
 if TYPE_CHECKING:
     from privlab.datasets import Dataset
+    from privlab.datasets.cleaning import Rhythm
     from privlab.datasets.zones import Zoning
 
 app = typer.Typer(
@@ -88,6 +89,7 @@ def describe(
     as_json: Json = False,
 ) -> None:
     """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
+    from privlab.datasets.cleaning import rhythm_from_rows
     from privlab.datasets.engines import Workspace
     from privlab.lab import profiled_dataset
 
@@ -114,18 +116,28 @@ def describe(
             "notes": list(report.notes),
             "columns": {key: value for key, value in mapping.items() if value is not None},
         }
+        if as_json and dataset.kind != "counts":
+            result |= _when("records", rhythm_from_rows(dataset.table))
         if zones is not None:
-            result |= _trips_described(*zoned(dataset, zones, zone_positions))
+            result |= _trips_described(*zoned(dataset, zones, zone_positions), as_json=as_json)
     show(result, as_json)
 
 
-def _trips_described(dataset: "Dataset", zoning: "Zoning") -> dict[str, Any]:
+def _when(what: str, rhythm: "Rhythm") -> dict[str, Any]:
+    """Return when rows or trips were, for those who draw it: too long to be read as a table."""
+    return {
+        f"{what}_by_day": {f"{day:%Y-%m-%d}": n for day, n in rhythm.by_day},
+        f"{what}_by_weekday_and_hour": rhythm.by_weekday_and_hour,
+    }
+
+
+def _trips_described(dataset: "Dataset", zoning: "Zoning", *, as_json: bool) -> dict[str, Any]:
     """Return what zones add to a description; what it takes is loaded for it alone."""
     from privlab.lab import trip_source_from_rows
     from privlab.od.counting import TripTables, funnel_rows, why_no_trips
     from privlab.od.releases import trip_counts_from_trip_tables
 
-    source = trip_source_from_rows(dataset, zoning)
+    source = trip_source_from_rows(dataset, zoning, with_rhythm=as_json)
     found: dict[str, Any] = {
         "notes": [*dataset.report.notes, *notes_on(source)],
         "zones": zoning.spec,
@@ -135,6 +147,8 @@ def _trips_described(dataset: "Dataset", zoning: "Zoning") -> dict[str, Any]:
     }
     if isinstance(source, TripTables):
         found["funnel"] = funnel_rows(source.funnel)
+        if source.rhythm is not None:
+            found |= _when("trips", source.rhythm)
         if source.n_unique_trips:
             found["unique_trips_per_user_and_week"] = trip_counts_from_trip_tables(source)
         else:

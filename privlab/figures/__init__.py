@@ -94,6 +94,10 @@ if TYPE_CHECKING:
         accuracy_figure,
         before_and_after_figure,
     )
+    from privlab.figures.rhythm import (
+        days_figure,
+        week_figure,
+    )
     from privlab.figures.risk import (
         risk_curve_figure,
         risk_histogram,
@@ -155,6 +159,7 @@ __all__ = [
     "claim_readings",
     "clipping_figure",
     "csv_from_figure",
+    "days_figure",
     "decay_figure",
     "duration",
     "enlarge",
@@ -199,6 +204,7 @@ __all__ = [
     "space_time_figure",
     "trails_figure",
     "trips_histogram",
+    "week_figure",
     "words",
     "year_in_words",
     "year_rows",

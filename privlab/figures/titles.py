@@ -20,6 +20,8 @@ TITLES = {
     "attack_certainty": "How certain the attacker ends",
     "attack_people": "Unique trips per user",
     "data_people": "Unique trips per user",
+    "data_week": "The hours of the week",
+    "data_days": "Day by day",
     "release_error": "Where the error comes from",
     "release_scatter": "Published against true counts",
     "release_decay": "Trips by distance",

@@ -136,10 +136,12 @@ def trip_source_from_rows(
     *,
     group_size: int | None = None,
     max_trips_per_user: int | None = None,
+    with_rhythm: bool = False,
 ) -> "TripTables | FlowCounts":
     """Return the unique trips of a dataset, or its counts where it names no users.
 
-    Raises ParameterError if users are to be sampled or bounded where none are named.
+    `with_rhythm` also asks when the trips were. Raises ParameterError if users are to be sampled or bounded where none
+    are named.
     """
     from privlab.od.counting import (
         flow_counts_from_dataset,
@@ -150,7 +152,7 @@ def trip_source_from_rows(
     if dataset.kind == "counts":
         require_no_choice_of_users(group_size, max_trips_per_user)
         return flow_counts_from_dataset(dataset, zoning)
-    return trip_tables_from_dataset(dataset, zoning)
+    return trip_tables_from_dataset(dataset, zoning, with_rhythm=with_rhythm)
 
 
 def trips_from_rows(

@@ -43,6 +43,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "data": (
         *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "funnel", "preview"),
+        *("rhythm", "data_week", "data_days"),
         *("upload", "second", "forget_own", "second_away", "server_root", "server_entry", "server_open"),
         *("pair_*", "role_*_*", "role_chips"),
         *(

@@ -79,6 +79,17 @@ def test_describe_against_hand(cli: Run, world_csv: Path) -> None:
     assert per_user["share_from_three"] == 0
 
 
+def test_describe_says_when_against_hand(cli: Run, world_csv: Path) -> None:
+    found = only_answer(cli("describe", world_csv, "--zones", "column", "--json"))
+    assert found["records_by_day"] == {"2026-03-02": 8, "2026-03-03": 2, "2026-03-08": 2, "2026-03-09": 3}
+    assert found["trips_by_day"] == {"2026-03-02": 3, "2026-03-03": 1, "2026-03-08": 1, "2026-03-09": 2}
+    records, trips = ({(d, h): n for d, hours in enumerate(found[f"{what}_by_weekday_and_hour"])
+                       for h, n in enumerate(hours) if n} for what in ("records", "trips"))  # fmt: skip
+    mondays = {(0, 0): 1, (0, 1): 2, (0, 8): 4, (0, 9): 2, (0, 10): 1, (0, 12): 1}
+    assert records == mondays | {(1, 8): 1, (1, 9): 1, (6, 22): 1, (6, 23): 1}
+    assert trips == {(0, 0): 1, (0, 1): 1, (0, 9): 2, (0, 10): 1, (1, 9): 1, (6, 23): 1}
+
+
 def test_describe_says_where_dropped_rows_stand(cli: Run, tmp_path: Path) -> None:
     path = tmp_path / "moves.csv"
     path.write_text(

@@ -21,13 +21,19 @@ if TYPE_CHECKING:
     from privlab.datasets.cleaning.profile import (
         profiled,
     )
+    from privlab.datasets.cleaning.rhythm import (
+        Rhythm,
+        rhythm_from_rows,
+    )
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
     "EARTH_RADIUS_M",
     "Cleaning",
+    "Rhythm",
     "box_from_text",
     "cleaned_dataset",
     "profiled",
+    "rhythm_from_rows",
 ]

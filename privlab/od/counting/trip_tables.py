@@ -8,6 +8,7 @@ import ibis.expr.types as ir
 
 from privlab.checks import DataError
 from privlab.datasets import DataReport, Dataset
+from privlab.datasets.cleaning import Rhythm, rhythm_from_rows
 from privlab.datasets.engines import row_count
 from privlab.datasets.files import FileForm
 from privlab.datasets.zones import ZoneMap, Zoning, zoned_rows_from_dataset
@@ -31,6 +32,7 @@ from privlab.od.counting.matrix import (
     unique_trips_from_tables,
 )
 from privlab.od.counting.unique_trips import (
+    moves_from_trips,
     ranked_trips_from_unique_trips,
     unique_trips_from_trips,
     user_order_from_users,
@@ -46,7 +48,8 @@ class TripTables:
     """Unique trips of a dataset under one zoning, stored in the dataset's workspace.
 
     `unique_trips` has user_id, week, origin, destination, n_trips; `users` has user_id of everyone
-    seen in the zones. `n_records` rows took part; `dropped` says why the others did not.
+    seen in the zones. `n_records` rows took part; `dropped` says why the others did not. `rhythm` says when
+    the trips were, None if it was not asked for.
     """
 
     unique_trips: ir.Table
@@ -58,12 +61,15 @@ class TripTables:
     n_unique_trips: int
     dropped: dict[str, int]
     funnel: Funnel = ()
+    rhythm: Rhythm | None = None
 
 
-def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, progress: Progress = UNHEARD) -> TripTables:
+def trip_tables_from_dataset(
+    dataset: Dataset, zoning: Zoning, *, with_rhythm: bool = False, progress: Progress = UNHEARD
+) -> TripTables:
     """Return the unique trips of every user and week, worked out in the database, out of core.
 
-    Of data read in a settled form, moves across the border of two weeks are left out.
+    `with_rhythm` also asks when the trips were. Of data read in a settled form, moves across the border of two weeks are left out.
     Raises DataError if no row lies in the zones.
     """
     store, forget = dataset.workspace.materialise, dataset.workspace.forget
@@ -94,6 +100,7 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, progress: Prog
     if dataset.kind == "trips" and n_trips < n_inside:
         dropped["origin equals destination"] = n_inside - n_trips
         n_inside = n_trips
+    rhythm = rhythm_from_rows(moves_from_trips(trips)) if with_rhythm else None
     steps: list[tuple[str, int, str]] = []
     if dataset.kind == "records":
         steps += _hour_steps(hours)
@@ -111,6 +118,7 @@ def trip_tables_from_dataset(dataset: Dataset, zoning: Zoning, *, progress: Prog
         n_unique_trips=row_count(unique_trips),
         dropped=dropped,
         funnel=_funnel(dataset, n_rows_inside, steps, n_trips, row_count(unique_trips)),
+        rhythm=rhythm,
     )
 
 
@@ -177,7 +185,8 @@ class PreparedTrips:
     left out to what the reader dropped. `trips` are unique trips, or counts where the data names no users.
     For a secure release: `source_digest` names the account in the ledger (`earlier_digest`: the one that
     older ledgers have for it), `public_zones` are the ids known without the data (None: known from the data
-    only), `users_apart` and `form` are as in Dataset.
+    only), `users_apart` and `form` are as in Dataset. `records_rhythm` and `trips_rhythm` say when the kept rows and the
+    trips were, None of data that names no users.
     """
 
     key: str
@@ -196,6 +205,8 @@ class PreparedTrips:
     users_apart: bool
     form: FileForm | None = None
     funnel: Funnel = ()
+    records_rhythm: Rhythm | None = None
+    trips_rhythm: Rhythm | None = None
 
     @property
     def has_users(self) -> bool:
@@ -217,11 +228,13 @@ def prepared_trips_from_dataset(
     """
     trips: UniqueTrips | FlowCounts
     funnel: Funnel
+    records_rhythm = trips_rhythm = None
     if dataset.kind == "counts":
         trips = flow_counts_from_dataset(dataset, zoning, progress=progress)
         n_records, dropped, funnel = trips.n_records, trips.dropped, ()
     else:
-        tables = trip_tables_from_dataset(dataset, zoning, progress=progress)
+        tables = trip_tables_from_dataset(dataset, zoning, with_rhythm=True, progress=progress)
+        records_rhythm, trips_rhythm = rhythm_from_rows(dataset.table), tables.rhythm
         trips = unique_trips_from_trip_tables(tables, seed=seed, progress=progress)
         n_records, dropped, funnel = tables.n_records, tables.dropped, tables.funnel
     zone_map = zoning.zone_map(trips.zones.tolist())
@@ -245,6 +258,8 @@ def prepared_trips_from_dataset(
         users_apart=dataset.users_apart,
         form=dataset.form,
         funnel=funnel,
+        records_rhythm=records_rhythm,
+        trips_rhythm=trips_rhythm,
     )
 
 

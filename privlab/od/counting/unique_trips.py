@@ -11,13 +11,18 @@ from privlab.limits import MAX_SEED
 from privlab.od.counting.matrix import kept_under_bound
 
 
+def moves_from_trips(trips: ir.Table) -> ir.Table:
+    """Return the trips that count: those from one zone to another."""
+    return trips.filter(trips.origin != trips.destination)  # drops NULL ends too
+
+
 def unique_trips_from_trips(trips: ir.Table) -> ir.Table:
     """Return user_id, week, origin, destination, n_trips: each pair once per user and week.
 
     `week` is the date of its Monday. Trips that end where they began, or with an end outside the
     zones, are left out.
     """
-    moves = trips.filter(trips.origin != trips.destination)  # drops NULL ends too
+    moves = moves_from_trips(trips)
     week = moves.time.truncate("W").cast("date")
     return moves.group_by("user_id", "origin", "destination", week=week).agg(n_trips=ibis._.count())
 

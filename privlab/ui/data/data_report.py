@@ -5,7 +5,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.datasets import DataProfile, DataReport
-from privlab.figures import words
+from privlab.figures import days_figure, week_figure, words
 from privlab.od.counting import UNDATED, PreparedTrips, UniqueTrips, funnel_rows
 from privlab.ui import cached
 from privlab.ui.shell import parts
@@ -45,6 +45,43 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
             st.metric("flows counted once", f"{int((matrix.count == 1).sum()):,}")
         if people is not None and people.size:
             st.metric("most unique trips of one person", f"{int(people.max()):,}")
+
+
+def rhythm(prepared: PreparedTrips) -> None:
+    """Show when the records and the trips are: by hour of the week, and day by day."""
+    if prepared.records_rhythm is None or prepared.trips_rhythm is None:
+        return
+    st.subheader("When")
+    of = "trips"
+    if prepared.kind == "records":
+        of = st.segmented_control(
+            "What is counted",
+            ["records", "trips"],
+            default="records",
+            key="rhythm",
+            bind="query-params",
+            required=True,
+            help="Records are the rows that were kept; trips are what is made of them. A night without trips is "
+            "usual; a night without records may be a gap in the data.",
+        )
+    shown = prepared.records_rhythm if of == "records" else prepared.trips_rhythm
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(f"**Hours of the week, in all weeks: {of}**")
+        parts.chart(
+            week_figure(shown, parts.palette(), of=of),
+            key="data_week",
+            alt=f"Heat map of {of} by hour and weekday.",
+            about="name",
+        )
+    with right:
+        st.markdown(f"**Day by day: {of}**")
+        parts.chart(
+            days_figure(shown, parts.palette(), of=of),
+            key="data_days",
+            alt=f"Bars of {of} per day.",
+            about="name",
+        )
 
 
 def _examples(report: DataReport) -> None:

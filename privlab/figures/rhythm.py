@@ -1,0 +1,55 @@
+"""When records and trips are → a heat map of the week, and a bar for each day. Computes nothing."""
+
+import plotly.graph_objects as go
+
+from privlab.datasets.cleaning import Rhythm
+from privlab.figures.palette import Palette, rgba
+
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
+    """Return how many there are in each hour (across) of each weekday (down); `of` names what is counted.
+
+    One hue, from pale to full: it reads the same to the colour-blind and in print.
+    """
+    figure = go.Figure(
+        go.Heatmap(
+            x=list(range(24)),
+            y=list(_WEEKDAYS),
+            z=[list(row) for row in rhythm.by_weekday_and_hour],
+            zmin=0,
+            colorscale=[[0, rgba(palette.true, 0.06)], [1, palette.true]],
+            colorbar={"title": {"text": of, "side": "right"}, "thickness": 12},
+            xgap=1,
+            ygap=1,
+            hovertemplate=f"%{{y}}, %{{x}}:00 to %{{x}}:59: %{{z:,}} {of}<extra></extra>",
+        )
+    )
+    figure.update_layout(
+        height=300,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "hour of the day", "tickvals": list(range(0, 24, 3)), "showgrid": False},
+        yaxis={"title": "", "autorange": "reversed", "showgrid": False},
+    )
+    return figure
+
+
+def days_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
+    """Return how many there are on each day, as bars; `of` names what is counted."""
+    figure = go.Figure(
+        go.Bar(
+            x=[day for day, _ in rhythm.by_day],
+            y=[n for _, n in rhythm.by_day],
+            name=of,
+            marker={"color": palette.true},
+            hovertemplate=f"%{{x|%a %Y-%m-%d}}: %{{y:,}} {of}<extra></extra>",
+        )
+    )
+    figure.update_layout(
+        height=300,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "day", "type": "date", "tickformat": "%d %b\n%Y", "nticks": 6},
+        yaxis={"title": f"{of} per day", "rangemode": "tozero"},
+    )
+    return figure
