@@ -156,7 +156,11 @@ def verify(
 
 @ledger_app.command("show")
 def ledger_show(ledger: LedgerFile = None, as_json: Json = False) -> None:
-    """Show what every dataset has spent, of which budget, and every release and budget that was set."""
+    """Show what every dataset has spent, of which budget, and every release and budget that was set.
+
+    "together" says what all releases cost one user, and one user's week: the least epsilon that holds at its delta,
+    rho (zCDP; none where discovered cells cost a delta), and both added up release by release, an upper bound.
+    """
     book = _ledger(ledger)
     if not book.is_there:
         say(f"There is no ledger {book.path} yet.")
@@ -164,6 +168,7 @@ def ledger_show(ledger: LedgerFile = None, as_json: Json = False) -> None:
     result = {
         "ledger": str(book.path),
         "datasets": [_account_shown(account) for account in accounts],
+        "together": _together(accounts),
         "entries": [_entry_shown(entry) for account in accounts for entry in account.entries],
         "budgets": [
             {"data": account.name, **asdict(change)}
@@ -273,6 +278,21 @@ def _account_shown(account: Account) -> dict[str, Any]:
         "left_epsilon": account.left_epsilon,
         "adding": account.adding,
     }
+
+
+def _together(accounts: list[Account]) -> list[dict[str, Any]]:
+    """Return what all releases of each account together cost a user and a user's week."""
+    spent = [account for account in accounts if account.entries]
+    if not spent:
+        return []
+    from privlab.lab import spending_from_account
+
+    rows = []
+    for account in spent:
+        found = spending_from_account(account)
+        for unit, one in (("user", found.user), ("user-week", found.user_week)):
+            rows.append({"data": account.name, "unit": unit, **asdict(one)})
+    return rows
 
 
 def _entry_shown(entry: LedgerEntry) -> dict[str, Any]:

@@ -109,6 +109,18 @@ def delta_of_contribution(
     return np.asarray(np.exp(with_person) * -np.expm1(np.minimum(epsilon + without - with_person, 0.0)))
 
 
+def deltas_of_contributions(
+    epsilon: npt.ArrayLike, sigma: float, square: npt.ArrayLike, divisor: npt.ArrayLike
+) -> Floats:
+    """Return, at each of some ε ≥ 0 in rising order, the least δ that covers all of these people; shape as `epsilon`.
+
+    >>> deltas_of_contributions([0.0, 1.0], 50.0, [20**2, 10**2], [20, 10]).round(8).tolist()
+    [0.1585142, 0.00129952]
+    """
+    each = [delta_of_contribution(one, sigma, square, divisor).max() for one in np.ravel(epsilon).tolist()]
+    return np.asarray(each, dtype=np.float64)
+
+
 def accuracy_of_contribution(sigma: float, square: int, divisor: int) -> float:
     """Return how often the best test is right about such a person, prior ½: ½(1 + δ at ε = 0).
 

@@ -88,6 +88,9 @@ if TYPE_CHECKING:
         refusals_of_release,
         refused_in_words,
     )
+    from privlab.lab.spending import (
+        spending_from_account,
+    )
     from privlab.lab.study import (
         kgap_studies_from_fingerprints,
         kgap_study_from_fingerprints,
@@ -161,6 +164,7 @@ __all__ = [
     "rows_in_zones",
     "runs_of_data",
     "settled_zoning",
+    "spending_from_account",
     "traces_from_rows",
     "trip_source_from_rows",
     "trips_from_rows",

@@ -173,6 +173,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "kept_*",
             "ledger_bar",
             "ledger_entries",
+            "ledger_together",
             "budget_epsilon",
             "budget_delta",
             "budget_adding",

@@ -137,8 +137,14 @@ def test_release_verify_and_ledger_in_a_row(
     # Cleaning is no way round the ledger: the data is the file's.
     cleaned = answer(*words[:-1], "--epsilon", 10, "--drop-duplicates", "--out", tmp_path / "clean", "--json")
     assert (cleaned["data"], cleaned["left_epsilon"]) == (budget["data"], 0)
-    shown = answer("ledger", "show", "--json")["datasets"]
+    ledger = answer("ledger", "show", "--json")
+    shown = ledger["datasets"]
     assert [(one["releases"], one["unconfirmed"], one["spent_epsilon"]) for one in shown] == [(2, 0, 30)]
+    user, week = ledger["together"]
+    assert (user["unit"], user["added_epsilon"], user["delta"]) == ("user", 30, 1e-6)
+    assert user["rho"] == pytest.approx(2 * (10**2 + 5**2) / 2)  # two cells of ε = 10, two of ε = 5
+    assert 29.9 < user["epsilon"] <= 30  # four coins: hardly anything can be hidden
+    assert week == user | {"unit": "user-week"}  # both releases are of one week
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,8 @@ def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) ->
     made(at)
     (entry,) = account(book).entries
     assert (entry.epsilon, entry.delta) == (0.5, 1e-6)
+    together = next(one.value for one in at.dataframe if "ρ" in one.value)
+    assert together["ε, all together"].tolist() == together["ε added up"].tolist() == ["0.5", "0.5"]
     certificate = at.session_state["released"][0].folder / "certificate.json"
     assert verification_from_certificate(certificate, ledger=book).holds
     assert sum(one.value == promised for one in at.code) == 2  # of the plan, and of what was made

@@ -40,6 +40,12 @@ if TYPE_CHECKING:
     from privlab.dp.promise.least_threshold import (
         least_threshold_for_delta,
     )
+    from privlab.dp.promise.spending import (
+        KnownPromise,
+        Spending,
+        WeekPromise,
+        spending_from_promises,
+    )
     from privlab.dp.promise.statements import (
         certain_words,
         delta_words,
@@ -60,7 +66,10 @@ __all__ = [
     "GaussianParameters",
     "Guarantee",
     "GuaranteeParameters",
+    "KnownPromise",
+    "Spending",
     "UnitGuarantee",
+    "WeekPromise",
     "WeeklyNoise",
     "accuracy_from_composed_cells",
     "certain_words",
@@ -78,6 +87,7 @@ __all__ = [
     "least_threshold_for_delta",
     "log10_discovery_delta",
     "power_of_ten",
+    "spending_from_promises",
     "statement_in_words_of_today",
     "threshold_delta",
     "user_level_bounds",

@@ -64,6 +64,19 @@ def delta_from_composed_cells(noise: str, epsilon_per_cell: float, n_cells: int,
     return _delta(*_integer_losses(epsilon_per_cell, n_cells), epsilon)
 
 
+def deltas_from_composed_cells(noise: str, epsilon_per_cell: float, n_cells: int, epsilon: Floats) -> Floats:
+    """Return the least δ at each of some ε ≥ 0, as delta_from_composed_cells; noise integer, n_cells ≥ 1.
+
+    >>> deltas_from_composed_cells("integer", 0.066, 10, np.array([0.4, 0.66])).round(6).tolist()
+    [0.001829, 0.0]
+    """
+    epsilon_per_cell, n_cells = _checked(
+        require_choice("noise", noise, ("integer",)), epsilon_per_cell, n_cells
+    )
+    loss, mass = _integer_losses(epsilon_per_cell, n_cells)
+    return np.asarray([_delta(loss, mass, one) for one in epsilon.tolist()])
+
+
 def epsilon_from_composed_cells(noise: str, epsilon_per_cell: float, n_cells: int, delta: float) -> float:
     """Return the least ε for which the cells together are (ε, δ)-differentially private, δ > 0 given.
 

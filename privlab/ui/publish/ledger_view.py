@@ -7,6 +7,7 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures import account_figure, plain
+from privlab.lab import spending_from_account
 from privlab.limits import MAX_BUDGET, MIN_EPSILON
 from privlab.od.counting import PreparedTrips
 from privlab.od.releases import ReleasePlan
@@ -93,6 +94,7 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
             about="name",
         )
     if account.entries:
+        _together(account)
         parts.table(
             [
                 {
@@ -119,6 +121,28 @@ def _rule(account: Account) -> None:
             f"The budget of ε = {account.budget_epsilon:g} holds at δ = {delta_words(account.budget_delta or 0.0)}: what "
             "releases cost is added up as ρ (zero-concentrated differential privacy) and turned into ε."
         )
+
+
+def _together(account: Account) -> None:
+    """Show what all releases cost a user and a user's week, as tightly as is known, beside the plain sum."""
+    found = spending_from_account(account)
+    rows = [
+        {
+            "what is protected": unit,
+            "ε, all together": f"{one.epsilon:.4g}",
+            "at δ": delta_words(one.delta),
+            "ρ": "none" if one.rho is None else f"{one.rho:.3g}",
+            "ε added up": f"{one.added_epsilon:.4g}",
+            "δ added up": delta_words(one.added_delta),
+        }
+        for unit, one in (("a user, all weeks", found.user), ("a user's week", found.user_week))
+    ]
+    parts.table(rows, key="ledger_together")
+    st.caption(
+        "All together: worked out from how the losses of all releases fall, as if their list had been settled beforehand. "
+        "ε added up is an upper bound. The budget is held against the sum, or against ρ (zero-concentrated differential "
+        "privacy), as it was set: both hold whatever is chosen in between."
+    )
 
 
 def _kept_files(account: Account, book: Ledger) -> None:

@@ -1,0 +1,72 @@
+"""What an account has lost in all: from entries as they are written today, and from those that say less."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from privlab.dp.promise import GaussianParameters, GuaranteeParameters, KnownPromise, spending_from_promises
+from privlab.lab import spending_from_account
+from privlab.releases import Ledger
+
+# As ledgers hold them since the first release of each kind.
+INTEGER = {
+    "parameters": {"epsilon": 0.5, "max_trips_per_user": 4, "threshold": 100, "cells": "public"},
+    "weeks": ["2026-03-02", "2026-03-09"],
+    "zones": "h3:7",
+}
+GAUSSIAN = {
+    "parameters": {
+        "epsilon": 0.25, "max_trips_per_user": 10, "threshold": 5, "cells": "public",
+        "noise": "gaussian", "clip": "l2", "delta": 1e-6,
+    },
+    "weeks": ["2026-03-09", "2026-03-16"],
+    "zones": "h3:7",
+}  # fmt: skip
+WEEK_OF_INTEGER = GuaranteeParameters(epsilon=0.5, max_trips_per_user=4)
+WEEK_OF_GAUSSIAN = GaussianParameters(epsilon=0.25, delta=1e-6, max_trips_per_user=10)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ledger.sqlite")
+
+
+def test_releases_of_two_kinds_meet_in_one_week(ledger: Ledger) -> None:
+    ledger.reserve_budget("a", epsilon=1.0, delta=0.0, what=json.dumps(INTEGER))
+    ledger.reserve_budget("a", epsilon=0.5, delta=2e-6, what=json.dumps(GAUSSIAN))
+    found = spending_from_account(ledger.account("a"))
+    both = spending_from_promises([WEEK_OF_INTEGER, WEEK_OF_GAUSSIAN], 1e-6)
+    all_of_it = spending_from_promises([WEEK_OF_INTEGER] * 2 + [WEEK_OF_GAUSSIAN] * 2, 1e-6)
+    assert found.user_week.epsilon == pytest.approx(both.epsilon, rel=1e-9)
+    assert found.user.epsilon == pytest.approx(all_of_it.epsilon, rel=1e-9)
+    assert (found.user.added_epsilon, found.user.added_delta) == pytest.approx((1.5, 2e-6))
+    assert found.user_week.added_epsilon == pytest.approx(0.75)
+    assert found.user.epsilon < 1.5
+    assert found.user.delta == 1e-6
+
+
+@pytest.mark.parametrize(
+    "what",
+    ["one", "null", json.dumps({**INTEGER, "weeks": ["2026-03-02"]}), json.dumps({**INTEGER, "weeks": 2})],
+)
+def test_an_entry_that_does_not_say_how_keeps_its_epsilon_and_delta(ledger: Ledger, what: str) -> None:
+    """No details, or details that are not what it cost: the worst that (1, 10⁻³) allows, in every week."""
+    ledger.reserve_budget("a", epsilon=1.0, delta=1e-3, what=what)
+    ledger.reserve_budget("a", epsilon=1.0, delta=0.0, what=json.dumps(INTEGER))
+    found = spending_from_account(ledger.account("a"))
+    known = KnownPromise(epsilon=1.0, delta=1e-3)
+    week = spending_from_promises([WEEK_OF_INTEGER, known], 1e-6)
+    assert found.user_week.epsilon == pytest.approx(week.epsilon, rel=1e-9)
+    assert found.user_week.delta == pytest.approx(1e-3 + 1e-6)
+    assert found.user.added_epsilon == pytest.approx(2)
+    assert found.user.rho is None
+
+
+def test_nothing_released_costs_nothing_and_a_bare_entry_all_it_says(ledger: Ledger) -> None:
+    none = spending_from_account(ledger.account("a")).user
+    assert (none.epsilon, none.delta) == (0, 0)
+    ledger.reserve_budget("a", epsilon=0.7, delta=0.0, what="")
+    found = spending_from_account(ledger.account("a"))
+    assert found.user == found.user_week
+    assert found.user.epsilon == pytest.approx(0.7, rel=1e-5)  # δ = 10⁻⁶ buys that little
