@@ -13,6 +13,7 @@ LONGEST: tuple[str, ...] = (
     "test_every_page.py",
     "browser/test_files.py",
     "pages/test_publish.py",
+    "browser/test_walks_release.py",
     "browser/test_walks_report.py",
     "browser/test_controls.py",
     "files/test_fuzzing.py",

@@ -46,6 +46,7 @@ SHARED_NAMES = {
     ("privlab/ui/shell/sessions.py", "_gone_since"): "ids of sessions",
     ("privlab/ui/shell/sessions.py", "_marks"): "ids of sessions, and words drawn at random",
     ("privlab/ui/shell/loading.py", "_thread"): "no data: the libraries being loaded",
+    ("privlab/ui/shell/loading.py", "_classifiers"): "no data: the libraries being loaded",
 }
 _PLAIN = ("dict", "list", "set", "OrderedDict", "Counter", "deque")  # empty if they are given nothing
 _ALWAYS_EMPTY = ("defaultdict", "WeakKeyDictionary", "WeakValueDictionary", "WeakSet", "TTLCache", "LRUCache")

@@ -259,7 +259,7 @@ def attack_on_chosen_flows(plan: Plan) -> None:
     matrix = cached.true_matrix(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
     chosen = _flows_control(plan, matrix)
     if not chosen:
-        st.info("Choose at least one flow in the box above.")
+        st.info("Choose at least one flow.")
         return
     # The target is one of those counted: all but one of the count are others.
     _accuracy(
