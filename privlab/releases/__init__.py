@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from privlab.releases.release_folders import (
         CERTIFICATE,
         CSV,
+        ESTIMATES,
         PARQUET,
         clear_left_overs,
     )
@@ -57,6 +58,7 @@ else:
 __all__ = [
     "CERTIFICATE",
     "CSV",
+    "ESTIMATES",
     "LEDGER_VARIABLE",
     "PARQUET",
     "Account",

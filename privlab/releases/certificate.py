@@ -41,12 +41,14 @@ def certificate_from_release(
     versions: dict[str, str],
     form: int | None = None,
     accepted: dict[str, str] | None = None,
+    estimates: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the certificate without its signature: plain JSON, nothing of the true data.
 
     `count` are the published counts, `noise` what there is to say of the noise as it ran (ReleaseNoise.record),
     `data` salt and keyed digest, `files` the SHA-256 of the files by name. `accepted` holds the publisher's reasons
-    for a large δ or for made-up flows; without any, the certificate has no such part. `form` is the format to
+    for a large δ or for made-up flows; without any, the certificate has no such part. `estimates` is what there is to say
+    of the file of estimates beside the counts, its SHA-256 and its columns; releases of earlier versions have none. `form` is the format to
     write; earlier ones are written to be compared with what was made then. Default: 3 with integer noise, 4 with
     Gaussian.
     """
@@ -69,6 +71,7 @@ def certificate_from_release(
         "files": files,
         "versions": versions,
         **({"accepted": accepted} if accepted else {}),
+        **({"estimates": estimates} if estimates else {}),
     }
 
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from privlab.checks import DataError
 from privlab.limits import MAX_SECURE_CELLS, MAX_WEEKS
 from privlab.releases.certificate import FORMAT, FORMAT_GAUSSIAN, WHAT, WHAT_GAUSSIAN
+from privlab.releases.estimate_files import COLUMNS
 
 _MAX_BYTES = 64_000_000
 _MAX_DEPTH = 12
@@ -86,8 +87,10 @@ def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def _shape_of(certificate: dict[str, Any]) -> dict[str, Any]:
-    """Return the shape of a certificate's format, with the reasons of its maker where it has any."""
+    """Return the shape of a certificate's format, with the reasons of its maker and the estimates where it has any."""
     shape = _SHAPES[certificate["format"]]
+    if certificate["format"] >= FORMAT and "estimates" in certificate:
+        shape = shape | {"estimates": {"sha256": str, "columns": dict.fromkeys(COLUMNS, str)}}
     said = certificate.get("accepted")
     if certificate["format"] == 1 or not isinstance(said, dict) or not said:
         return shape

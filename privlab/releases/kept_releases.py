@@ -12,7 +12,7 @@ from pathlib import Path
 from privlab.checks import DataError
 from privlab.kept import synchronise
 from privlab.releases.ledger import Ledger, LedgerEntry
-from privlab.releases.release_folders import CERTIFICATE, CSV, PARQUET
+from privlab.releases.release_folders import CERTIFICATE, CSV, ESTIMATES, PARQUET
 
 FILES = (CSV, PARQUET, CERTIFICATE)
 _PARTIAL = ".partial"
@@ -26,7 +26,7 @@ def keep_release(folder: Path, ledger: Ledger, entry: LedgerEntry) -> None:
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
     try:
-        for name in FILES:
+        for name in _files_of(folder):
             _write(partial / name, (folder / name).read_bytes())
         os.replace(partial, place)
         synchronise(place.parent)
@@ -65,11 +65,16 @@ def export_release(ledger: Ledger, number: int, out: Path) -> Path:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise DataError(f"{out} is not an empty folder. Choose another: a release is never overwritten.")
         out.mkdir(parents=True, exist_ok=True)
-        for name in FILES:  # the certificate last: a folder without one is no release
+        for name in _files_of(kept):  # the certificate last: a folder without one is no release
             shutil.copyfile(kept / name, out / name)
     except OSError as error:
         raise DataError(f"Could not write to {out}: {error.strerror or error}.") from None
     return out
+
+
+def _files_of(folder: Path) -> tuple[str, ...]:
+    """Return the names of a release's files; earlier versions wrote no estimates."""
+    return (ESTIMATES, *FILES) if (folder / ESTIMATES).is_file() else FILES
 
 
 def _write(path: Path, content: bytes) -> None:

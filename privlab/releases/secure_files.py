@@ -1,4 +1,4 @@
-"""A secure release as files: the counts as CSV and Parquet, and a signed certificate beside them.
+"""A secure release as files: the counts as CSV and Parquet, what follows from them, and a signed certificate.
 
 Nothing is on disk before the ledger has the cost. The counts appear whole or not at all, the certificate
 last: a folder without one is no release.
@@ -22,11 +22,11 @@ from privlab.kept import synchronise
 from privlab.od.releases import ReleasePlan, SecureRelease
 from privlab.releases.budget_rule import Cost, cost_from_entry
 from privlab.releases.certificate import certificate_from_release, signed_certificate, versions_of_release
+from privlab.releases.estimate_files import COLUMNS, csv_table_from_table, write_estimates
 from privlab.releases.kept_releases import keep_release
 from privlab.releases.ledger import Ledger, LedgerEntry
 from privlab.releases.ledger_keys import LedgerKeys
-from privlab.releases.release_folders import CERTIFICATE, CSV, PARQUET, ReleaseFolder
-from privlab.safe_text import csv_text
+from privlab.releases.release_folders import CERTIFICATE, CSV, ESTIMATES, PARQUET, ReleaseFolder
 
 
 def write_release(
@@ -120,22 +120,14 @@ def archive_from_release_folder(folder: Path) -> bytes:
     """Return the files of a release as one ZIP archive."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in (CSV, PARQUET, CERTIFICATE):
-            archive.write(folder / name, name)
+        for name in (CSV, PARQUET, ESTIMATES, CERTIFICATE):
+            if name != ESTIMATES or (folder / name).exists():  # earlier versions wrote none
+                archive.write(folder / name, name)
     return packed.getvalue()
 
 
-def csv_table_from_table(table: pa.Table) -> pa.Table:
-    """Return the counts as the CSV file holds them: ids that a spreadsheet would run get a ' before them."""
-    for name in ("origin", "destination"):
-        if not pa.types.is_integer(table.schema.field(name).type):
-            ids = pa.array([csv_text(str(one)) for one in table[name].to_pylist()], pa.string())
-            table = table.set_column(table.column_names.index(name), name, ids)
-    return table
-
-
 def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
-    """Write the counts and return the digests of the files by name."""
+    """Write the counts and their estimates, and return the digests of the files by name."""
     table = pa.table(
         {
             "week": pa.array(release.week.tolist(), pa.string()).cast(pa.date32()),
@@ -146,9 +138,10 @@ def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
     )
     pa_csv.write_csv(csv_table_from_table(table), folder / CSV)
     pq.write_table(table, folder / PARQUET)
-    for name in (CSV, PARQUET):
+    write_estimates(table, release.plan.parameters, release.mechanism["scale"], folder / ESTIMATES)
+    for name in (CSV, PARQUET, ESTIMATES):
         synchronise(folder / name)
-    return {name: sha256_of(folder / name) for name in (CSV, PARQUET)}
+    return {name: sha256_of(folder / name) for name in (CSV, PARQUET, ESTIMATES)}
 
 
 def _certificate(
@@ -159,6 +152,7 @@ def _certificate(
     files: dict[str, str],
     accepted: dict[str, str],
 ) -> dict[str, Any]:
+    estimates = {"sha256": files.pop(ESTIMATES), "columns": COLUMNS}
     certificate = certificate_from_release(
         release.plan,
         release.count,
@@ -168,5 +162,6 @@ def _certificate(
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions_of_release(),
         accepted=accepted,
+        estimates=estimates,
     )
     return signed_certificate(certificate, public_key=keys.public_key, signature=keys.signature)

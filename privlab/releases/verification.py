@@ -30,10 +30,11 @@ from privlab.od.releases import (
 )
 from privlab.releases.certificate import LAW, LAW_1, SIGNED, certificate_from_release, content_signed
 from privlab.releases.certificate_reading import certificate_from_file
+from privlab.releases.estimate_files import COLUMNS, csv_table_from_table, follows_from_counts
 from privlab.releases.ledger import Ledger
 from privlab.releases.ledger_keys import signature_holds
-from privlab.releases.release_folders import CSV, PARQUET
-from privlab.releases.secure_files import csv_table_from_table, sha256_of
+from privlab.releases.release_folders import CSV, ESTIMATES, PARQUET
+from privlab.releases.secure_files import sha256_of
 
 _COLUMNS = ["week", "origin", "destination", "count"]
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -204,6 +205,7 @@ def _file_checks(certificate: dict[str, Any], plan: ReleasePlan, path: Path) -> 
     if whole:
         yield Check(what="CSV and Parquet say the same", holds=_csv_says(table, path.with_name(CSV)))
         yield from _count_checks(certificate, plan, table)
+        yield from _estimate_checks(certificate, plan, table, path.with_name(ESTIMATES))
 
 
 def _following_checks(
@@ -298,6 +300,25 @@ def _count_checks(certificate: dict[str, Any], plan: ReleasePlan, table: pa.Tabl
     if not threshold:
         all_cells = len(public) * (len(public) - 1) * len(certificate["weeks"])
         yield Check(what="every cell is published", holds=len(cells) == all_cells)
+
+
+def _estimate_checks(
+    certificate: dict[str, Any], plan: ReleasePlan, table: pa.Table, path: Path
+) -> Iterator[Check]:
+    """The estimates follow from the counts. Who was given the counts alone can work them out: they may be missing."""
+    said = certificate.get("estimates")
+    if said is not None:
+        yield Check(what="columns of the estimates are explained", holds=said["columns"] == COLUMNS)
+    if not path.exists():
+        return
+    if said is not None:
+        yield Check(what="estimates are those certified", holds=sha256_of(path) == said["sha256"])
+    scale = float(certificate["mechanism"]["scale"])
+    sound = math.isfinite(scale) and _alike(
+        scale, release_noise_from_parameters(plan.parameters).record["scale"]
+    )
+    follow = sound and follows_from_counts(path, table, plan.parameters, scale)
+    yield Check(what="estimates follow from the counts", holds=follow)
 
 
 def _alike(one: Any, other: Any) -> bool:

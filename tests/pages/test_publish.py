@@ -130,7 +130,7 @@ def check_on_the_page_asks_for_the_key(at: AppTest, folder: Path, book: Ledger) 
     """Check the page's check of files: it says when it has no key, and opens no file of the server for one."""
     files = [
         (name, (folder / name).read_bytes(), "x/y")
-        for name in ("certificate.json", "release.csv", "release.parquet")
+        for name in ("certificate.json", "release.csv", "release.parquet", "estimates.csv")
     ]
     at.file_uploader(key="check_files").set_value(files).run()
     assert "Who made the release was not checked" in at.success[0].value

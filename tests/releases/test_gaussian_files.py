@@ -28,14 +28,14 @@ def ledger(tmp_path: Path) -> Ledger:
     return Ledger(tmp_path / "ledger.sqlite")
 
 
-def one_release(folder: Path, ledger: Ledger, **said: Any) -> dict[str, Any]:
-    """500 people go 11→12 in the first week."""
+def one_release(folder: Path, ledger: Ledger, n_people: int = N_PEOPLE, **said: Any) -> dict[str, Any]:
+    """500 people, or as many as are named, go 11→12 in the first week."""
     trips = SettledTrips(
         zones=np.array([11, 12]),
         weeks=WEEKS,
-        week_starts=np.array([0, N_PEOPLE, N_PEOPLE]),
-        user=np.arange(N_PEOPLE, dtype=np.int32),
-        flow=np.ones(N_PEOPLE, dtype=np.int64),
+        week_starts=np.array([0, n_people, n_people]),
+        user=np.arange(n_people, dtype=np.int32),
+        flow=np.ones(n_people, dtype=np.int64),
     )
     chosen = {"noise": "gaussian", "clip": "l2", "delta": 1e-6} | said
     parameters = SecureReleaseParameters(epsilon=0.5, max_trips_per_user=4, threshold=0, **chosen)
@@ -62,6 +62,28 @@ def test_a_fresh_release_verifies_and_reads_back(tmp_path: Path, ledger: Ledger,
     released = released_counts_from_folder(tmp_path / "out")
     assert released.count.size == 2 * 6
     assert (released.plan.parameters.clip, released.plan.parameters.delta) == (clip, 1e-6)
+
+
+@pytest.mark.parametrize("noise", ["integer", "gaussian"])
+def test_equal_noisy_counts_from_different_true_data_give_equal_estimates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noise: str
+) -> None:
+    """The noise is made such that 500 people and 20 people are published as the same counts."""
+    published = np.array([480, -7, 0, 31, 2, 12])
+    monkeypatch.setattr(
+        release_noise,
+        "noisy_counts_from_counts",
+        lambda true, law: published * (1024 if noise == "gaussian" else 1),
+    )
+    said = {"noise": noise} if noise == "gaussian" else {"noise": noise, "clip": "keep", "delta": 0.0}
+    files = []
+    for n_people in (N_PEOPLE, 20):
+        folder = tmp_path / str(n_people)
+        certificate = one_release(folder, Ledger(tmp_path / f"{n_people}.sqlite"), n_people=n_people, **said)
+        assert verification_from_certificate(folder / "certificate.json").holds
+        files.append(((folder / "estimates.csv").read_bytes(), certificate["estimates"]))
+    assert files[0] == files[1]
+    assert files[0][0].count(b"\n") == 1 + 2 * 6
 
 
 def test_the_ledger_has_epsilon_and_delta_of_all_weeks_before_noise_is_drawn(

@@ -12,7 +12,7 @@ from privlab.releases.ledger import LEDGER_VARIABLE, BudgetExceeded, Ledger, led
 from privlab.releases.release_folders import clear_left_overs
 
 ROOT = Path(__file__).parents[2]
-WHOLE = {"release.csv", "release.parquet", "certificate.json"}
+WHOLE = {"release.csv", "release.parquet", "estimates.csv", "certificate.json"}
 
 
 def test_spends_add_up_per_dataset(tmp_path: Path) -> None:

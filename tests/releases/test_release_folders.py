@@ -26,7 +26,7 @@ from privlab.releases.secure_files import write_release
 
 ROOT = Path(__file__).parents[2]
 DIGEST = "0123456789abcdef0123456789abcdef"
-WHOLE = {"release.csv", "release.parquet", "certificate.json"}
+WHOLE = {"release.csv", "release.parquet", "estimates.csv", "certificate.json"}
 TRIPS = SettledTrips(
     zones=np.array([1, 2]),
     weeks=("2026-03-02",),

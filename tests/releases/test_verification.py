@@ -139,8 +139,11 @@ def test_raw_counts_with_a_matching_certificate_do_not_pass(
     certificate.with_name("release.csv").write_text(f"week,origin,destination,count\n{WEEK},11,12,60\n")
     files = {name: sha256_of(certificate.with_name(name)) for name in ("release.csv", "release.parquet")}
 
+    certificate.with_name("estimates.csv").unlink()
+
     def forge(one: dict[str, Any]) -> None:
         one["files"] = files
+        del one["estimates"]
         one["utility"] |= {"published_cells": 1, "published_total": 60}
 
     genuine = certificate.read_text()
@@ -163,6 +166,39 @@ def test_raw_counts_with_a_matching_certificate_do_not_pass(
         "the ledger has this very certificate",
     }
     assert "the ledger has an entry of it" in failures(certificate, ledger=forger)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("noisy_count", "1"),
+        ("whole_count", "1"),
+        ("at_least_95", "59"),
+        ("chance_of_flow", "0.5"),
+        ("smoothed_count", "3"),
+    ],
+)
+def test_tampered_estimates_are_refused_even_if_they_are_certified_anew(
+    column: str, value: str, certificate: Path, ledger: Ledger
+) -> None:
+    path = certificate.with_name("estimates.csv")
+    header, *rows = (line.split(",") for line in path.read_text().splitlines())
+    rows[0][header.index(f'"{column}"')] = value
+    path.write_text("\n".join(",".join(row) for row in [header, *rows]) + "\n")
+    assert failures(certificate) == {"estimates are those certified", "estimates follow from the counts"}
+    signed_anew(certificate, ledger, lambda one: one["estimates"].update(sha256=sha256_of(path)))
+    assert failures(certificate) == {"estimates follow from the counts"}
+
+
+def test_a_release_is_whole_without_its_estimates_and_says_what_their_columns_are(
+    certificate: Path, ledger: Ledger
+) -> None:
+    certificate.with_name("estimates.csv").unlink()
+    assert failures(certificate) == set()
+    signed_anew(certificate, ledger, lambda one: one["estimates"]["columns"].update(at_least_95="The truth."))
+    assert failures(certificate) == {"columns of the estimates are explained"}
+    signed_anew(certificate, ledger, lambda one: one.pop("estimates"))  # as earlier versions wrote it
+    assert failures(certificate) == set()
 
 
 def test_a_release_is_compared_with_its_entry(certificate: Path, ledger: Ledger) -> None:
@@ -195,6 +231,7 @@ EARLIER = (
 
 
 def as_before_certainty(one: dict[str, Any], form: int) -> None:
+    one.pop("estimates", None)
     one["format"] = form
     one["guarantee"]["statement"] = EARLIER
     for unit in one["guarantee"]["units"].values():

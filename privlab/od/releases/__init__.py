@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.od.releases.estimates import (
+        estimates_from_published_counts,
+    )
     from privlab.od.releases.outlook import (
         MAX_MADE_UP_SHARE,
         ReleaseOutlook,
@@ -56,6 +59,7 @@ __all__ = [
     "SecureRelease",
     "SecureReleaseParameters",
     "SimulatedRelease",
+    "estimates_from_published_counts",
     "largest_flow_if_nothing_is_published",
     "od_simulation_from_flow_counts",
     "od_simulation_from_trip_tables",

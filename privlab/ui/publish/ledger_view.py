@@ -14,6 +14,7 @@ from privlab.od.releases import ReleasePlan
 from privlab.releases import (
     CERTIFICATE,
     CSV,
+    ESTIMATES,
     PARQUET,
     Account,
     Ledger,
@@ -207,7 +208,7 @@ def check_control(book: Ledger) -> None:
     """Let a release made anywhere be checked against its certificate."""
     with st.expander("Check a release against its certificate"):
         files = st.file_uploader(
-            f"{CERTIFICATE}, {CSV} and {PARQUET}",
+            f"{CERTIFICATE}, {CSV} and {PARQUET}; {ESTIMATES} if you have it",
             accept_multiple_files=True,
             type=["json", "csv", "parquet"],
             key="check_files",

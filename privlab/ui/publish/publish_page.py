@@ -30,6 +30,7 @@ from privlab.od.releases import (
 from privlab.releases import (
     CERTIFICATE,
     CSV,
+    ESTIMATES,
     Account,
     Ledger,
     archive_from_release_folder,
@@ -259,7 +260,7 @@ def _release(made: Released) -> None:
                 key=f"zip_{made.entry}",
                 type="primary",
             )
-            for name, kind in ((CSV, "text/csv"), (CERTIFICATE, "application/json")):
+            for name, kind in ((CSV, "text/csv"), (ESTIMATES, "text/csv"), (CERTIFICATE, "application/json")):
                 download(
                     name,
                     data=partial(content_from_release_folder, made.folder, name),

@@ -1,0 +1,154 @@
+"""Published noisy counts → what may be read out of them: whole numbers, intervals, chances, a smoothed count.
+
+A function of what was published and of the release's public parameters alone, so that it costs no privacy. It stands
+beside the noisy counts and never replaces them. docs/science.md, section 5.1.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.dp import UNITS
+from privlab.od.releases.release_noise import published_half_width, published_noise_tail
+from privlab.od.releases.secure_release import SecureReleaseParameters
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+LEVEL = 0.95  # of the intervals
+_ROUNDS = 40  # of fitting; the factors settle within some twenty
+_SUMMED = 1_000  # trips of deviation up to which the variance of Gaussian noise is summed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Estimates:
+    """What may be read out of a release, per published cell, shape (P,), in the order of its counts.
+
+    `whole`: the noisy count, but not below 0. `low` and `high`: an interval that holds the true bounded count at
+    least 95 % of the time, before the noise is drawn. `chance`: that the true bounded count is at least 1.
+    `smoothed`: trips, between the noisy count and what origin and destination suggest.
+    """
+
+    whole: Ints
+    low: Ints
+    high: Ints
+    chance: Floats
+    smoothed: Floats
+
+
+def estimates_from_published_counts(
+    parameters: SecureReleaseParameters,
+    scale: float,
+    *,
+    week: npt.NDArray[Any],
+    origin: npt.NDArray[Any],
+    destination: npt.NDArray[Any],
+    count: Ints,
+) -> Estimates:
+    """Return the estimates of a release's cells; the arrays are its rows, of shape (P,).
+
+    `scale` is that of the certificate: of integer noise in trips, σ of Gaussian noise in units of 1/1024.
+    """
+    wide = interval_half_width(parameters, scale)
+    smoothed = np.zeros(count.size)
+    variance = published_variance(parameters.noise, scale)
+    for one in np.unique(week):
+        rows = np.flatnonzero(week == one)
+        smoothed[rows] = smoothed_counts_of_week(count[rows], origin[rows], destination[rows], variance)
+    return Estimates(
+        whole=np.maximum(count, 0),
+        low=np.maximum(count - wide, 0),
+        high=np.maximum(count + wide, 0),
+        chance=chance_of_a_flow(parameters.noise, scale, count),
+        smoothed=smoothed,
+    )
+
+
+def interval_half_width(parameters: SecureReleaseParameters, scale: float) -> int:
+    """Return the least w such that noisy ± w holds the true bounded count at least 95 % of the time.
+
+    One more with an L2 clip: its weighted counts need not be whole, and rounding moves them by up to a half.
+    """
+    wide = published_half_width(parameters.noise, scale, LEVEL)
+    return wide + 1 if parameters.clip == "l2" else wide
+
+
+def published_variance(noise: str, scale: float) -> float:
+    """Return the variance of the published noise in trips²; that of Gaussian noise includes the rounding.
+
+    >>> round(published_variance("integer", 1.0), 4)  # 2a/(1 − a)², a = 1/e
+    1.8413
+    """
+    if noise == "integer":
+        a = np.exp(-1 / scale)
+        return float(2 * a / np.expm1(-1 / scale) ** 2)
+    deviation = scale / UNITS
+    if deviation > _SUMMED:
+        return deviation**2 + 1 / 12
+    w = np.arange(1, int(10 * deviation) + 3)  # E[k²] = Σ (2w − 1)·P(|k| ≥ w)
+    beyond = published_noise_tail(noise, scale, w) + 1 - published_noise_tail(noise, scale, 1 - w)
+    return float(((2 * w - 1) * beyond).sum())
+
+
+def chance_of_a_flow(noise: str, scale: float, count: Ints) -> Floats:
+    """Return P(true count ≥ 1 | noisy count), elementwise.
+
+    The prior: an even chance of no flow; else each doubling of size (1, 2–3, 4–7, …), up to that of the largest
+    published count, is as likely as any other, and so is each size within it. Counts far below 0, where the answer
+    hardly moves, are read as three half widths below.
+    """
+    if not count.size:
+        return np.zeros(0)
+    wide = published_half_width(noise, scale, LEVEL)
+    seen, place = np.unique(np.maximum(count, -3 * wide), return_inverse=True)
+    doublings = max(int(count.max()), 1).bit_length()
+
+    def tail(shift: int) -> Floats:
+        """P(noise ≥ noisy count − shift); beyond 300 half widths it is 0 or 1."""
+        reach = 300.0 * (wide + 1)
+        return published_noise_tail(noise, scale, np.clip(seen.astype(np.float64) - shift, -reach, reach))
+
+    none = tail(0) - tail(-1)
+    some, before = np.zeros(seen.size), tail(0)
+    for doubling in range(doublings):
+        after = tail(2 ** (doubling + 1) - 1)
+        some += (after - before) / 2**doubling
+        before = after
+    some = np.maximum(some, 0) / doublings
+    return np.asarray((some / (some + none))[place])
+
+
+def smoothed_counts_of_week(
+    count: Ints, origin: npt.NDArray[Any], destination: npt.NDArray[Any], variance: float
+) -> Floats:
+    """Return the posterior mean of each published cell of one week, not below 0, shape (P,).
+
+    The model m is origin × destination, fitted to the published noisy counts. A true count is taken as m with a
+    spread of φ·m, φ² = Σ((y − m)² − σ²)/Σm². Then the mean is m + (y − m)·φ²m²/(φ²m² + σ²).
+    """
+    y = count.astype(np.float64)
+    m = _fitted(y, origin, destination)
+    square = float((m**2).sum())
+    if not square:
+        return np.maximum(y, 0)
+    spread = max(float(((y - m) ** 2 - variance).sum()) / square, 1e-6)
+    of_model = spread * m**2
+    trust = np.divide(of_model, of_model + variance, out=np.ones_like(m), where=of_model + variance > 0)
+    return np.maximum(m + trust * (y - m), 0)
+
+
+def _fitted(y: Floats, origin: npt.NDArray[Any], destination: npt.NDArray[Any]) -> Floats:
+    """Return products of an origin's and a destination's factor whose sums over published cells are the noisy ones.
+
+    Iterative proportional fitting; a sum below 0 is read as 0.
+    """
+    model = np.ones(y.size)
+    ends = [np.unique(end, return_inverse=True)[1] for end in (origin, destination)]
+    targets = [np.maximum(np.bincount(end, weights=y), 0) for end in ends]
+    for _ in range(_ROUNDS):
+        for end, target in zip(ends, targets, strict=True):
+            found = np.bincount(end, weights=model)
+            model *= np.divide(target, found, out=np.zeros_like(target), where=found > 0)[end]
+    return model
