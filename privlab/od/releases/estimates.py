@@ -1,7 +1,7 @@
 """Published noisy counts → what may be read out of them: whole numbers, intervals, chances, a smoothed count.
 
 A function of what was published and of the release's public parameters alone, so that it costs no privacy. It stands
-beside the noisy counts and never replaces them. docs/science.md, section 5.1.
+beside the noisy counts and never replaces them. docs/science.md, section 5.4.
 """
 
 from dataclasses import dataclass
