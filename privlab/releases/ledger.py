@@ -114,6 +114,15 @@ class Account:
                 )
         return None
 
+    def fitting_epsilon(self, cost_at: Callable[[float], Cost], most: float) -> float:
+        """Return nearly the largest ε ≤ `most` whose cost fits into what is left of the budget, 0.0 for none."""
+        low, high = 0.0, most
+        while high - low > 1e-3 * high and high > MIN_EPSILON:
+            middle = (low + high) / 2
+            fits = middle >= MIN_EPSILON and self.reason_against(cost_at(middle)) is None
+            low, high = (middle, high) if fits else (low, middle)
+        return low
+
     def _reason_by_rho(self, cost: Cost, epsilon: float, delta: float) -> str | None:
         from privlab.dp.promise import epsilon_from_concentrated
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from privlab.dp.promise import Concentrated, epsilon_from_concentrated
-from privlab.releases.budget_rule import cost_from_entry
+from privlab.releases.budget_rule import Cost, cost_from_entry
 from privlab.releases.ledger import BudgetExceeded, Ledger
 
 
@@ -81,6 +81,23 @@ def test_a_budget_in_rho_lasts_a_year_where_the_sum_ends_in_the_eighth_week(tmp_
         spend(by_rho, 0.2604, 20, "week 52")
     assert len(by_rho.account("a").entries) == 52
     assert epsilon_from_concentrated(Concentrated(rho=rho_of(by_rho)), 1e-6) <= 2
+
+
+def test_what_fits_is_said_and_fits(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.set_budget("a", epsilon=2, delta=1e-6, adding="concentrated")
+    spend(ledger, 1.0, 10, "2026-03-02")
+    account = ledger.account("a")
+    for more in ({}, {"noise": "gaussian", "clip": "l2", "delta": 1e-6}):
+
+        def cost_at(epsilon: float, more: dict[str, object] = more) -> Cost:
+            delta = float(more.get("delta", 0.0))  # type: ignore[arg-type]
+            return cost_from_entry(epsilon, delta, what(epsilon, 10, ("2026-03-09",), **more))
+
+        fitting = account.fitting_epsilon(cost_at, 3.0)
+        assert account.reason_against(cost_at(fitting)) is None
+        assert account.reason_against(cost_at(fitting * 1.002)) is not None
+    assert Ledger(tmp_path / "other.sqlite").account("a").fitting_epsilon(cost_at, 3.0) > 2.99
 
 
 def test_one_rule_decides_and_delta_is_not_spent_twice(tmp_path: Path) -> None:

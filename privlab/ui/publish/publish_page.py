@@ -3,6 +3,7 @@
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 
@@ -173,11 +174,13 @@ def make_button(
         agreed = st.checkbox(f"I know that the promises add up to ε = {total:g}", key=f"agree_{mark}")
     over = account.reason_against(cost_from_plan(release))
     if over is not None:
+        left = account.left_epsilon or 0.0
+        if account.adding == "sum" and release.epsilon > left:
+            over = f"ε = {left:g} is left, the release costs {release.epsilon:g}."
         st.error(
             f"The budget does not suffice: {over} Take fewer weeks or a smaller ε, or raise the budget below if you may."
         )
-        if account.adding == "sum":
-            _within_budget(release, account.left_epsilon or 0.0)
+        _within_budget(release, account)
     if (
         st.button(
             "Make the release",
@@ -205,10 +208,19 @@ def make_button(
         )
 
 
-def _within_budget(release: ReleasePlan, left: float) -> None:
+def _within_budget(release: ReleasePlan, account: Account) -> None:
     """Offer the largest ε, of two digits, with which all weeks cost no more than is left."""
-    most = release.parameters.epsilon * left / release.epsilon
-    if most >= MIN_EPSILON:
+    now = release.parameters.epsilon
+    if account.adding == "sum":
+        most = now * (account.left_epsilon or 0.0) / release.epsilon
+    else:
+        most = account.fitting_epsilon(
+            lambda epsilon: cost_from_plan(
+                replace(release, parameters=replace(release.parameters, epsilon=epsilon))
+            ),
+            now,
+        )
+    if MIN_EPSILON <= most < now:
         unit = 10 ** (math.floor(math.log10(most)) - 1)
         fitting = f"{math.floor(most / unit + 1e-9) * unit:.2g}"
         parts.setting_button(f"Use ε = {fitting}", key="fit_budget", epsilon=fitting)
