@@ -67,6 +67,21 @@ def test_a_release_beyond_the_budget_offers_an_epsilon_within_it_issue_17(book: 
     assert not make_button(at).disabled
 
 
+def test_a_budget_in_rho_is_set_on_the_page_and_offers_what_fits_issue_18(book: Ledger) -> None:
+    at = opened("publish", data="city", epsilon="1", bound="10")
+    at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
+    at.number_input(key="budget_epsilon").set_value(0.7)
+    at.number_input(key="budget_delta").set_value(1e-6)
+    at.radio(key="budget_adding").set_value("concentrated")
+    at.button(key="set_budget").click().run()
+    # ρ = 1²/(2·10) = 0.05 proves ε = 1.47 at δ = 10⁻⁶; of 0.5 it would be 0.70.
+    assert "come to 1.47" in at.error[0].value
+    at.button(key="fit_budget").click().run()
+    assert 0.45 < float(at.select_slider(key="epsilon").value) <= 0.5
+    assert not at.error
+    assert not make_button(at).disabled
+
+
 @pytest.mark.parametrize("page", ["plan", "guarantee", "publish"])
 def test_data_that_names_nobody_leads_to_other_data_issue_17(page: str) -> None:
     at = opened_on(prepared_of(BY_HAND), page)
