@@ -24,6 +24,7 @@ import numpy as np
 import privlab
 from privlab.aggregates import Traces
 from privlab.datasets import DataProfile, DataReport, Offender, RowPosition, sample_digest
+from privlab.datasets.cleaning import Rhythm
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.files import FileForm
 from privlab.datasets.zones import ZoneMap
@@ -41,7 +42,7 @@ _KINDS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
         *(PreparedTrips, UniqueTrips, ZoneMap, FileForm, ColumnMapping),
-        *(DataReport, DataProfile, Offender, RowPosition, Traces, Fingerprints),
+        *(DataReport, DataProfile, Offender, Rhythm, RowPosition, Traces, Fingerprints),
     )
 }
 _MADE_BY = ("datasets", "od", "aggregates", "fingerprints", "lab")
