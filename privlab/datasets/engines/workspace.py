@@ -10,7 +10,7 @@ import shutil
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
@@ -214,10 +214,12 @@ class Workspace:
     def interrupt(self) -> None:
         """Stop the work under way for good; it raises `Interrupted` in its own thread.
 
-        A query stops at once, work outside the database at its next `require_running`.
+        A query stops at once, work outside the database at its next `require_running`; where the
+        workspace was closed meanwhile, there is nothing left to stop.
         """
         self._stopped.set()
-        self.connection.con.interrupt()
+        with suppress(duckdb.ConnectionException):
+            self.connection.con.interrupt()
 
     def require_running(self) -> None:
         """Raise Interrupted if the workspace was told to stop."""

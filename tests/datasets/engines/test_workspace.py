@@ -108,6 +108,15 @@ def test_work_outside_the_database_is_interrupted(workspace) -> None:
         workspace.materialise("later", workspace.connection.table("numbers"))
 
 
+def test_a_workspace_that_ended_meanwhile_can_be_stopped(tmp_path) -> None:
+    # What stops it is another thread's and may come late: a button, a file that replaces another.
+    with Workspace(folder_in=tmp_path) as ended:
+        numbers(ended, 3)
+    ended.interrupt()
+    with pytest.raises(Interrupted):
+        ended.require_running()
+
+
 def test_limits_are_those_asked_for(tmp_path) -> None:
     with Workspace(memory_limit_gb=0.5, threads=1, folder_in=tmp_path) as workspace:
         ask = "SELECT current_setting('memory_limit'), current_setting('temp_directory'), current_setting('threads')"
