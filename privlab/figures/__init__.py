@@ -61,6 +61,9 @@ if TYPE_CHECKING:
         marked_csv,
         marked_name,
     )
+    from privlab.figures.meanings import (
+        MEANINGS,
+    )
     from privlab.figures.numbers import (
         csv_from_figure,
     )
@@ -140,6 +143,7 @@ else:
 
 __all__ = [
     "LIGHT",
+    "MEANINGS",
     "MOBILITY",
     "STEPS_IN_WORDS",
     "TITLES",

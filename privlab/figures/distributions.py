@@ -80,7 +80,7 @@ def cumulative_figure(
             showarrow=False,
             xanchor="right",
             yanchor="bottom",
-            font={"size": 11},
+            font={"size": 12},
         )
     axis: dict[str, Any] = {"title": x_title}
     if logarithmic:

@@ -53,7 +53,7 @@ def loss_figure(results: Sequence[tuple[GameResult, int]], baseline: float, pale
     figure.add_hline(
         y=baseline,
         line={"color": palette.muted, "width": 1.5, "dash": "dash"},
-        annotation={"text": f"a blind guess reads {baseline:.3f}", "font": {"size": 11}},
+        annotation={"text": f"a blind guess reads {baseline:.3f}", "font": {"size": 12}},
         annotation_position="top right",
     )
     figure.update_layout(

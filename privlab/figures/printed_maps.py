@@ -176,7 +176,7 @@ def _lay_out(
     figure.update_layout(
         height=height,
         margin={"l": 10, "r": 10, "t": 40, "b": 10},
-        legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "font": {"size": 11}},
+        legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "font": {"size": 12}},
     )
 
 
@@ -193,5 +193,5 @@ def _scale_bar(figure: go.Figure, spans: list[tuple[float, float]], room: float)
     )
     figure.add_annotation(
         x=x, y=y, xref="x", yref="y", text=f"{round_km:g} km", showarrow=False, xanchor="left", yanchor="bottom",
-        font={"size": 11},
+        font={"size": 12},
     )  # fmt: skip

@@ -5,9 +5,10 @@ import textwrap
 import plotly.graph_objects as go
 
 from privlab.figures.marks import MARK
+from privlab.figures.palette import LIGHT, Palette
 from privlab.safe_text import visible
 
-_LINE = 48  # characters of the parameters in one line: what a telephone shows
+_LINE = 42  # characters of the parameters in one line: what a telephone shows
 _MOST_LINES = 6
 
 TITLES = {
@@ -56,16 +57,24 @@ TITLES = {
 }
 
 
-def set_title(figure: go.Figure, title: str, parameters: str, *, true_data: bool) -> None:
-    """Put title and parameters above a figure, below a mark where it shows true data, and make it as much higher."""
+def set_title(
+    figure: go.Figure, title: str, parameters: str, *, true_data: bool, palette: Palette = LIGHT
+) -> None:
+    """Put title and parameters above a figure, below a mark where it shows true data, and make it as much higher.
+
+    Parameters and axes are written in the colour of `palette` that can be read on its page.
+    """
     lines = [MARK] if true_data else []
     lines += textwrap.wrap(visible(parameters), _LINE)[:_MOST_LINES]
-    room = 30 + 13 * len(lines)
+    room = 30 + 16 * len(lines)
     layout = figure.layout
     layout.title = {
         "text": visible(title),
         "font": {"size": 15},
-        "subtitle": {"text": "<br>".join(_plain(line) for line in lines), "font": {"size": 10}},
+        "subtitle": {
+            "text": "<br>".join(_plain(line) for line in lines),
+            "font": {"size": 12, "color": palette.true},
+        },
         "x": 0,
         "xanchor": "left",
         "xref": "paper",
@@ -73,6 +82,8 @@ def set_title(figure: go.Figure, title: str, parameters: str, *, true_data: bool
         "y": 0.99,
         "yanchor": "top",
     }
+    for axes in (figure.update_xaxes, figure.update_yaxes):
+        axes(title_font_color=palette.true, tickfont_color=palette.true)
     layout.margin.t = (20 if layout.margin.t is None else layout.margin.t) + room
     if layout.height is not None:
         layout.height += room

@@ -346,5 +346,6 @@ def weekly_releases_control() -> int:
         key="releases",
         bind="query-params",
         width=260,
+        help="What is promised for one week adds up over the weeks that someone travels in.",
     )
     return int(weeks or 1)

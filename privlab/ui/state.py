@@ -136,7 +136,9 @@ def wait_for_sample(name: str) -> None:
     job = sample_job(name)
     if isinstance(job.error, DataError | ParameterError):
         st.error(f"The sample {name} cannot be read: {job.error}")
-        st.button("Try again", key="again", on_click=forget_sample, args=(name,))
+        st.button(
+            "Try again", key="again", on_click=forget_sample, args=(name,), help="Starts the same work anew."
+        )
         return
     if job.error is not None:
         raise job.error

@@ -179,7 +179,7 @@ def test_a_title_gives_the_figure_room() -> None:
     figure = go.Figure().update_layout(height=300, margin={"t": 10})
     set_title(figure, "<b>T", "data & parameters " * 4, true_data=False)
     assert figure.layout.height - 300 == figure.layout.margin.t - 10 > 0
-    # 48 characters hold two and a half of them.
+    # 42 characters hold two of them and a half.
     assert figure.layout.title.subtitle.text == (
         "data &amp; parameters data &amp; parameters data &amp;<br>parameters data &amp; parameters"
     )

@@ -108,7 +108,7 @@ def test_two_reports_alike_at_head_middle_and_end_have_two_addresses(
     addresses = []
     for session, who in (("1", b"alpha"), ("2", b"bravo"), ("2", b"later")):
         as_session(monkeypatch, session)
-        download("HTML", data=report(who), file_name="a.html", mime="text/html", key="k")
+        download("HTML", data=report(who), file_name="a.html", mime="text/html", key="k", meaning="m")
         addresses.append(clicked(files, shown.buttons[-1]))
         name = addresses[-1].rpartition("/")[2].partition(".")[0]
         assert held.get_file(name).content == report(who)
@@ -123,7 +123,9 @@ def test_small_files_too_have_addresses_that_nobody_can_work_out(
     addresses = set()
     for session in ("1", "2", "2"):
         as_session(monkeypatch, session)
-        download("Numbers", data=lambda: b"a,b\n1,2\n", file_name="n.csv", mime="text/csv", key="k")
+        download(
+            "Numbers", data=lambda: b"a,b\n1,2\n", file_name="n.csv", mime="text/csv", key="k", meaning="m"
+        )
         addresses.add(clicked(files, shown.buttons[-1]))
     assert len(addresses) == 3
 
@@ -133,7 +135,7 @@ def test_nothing_is_kept_before_a_click(
     shown: Shown, monkeypatch: pytest.MonkeyPatch, data: bytes | Callable[[], bytes]
 ) -> None:
     as_session(monkeypatch, "1")
-    download("HTML", data=data, file_name="a.html", mime="text/html", key="k")
+    download("HTML", data=data, file_name="a.html", mime="text/html", key="k", meaning="m")
     assert callable(shown.buttons[0]["data"])
     assert shown.buttons[0]["data"]() == b"now"
     assert shown.buttons[0]["on_click"] == "ignore"
@@ -147,7 +149,7 @@ def test_addresses_end_with_their_session_and_no_other_s(
     names = {}
     for session in ("1", "2"):
         as_session(monkeypatch, session)
-        download("CSV", data=b"a\n", file_name="a.csv", mime="text/csv", key="k")
+        download("CSV", data=b"a\n", file_name="a.csv", mime="text/csv", key="k", meaning="m")
         names[session] = clicked(files, shown.buttons[-1]).rpartition("/")[2]
     stray = held.load_and_get_id(b"?", "text/csv", MediaFileKind.DOWNLOADABLE, "not by the door.csv")
     sessions.drop_downloads(files)
@@ -161,7 +163,7 @@ def test_addresses_end_with_their_session_and_no_other_s(
     assert held.get_file(names["2"]).content == b"a\n"
     # A run that outlives its session can hand out nothing that lasts.
     monkeypatch.setattr(sessions, "get_script_run_ctx", lambda: type("Late", (), {"session_id": "1"}))
-    download("CSV", data=b"late\n", file_name="a.csv", mime="text/csv", key="k")
+    download("CSV", data=b"late\n", file_name="a.csv", mime="text/csv", key="k", meaning="m")
     late = clicked(files, shown.buttons[-1]).rpartition("/")[2]
     sessions.drop_downloads(files)
     with pytest.raises(MediaFileStorageError):
@@ -195,7 +197,7 @@ def test_a_session_that_was_pushed_out_leaves_nothing_behind(
     files, uploads = server.media_file_mgr, server.uploaded_file_mgr
     monkeypatch.setattr("streamlit.runtime.media_file_manager._get_session_id", lambda: "1")
     as_session(monkeypatch, "1")
-    download("CSV", data=b"a\n", file_name="a.csv", mime="text/csv", key="k")
+    download("CSV", data=b"a\n", file_name="a.csv", mime="text/csv", key="k", meaning="m")
     name = clicked(files, shown.buttons[-1]).rpartition("/")[2]
     uploads.add_file("1", UploadedFileRec(file_id="f", name="mine.csv", type="text/csv", data=b"x"))
     for now in (0.0, 200.0):

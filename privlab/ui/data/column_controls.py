@@ -44,6 +44,26 @@ LABELS = {
     "count": "count (of a table without users)",
     "occupied": "occupied flag (its runs are trips)",
 }
+MEANINGS = {
+    "user_id": "Whose row it is: any id that stays the same for a person. Without it nothing is said per person.",
+    "timestamp": "When it was: date and time in any usual form, or seconds since 1970.",
+    "date": "Only where the column of times holds times of day without their day.",
+    "utc_offset_min": "Only where each row says how far its clock is ahead of UTC.",
+    "lat": "Degrees north, from −90 to 90.",
+    "lon": "Degrees east, from −180 to 180.",
+    "x": "Metres to the east, in a projected system.",
+    "y": "Metres to the north, in a projected system.",
+    "zone": "The name of the place, antenna or cell that the row was seen at.",
+    "area": "Where ids of cells repeat in each area, the two together name a cell.",
+    "origin": "The zone that a trip begins in.",
+    "destination": "The zone that a trip ends in.",
+    "origin_lat": "Where a trip begins, in degrees north.",
+    "origin_lon": "Where a trip begins, in degrees east.",
+    "destination_lat": "Where a trip ends, in degrees north.",
+    "destination_lon": "Where a trip ends, in degrees east.",
+    "count": "How many trips a row stands for, where the file holds counts and not people.",
+    "occupied": "1 while a taxi has a guest: each run of ones is a trip.",
+}
 _WHO_OR_WHERE_BY_ID = ("user_id", "zone", "area", "origin", "destination")
 _FORMAT_NAMES = {"parquet": "Parquet", "arrow": "Arrow", "xlsx": "an Excel workbook", **FORMATS}
 
@@ -70,6 +90,7 @@ def format_control(own: OwnFile) -> str:
         format_func=lambda name: FORMATS[name],
         key=f"format_{own.id}",
         persist_state="session",
+        help="How the file is written. The lab has guessed; change it if the columns below look wrong.",
     )
 
 
@@ -168,6 +189,7 @@ def lookup_controls(own: OwnFile, second: OwnFile | None, format: str) -> Lookup
         index=here.index(guess.on),
         key=f"lookup_on_{key}",
         persist_state="session",
+        help="For instance the antenna of each record, where the second file says where antennas stand.",
     )
     other = right.selectbox(
         f"Column of {second.path.name} it is matched with",
@@ -175,6 +197,7 @@ def lookup_controls(own: OwnFile, second: OwnFile | None, format: str) -> Lookup
         index=there.index(guess.key),
         key=f"lookup_key_{key}",
         persist_state="session",
+        help="The column of the second file that holds the same names, each once.",
     )
     return Lookup(path=second.path, on=on, key=other)
 
@@ -198,6 +221,7 @@ def mapping_controls(preview: FilePreview, own: OwnFile, format: str, key: str) 
                 persist_state="session",
                 on_change=_note_choice,
                 args=(own, format, name, f"column_{name}_{key}"),
+                help=MEANINGS[name],
             )
     unknown = [name for name in LABELS if getattr(mapping, name) not in options]
     return replace(mapping, **dict.fromkeys(unknown))

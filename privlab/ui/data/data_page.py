@@ -48,7 +48,12 @@ def sample_cards() -> None:
             st.markdown(f"**{sample.title}**")
             st.caption(sample.sentence)
             st.button(
-                "Use", key=f"use_{sample.name}", on_click=_use_sample, args=(sample.name,), width="stretch"
+                "Use",
+                key=f"use_{sample.name}",
+                on_click=_use_sample,
+                args=(sample.name,),
+                width="stretch",
+                help="All pages then show this sample. What you chose on them stays.",
             )
 
 
@@ -100,7 +105,13 @@ def proposal_note(plan: Plan) -> None:
                 )  # fmt: skip
         elif proposal.point is not None:
             proposed = st.session_state.get("proposed_release")
-            st.button("Use the proposed plan", key="use_proposal", on_click=choose_release, args=(proposed,))
+            st.button(
+                "Use the proposed plan",
+                key="use_proposal",
+                on_click=choose_release,
+                args=(proposed,),
+                help="Sets ε, threshold and bound to the plan, on every page. Each can be moved afterwards.",
+            )
 
 
 def not_loaded_yet() -> str:
@@ -165,7 +176,8 @@ def _zone_form(reading: "_Reading") -> None:
     job = running_load()
     busy = job is not None and not job.done
     label = "Load" if is_brought_in() else "Recut"
-    if st.button(label, type="primary", key="load", icon=":material/upload:", disabled=busy):
+    meaning = "Reads all rows into this session alone. It shows its progress and can be stopped."
+    if st.button(label, type="primary", key="load", icon=":material/upload:", disabled=busy, help=meaning):
         start_load(request)
         st.rerun()
     with st.expander("The same on the command line"):

@@ -20,31 +20,79 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
     st.caption("All of the data" + (": every user, every week" if prepared.has_users else ": every week"))
     with st.container(horizontal=True):
         if isinstance(trips, UniqueTrips):
-            st.metric("users", f"{trips.n_users:,}")
-        st.metric(_ROWS[prepared.kind], f"{prepared.n_records:,}")
+            st.metric(
+                "users",
+                f"{trips.n_users:,}",
+                help="Different ids in the column of users, with at least one usable row.",
+            )
+        st.metric(
+            _ROWS[prepared.kind],
+            f"{prepared.n_records:,}",
+            help="Rows of the file that could be used. What was left out, and why, stands below.",
+        )
         if isinstance(trips, UniqueTrips):
-            st.metric("trips", f"{trips.n_trips:,}")
+            st.metric(
+                "trips",
+                f"{trips.n_trips:,}",
+                help="Moves from one zone to another, each time they were made.",
+            )
             st.metric(
                 "unique trips", f"{trips.flow.size:,}", help="Each pair of zones once per user and week."
             )
         else:
-            st.metric("trips counted", f"{trips.total:,}")
-        st.metric("zones", f"{trips.zones.size:,}")
-        st.metric("weeks", "unknown" if trips.weeks == (UNDATED,) else f"{len(trips.weeks):,}")
+            st.metric(
+                "trips counted",
+                f"{trips.total:,}",
+                help="The sum of the counts in the file, which does not say whose they are.",
+            )
+        st.metric(
+            "zones",
+            f"{trips.zones.size:,}",
+            help="Places between which trips are counted, with or without trips.",
+        )
+        st.metric(
+            "weeks",
+            "unknown" if trips.weeks == (UNDATED,) else f"{len(trips.weeks):,}",
+            help="Weeks with trips, each from Monday to Sunday. A release is of one week or more.",
+        )
     matrix = cached.true_matrix(prepared.key, prepared, plan.week, plan.group_size)
     who = "" if people is None else f"{words.people(people.size)}, "
     st.caption(f"In the plan on the left, as in all that follows: {who}{words.period(plan.week)}")
     with st.container(horizontal=True):
         if people is None:
-            st.metric("trips counted in the plan", f"{matrix.total:,}")
+            st.metric(
+                "trips counted in the plan",
+                f"{matrix.total:,}",
+                help="The sum of the true counts of the period on the left: what a release would be made of.",
+            )
         else:
-            st.metric("unique trips in the plan", f"{matrix.total:,}")
-        st.metric("flows with trips", f"{matrix.count.size:,}")
+            st.metric(
+                "unique trips in the plan",
+                f"{matrix.total:,}",
+                help="Each pair of zones once per user, in the week and for the people on the left: what a release counts.",
+            )
+        st.metric(
+            "flows with trips",
+            f"{matrix.count.size:,}",
+            help="Pairs of origin and destination with at least one trip. All others count 0, and get noise too.",
+        )
         if matrix.count.size:
-            st.metric("largest flow", f"{int(matrix.count.max()):,}")
-            st.metric("flows counted once", f"{int((matrix.count == 1).sum()):,}")
+            st.metric(
+                "largest flow",
+                f"{int(matrix.count.max()):,}",
+                help="People counted in the busiest pair of zones. A threshold above it publishes nothing.",
+            )
+            st.metric(
+                "flows counted once",
+                f"{int((matrix.count == 1).sum()):,}",
+                help="Flows that one person alone makes: publishing them as they are would point at that person.",
+            )
         if people is not None and people.size:
-            st.metric("most unique trips of one person", f"{int(people.max()):,}")
+            st.metric(
+                "most unique trips of one person",
+                f"{int(people.max()):,}",
+                help="Without a bound, ε per trip adds up this many times for that person.",
+            )
 
 
 def rhythm(prepared: PreparedTrips) -> None:
@@ -99,10 +147,26 @@ def _examples(report: DataReport) -> None:
 def _profile(profile: DataProfile) -> None:
     """Show figures that tell a careful reader whether the data is what it should be."""
     with st.container(horizontal=True):
-        st.metric("users with a single record", f"{profile.n_single_record_users:,}")
-        st.metric("records of a user (median)", f"{profile.median_records_per_user:,.0f}")
-        st.metric("most records of a user", f"{profile.most_records_of_a_user:,}")
-        st.metric("rows that repeat another", f"{profile.n_duplicates:,}")
+        st.metric(
+            "users with a single record",
+            f"{profile.n_single_record_users:,}",
+            help="They make no trip. Many of them are a sign that the wrong column was taken for the user.",
+        )
+        st.metric(
+            "records of a user (median)",
+            f"{profile.median_records_per_user:,.0f}",
+            help="Half of the users have fewer. With one or two, little can be said of movements.",
+        )
+        st.metric(
+            "most records of a user",
+            f"{profile.most_records_of_a_user:,}",
+            help="A number far above the median is rarely a person: look for a machine or a default id.",
+        )
+        st.metric(
+            "rows that repeat another",
+            f"{profile.n_duplicates:,}",
+            help="They agree with another row in all that is used. Clean them out before loading if they are a mistake.",
+        )
         if profile.largest_jump_km is not None and profile.largest_jump_min is not None:
             st.metric(
                 "largest jump",

@@ -55,7 +55,7 @@ def _chip(
     st.selectbox(
         plain(name[:40]), options, format_func=lambda field: f"= {labels[field]} ✓" if field else "not used",
         key=f"role_{number}_{key}", on_change=_take_role, args=(name, role, said, f"role_{number}_{key}"),
-        width=150,
+        width=150, help="What this column says. Offered is only what its values fit; choose “not used” if it matters to nothing.",
     )  # fmt: skip
 
 

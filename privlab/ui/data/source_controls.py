@@ -157,7 +157,13 @@ def _server_source() -> None:
     if not folders:
         return
     left, right, button = st.columns([1, 3, 1], vertical_alignment="bottom")
-    root = left.selectbox("Folder on the server", list(folders), key="server_root", persist_state="session")
+    root = left.selectbox(
+        "Folder on the server",
+        list(folders),
+        key="server_root",
+        persist_state="session",
+        help="Folders that whoever runs this lab has opened for reading.",
+    )
     entries = entries_of_folder(folders[root])
     below = right.selectbox(
         "File or folder in it",
@@ -165,8 +171,14 @@ def _server_source() -> None:
         format_func=lambda entry: entry or _WHOLE,
         key="server_entry",
         persist_state="session",
+        help="A folder is read as one table: all its files must have the same columns.",
     )
-    if button.button("Open", key="server_open", icon=":material/folder_open:"):
+    if button.button(
+        "Open",
+        key="server_open",
+        icon=":material/folder_open:",
+        help="Looks at the first rows. Nothing is copied, and the file stays as it is.",
+    ):
         try:
             path = path_in_folder(folders[root], below)
         except DataError as error:
@@ -184,6 +196,7 @@ def second_file() -> OwnFile | None:
         type=_DATA_TYPES,
         key=_key("second"),
         max_upload_size=MAX_UPLOAD_MB,
+        help="Each row of the file is matched with one row of this one, by a column that both have.",
     )
     if given is not None and st.session_state.get("second_put_away") != given.file_id:
         remember_upload([_content(given)], "second")
@@ -192,7 +205,11 @@ def second_file() -> OwnFile | None:
         left, right = st.columns([4, 1], vertical_alignment="center")
         left.caption(f"Second file: {second.path.name}")
         right.button(
-            "Leave it out", key="second_away", on_click=_leave_out, args=(given.file_id if given else None,)
+            "Leave it out",
+            key="second_away",
+            on_click=_leave_out,
+            args=(given.file_id if given else None,),
+            help="Goes on with the first file alone.",
         )
     return second
 

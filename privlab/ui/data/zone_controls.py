@@ -33,7 +33,11 @@ def zone_controls(
     """
     _take_up(proposed)
     kind = st.selectbox(
-        "How places become zones", _ZONINGS[mapping.place], key="zoning", persist_state="session"
+        "How places become zones",
+        _ZONINGS[mapping.place],
+        key="zoning",
+        persist_state="session",
+        help="A release for good needs zones that do not depend on the people in the data: a box that you name, or a list of zones.",
     )
     if kind in (_GRID, _HEXAGONS):
         size = _size(kind)
@@ -47,6 +51,7 @@ def zone_controls(
             "37.7356,-122.444,37.797,-122.3663:10x10",
             key="box",
             persist_state="session",
+            help="The edges of the box in degrees, then into how many rows and columns it is cut.",
         )
         return f"box:{box}", None, None
     file = _zone_file(kind) or (positions if kind == _IDS else None)
@@ -76,7 +81,14 @@ def _size(kind: str) -> str:
     """Show how large the zones are; return the spec without a box."""
     if kind == _HEXAGONS:
         resolution = st.slider(
-            "Resolution (8: about 0.7 km²)", 0, 15, 8, key="h3", width=360, persist_state="session"
+            "Resolution (8: about 0.7 km²)",
+            0,
+            15,
+            8,
+            key="h3",
+            width=360,
+            persist_state="session",
+            help="One step up makes seven zones of one. Smaller zones show more and hold fewer people each.",
         )
         return f"h3:{resolution}"
     side = st.number_input(
@@ -106,7 +118,7 @@ def _box(place: str) -> tuple[float, ...] | None:
         edges.append(
             column.number_input(
                 f"Box: {name}{'' if degrees else ' (metres)'}", -most, most, None, 0.01 if degrees else 1000.0,
-                format="%.3f" if degrees else "%.0f", key=f"box_{name}", persist_state="session", placeholder="proposed when loaded",
+                format="%.3f" if degrees else "%.0f", key=f"box_{name}", persist_state="session", placeholder="proposed when loaded", help="An edge of the box that the zones lie over. Rows outside the box are left out and counted.",
             )
         )  # fmt: skip
     st.caption(
@@ -134,6 +146,7 @@ def _zone_file(kind: str) -> OwnFile | None:
         type=["geojson", "json"] if kind == _POLYGONS else ["geojson", "json", "csv", "parquet", "xlsx"],
         key=f"geography_{role}",
         max_upload_size=MAX_ZONE_FILE_MB,
+        help="A public list of zones also makes a release possible that shows nothing by which flows it holds.",
     )
     if given is not None:
         remember_upload([(f"{role}{given.file_id}", given.name, given.getvalue())], role)

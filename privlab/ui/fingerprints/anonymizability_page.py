@@ -49,6 +49,7 @@ def fingerprints_of(plan: Plan) -> Fingerprints | None:
             key="use_subscribers",
             on_click=choose_data,
             args=(SAMPLE,),
+            help="Shows this page on a sample with records of 5,000 people. Your data stays loaded.",
         )
     return found
 
@@ -69,6 +70,7 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
             key="k_gap",
             bind="query-params",
             width=200,
+            help="2: each person shall look like at least one other. Larger k hides people better and costs more detail.",
         )
         level = st.selectbox(
             "Level: cell (km) – time bin (min)",
@@ -116,7 +118,10 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
 
 def _distance_controls() -> tuple[StretchParameters, int | None]:
     with (
-        st.popover("How far apart"),
+        st.popover(
+            "How far apart",
+            help="What makes two records different: how space and time are weighed, and where each stops to count.",
+        ),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         max_km = st.number_input(
@@ -127,6 +132,7 @@ def _distance_controls() -> tuple[StretchParameters, int | None]:
             key="max_km",
             bind="query-params",
             width=180,
+            help="Two places this far apart are as different as any. The paper takes 20 km.",
         )
         max_min = st.number_input(
             "Time counts up to (min)",
@@ -136,12 +142,27 @@ def _distance_controls() -> tuple[StretchParameters, int | None]:
             key="max_min",
             bind="query-params",
             width=180,
+            help="Two times this far apart are as different as any. The paper takes 480 minutes.",
         )
         space = st.number_input(
-            "Weight of space", MIN_WEIGHT, 1.0, 0.5, key="weight_space", bind="query-params", width=150
+            "Weight of space",
+            MIN_WEIGHT,
+            1.0,
+            0.5,
+            key="weight_space",
+            bind="query-params",
+            width=150,
+            help="The share of the distance that space can make. Weights of space and time add up to 1.",
         )
         time = st.number_input(
-            "Weight of time", MIN_WEIGHT, 1.0, 0.5, key="weight_time", bind="query-params", width=150
+            "Weight of time",
+            MIN_WEIGHT,
+            1.0,
+            0.5,
+            key="weight_time",
+            bind="query-params",
+            width=150,
+            help="The share of the distance that time can make. Weights of space and time add up to 1.",
         )
         fold = st.text_input(
             "Fold time onto",

@@ -59,7 +59,11 @@ def _earlier_runs(study: LevelStudy, plan: Plan, k: int) -> dict[str, Floats]:
     if not earlier:
         return {}
     chosen = st.multiselect(
-        "Compare with earlier runs", list(earlier), key="compare_kgap", persist_state="session"
+        "Compare with earlier runs",
+        list(earlier),
+        key="compare_kgap",
+        persist_state="session",
+        help="Draws the curves of what you looked at before, in grey, below this one.",
     )
     return {name: earlier[name].kgaps.of(k) for name in chosen}
 

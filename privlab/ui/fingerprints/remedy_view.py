@@ -41,6 +41,7 @@ def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
         key="run_glove",
         icon=":material/groups:",
         disabled=is_running("glove"),
+        help="Starts the search. It shows its progress and can be stopped.",
     ):
         start_work("glove", plan.prepared.key, _work(plan.prepared.key, fingerprints, level, parameters))
         st.rerun()
@@ -59,7 +60,14 @@ def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
 def _glove_controls() -> GloveParameters | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         k = st.number_input(
-            "People per fingerprint (k)", 2, 100, 2, key="glove_k", bind="query-params", width=200
+            "People per fingerprint (k)",
+            2,
+            100,
+            2,
+            key="glove_k",
+            bind="query-params",
+            width=200,
+            help="How many people share all their rows at least. 2 is the weakest; every step costs detail.",
         )
         km = st.number_input(
             "Leave out boxes above (km)",
@@ -70,6 +78,7 @@ def _glove_controls() -> GloveParameters | None:
             bind="query-params",
             placeholder="no limit",
             width=220,
+            help="A sample that would have to be stretched over more than this is left out instead. Empty: none is.",
         )
         minutes = st.number_input(
             "and above (min)",
@@ -80,6 +89,7 @@ def _glove_controls() -> GloveParameters | None:
             bind="query-params",
             placeholder="no limit",
             width=180,
+            help="The same for time. Empty: none is left out.",
         )
     try:
         return GloveParameters(
@@ -112,11 +122,31 @@ def _remedy(found: HiddenPeople, plan: Plan) -> None:
     )
     st.markdown(f"**{sentence}**")
     with st.container(horizontal=True):
-        st.metric("samples suppressed", f"{groups.n_suppressed / max(1, n_samples):.1%}")
-        st.metric("people left out", f"{groups.n_discarded_users:,}")
-        st.metric("largest group", f"{int(groups.users_per_group.max()):,}")
-        st.metric("known to within 2 km", f"{accuracy.within_km(2):.1%}")
-        st.metric("known to within 2 h", f"{accuracy.within_min(120):.1%}")
+        st.metric(
+            "samples suppressed",
+            f"{groups.n_suppressed / max(1, n_samples):.1%}",
+            help="Share of all samples that are left out because their box would be too large.",
+        )
+        st.metric(
+            "people left out",
+            f"{groups.n_discarded_users:,}",
+            help="People whose samples were all left out: they are not in the result.",
+        )
+        st.metric(
+            "largest group",
+            f"{int(groups.users_per_group.max()):,}",
+            help="People in the group that shares one fingerprint and is the largest.",
+        )
+        st.metric(
+            "known to within 2 km",
+            f"{accuracy.within_km(2):.1%}",
+            help="Share of the samples of before whose place the result still tells to within 2 km.",
+        )
+        st.metric(
+            "known to within 2 h",
+            f"{accuracy.within_min(120):.1%}",
+            help="Share of the samples of before whose time the result still tells to within two hours.",
+        )
     left, right = st.columns(2, gap="large")
     with left:
         parts.chart(
@@ -145,6 +175,7 @@ def _downloads(found: HiddenPeople, plan: Plan, k: int) -> None:
             file_name=f"{name}.parquet",
             mime="application/vnd.apache.parquet",
             key="glove_parquet",
+            meaning="The fingerprints that people share, one row for each sample and group. k-anonymous, not differentially private.",
         )
         download(
             "as CSV",
@@ -152,6 +183,7 @@ def _downloads(found: HiddenPeople, plan: Plan, k: int) -> None:
             file_name=f"{name}.csv",
             mime="text/csv",
             key="glove_csv",
+            meaning="The same rows as text.",
             icon=None,
         )
     st.caption(

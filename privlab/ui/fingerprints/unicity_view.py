@@ -25,10 +25,26 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
             default=list(dict.fromkeys([str(level), "1-30", "20-480"])),
             key="unicity_levels",
             bind="query-params",
+            help="How coarse places and times are made before the attacker looks: cell in km, then time bin in minutes.",
         )
-        most = st.slider("Samples known, up to", 1, 20, 10, key="points", bind="query-params", width=220)
+        most = st.slider(
+            "Samples known, up to",
+            1,
+            20,
+            10,
+            key="points",
+            bind="query-params",
+            width=220,
+            help="How many places and times of a person the attacker knows, at most.",
+        )
         draws = st.select_slider(
-            "Traces tried", _DRAWS, value="2500", key="draws", bind="query-params", width=220
+            "Traces tried",
+            _DRAWS,
+            value="2500",
+            key="draws",
+            bind="query-params",
+            width=220,
+            help="How often a person and some of their samples are drawn. More narrow the interval and take longer.",
         )
     if not chosen:
         st.info("Choose at least one level.")
@@ -67,9 +83,9 @@ def _unicity(found: UnicityByLevel, draws: int) -> None:
             "draws": draws,
         },
         about="data",
+        reading="Matched exactly, in cell and time bin; shorter traces give all they have.",
     )
     parts.table(words.unicity_rows(found), key="unicity_table")
     st.caption(
-        "Matched exactly, in cell and time bin; shorter traces give all they have. De Montjoye, Hidalgo, Verleysen and "
-        "Blondel (2013) found 95 % for 4 samples among 1.5 million people, by the hour and antenna."
+        "De Montjoye, Hidalgo, Verleysen and Blondel (2013) found 95 % for 4 samples among 1.5 million people, by the hour and antenna."
     )

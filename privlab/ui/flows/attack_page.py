@@ -29,6 +29,7 @@ def your_trips_control() -> int:
             12,
             key="k",
             bind="query-params",
+            help="Move it to the number of different trips someone makes in a week, and see how often the attacker is right.",
         )
     )
 
@@ -42,6 +43,7 @@ def repetitions_control() -> int:
         key="games",
         bind="query-params",
         required=True,
+        help="Repeats the attack with drawn noise, to confirm the exact curve. “none” draws nothing.",
     )
     return 0 if choice in (None, "none") else int(choice)
 
@@ -57,6 +59,7 @@ def weeks_control() -> int:
             key="weeks",
             bind="query-params",
             width=220,
+            help="Every weekly release gives the attacker another look at whoever goes on travelling.",
         )
     )
 
@@ -75,6 +78,7 @@ def population_control(n_users: int | None) -> int | None:
         key="population",
         bind="query-params",
         width=420,
+        help="Held against the published counts: more one-trip users than people cannot be.",
     )
     return n_users if population is None else int(population)
 
@@ -133,18 +137,33 @@ def privacy_loss_metrics(release: ReleaseParameters, your_trips: int, n_weeks: i
     bound = release.max_trips_per_user
     with st.container(horizontal=True):
         st.metric(
-            "claimed: ε for one trip" if bound is None else "ε for a user's week", f"{release.epsilon:g}"
+            "claimed: ε for one trip" if bound is None else "ε for a user's week",
+            f"{release.epsilon:g}",
+            help="What the release promises, and to what. Smaller is safer.",
         )
         if bound is None:
             st.metric(
                 f"ε for {your_trips} unique trips, one week",
                 f"{composed_epsilon(release.epsilon, your_trips):,.4g}",
+                help="ε for one trip, once for each trip of the target: what basic composition proves for a week.",
             )
             total = composed_epsilon(release.epsilon, your_trips, n_weeks)
-            st.metric(f"the same over {n_weeks} weeks", f"{total:,.6g}")
+            st.metric(
+                f"the same over {n_weeks} weeks",
+                f"{total:,.6g}",
+                help="And once for each week. Above about 5 it promises next to nothing.",
+            )
         else:
-            st.metric(f"ε over {n_weeks} weeks", f"{release.epsilon * n_weeks:,.6g}")
-            st.metric("noise scale (users)", f"{release.mechanism.scale:,.4g}")
+            st.metric(
+                f"ε over {n_weeks} weeks",
+                f"{release.epsilon * n_weeks:,.6g}",
+                help="ε for a week, once for each week of releases.",
+            )
+            st.metric(
+                "noise scale (users)",
+                f"{release.mechanism.scale:,.4g}",
+                help="Bound over ε: the size of the noise, as the mean distance from the count that is left after the bound.",
+            )
         if release.threshold >= 1:
             delta = threshold_delta(release.mechanism.epsilon_per_cell, release.threshold, release.noise)
             st.metric(
@@ -282,6 +301,7 @@ def _flows_control(plan: Plan, matrix: ODMatrix) -> list[int]:
             format_func=lambda position: label(names.names[position]),
             key=f"target_zone {plan.prepared.key} {plan.week}",
             persist_state="session",
+            help="Pick one, such as a home or a workplace, to choose among the flows that begin or end there.",
         )
     flows = matrix.flows_at(zone)
     with right:
@@ -295,6 +315,7 @@ def _flows_control(plan: Plan, matrix: ODMatrix) -> list[int]:
             ),
             key=f"target_flows {plan.prepared.key} {plan.week} {zone}",
             persist_state="session",
+            help="Fewer people in a flow hide the target only where the threshold suppresses it.",
         )
 
 
@@ -309,6 +330,12 @@ def _accuracy(plan: Plan, counts: tuple[int, ...], *, source: str) -> None:
         return
     with st.container(horizontal=True):
         st.metric(
-            f"guessed right{source} (a coin: 50 %), counts below {threshold} suppressed", f"{shown:.2%}"
+            f"guessed right{source} (a coin: 50 %), counts below {threshold} suppressed",
+            f"{shown:.2%}",
+            help="How often the best attack on these counts is right, with the threshold.",
         )
-        st.metric(f"guessed right{source} (a coin: 50 %), nothing suppressed", f"{bare:.2%}")
+        st.metric(
+            f"guessed right{source} (a coin: 50 %), nothing suppressed",
+            f"{bare:.2%}",
+            help="The same if every noisy count were published. The gap is what the threshold gains.",
+        )

@@ -42,11 +42,22 @@ def audit(plan: Plan) -> None:
             "one draw for all flows.",
         )
         runs = st.select_slider(
-            "Runs with and without the person", _RUNS, value="10000", key="runs", bind="query-params"
+            "Runs with and without the person",
+            _RUNS,
+            value="10000",
+            key="runs",
+            bind="query-params",
+            help="More runs find smaller faults and take longer.",
         )
         take_up_old_name("level", "audit_level", _LEVELS)
         level = st.segmented_control(
-            "Confidence (%)", _LEVELS, default="95", key="audit_level", bind="query-params", required=True
+            "Confidence (%)",
+            _LEVELS,
+            default="95",
+            key="audit_level",
+            bind="query-params",
+            required=True,
+            help="How sure a conviction must be. At 95, an honest mechanism is wrongly caught in 5 of 100 audits at most.",
         )
     parameters = AuditParameters(
         epsilon=epsilon, max_trips_per_user=bound, trials=int(runs), level=float(level or "95") / 100
@@ -59,6 +70,7 @@ def audit(plan: Plan) -> None:
         disabled=not names or is_running("audit"),
         on_click=_start,
         args=(names, parameters),
+        help="Runs each mechanism again and again with and without one person, and says what ε it cannot be below.",
     )
     found: Found | None = outcome("audit")
     if found is not None:

@@ -49,22 +49,39 @@ def certainty(release: ReleaseParameters, your_trips: int) -> None:
             alt=sentence,
             options={"k": your_trips, "prior": prior},
             about="noise",
+            reading="Exact, over the noise, for flows that are all published.",
         )
     with right:
         _figures(law.certainty)
     st.caption(
-        "Exact, over the noise, for flows that are all published. Mean accuracy says how often the best guess is right; "
-        "the law says how sure the attacker is after each release. Neither tells the other."
+        "Mean accuracy says how often the best guess is right; the figure says how sure the attacker is after each "
+        "release. Neither tells the other."
     )
 
 
 def _figures(found: Certainty) -> None:
     asked, prior = found.parameters.asked, found.parameters.prior
-    st.metric(f"mean accuracy (without the data: {max(prior, 1 - prior):.0%})", f"{found.accuracy:.2%}")
-    st.metric(f"more than {asked:.1%} certain, someone who is in", f"{found.in_above:.2%}")
-    st.metric(f"more than {asked:.1%} certain, someone who is not", f"{found.out_above:.2%}")
+    st.metric(
+        f"mean accuracy (without the data: {max(prior, 1 - prior):.0%})",
+        f"{found.accuracy:.2%}",
+        help="How often the best guess is right, over both answers and the noise.",
+    )
+    st.metric(
+        f"more than {asked:.1%} certain, someone who is in",
+        f"{found.in_above:.2%}",
+        help="How often the attacker ends more certain than this of someone who is in the data.",
+    )
+    st.metric(
+        f"more than {asked:.1%} certain, someone who is not",
+        f"{found.out_above:.2%}",
+        help="How often the attacker ends as certain, and wrong, of someone who is not in the data.",
+    )
     largest = "> 99.9999%" if found.largest > 0.999999 else f"{found.largest:.4%}"
-    st.metric("the most certain there is", largest)
+    st.metric(
+        "the most certain there is",
+        largest,
+        help="However the noise falls, the attacker is never more certain than this.",
+    )
     for rate, share in found.tpr_at.items():
         st.metric(
             f"found with {rate:.1%} false alarms (a coin: {rate:.1%})",

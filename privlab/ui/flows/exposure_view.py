@@ -103,7 +103,13 @@ def risk_moves(plan: Plan) -> None:
     with fold:
         parts.true_data()
         chosen = st.segmented_control(
-            "Move", list(_MOVES), default="ε", key="moves", bind="query-params", required=True
+            "Move",
+            list(_MOVES),
+            default="ε",
+            key="moves",
+            bind="query-params",
+            required=True,
+            help="What changes along the axis; all else stays as it is on the left.",
         )
         _moved(plan, _MOVES[chosen or "ε"])
 

@@ -171,7 +171,11 @@ def person_risks(plan: Plan) -> None:
         )
     with figures:
         st.metric("median", f"{median_risk(risks):.1%}", help="Of those with a trip in the released period.")
-        st.metric("highest", f"{risks.accuracy.max():.1%}")
+        st.metric(
+            "highest",
+            f"{risks.accuracy.max():.1%}",
+            help="The person who is guessed right most often. A coin: 50 %.",
+        )
         st.metric(
             "proven for that person",
             f"{risks.user_level_bound[np.argmax(risks.accuracy)]:.1%}",

@@ -65,7 +65,11 @@ def utility_metrics(utility: Utility) -> None:
             help="Flows with true trips that are not published.",
         )
         st.metric("false flows", f"{utility.cells_spurious:,}", help="Published flows without any true trip.")
-        st.metric("trips in published flows", f"{utility.flow_kept:.1%}")
+        st.metric(
+            "trips in published flows",
+            f"{utility.flow_kept:.1%}",
+            help="Share of the true trips that lie in flows which are published at all.",
+        )
         st.metric(
             "common part of commuters",
             f"{utility.cpc:.3f}",
@@ -97,11 +101,18 @@ def maps(plan: Plan, view: ReleaseReview) -> None:
                 key="map",
                 bind="query-params",
                 required=True,
+                help="True flows are for internal eyes; published ones are what everybody would see.",
             )
             or VIEWS[0]
         )
         top = st.select_slider(
-            "Largest flows drawn", _TOPS, value="100", key="top", bind="query-params", width=220
+            "Largest flows drawn",
+            _TOPS,
+            value="100",
+            key="top",
+            bind="query-params",
+            width=220,
+            help="So many of the flows with the highest counts. More show the pattern, fewer the main roads.",
         )
         tiles = st.toggle(
             "Street map",
@@ -178,6 +189,7 @@ def download(plan: Plan, release: SimulatedRelease) -> None:
         file_name=f"simulated_release_{file_word(plan.prepared.name)}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",
         mime="text/csv",
         key="download_release",
+        meaning="Simulated with a seed, to try things with. It protects nobody: publish one made on Publish.",
     )
     st.page_link("../../pages/publish.py", label="Make a release for good", icon=":material/publish:")
 

@@ -59,6 +59,7 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
                 disabled=job is not None and not job.done,
                 on_click=_recut,
                 args=(size.zones,),
+                help="Loads your data again in zones of this size, without another upload.",
             )
 
 

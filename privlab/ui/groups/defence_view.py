@@ -61,9 +61,18 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
             bind="query-params",
             accept_new_options=True,
             width=200,
+            help="How much the defended counts may give away. Smaller defends more and distorts more.",
         )
         targets = st.number_input(
-            "Targets attacked", 3, _MOST_TARGETS, 3, 3, key="defence_targets", bind="query-params", width=150
+            "Targets attacked",
+            3,
+            _MOST_TARGETS,
+            3,
+            3,
+            key="defence_targets",
+            bind="query-params",
+            width=150,
+            help="People attacked one after the other. More narrow the interval and take longer.",
         )
     try:
         games = _games(choice, chosen, epsilons, int(targets or 3))
@@ -133,6 +142,7 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
         key="run_defences",
         icon=":material/swords:",
         disabled=is_running("defences"),
+        help="Plays the games. It shows its progress, can be stopped, and keeps what was played.",
     ):
         start_work("defences", (plan.prepared.key, games), _work(traces, games, runs_of(plan)))
         st.rerun()

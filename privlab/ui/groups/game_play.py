@@ -66,7 +66,12 @@ def watched_games(
                 st.progress(
                     min(job.share, 1.0), text=f"Playing{left} …{time_left(job)}; the figures below refine"
                 )
-                st.button("Stop here", key=f"cancel_{name}", on_click=job.cancel)
+                st.button(
+                    "Stop here",
+                    key=f"cancel_{name}",
+                    on_click=job.cancel,
+                    help="Keeps what was played; the figures are of those targets.",
+                )
         results = [play.results[number] for number in sorted(play.results)]
         if results:
             show(results)
@@ -99,7 +104,13 @@ def _ended(name: str, job: Job[list[GameResult]]) -> None:
         return
     if isinstance(job.error, Cancelled):
         st.info("Stopped. What was played is kept; the figures are of those targets.")
-        st.button("Go on", key=f"again_{name}", on_click=stop_work, args=(name,))
+        st.button(
+            "Go on",
+            key=f"again_{name}",
+            on_click=stop_work,
+            args=(name,),
+            help="Plays the targets that are left. What was played stays.",
+        )
     elif isinstance(job.error, DataError | ParameterError):
         st.warning(plain(str(job.error)))
         other_game()

@@ -52,6 +52,7 @@ def traces_of(plan: Plan) -> Traces | None:
                 key=f"use_{name}_here",
                 on_click=choose_data,
                 args=(name,),
+                help="Shows this page on a sample that can be played. Your data stays loaded.",
             )
     return found
 
@@ -77,6 +78,7 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             bind="query-params",
             accept_new_options=True,
             width=300,
+            help="How many people each published aggregate counts. Small groups give their members away.",
         )
         targets = st.number_input(
             "Targets",
@@ -87,6 +89,7 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             key="targets",
             bind="query-params",
             width=140,
+            help="People attacked one after the other. More narrow the interval and take longer.",
         )
     arm, classifier, period = _learning_controls()
     try:
@@ -143,6 +146,7 @@ def _learning_controls() -> tuple[str, str, str]:
             bind="query-params",
             format_func=ARM_NAMES.__getitem__,
             width=320,
+            help="What of the published series the attacker learns from. The paper's way comes first.",
         )
         classifier = st.selectbox(
             "Classifier",
@@ -152,6 +156,7 @@ def _learning_controls() -> tuple[str, str, str]:
             format_func=CLASSIFIER_NAMES.__getitem__,
             width=220,
             disabled=arm == "likelihood",
+            help="The method that learns to tell series with the target from those without.",
         )
         period = st.selectbox(
             "Period released",

@@ -85,7 +85,11 @@ def _stored_curves(plan: Plan, results: Sequence[GameResult]) -> dict[str, Float
     if not kept:
         return {}
     chosen = st.multiselect(
-        "Compare with runs that were kept", list(kept), key="compare_runs", persist_state="session"
+        "Compare with runs that were kept",
+        list(kept),
+        key="compare_runs",
+        persist_state="session",
+        help="Draws the curves of games that were played before, below this one.",
     )
     curves = {}
     for name in chosen:
@@ -179,6 +183,7 @@ def example_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         key="turn",
         bind="query-params",
         width=260,
+        help="1 is the first person attacked. Each has a group of its own.",
     )
     try:
         example = cached.example(plan.prepared.key, traces, game, int(turn or 1) - 1, None)

@@ -55,7 +55,12 @@ def account_of(book: Ledger, prepared: PreparedTrips) -> Account | None:
         return book.account(prepared.source_digest, prepared.earlier_digest)
     except DataError as error:
         st.error(plain(f"{error} Without its ledger nothing is released."))
-        st.button("Look for the ledger again", key="ledger_again", icon=":material/refresh:")
+        st.button(
+            "Look for the ledger again",
+            key="ledger_again",
+            icon=":material/refresh:",
+            help="Reads it anew, for instance once its disk is there again.",
+        )
         return None
 
 
@@ -79,13 +84,29 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
     """Show what is spent and left, as numbers, a bar and a table."""
     left, budget = account.left_epsilon, account.budget_epsilon
     with st.container(horizontal=True):
-        st.metric("releases in the ledger", f"{len(account.entries):,}")
+        st.metric(
+            "releases in the ledger",
+            f"{len(account.entries):,}",
+            help="Releases made of this data so far, each of which has cost its people something.",
+        )
         st.metric("ε spent", f"{account.epsilon:.4g}", help="Basic composition over all releases and weeks.")
-        st.metric("budget", "none set" if budget is None else f"{budget:g}")
+        st.metric(
+            "budget",
+            "none set" if budget is None else f"{budget:g}",
+            help="What all releases of this data together may cost a user. Set it below.",
+        )
         if account.adding == "sum":
-            st.metric("ε left", "no limit" if left is None else f"{left:.4g}")
+            st.metric(
+                "ε left",
+                "no limit" if left is None else f"{left:.4g}",
+                help="The budget less what was spent. A release that costs more is refused.",
+            )
         if account.delta:
-            st.metric("δ spent", delta_words(account.delta))
+            st.metric(
+                "δ spent",
+                delta_words(account.delta),
+                help="The chance, added up over all releases, that a promise does not hold.",
+            )
     _rule(account)
     if account.adding == "sum" and (account.entries or release is not None or budget is not None):
         parts.chart(
@@ -159,6 +180,7 @@ def _kept_files(account: Account, book: Ledger) -> None:
                 file_name=f"release_{entry.number}.zip",
                 mime="application/zip",
                 key=f"kept_{entry.number}",
+                meaning="The same files again, at no cost: nothing is drawn anew.",
             )
             report_on_release_button(
                 folder, key=f"report_on_kept_{entry.number}", label=f"Report on release {entry.number}"
@@ -195,7 +217,11 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             help="ε to ε needs no δ and counts too much where there are many releases. The other way needs a δ above 0, "
             "such as 1e-6, and lets many small releases have less noise for the same promise: see a year ahead on Plan.",
         )
-        if st.form_submit_button("Set the budget", key="set_budget"):
+        if st.form_submit_button(
+            "Set the budget",
+            key="set_budget",
+            help="Writes it into the ledger. Releases beyond it are refused from then on.",
+        ):
             try:
                 book.set_budget(digest, epsilon=float(epsilon), delta=float(delta), adding=adding)
             except (DataError, ParameterError) as error:
@@ -212,6 +238,7 @@ def check_control(book: Ledger) -> None:
             accept_multiple_files=True,
             type=["json", "csv", "parquet"],
             key="check_files",
+            help="All files of one release. They are compared here and not kept.",
         )
         ours = st.checkbox(
             "It was made with the ledger of this lab",

@@ -126,6 +126,7 @@ def _answered(refusal: Refusal, mark: str) -> str | None:
             icon=":material/input:",
             on_click=_use_threshold,
             args=(refusal.threshold,),
+            help="The least threshold that keeps false flows rare enough.",
         )
     else:
         parts.way_on("plan", "Plan a release that is not refused")

@@ -171,7 +171,11 @@ def make_button(
             f"This data has been released before. One more, and what its people are promised is ε = {total:g}, not "
             f"{release.epsilon:g}: whoever reads all releases knows more than from any one of them."
         )
-        agreed = st.checkbox(f"I know that the promises add up to ε = {total:g}", key=f"agree_{mark}")
+        agreed = st.checkbox(
+            f"I know that the promises add up to ε = {total:g}",
+            key=f"agree_{mark}",
+            help="Without this tick no further release of the same people is made.",
+        )
     over = account.reason_against(cost_from_plan(release))
     if over is not None:
         left = account.left_epsilon or 0.0
@@ -270,6 +274,7 @@ def _release(made: Released) -> None:
                 file_name=f"release_{file_word(made.name)}_{made.certificate['weeks'][0]}_{made.entry}.zip",
                 mime="application/zip",
                 key=f"zip_{made.entry}",
+                meaning="All files of the release in one: hand over these, as they are.",
                 type="primary",
             )
             for name, kind in ((CSV, "text/csv"), (ESTIMATES, "text/csv"), (CERTIFICATE, "application/json")):
@@ -279,6 +284,7 @@ def _release(made: Released) -> None:
                     file_name=name,
                     mime=kind,
                     key=f"{name}_{made.entry}",
+                    meaning="One file of the release by itself.",
                     icon=None,
                 )
         with st.container(horizontal=True):

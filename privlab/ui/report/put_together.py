@@ -111,7 +111,11 @@ def add_promise_of_plan(release: ReleasePlan) -> None:
 def add_certificate_button(folder: Path, *, key: str) -> None:
     """Offer the certificate of a release that was made for the report."""
     if not st.button(
-        "Add its certificate to the report", key=key, icon=":material/note_add:", type="tertiary"
+        "Add its certificate to the report",
+        key=key,
+        icon=":material/note_add:",
+        type="tertiary",
+        help="The report then holds promise, mechanism and parameters of this release.",
     ):
         return
     try:
@@ -135,7 +139,11 @@ def offers(plan: Plan | None) -> None:
             report_on_release_button(folder, key=f"report_offer_{entry}", label=f"Report on release {entry}")
         if st.session_state.get("report_before") is not None:
             st.button(
-                "Back to the report of before", key="report_back", icon=":material/undo:", on_click=_back
+                "Back to the report of before",
+                key="report_back",
+                icon=":material/undo:",
+                on_click=_back,
+                help="Takes up again what was put together by hand, in place of the report made by a button.",
             )
 
 

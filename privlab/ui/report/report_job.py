@@ -36,13 +36,31 @@ def making(plan: ReportPlan) -> None:
     browser = installed_browser()
     with st.container(horizontal=True):
         with_pdf = st.checkbox(
-            "A PDF too", key="report_pdf", persist_state="session", disabled=browser is None
+            "A PDF too",
+            key="report_pdf",
+            persist_state="session",
+            disabled=browser is None,
+            help="Made by the browser on the server, where there is one.",
         )
         with_pictures = st.checkbox(
-            "Pictures of the figures too", key="report_png", persist_state="session", disabled=browser is None
+            "Pictures of the figures too",
+            key="report_png",
+            persist_state="session",
+            disabled=browser is None,
+            help="Each figure as PNG, in one ZIP, for slides.",
         )
-        with_word = st.checkbox("A Word document too", key="report_docx", persist_state="session")
-        with_markdown = st.checkbox("Markdown too", key="report_md", persist_state="session")
+        with_word = st.checkbox(
+            "A Word document too",
+            key="report_docx",
+            persist_state="session",
+            help="The same report as .docx, to be written on.",
+        )
+        with_markdown = st.checkbox(
+            "Markdown too",
+            key="report_md",
+            persist_state="session",
+            help="The same report as text with pictures, in one ZIP, for a repository or wiki.",
+        )
     if browser is None:
         st.caption(HINT)
     if reason is not None:
@@ -53,6 +71,7 @@ def making(plan: ReportPlan) -> None:
         key="make_report",
         icon=":material/summarize:",
         disabled=reason is not None or is_running("report"),
+        help="Draws every figure anew and writes the files. It shows its progress.",
     ):
         wanted = {"pdf": with_pdf, "pictures": with_pictures, "word": with_word, "markdown": with_markdown}
         start_work("report", plan, _work(plan, _materials(plan), {one for one in wanted if wanted[one]}))
@@ -116,6 +135,7 @@ def _files(built: Built, plan: ReportPlan) -> None:
             file_name=f"{name}.html",
             mime="text/html",
             key="report_html",
+            meaning="One file that opens in any browser, without a network.",
             type="primary",
         )
         if built.pdf is not None:
@@ -125,6 +145,7 @@ def _files(built: Built, plan: ReportPlan) -> None:
                 file_name=f"{name}.pdf",
                 mime="application/pdf",
                 key="report_pdf_file",
+                meaning="The same report, to be printed or sent.",
             )
         if built.word is not None:
             download(
@@ -133,6 +154,7 @@ def _files(built: Built, plan: ReportPlan) -> None:
                 file_name=f"{name}.docx",
                 mime="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
                 key="report_docx_file",
+                meaning="The same report, to be written on.",
             )
         if built.markdown is not None:
             download(
@@ -141,6 +163,7 @@ def _files(built: Built, plan: ReportPlan) -> None:
                 file_name=f"{name}_markdown.zip",
                 mime="application/zip",
                 key="report_md_file",
+                meaning="The same report as text, with its pictures.",
             )
         if built.pictures is not None:
             download(
@@ -149,5 +172,6 @@ def _files(built: Built, plan: ReportPlan) -> None:
                 file_name=f"{name}_pictures.zip",
                 mime="application/zip",
                 key="report_png_file",
+                meaning="Each figure as a picture.",
             )
     st.caption(f"{len(built.html) / 1e6:.1f} MB, opens without a network; figures can be zoomed and hovered.")

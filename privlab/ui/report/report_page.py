@@ -40,7 +40,13 @@ def heading() -> ReportPlan:
     plan = report_plan()
     if st.session_state.pop("plan_to_show", False):
         _fill_fields(plan)
-    title = st.text_input("Title", plan.title, key="report_title", max_chars=200)
+    title = st.text_input(
+        "Title",
+        plan.title,
+        key="report_title",
+        max_chars=200,
+        help="Stands at the top of the report and names its files.",
+    )
     kind = st.segmented_control(
         "Kind",
         KINDS,
@@ -50,10 +56,29 @@ def heading() -> ReportPlan:
         format_func=_KIND_WORDS.__getitem__,
         help="An external report holds nothing that a release does not publish; parts with true data are refused.",
     )
-    note = st.text_area("Note at the top", plan.note, key="report_note", max_chars=5000, height=80)
+    note = st.text_area(
+        "Note at the top",
+        plan.note,
+        key="report_note",
+        max_chars=5000,
+        height=80,
+        help="Words of your own before the first part: for whom it is, and why.",
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        author = st.text_input("Author", plan.author, key="report_author", max_chars=200)
-        date = st.text_input("Date", plan.date, key="report_date", max_chars=40)
+        author = st.text_input(
+            "Author",
+            plan.author,
+            key="report_author",
+            max_chars=200,
+            help="Who answers for it. Empty: not said.",
+        )
+        date = st.text_input(
+            "Date",
+            plan.date,
+            key="report_date",
+            max_chars=40,
+            help="As it shall stand in the report. Empty: not said.",
+        )
         summary = st.toggle(
             "Summary on page one",
             plan.summary,
@@ -89,21 +114,47 @@ def items(plan: ReportPlan) -> None:
                 st.warning("This lab knows no such part; the report cannot be made with it.")
             elif reason := reason_against_exhibit(plan.kind, known):
                 st.warning(plain(reason))
-            note = st.text_input("Note", item.note, key=f"note_{number}_{item.exhibit}", max_chars=5000)
+            note = st.text_input(
+                "Note",
+                item.note,
+                key=f"note_{number}_{item.exhibit}",
+                max_chars=5000,
+                help="Words of your own above this part.",
+            )
             if note != item.note:
                 _replace(number, replace(item, note=note))
             with st.container(horizontal=True):
-                st.button("Up", key=f"up_{number}", on_click=_move, args=(number, -1), disabled=number == 0)
+                st.button(
+                    "Up",
+                    key=f"up_{number}",
+                    on_click=_move,
+                    args=(number, -1),
+                    disabled=number == 0,
+                    help="Moves this part before the one above it.",
+                )
                 st.button(
                     "Down",
                     key=f"down_{number}",
                     on_click=_move,
                     args=(number, 1),
                     disabled=number == len(plan.items) - 1,
+                    help="Moves this part behind the one below it.",
                 )
-                st.button("Take out", key=f"out_{number}", on_click=_take_out, args=(number,))
+                st.button(
+                    "Take out",
+                    key=f"out_{number}",
+                    on_click=_take_out,
+                    args=(number,),
+                    help="Removes this part from the report. It can be added again on its page.",
+                )
                 if now is not None:
-                    st.button("Bring up to date", key=f"now_{number}", on_click=_replace, args=(number, now))
+                    st.button(
+                        "Bring up to date",
+                        key=f"now_{number}",
+                        on_click=_replace,
+                        args=(number, now),
+                        help="Makes this part with the settings of now instead of those it was added with.",
+                    )
 
 
 def _take_out_true_data(plan: ReportPlan) -> None:
@@ -120,6 +171,7 @@ def _take_out_true_data(plan: ReportPlan) -> None:
             icon=":material/visibility_off:",
             on_click=_keep_others,
             args=(refused,),
+            help="An external report holds nothing that a release does not publish.",
         )
 
 
@@ -209,8 +261,15 @@ def plan_file(plan: ReportPlan) -> None:
             file_name=f"{file_word(plan.title)}_plan.json",
             mime="application/json",
             key="save_plan",
+            meaning="Parts, notes and settings of this report, to go on with it later. It holds no data.",
         )
-        file = st.file_uploader("Load a plan", type=["json"], key="load_plan", max_upload_size=5)
+        file = st.file_uploader(
+            "Load a plan",
+            type=["json"],
+            key="load_plan",
+            max_upload_size=5,
+            help="Takes up a report that was saved as JSON, with its parts and notes.",
+        )
         if file is not None and st.session_state.get("plan_loaded") != file.file_id:
             try:
                 loaded = report_plan_from_json(file.getvalue().decode("utf-8", "replace"))

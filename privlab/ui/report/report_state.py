@@ -58,6 +58,7 @@ def add_release_button(entry: int, release: ReleaseParameters, *, weeks: int, ce
         type="tertiary",
         on_click=keep_item,
         args=(ReportItem(exhibit="guarantee", view=View(release=release, options=options)),),
+        help="The report then says what this release promises, and to whom.",
     )
 
 

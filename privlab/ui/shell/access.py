@@ -15,7 +15,13 @@ def granted() -> bool:
         return True
     st.title("privlab")
     st.write("This lab is for its team.")
-    if st.button("Log in", key="login", type="primary", icon=":material/login:"):
+    if st.button(
+        "Log in",
+        key="login",
+        type="primary",
+        icon=":material/login:",
+        help="Opens the login of whoever runs this lab.",
+    ):
         try:
             st.login()
         except StreamlitAuthError:
@@ -26,7 +32,12 @@ def granted() -> bool:
 def log_out_control() -> None:
     """Show a way out to who has logged in."""
     if st.user.get("is_logged_in") is True:
-        st.button("Log out", key="logout", on_click=st.logout)
+        st.button(
+            "Log out",
+            key="logout",
+            on_click=st.logout,
+            help="Ends the session; what was uploaded in it goes with it.",
+        )
 
 
 def _login_is_asked() -> bool:

@@ -22,10 +22,12 @@ def download(
     key: str,
     icon: str | None = ":material/download:",
     type: Literal["primary", "secondary", "tertiary"] = "secondary",
+    meaning: str,
 ) -> None:
     """Show a button that hands out a file; nothing is kept for it, or made where `data` makes it, before a click.
 
-    The file itself and its name stay as they are, so the same file made twice is the same file.
+    The file itself and its name stay as they are, so the same file made twice is the same file. `meaning` says what
+    is in it.
     """
     st.download_button(
         label,
@@ -36,4 +38,5 @@ def download(
         key=key,
         icon=icon,
         type=type,
+        help=meaning,
     )

@@ -7,7 +7,13 @@ from privlab.reports import glossary
 
 def glossary_button() -> None:
     """Show the button that opens the glossary."""
-    if st.button("Glossary", key="glossary", icon=":material/menu_book:", type="tertiary"):
+    if st.button(
+        "Glossary",
+        key="glossary",
+        icon=":material/menu_book:",
+        type="tertiary",
+        help="What the words on these pages mean, one sentence each.",
+    ):
         _glossary()
 
 
@@ -15,7 +21,11 @@ def glossary_button() -> None:
 def _glossary() -> None:
     wanted = (
         st.text_input(
-            "Find", key="glossary_find", persist_state="session", placeholder="a word or part of one"
+            "Find",
+            key="glossary_find",
+            persist_state="session",
+            placeholder="a word or part of one",
+            help="Shows the terms that hold these letters.",
         )
         .strip()
         .lower()

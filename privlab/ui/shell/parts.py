@@ -10,6 +10,7 @@ import streamlit as st
 
 from privlab import __version__
 from privlab.figures import (
+    MEANINGS,
     TITLES,
     Palette,
     csv_from_figure,
@@ -63,17 +64,18 @@ def chart(
     exhibit: str | None = None,
     options: Options | None = None,
     about: About = "release",
+    reading: str = "",
     on_pick: Callable[[], None] | None = None,
 ) -> None:
     """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
 
     `options` are the page's own parameters, as `exhibit` takes them; `about` says which of the plan's matter
-    too. A figure that names no others stays as it is when they change, and is not drawn again. Where it
+    too; `reading` is said to whoever asks how to read it, after what is said of every figure of this kind. A figure that names no others stays as it is when they change, and is not drawn again. Where it
     holds true data, the figure, its picture and its numbers say so. `on_pick` is called when a point is clicked; the
     session then holds which under the figure's key.
     """
     true = holds_true_data(key)
-    set_title(figure, TITLES[key], _parameters(options or {}, about), true_data=true)
+    set_title(figure, TITLES[key], _parameters(options or {}, about), true_data=true, palette=palette())
     if st.session_state.get("present"):
         enlarge(figure)
     st.plotly_chart(
@@ -84,13 +86,15 @@ def chart(
         on_select=on_pick or "ignore",
         selection_mode="points",
     )
-    with st.container(horizontal=True, key=f"tools_{key}"):
+    with st.container(horizontal=True, key=f"tools_{key}", vertical_alignment="center"):
+        st.markdown("How to read it", width="content", help=f"{MEANINGS[key]} {reading}".strip())
         download(
             "Numbers (CSV)",
             data=lambda: marked_csv(csv_from_figure(figure), true_data=true),
             file_name=marked_name(f"privlab_{key}.csv", true_data=true),
             mime="text/csv",
             key=f"numbers_{key}",
+            meaning="The numbers that this figure draws, as a table.",
             type="tertiary",
         )
         if exhibit is not None:
@@ -157,7 +161,10 @@ def way_on(page: str, label: str) -> None:
 
 def setting_button(label: str, *, key: str, **settings: object) -> None:
     """Show a button that sets controls, by their keys: the way on from settings that lead nowhere."""
-    st.button(label, key=key, icon=":material/input:", on_click=_set, args=(settings,))
+    st.button(
+        label, key=key, icon=":material/input:", on_click=_set, args=(settings,),
+        help="Sets what is named here; all else stays as it is.",
+    )  # fmt: skip
 
 
 def _set(settings: dict[str, object]) -> None:
@@ -175,6 +182,7 @@ def other_data(label: str, *, sample: str | None = None) -> None:
                 key=f"instead_{sample}",
                 on_click=choose_data,
                 args=(sample,),
+                help="Shows this page on a sample that can be judged. Your data stays loaded.",
             )
 
 
@@ -210,4 +218,5 @@ def columns_table(columns: dict[str, Any], *, key: str, config: dict[str, Any], 
         file_name=marked_name(file_name, true_data=true),
         mime="text/csv",
         key=f"{key}_download",
+        meaning="All rows of this table.",
     )

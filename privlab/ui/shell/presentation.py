@@ -59,6 +59,7 @@ def way_back() -> None:
             key="leave_presentation",
             icon=":material/close_fullscreen:",
             on_click=_leave,
+            help="Brings back menu and settings.",
         )
 
 

@@ -59,7 +59,12 @@ def claim(beside: DeltaGenerator) -> str:
     """Show the claim at any ε, for one trip; return it as a headline for that ε."""
     epsilon = float(
         beside.select_slider(
-            "Privacy loss ε", ["0.2", "0.66", "1", "2"], value="0.66", key="tour_epsilon", bind="query-params"
+            "Privacy loss ε",
+            ["0.2", "0.66", "1", "2"],
+            value="0.66",
+            key="tour_epsilon",
+            bind="query-params",
+            help="Smaller is safer and noisier. The publisher took 0.66.",
         )
     )
     _attack(beside, 1, epsilon=epsilon)
@@ -78,7 +83,13 @@ def three(beside: DeltaGenerator) -> None:
         beside,
         int(
             beside.slider(
-                "Unique trips of the target in the week (k)", 1, 10, 3, key="tour_k", bind="query-params"
+                "Unique trips of the target in the week (k)",
+                1,
+                10,
+                3,
+                key="tour_k",
+                bind="query-params",
+                help="How many different trips the attacked person makes in the week.",
             )
         ),
     )
@@ -96,6 +107,7 @@ def author(beside: DeltaGenerator) -> None:
                 32,
                 key="tour_author",
                 bind="query-params",
+                help="How many different trips the attacked person makes in the week.",
             )
         ),
     )
@@ -110,6 +122,7 @@ def threshold(beside: DeltaGenerator) -> None:
             value="100",
             key="tour_threshold",
             bind="query-params",
+            help="Noisy counts below this number are not published.",
         )
     )
     cells = {"flows of 1,000 others": (1000,) * 10, "ten flows nobody else makes": (0,) * 10}
@@ -135,6 +148,7 @@ def bounding(beside: DeltaGenerator) -> None:
             value="10",
             key="tour_bound",
             bind="query-params",
+            help="Trips of a user beyond this number are not counted; the noise grows with it.",
         )
     )
     prepared = ready(sample_job("city"))
@@ -144,7 +158,11 @@ def bounding(beside: DeltaGenerator) -> None:
     assert clipping is not None  # the sample names its users
     lost = clipping.at(bound)[0] / clipping.n_trips
     price = beside.container(horizontal=True)
-    price.metric("trips left uncounted", f"{lost:.1%}")
+    price.metric(
+        "trips left uncounted",
+        f"{lost:.1%}",
+        help="Share of all trips that the bound leaves out: the price of the promise, with the noise.",
+    )
     once, wide = (half_width(scale / EPSILON) for scale in (1, bound))
     price.metric(
         "noise, 95 in 100 within",

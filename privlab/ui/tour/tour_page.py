@@ -131,6 +131,7 @@ def _handout_button() -> None:
         file_name=f"privlab_handout.{'pdf' if as_pdf else 'html'}",
         mime="application/pdf" if as_pdf else "text/html",
         key="tour_handout",
+        meaning="The eleven steps on two pages, with the figures of the sample, for a class.",
         icon=":material/description:",
         type="tertiary",
     )

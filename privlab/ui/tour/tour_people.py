@@ -68,6 +68,7 @@ def groups(beside: DeltaGenerator) -> None:
             value="10",
             key="tour_m",
             bind="query-params",
+            help="How many people each published aggregate counts.",
         )
     )
     result = _played("cabs", GameParameters(group_size=size, targets=_TARGETS, classifiers=("lr",)))
@@ -84,7 +85,12 @@ def regular(beside: DeltaGenerator) -> None:
     """Show commuters, and the same with their hours shuffled, to an attacker who has seen earlier weeks."""
     size = int(
         beside.select_slider(
-            "People in a group (m)", ["10", "50", "100"], value="50", key="tour_m2", bind="query-params"
+            "People in a group (m)",
+            ["10", "50", "100"],
+            value="50",
+            key="tour_m2",
+            bind="query-params",
+            help="How many people each published aggregate counts.",
         )
     )
     game = GameParameters(prior="different-groups", group_size=size, targets=_TARGETS, classifiers=("lr",))
@@ -104,7 +110,11 @@ def _auc(
 ) -> None:
     curves = {name: summaries_from_result(result)[0].auc for name, result in results.items()}
     means = ", ".join(f"{name} {auc.mean():.2f}" for name, auc in curves.items())
-    beside.metric("mean AUC (0.5: a blind guess)", means)
+    beside.metric(
+        "mean AUC (0.5: a blind guess)",
+        means,
+        help="How well groups with the target are told from groups without; 1 is always right.",
+    )
     parts.chart(
         group_figures.auc_figure(curves, palette()).update_layout(height=picture_height()),
         key="tour_auc",
@@ -127,6 +137,7 @@ def noise(beside: DeltaGenerator) -> None:
             "lpa-event": "noise for one report (1/ε)",
             "lpa": "noise for a whole person (Δ/ε)",
         }.__getitem__,
+        help="What is done to the counts before they are published.",
     )
     game = GameParameters(
         group_size=10, targets=3, classifiers=("lr",), defence=name or "lpa-event", epsilons=(1.0,)
@@ -163,6 +174,7 @@ def nobody(beside: DeltaGenerator) -> None:
             value="2",
             key="tour_k_gap",
             bind="query-params",
+            help="2: each person shall look like at least one other.",
         )
     )
     fingerprints = _fingerprints()
@@ -200,6 +212,7 @@ def coarser(beside: DeltaGenerator) -> None:
         value=str(DEFAULT_LEVELS[-1]),
         key="tour_level",
         bind="query-params",
+        help="How coarse places and times are made first: cell in km, then time bin in minutes.",
     )
     parameters = StudyParameters(n_query=500)
     studies = awaited(
@@ -228,6 +241,7 @@ def when(beside: DeltaGenerator) -> None:
         value=str(DEFAULT_LEVELS[0]),
         key="tour_level2",
         bind="query-params",
+        help="How coarse places and times are made first: cell in km, then time bin in minutes.",
     )
     fingerprints = _fingerprints()
     if fingerprints is None:

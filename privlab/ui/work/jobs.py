@@ -137,7 +137,9 @@ def follow(job: Job[Any], *, about: str = "", cancel: str | None = None) -> None
             st.rerun()
         st.progress(job.share, text=f"{job.words}{about} …{time_left(job)}")
         if cancel is not None:
-            st.button("Cancel", key=cancel, on_click=job.cancel)
+            st.button(
+                "Cancel", key=cancel, on_click=job.cancel, help="Stops the work. What was there before stays."
+            )
 
     progress()
 

@@ -131,10 +131,22 @@ def outcome(name: str) -> Any:
         follow(job, cancel=f"cancel_{name}")
     elif job.cancelled or isinstance(job.error, Cancelled | Interrupted):
         st.info("Stopped.")
-        st.button("Start again", key=f"again_{name}", on_click=stop_work, args=(name,))
+        st.button(
+            "Start again",
+            key=f"again_{name}",
+            on_click=stop_work,
+            args=(name,),
+            help="Starts the same work anew.",
+        )
     elif isinstance(job.error, DataError | ParameterError):
         st.error(plain(str(job.error)))
-        st.button("Try again", key=f"again_{name}", on_click=stop_work, args=(name,))
+        st.button(
+            "Try again",
+            key=f"again_{name}",
+            on_click=stop_work,
+            args=(name,),
+            help="Starts the same work anew.",
+        )
     elif isinstance(job.error, BoundViolation):
         show_violation(job.error)
     else:

@@ -1,0 +1,34 @@
+"""What stands in and around a figure can be read: 12 px at least, and the contrast that WCAG asks for (4.5:1)."""
+
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from privlab.figures.distributions import cumulative_figure
+from privlab.figures.palette import DARK, LIGHT, Palette, rgb
+from privlab.figures.titles import set_title
+
+PAGES = {"#ffffff": LIGHT, "#181715": DARK}
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour, by the definition of WCAG 2.1."""
+    parts = np.array(rgb(colour)) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+@pytest.mark.parametrize(("page", "palette"), PAGES.items())
+def test_captions_and_axes_are_large_and_dark_enough(page: str, palette: Palette) -> None:
+    figure = cumulative_figure({"a": [1.0, 2.0]}, palette, x_title="x", references={"here": 1.5})
+    set_title(figure, "Title", "city; seed 1", true_data=True, palette=palette)
+    sizes = [int(size) for size in re.findall(r"'size': (\d+)", str(figure.layout))]
+    assert sizes
+    assert min(sizes) >= 12
+    layout: go.Layout = figure.layout
+    inks = (layout.title.subtitle.font.color, layout.xaxis.title.font.color, layout.yaxis.tickfont.color)
+    for ink in inks:
+        low, high = sorted((luminance(ink), luminance(page)))
+        assert (high + 0.05) / (low + 0.05) >= 4.5
