@@ -1,5 +1,7 @@
 """Attack results → figures: accuracy against unique trips, and who has how many. Computes nothing."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
@@ -9,6 +11,7 @@ from privlab.figures.reference_lines import reference_line
 from privlab.od.risks import AttackCurve, BoundedAttack
 
 _MOST_BARS = 160
+_AUTHOR = "the paper's author: 32 trips"
 
 
 def attack_figure(
@@ -17,13 +20,13 @@ def attack_figure(
     *,
     your_trips: int,
     bounded: BoundedAttack | None = None,
-    height: int = 540,
+    height: int = 430,
     until: int | None = None,
 ) -> go.Figure:
     """Return accuracy against unique trips (both axes fixed), with the bounds that are claimed and proven.
 
-    `bounded` adds the same promise kept by a bound on each user's trips; "your k" then lies on its curve. With `until`
-    the curves are drawn up to so many trips only, and named at their ends instead of in a legend.
+    `bounded` adds the same promise kept by a bound on each user's trips; "your k" then lies on its curve. Lines are named
+    where they are, not in a legend. With `until` they are drawn up to so many trips only.
     """
     figure = go.Figure()
     k = curve.n_trips
@@ -53,25 +56,58 @@ def attack_figure(
         _line(figure, k, bounded.optimal, name, palette.repaired, width=3)
     claim = np.full(k.size, curve.claimed_bound)
     _line(figure, k, claim, "claimed bound", palette.claim, width=2, dash="dash")
-    author = "the paper's author: 32 trips"
-    _mark(figure, curve.optimal, TRIPS_OF_THE_AUTHOR, author, "triangle-up", palette.claim)
+    _mark(figure, curve.optimal, TRIPS_OF_THE_AUTHOR, _AUTHOR, "triangle-up", palette.claim)
     applies = curve.optimal if bounded is None else bounded.optimal
     _mark(figure, applies, your_trips, f"k = {your_trips}", "diamond", palette.marker)
     figure.update_layout(
         height=height,
-        margin={"l": 60, "r": 10, "t": 10, "b": 170},
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
         xaxis={"title": "unique trips of the target in the week (k)", "range": [-0.8, k[-1] + 0.8]},
         yaxis={"title": "attacker right, in 100 tries", "range": [0.48, 1.02], "tickformat": ".0%"},
-        legend={"orientation": "v", "x": 0, "y": -0.18, "yanchor": "top"},
+        showlegend=False,
         hovermode="closest",
     )
     if until is not None:
         _told_until(figure, until, k[-1], palette)
+    else:
+        figure.update_layout(annotations=_names(curve, bounded, your_trips, palette))
     return figure
 
 
+def _names(
+    curve: AttackCurve, bounded: BoundedAttack | None, your_trips: int, palette: Palette
+) -> list[dict[str, Any]]:
+    """Return the name of each line and mark, beside it and clear of the others."""
+    last, shown = int(curve.n_trips[-1]), curve.optimal if bounded is None else bounded.optimal
+    risen = int(np.argmax(curve.user_level_bound > 0.97))
+    right = {"xanchor": "right", "x": last}
+    found = [
+        {**right, "y": curve.claimed_bound, "yanchor": "bottom", "color": palette.claim}
+        | {"text": f"claimed bound: {curve.claimed_bound:.1%}"},
+        {**right, "y": curve.optimal[-1], "yanchor": "top", "yshift": -8, "color": palette.attack}
+        | {"text": "best attack, exact"},
+        {"x": risen, "xanchor": "left", "xshift": 6, "y": curve.user_level_bound[risen], "yanchor": "top"}
+        | {"color": palette.proven, "text": "proven bound"},
+    ]
+    if bounded is not None:
+        text = f"best attack, at most {bounded.max_trips_per_user} trips per user"
+        near = curve.claimed_bound - bounded.optimal[-1] < 0.06  # the claim's name is above its line
+        side = {"yanchor": "top", "yshift": -14} if near else {"yanchor": "bottom", "yshift": 2}
+        found.append({**right, **side, "y": bounded.optimal[-1], "color": palette.repaired, "text": text})
+    beside = {"xanchor": "left", "xshift": 10, "yanchor": "top", "yshift": -2, "color": palette.true}
+    if abs(your_trips - TRIPS_OF_THE_AUTHOR) > 5 and curve.optimal.size > TRIPS_OF_THE_AUTHOR:
+        at = curve.optimal[TRIPS_OF_THE_AUTHOR]
+        found.append({**beside, "x": TRIPS_OF_THE_AUTHOR, "y": at, "text": _AUTHOR})
+    if your_trips < shown.size:
+        own = f"k = {your_trips}: {shown[your_trips]:.1%}"
+        if your_trips > 0.75 * last:
+            beside = {**beside, "xanchor": "right", "yshift": -14}
+        found.append({**beside, "x": your_trips, "y": shown[your_trips], "text": own})
+    return [{"showarrow": False, "font": {"size": 12, "color": one.pop("color")}, **one} for one in found]
+
+
 def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> None:
-    """Cut the curves of risk after so many trips, and name each line at its end."""
+    """Cut the curves of risk after so many trips, and name each line where it ends."""
     end = max(1, until)
     names = {
         "proven bound (composition)": ("proven bound", 9),
@@ -92,8 +128,6 @@ def _told_until(figure: go.Figure, until: int, last: int, palette: Palette) -> N
                 font={"color": trace.line.color, "size": 13},
             )  # fmt: skip
     figure.update_layout(
-        showlegend=False,
-        margin={"b": 50},
         xaxis={"range": [-0.8, 1.35 * last], "tickvals": [*range(0, last + 1, 10)]},
     )
 
@@ -121,7 +155,7 @@ def trips_histogram(
     claim = {}
     if first_above is not None:
         line = {"color": palette.claim, "width": 2, "dash": "dash"}
-        name = {"text": f"from {first_above} trips on, the claim fails"}
+        name = {"text": f"from {first_above} trips on, the claim fails", "yanchor": "bottom"}
         claim = reference_line(first_above - 0.5, line, name=name)
     figure.update_layout(
         claim,

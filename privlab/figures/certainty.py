@@ -35,7 +35,9 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
         )
     claim = {"color": palette.claim, "width": 2, "dash": "dash"}
     figure.update_layout(
-        reference_line(asked, claim, name={"text": f"the publisher's claim: at most {asked:.1%}"}),
+        reference_line(
+            asked, claim, name={"text": f"the publisher's claim: at most {asked:.1%}", "xanchor": "right"}
+        ),
         height=height,
         barmode="overlay",
         bargap=0,

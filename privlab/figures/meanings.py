@@ -3,6 +3,7 @@
 _ATTACK = (
     "Along the bottom: how many different trips someone makes in a week. Upwards: how often the best attack says rightly "
     "whether that person is in the data; a coin is right in 50 of 100 cases. Above the dashed line the claim does not hold. "
+    "Dots: simulated games with intervals of 95 %, to confirm the curve. "
     "Set a bound on trips per user to bring the curve down."
 )
 _PEOPLE = (

@@ -20,13 +20,14 @@ _FILLED = """<style>
 [data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * {
     color: light-dark(#ffffff, #0e1117);
 }
+[data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
 </style>"""
 
 
 def legible() -> None:
     """Write dark on filled controls in the dark theme, whose light blue streamlit would write white on.
 
-    The browser decides by the page's colours, so that it holds when the theme changes while a page is open.
+    And the names of numbers in full: streamlit cuts them off at the end of a line. The browser decides by the page's colours, so that it holds when the theme changes while a page is open.
     """
     st.html(_FILLED)
 
