@@ -34,10 +34,14 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
             "%{customdata[1]:.1f} % certain in %{customdata[2]:.2f} of 100 cases<extra></extra>",
         )
     claim = {"color": palette.claim, "width": 2, "dash": "dash"}
+    words = f"the publisher's claim: at most {asked:.1%}"
+    named = {
+        "text": words,
+        "xanchor": "right",
+        "yanchor": "bottom",
+    }  # above the bars, and within a telephone's width
     figure.update_layout(
-        reference_line(
-            asked, claim, name={"text": f"the publisher's claim: at most {asked:.1%}", "xanchor": "right"}
-        ),
+        reference_line(asked, claim, name=named),
         height=height,
         barmode="overlay",
         bargap=0,

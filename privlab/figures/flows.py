@@ -57,7 +57,7 @@ def _cloud(
     )
 
 
-def error_figure(utility: Utility, palette: Palette, *, height: int = 190) -> go.Figure:
+def error_figure(utility: Utility, palette: Palette, *, height: int = 200) -> go.Figure:
     """Return where the error comes from, as shares of all true trips."""
     parts = (
         ("trips over the limit", utility.clipping, palette.repaired),
@@ -81,7 +81,7 @@ def error_figure(utility: Utility, palette: Palette, *, height: int = 190) -> go
     )
     figure.update_layout(
         height=height,
-        margin={"l": 90, "r": 50, "t": 10, "b": 40},
+        margin={"l": 130, "r": 50, "t": 10, "b": 50},
         xaxis={
             "title": "error, as a share of all true trips",
             "tickformat": ".0%",

@@ -20,6 +20,9 @@ _FILLED = """<style>
 [data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * {
     color: light-dark(#ffffff, #0e1117);
 }
+.js-plotly-plot :is(g[class*="axislayer"], g[class^="g-x"], g[class^="g-y"]) text {
+    fill: light-dark(#4a5560, #c5ccd3) !important;
+}
 [data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
 </style>"""
 
@@ -27,7 +30,8 @@ _FILLED = """<style>
 def legible() -> None:
     """Write dark on filled controls in the dark theme, whose light blue streamlit would write white on.
 
-    And the names of numbers in full: streamlit cuts them off at the end of a line. The browser decides by the page's colours, so that it holds when the theme changes while a page is open.
+    And axes in a grey that can be read, and the names of numbers in full: streamlit cuts them off at the end of a line.
+    The browser decides by the page's colours, so that it holds when the theme changes while a page is open.
     """
     st.html(_FILLED)
 
