@@ -53,6 +53,6 @@ with right:
         )
     else:
         st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
-data_report.rhythm(prepared)
+data_report.rhythm(prepared, plan.week)
 data_report.reading(prepared)
 report_state.add_button("data")

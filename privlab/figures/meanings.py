@@ -49,7 +49,7 @@ MEANINGS = {
         "Days downwards, hours along the bottom; the stronger the colour, the more there was. Nights as full "
         "as days, or one hour that holds all, are signs that times were read wrongly."
     ),
-    "data_days": "One bar for each day. Gaps are days without data: choose the week of a release where there are none.",
+    "data_days": "One bar for each day. Gaps are days without data: choose the week of a release where there are none. With several weeks, the chosen one is full and a click chooses.",
     "release_error": (
         "Where the difference between true and published counts comes from: trips over the limit, noise, "
         "suppressed flows and false flows. The longest bar says which setting to move first."

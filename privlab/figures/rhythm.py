@@ -1,11 +1,22 @@
 """When records and trips are → a heat map of the week, and a bar for each day. Computes nothing."""
 
+from datetime import date, timedelta
+
 import plotly.graph_objects as go
 
 from privlab.datasets.cleaning import Rhythm
 from privlab.figures.palette import Palette, rgba
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def monday_of(day: date) -> str:
+    """Return the date of the Monday of a day's week.
+
+    >>> monday_of(date(2026, 3, 8))
+    '2026-03-02'
+    """
+    return (day - timedelta(days=day.weekday())).isoformat()
 
 
 def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
@@ -35,15 +46,24 @@ def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
     return figure
 
 
-def days_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
-    """Return how many there are on each day, as bars; `of` names what is counted."""
+def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") -> go.Figure:
+    """Return how many there are on each day, as bars; `of` names what is counted.
+
+    The days of a `week`, by the date of its Monday, stand out if it is said; each bar carries the week it lies in.
+    """
+    mondays = [monday_of(day) for day, _ in rhythm.by_day]
+    full, faint = palette.true, rgba(palette.true, 0.35)
     figure = go.Figure(
         go.Bar(
             x=[day for day, _ in rhythm.by_day],
             y=[n for _, n in rhythm.by_day],
             name=of,
-            marker={"color": palette.true},
-            hovertemplate=f"%{{x|%a %Y-%m-%d}}: %{{y:,}} {of}<extra></extra>",
+            marker={"color": [full if week in ("", monday) else faint for monday in mondays]},
+            # A click chooses a week, and it is by colour that the choice is seen.
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
+            customdata=mondays,
+            hovertemplate=f"%{{x|%a %Y-%m-%d}}: %{{y:,}} {of}; week of %{{customdata}}<extra></extra>",
         )
     )
     figure.update_layout(

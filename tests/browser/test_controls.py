@@ -113,6 +113,25 @@ def test_a_point_of_the_frontier_is_clicked_and_taken_issue_17(address: str, wat
     watched.clean()
 
 
+def test_a_click_on_a_day_chooses_its_week_issue_17(address: str, watched: Watched) -> None:
+    page = watched.opened(f"{address}/data?data=cabs").page
+    bars = page.locator(".st-key-data_days .barlayer path")
+    bars.last.wait_for(state="attached")
+    watched.ready()
+    day = bars.nth(2)  # of the first week, which is not the busiest
+    day.scroll_into_view_if_needed()
+
+    def click() -> None:
+        place = day.bounding_box()
+        assert place is not None
+        page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+
+    watched.acts(click, lambda: "week=" in page.url)
+    assert re.search(r"week=2008-05-19", page.url)
+    expect(page.locator(".st-key-week input")).to_have_value("2008-05-19")
+    watched.clean()
+
+
 def test_the_plan_stays_from_page_to_page(address: str, watched: Watched) -> None:
     watched.opened(f"{address}/attack")
     watched.pressed("epsilon", "ArrowRight")

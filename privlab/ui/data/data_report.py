@@ -1,5 +1,8 @@
 """What was read of the data, what was dropped and why, as the data page shows it."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
@@ -9,6 +12,7 @@ from privlab.figures import days_figure, week_figure, words
 from privlab.od.counting import UNDATED, PreparedTrips, UniqueTrips, funnel_rows
 from privlab.ui import cached
 from privlab.ui.shell import parts
+from privlab.ui.sliders import decide
 from privlab.ui.state import Plan
 
 _ROWS = {"records": "records", "trips": "trip rows", "counts": "rows"}
@@ -95,8 +99,8 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
             )
 
 
-def rhythm(prepared: PreparedTrips) -> None:
-    """Show when the records and the trips are: by hour of the week, and day by day."""
+def rhythm(prepared: PreparedTrips, week: str) -> None:
+    """Show when the records and the trips are: by hour of the week, and day by day, where a click chooses the week."""
     if prepared.records_rhythm is None or prepared.trips_rhythm is None:
         return
     st.subheader("When")
@@ -123,13 +127,23 @@ def rhythm(prepared: PreparedTrips) -> None:
             about="name",
         )
     with right:
-        st.markdown(f"**Day by day: {of}**")
+        several = len(prepared.trips.weeks) > 1
+        st.markdown(f"**Day by day: {of}**{'; click a day to choose its week' if several else ''}")
         parts.chart(
-            days_figure(shown, parts.palette(), of=of),
+            days_figure(shown, parts.palette(), of=of, week=week if several else ""),
             key="data_days",
             alt=f"Bars of {of} per day.",
             about="name",
+            on_pick=partial(_pick_week, prepared.trips.weeks) if several else None,
         )
+
+
+def _pick_week(weeks: Sequence[str]) -> None:
+    """Set the week of all pages to that of the day that was clicked, if there are trips in it."""
+    points = st.session_state["data_days"]["selection"]["points"]
+    if points and points[0].get("customdata") in weeks:
+        st.session_state["week"] = points[0]["customdata"]
+        decide("week")
 
 
 def _examples(report: DataReport) -> None:
