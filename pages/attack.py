@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.figures import attack_figure, words
 from privlab.od.risks import AttackParameters
 from privlab.ui import cached, current_plan
-from privlab.ui.flows import attack_page, certainty_view, people_view, release_page
+from privlab.ui.flows import attack_page, certainty_view, own_week_view, people_view, release_page
 from privlab.ui.shell import palette, parts
 
 plan = current_plan()
@@ -14,6 +14,7 @@ controls = st.container(horizontal=True, vertical_alignment="bottom")
 with controls:
     your_trips = attack_page.your_trips_control()
     repetitions = attack_page.repetitions_control()
+own_week_view.own_week(st.container(), attack_page.own_target(plan.release))
 
 curve = cached.attack_curve(
     AttackParameters(epsilon=plan.release.epsilon, noise=plan.release.noise, repetitions=repetitions),

@@ -28,6 +28,7 @@ MAX_PUBLISHED_CELLS = 4_000_000  # a simulated release beyond this is refused
 MAX_COUNTED = 10**14  # trips that all counts of a file may add up to
 MAX_SEED = 2**32 - 1
 MAX_UPLOAD_MB = 200
+MAX_TIMELINE_MB = 100  # one person's Google Timeline, held in memory while it is read
 MAX_ROWS_KEPT = 10_000_000  # of a session, on disk; rows of larger data are read from their files again
 MAX_SESSION_UPLOAD_MB = 500  # all uploads of one session
 MAX_SERVER_UPLOAD_MB = 2_000  # all uploads of all sessions

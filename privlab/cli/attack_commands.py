@@ -3,6 +3,7 @@
 Registered on the same application as cli.py; options mean the same there and here.
 """
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -66,6 +67,43 @@ def cell_attack(
 
     accuracy = accuracy_from_cells(noise, epsilon, threshold, counts_from_text(counts))
     show({"epsilon": epsilon, "threshold": threshold, "noise": noise, "optimal": accuracy}, as_json)
+
+
+@app.command()
+def triangle(
+    file: Annotated[
+        Path, typer.Argument(help="Your Google Timeline: a JSON export of a phone or of Takeout.")
+    ],
+    epsilon: Annotated[float, typer.Option(help="Promised to each trip; the publisher took 0.66.")] = 0.66,
+    resolution: Annotated[int, typer.Option(help="H3 resolution of the zones; 8: 0.7 km².")] = 8,
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    as_json: Json = False,
+) -> None:
+    """Count your own unique trips, week by week, and how often an attack on them is right. Nothing is kept."""
+    from privlab.datasets.files import timeline_from_path
+    from privlab.lab import own_weeks_from_timeline
+    from privlab.limits import MAX_TRIPS
+    from privlab.od.risks import AttackParameters, attack_curve_from_parameters
+
+    own = own_weeks_from_timeline(timeline_from_path(file), resolution=resolution)
+    counts = dict(own.unique_trips)
+    most = min(max(counts.values()), MAX_TRIPS)
+    curve = attack_curve_from_parameters(AttackParameters(epsilon=epsilon, max_trips=most, noise=noise))
+    weeks = [
+        {"week": week, "unique_trips": n, "accuracy": curve.optimal[min(n, most)].item()}
+        for week, n in own.unique_trips
+    ]
+    result = {
+        "epsilon": epsilon,
+        "noise": noise,
+        "resolution": resolution,
+        "trips": own.n_trips,
+        "claimed_bound": curve.claimed_bound,
+        "median_unique_trips": own.median,
+        "heaviest": next(one for one in weeks if one["week"] == own.heaviest),
+        "weeks": weeks,
+    }
+    show(result, as_json)
 
 
 @app.command()

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
         trip_source_from_rows,
         trips_from_rows,
     )
+    from privlab.lab.own_week import (
+        OwnWeeks,
+        own_weeks_from_timeline,
+    )
     from privlab.lab.plan import (
         advice_from_plan_points,
         bound_of_year,
@@ -119,6 +123,7 @@ __all__ = [
     "HiddenPeople",
     "Making",
     "Materials",
+    "OwnWeeks",
     "PlanProposal",
     "PlayedGame",
     "Refusal",
@@ -143,6 +148,7 @@ __all__ = [
     "kgap_study_from_fingerprints",
     "made_from_sample",
     "open_ledger",
+    "own_weeks_from_timeline",
     "plan_points_from_trips",
     "plan_proposal_from_trips",
     "play_game",

@@ -10,6 +10,7 @@ EVERY_PAGE = "every page"
 KEYS: dict[str, tuple[str, ...]] = {
     EVERY_PAGE: (
         *("login", "logout", "present", "leave_presentation", "glossary", "glossary_find"),
+        *("own_week", "timeline_*_*", "timeline_week", "show_own_week", "forget_own_week"),
         *("instead_*", "strip", "next_step", "setting_*", "*_box", "wide_epsilon"),
         *(
             "data",

@@ -26,6 +26,7 @@ NEEDED: dict[str, tuple[object, ...]] = {
     "attack-curve": ("--epsilon", 1, "--max-trips", 3),
     "cell-attack": ("--epsilon", 1, "--threshold", 10, "--counts", "100"),
     "certainty": ("--epsilon", 1, "--trips", 3),
+    "triangle": ("TIMELINE",),
     "od": ("WORLD", "--out", "OUT"),
     "guarantee": ("--epsilon", 1),
     "risk": ("WORLD",),
@@ -61,6 +62,12 @@ def test_all_commands_are_tried() -> None:
     assert set(NEEDED) | {"ledger"} == set(GROUP.commands)
 
 
+TIMELINE = (
+    b'{"locations": [{"latitudeE7": 0, "longitudeE7": 0, "timestamp": "2026-03-02T08:00:00Z"},'
+    b'{"latitudeE7": 10000000, "longitudeE7": 0, "timestamp": "2026-03-02T09:00:00Z"}]}'
+)
+
+
 def honest(result: Ended, words: tuple[object, ...]) -> None:
     """Check that a command answered, or failed with code 2 and one sentence."""
     code, out, err = result
@@ -84,6 +91,8 @@ def test_absurd_values_of_every_option_iv(
     monkeypatch.chdir(tmp_path)
     named = {"WORLD": world_csv, "OUT": tmp_path / "out", "PLAN": tmp_path / "plan.json"}
     named |= {f"OUT.{kind}": tmp_path / f"out.{kind}" for kind in ("parquet", "html")}
+    named["TIMELINE"] = tmp_path / "Timeline.json"
+    named["TIMELINE"].write_bytes(TIMELINE)
     named["PLAN"].write_text(json_from_report_plan(ReportPlan(title="nothing")), encoding="utf-8")
     needed = [named.get(str(word), word) for word in NEEDED[command]]
     for turn, option in enumerate(options(command)):

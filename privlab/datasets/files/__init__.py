@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from privlab.datasets.files.sources import (
         source_from_path,
     )
+    from privlab.datasets.files.timelines import (
+        stays_from_timeline,
+        timeline_from_path,
+    )
     from privlab.datasets.files.uploads import (
         SessionFolder,
         require_room_for_upload,
@@ -68,4 +72,6 @@ __all__ = [
     "require_room_for_upload",
     "source_from_path",
     "source_of_path",
+    "stays_from_timeline",
+    "timeline_from_path",
 ]

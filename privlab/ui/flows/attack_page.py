@@ -14,6 +14,7 @@ from privlab.od.releases import ReleaseParameters, ReleaseReview
 from privlab.od.risks import AttackCurve, BoundedAttack
 from privlab.safe_text import label
 from privlab.ui import cached
+from privlab.ui.flows.own_week_view import OwnTarget
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
@@ -32,6 +33,11 @@ def your_trips_control() -> int:
             help="Move it to the number of different trips someone makes in a week, and see how often the attacker is right.",
         )
     )
+
+
+def own_target(release: ReleaseParameters) -> OwnTarget:
+    """Return what one's own week is attacked with on this page."""
+    return OwnTarget(epsilon=release.epsilon, noise=release.noise, slider="k", most=MOST_TRIPS)
 
 
 def repetitions_control() -> int:

@@ -11,6 +11,7 @@ from privlab.od.risks import AttackParameters
 from privlab.ui import cached
 from privlab.ui.data.derived import ready
 from privlab.ui.flows import attack_page
+from privlab.ui.flows.own_week_view import OwnTarget, own_week
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import sample_job
@@ -111,6 +112,7 @@ def author(beside: DeltaGenerator) -> None:
             )
         ),
     )
+    own_week(beside, OwnTarget(epsilon=EPSILON, noise="laplace", slider="tour_author", most=70))
 
 
 def threshold(beside: DeltaGenerator) -> None:

@@ -50,8 +50,10 @@ def start_work(
     st.session_state[_SLOT + name] = Held(key=key, job=job)
 
 
-def stop_work(name: str) -> None:
-    """Stop the work of a name and let go of it, if there is any."""
+def stop_work(name: str, *, forget: bool = False) -> None:
+    """Stop the work of a name and let go of it, if there is any; `forget` its results too."""
+    if forget:
+        st.session_state.pop(_RESULTS + name, None)
     held: Held | None = st.session_state.pop(_SLOT + name, None)
     if held is not None:
         _stop_unless_done(held.job)

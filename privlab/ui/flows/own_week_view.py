@@ -1,0 +1,118 @@
+"""Your own week: a Google Timeline, read in the session's memory, and what the attack makes of its unique trips."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from privlab.figures import in_hundred
+from privlab.lab import OwnWeeks, own_weeks_from_timeline
+from privlab.limits import MAX_TIMELINE_MB, MAX_TRIPS
+from privlab.od.risks import AttackParameters
+from privlab.progress import Progress
+from privlab.ui import cached
+from privlab.ui.work.waiting import awaited, stop_work
+
+_WORK = "own week"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTarget:
+    """What the person's weeks are attacked with, and the slider of k that a week is put on, with its largest value."""
+
+    epsilon: float
+    noise: str
+    slider: str
+    most: int
+
+
+def own_week(place: DeltaGenerator, target: OwnTarget) -> None:
+    """Offer to open one's own Timeline; say how many unique trips a week has and how often the attack is right."""
+    fold = place.expander(
+        "Your own week: open your Google Timeline",
+        icon=":material/person_pin_circle:",
+        key="own_week",
+        bind="query-params",
+        on_change="rerun",
+    )
+    if not fold.open:
+        return
+    with fold:
+        given = st.file_uploader(
+            "Your Google Timeline (JSON)",
+            type="json",
+            key=f"timeline_{st.session_state.get('forget_uploads', 0)}_{st.session_state.get('own_weeks_forgotten', 0)}",
+            max_upload_size=MAX_TIMELINE_MB,
+            help="Android: Settings, Location, Location services, Timeline, Export. iPhone: Google Maps, Your Timeline, "
+            "Location and privacy settings, Export Timeline data. Records.json and months of Takeout are read too.",
+        )
+        st.caption("It stays in the memory of this session, is written nowhere, and goes with it.")
+        if given is None:
+            return
+
+        def work(progress: Progress) -> OwnWeeks:
+            return own_weeks_from_timeline(given.getvalue(), progress=progress)
+
+        own = awaited(_WORK, given.file_id, work, kept=1)
+        if own is not None:
+            _weeks(own, target)
+        st.button(
+            "Forget it",
+            key="forget_own_week",
+            icon=":material/delete:",
+            on_click=_forget,
+            help="Removes the file and what was counted from this session, at once.",
+        )
+
+
+def _weeks(own: OwnWeeks, target: OwnTarget) -> None:
+    """Show the weeks to choose from, the sentence on the chosen one, and put it on the slider."""
+    counts = dict(own.unique_trips)
+    if st.session_state.get("timeline_week") not in counts:
+        st.session_state["timeline_week"] = own.heaviest
+    week = st.selectbox(
+        "Week of (Monday)",
+        list(reversed(counts)),
+        key="timeline_week",
+        persist_state="session",
+        format_func=lambda monday: f"{monday}: {_trips(counts[monday])}",
+        help="The week with most unique trips comes first to mind; choose any other.",
+    )
+    n = counts[week]
+    st.markdown(own_week_in_words(n, target, week))
+    st.markdown(f"In half of your {len(counts):,} weeks you made {own.median:g} unique trips or more.")
+    st.button(
+        "Show it on the curve",
+        key="show_own_week",
+        icon=":material/input:",
+        on_click=_show,
+        args=(target.slider, min(n, target.most)),
+        help="Sets k to this number of unique trips.",
+    )
+
+
+def own_week_in_words(n: int, target: OwnTarget, week: str) -> str:
+    """Return how often the attack is right about someone with so many unique trips in a week, one's own."""
+    curve = cached.attack_curve(
+        AttackParameters(epsilon=target.epsilon, noise=target.noise, max_trips=min(n, MAX_TRIPS)), 0
+    )
+    right = in_hundred(float(curve.optimal[-1]))
+    return (
+        f"In the week of {week} you made **{_trips(n)}**: with ε = {target.epsilon:g} for a trip, an attacker guesses "
+        f"right **{right} times in 100** whether you are in the counts (a coin: 50)."
+    )
+
+
+def _trips(n: int) -> str:
+    return f"{n:,} unique trip{'s' if n != 1 else ''}"
+
+
+def _show(slider: str, n: int) -> None:
+    st.session_state[slider] = n
+
+
+def _forget() -> None:
+    state = st.session_state
+    stop_work(_WORK, forget=True)
+    state.pop("timeline_week", None)
+    state["own_weeks_forgotten"] = state.get("own_weeks_forgotten", 0) + 1

@@ -1,0 +1,54 @@
+"""Your own week on Attack and in the tour: opened, said in a sentence, put on the curve, and forgotten."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.ui.state import sample_job
+from tests.lab.test_own_week import WEEKS
+from tests.pages.test_all_pages import app, on_page
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _sample_ready() -> None:
+    sample_job("city").result(timeout=900)
+
+
+def said(at: AppTest) -> list[str]:
+    return [element.value for element in at.markdown if "you made" in element.value]
+
+
+def given(at: AppTest) -> Any:
+    return next(element for element in at.file_uploader if str(element.key).startswith("timeline_"))
+
+
+@pytest.mark.parametrize(
+    ("page", "slider", "address"), [("attack", "k", {}), ("tour", "tour_author", {"step": "3"})]
+)
+def test_ones_own_week_is_told_put_on_the_curve_and_forgotten_issue_17(
+    page: str, slider: str, address: dict[str, str]
+) -> None:
+    at = on_page(app(own_week="true", **address), page)
+    assert not said(at)
+    given(at).upload("Timeline.json", WEEKS, "application/json").run()
+    # docs/science.md, section 2.3: 0.707072 for three unique trips at ε = 0.66.
+    assert said(at)[0] == (
+        "In the week of 2026-03-02 you made **3 unique trips**: with ε = 0.66 for a trip, an attacker guesses right "
+        "**71 times in 100** whether you are in the counts (a coin: 50)."
+    )
+    at.selectbox(key="timeline_week").set_value("2026-03-09").run()
+    assert "**1 unique trip**" in said(at)[0]
+    at.button(key="show_own_week").click().run()
+    assert at.slider(key=slider).value == 1
+    at.button(key="forget_own_week").click().run()
+    assert not said(at)
+    assert given(at).value is None
+    assert not at.exception
+
+
+def test_a_file_that_is_no_timeline_is_told_in_one_sentence() -> None:
+    at = on_page(app(own_week="true"), "attack")
+    given(at).upload("Timeline.json", b"user,time", "application/json").run()
+    assert "no JSON" in at.error[0].value
+    assert not at.exception
