@@ -38,9 +38,6 @@ if TYPE_CHECKING:
         error_figure,
         scatter_figure,
     )
-    from privlab.figures.groups_words import (
-        MOBILITY,
-    )
     from privlab.figures.html import (
         Figure,
         html_from_figure,
@@ -144,7 +141,6 @@ else:
 __all__ = [
     "LIGHT",
     "MEANINGS",
-    "MOBILITY",
     "STEPS_IN_WORDS",
     "TITLES",
     "VIEWS",

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.game import GameResult, Summary, arms_beyond_prior
+from privlab.aggregates.game import Example, GameResult, Summary, TradeoffPoint, arms_beyond_prior
 
 Floats = npt.NDArray[np.float64]
 
@@ -130,3 +130,62 @@ def at_risk(result: GameResult, summary: Summary) -> str:
         f"more, the {more} (rank correlation {value:+.2f} over {n_targets} targets; by chance in {chance:.1%} of random orders, all "
         "factors counted)."
     )
+
+
+FACTORS = {
+    "volume": "reports",
+    "regularity": "overlap of weeks",
+    "particularity": "aloneness (1: nobody else)",
+}
+DEFENCES = {
+    "lpa": "Laplace, all of a user (LPA Δ/ε)",
+    "lpa-event": "Laplace, one report (LPA 1/ε)",
+    "gaussian": "Gaussian, all of a user",
+    "fpa": "Fourier, Laplace (FPA)",
+    "efpag": "Fourier, Gaussian (EFPAG)",
+    "suppress:5": "leave out counts below 5",
+    "sample:0.5": "half of the users",
+    "generalise:hours=24": "one number a day",
+}
+
+
+def factor_rows(summary: Summary) -> list[dict[str, str]]:
+    """Return how each factor of the targets goes with how well they are recognised."""
+    return [
+        {"what": title, "rank correlation with AUC": f"{summary.correlations[factor]:+.3f}"}
+        for factor, title in FACTORS.items()
+    ]
+
+
+def aggregate_finding(example: Example, group_size: int) -> str:
+    """Return what one aggregate holds, and how much of it is the target's."""
+    return (
+        f"A group of {group_size:,} with the target in it: {int(example.counts.sum()):,} reports, "
+        f"{int(example.visited.sum())} of them the target's, {MOBILITY[example.mobility]}."
+    )
+
+
+def trade_off_finding(points: Sequence[TradeoffPoint]) -> str:
+    """Return what the attack reaches without a defence, and which defence protects least against one who knows it."""
+    strategic = [one for one in points if one.setting.adversary == "strategic"] or points
+    worst = min(strategic, key=lambda one: one.pg_mean)
+    at = "" if worst.setting.epsilon is None else f" at ε = {worst.setting.epsilon:g}"
+    return (
+        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}. Least protection against an attacker who learns "
+        f"the noise: {DEFENCES.get(worst.defence, worst.defence)}{at}, AUC {worst.auc:.2f}."
+    )
+
+
+def trade_off_row(point: TradeoffPoint) -> dict[str, str]:
+    """Return one point of the trade-off as a row of a table."""
+    return {
+        "defence": point.defence,
+        "ε": "–" if point.setting.epsilon is None else f"{point.setting.epsilon:g}",
+        "attacker": str(point.setting.adversary),
+        "AUC": f"{point.auc:.3f}",
+        "AUC undefended": f"{point.auc_raw:.3f}",
+        "privacy gain": f"{point.pg_mean:.2f}",
+        "as printed": f"{point.pg_literal:.2f}",
+        "mean relative error": f"{point.mre:.3g}",
+        "targets": f"{point.n_targets}",
+    }

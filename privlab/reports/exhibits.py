@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, Protocol
 
 from privlab import __version__
+from privlab.aggregates import Traces
 from privlab.aggregates.game import GameParameters, GameResult
 from privlab.checks import DataError, require_choice
 from privlab.figures import Figure
@@ -37,6 +38,10 @@ class Material(Protocol):
 
     def fingerprints(self) -> Fingerprints:
         """Return the fingerprints of every user."""
+        ...
+
+    def traces(self) -> Traces:
+        """Return the traces of every user."""
         ...
 
     def play_game(self, game: GameParameters) -> GameResult:

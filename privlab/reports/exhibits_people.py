@@ -1,16 +1,21 @@
 """Exhibits of the other two flows: membership in groups, and how hard people are to hide. All show true data."""
 
 from collections.abc import Callable
+from typing import Any
 
+from privlab.aggregates.defences import takes_epsilon
 from privlab.aggregates.game import (
+    ADVERSARIES,
     ARMS,
     CLASSIFIERS,
     GameParameters,
     GameResult,
     Summary,
+    example_from_traces,
     summaries_from_result,
+    tradeoff_from_result,
 )
-from privlab.checks import ParameterError, numbers_from_text
+from privlab.checks import ParameterError, numbers_from_text, require_whole
 from privlab.figures import LIGHT, Figure
 from privlab.figures import anonymizability as kgap_figures
 from privlab.figures import anonymizability_words as kgap_words
@@ -143,6 +148,70 @@ def _game(
     return make
 
 
+def _factor(factor: str) -> Callable[[Material, View], Content]:
+    def make(material: Material, view: View) -> Content:
+        result = material.play_game(games_from_view(view)[-1])
+        summary = summaries_from_result(result)[0]
+        title = group_words.FACTORS[factor]
+        return Content(
+            sentence=f"{unmarked(group_words.at_risk(result, summary))} {group_words.account([result])}",
+            figure=group_figures.factors_figure(result, 0, factor, title, LIGHT),
+            rows=group_words.factor_rows(summary),
+        )
+
+    return make
+
+
+def _one_game(view: View, **more: Any) -> GameParameters:
+    """Return the game of one group size, as the views of one aggregate and of defences add it."""
+    return GameParameters(
+        prior=view.option("prior", "subset"),
+        group_size=int(view.option("group_size", 100)),
+        targets=int(view.option("targets", 30)),
+        arms=(view.option("arm", ARMS[0]),),
+        classifiers=(view.option("classifier", CLASSIFIERS[0]),),
+        period=view.option("period", "week"),
+        seed=view.seed,
+        **more,
+    )
+
+
+def _aggregate(material: Material, view: View) -> Content:
+    game = _one_game(view)
+    turn = require_whole("target", view.option("target", 1), 1, game.targets) - 1
+    example = example_from_traces(material.traces(), game, turn=turn)
+    return Content(
+        sentence=group_words.aggregate_finding(example, game.group_size),
+        figure=group_figures.heat_figure(example.counts, example.visited, LIGHT),
+    )
+
+
+def _defences(material: Material, view: View) -> Content:
+    names = [name for name in str(view.option("defences", "lpa;lpa-event;gaussian")).split(";") if name]
+    if not 0 < len(names) <= MOST_GAMES:
+        raise ParameterError(
+            f"defences must be 1 to {MOST_GAMES} names with semicolons between, got {len(names)}."
+        )
+    text = str(view.option("epsilons", "0.1,1,10"))
+    epsilons = tuple(numbers_from_text("epsilons", text)) if text else ()
+    games = [
+        _one_game(
+            view, defence=name, epsilons=epsilons if takes_epsilon(name) else (), adversaries=ADVERSARIES
+        )
+        for name in names
+    ]
+    points = [one for game in games for one in tradeoff_from_result(material.play_game(game))]
+    drawn = [
+        (one.defence, str(one.setting.adversary), one.setting.epsilon or 0.0, one.pg_mean, one.mre)
+        for one in points
+    ]
+    return Content(
+        sentence=group_words.trade_off_finding(points),
+        figure=group_figures.trade_off_figure(drawn, LIGHT),
+        rows=[group_words.trade_off_row(one) for one in points],
+    )
+
+
 def _names(results: list[GameResult]) -> list[str]:
     return [f"groups of {result.parameters.group_size:,}" for result in results]
 
@@ -168,6 +237,12 @@ EXHIBITS = (
     _exhibit("groups_auc", "Who is recognised in groups", "groups", _game(_auc)),
     _exhibit("groups_loss", "Privacy loss by group size", "groups", _game(_loss)),
     _exhibit("groups_roc", "ROC of the attack on groups", "groups", _game(_roc)),
+    *(
+        _exhibit(f"groups_{factor}", f"Who is at risk: {title}", "groups", _factor(factor))
+        for factor, title in group_words.FACTORS.items()
+    ),
+    _exhibit("groups_aggregate", "One aggregate, and the target in it", "groups", _aggregate),
+    _exhibit("groups_defences", "Privacy gain against error", "groups", _defences),
     _exhibit("kgap", "k-gaps at one level", "anonymizability", _kgap),
     _exhibit("levels", "k-gaps by level", "anonymizability", _levels),
     _exhibit("temporal_share", "When or where", "anonymizability", _why(kgap_figures.temporal_share_figure)),

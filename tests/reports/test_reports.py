@@ -128,12 +128,22 @@ def test_groups_and_gaps_in_a_report(cabs: RowsMaterial) -> None:
         title="People",
         items=(
             item("groups_auc", reference, group_sizes="5", targets=3),
+            item("groups_regularity", reference, group_sizes="5", targets=3),
+            item("groups_aggregate", reference, group_size=5, targets=3, target=2),
+            item(
+                "groups_defences", reference, group_size=5, targets=3, defences="suppress:5;lpa", epsilons="1"
+            ),
             item("kgap", reference, level="20-480", people_judged=40, k=2),
             item("unicity", reference, levels="20-480", points=2, draws=50),
         ),
     )
     shown = text_of(collected_report_from_plan(plan, lambda reference: cabs).html)
     assert "In groups of 5, this attacker finds" in shown
+    assert "overlap of weeks" in shown
+    assert "A group of 5 with the target in it" in shown
+    assert "Without a defence the attack reaches AUC" in shown
+    rows = re.findall(r">\s*(suppress:5|lpa)\s*</t[dh]>", shown)
+    assert sorted(rows) == ["lpa", "lpa", "suppress:5", "suppress:5"]  # two defences, two attackers each
     assert "40 people" in shown
     assert "2 known" in shown
 

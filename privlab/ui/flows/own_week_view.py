@@ -80,7 +80,8 @@ def _weeks(own: OwnWeeks, target: OwnTarget) -> None:
     )
     n = counts[week]
     st.markdown(own_week_in_words(n, target, week))
-    st.markdown(f"In half of your {len(counts):,} weeks you made {own.median:g} unique trips or more.")
+    if len(counts) > 1:
+        st.markdown(f"In half of your {len(counts):,} weeks you made {own.median:g} unique trips or more.")
     st.button(
         "Show it on the curve",
         key="show_own_week",

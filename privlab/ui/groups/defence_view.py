@@ -8,11 +8,13 @@ from privlab.aggregates import Traces
 from privlab.aggregates.defences import sentence_from_defence, takes_epsilon
 from privlab.aggregates.game import ADVERSARIES, ARMS, GameParameters, TradeoffPoint, tradeoff_from_result
 from privlab.checks import DataError, ParameterError, number_from_text
-from privlab.figures import MOBILITY, plain
 from privlab.figures import groups as figures
+from privlab.figures import groups_words as words
+from privlab.figures import plain
 from privlab.kept import Runs
 from privlab.lab import PlayedGame, play_game
 from privlab.progress import Progress
+from privlab.reports import Option
 from privlab.ui import cached
 from privlab.ui.groups.game_play import runs_of
 from privlab.ui.groups.groups_page import Choice
@@ -21,16 +23,6 @@ from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
-MECHANISMS = {
-    "lpa": "Laplace, all of a user (LPA Δ/ε)",
-    "lpa-event": "Laplace, one report (LPA 1/ε)",
-    "gaussian": "Gaussian, all of a user",
-    "fpa": "Fourier, Laplace (FPA)",
-    "efpag": "Fourier, Gaussian (EFPAG)",
-    "suppress:5": "leave out counts below 5",
-    "sample:0.5": "half of the users",
-    "generalise:hours=24": "one number a day",
-}
 Found = list[tuple[TradeoffPoint, str]]
 """Points of the trade-off, each with the bound on its AUC in words."""
 
@@ -44,9 +36,9 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
             "Defences",
-            list(MECHANISMS),
+            list(words.DEFENCES),
             default=_USUAL,
-            format_func=lambda name: MECHANISMS.get(name, name),
+            format_func=lambda name: words.DEFENCES.get(name, name),
             key="mechanisms",
             bind="query-params",
             accept_new_options=True,
@@ -153,7 +145,7 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
             "defended alike (strategic). Minutes for many; what was played is kept."
         )
         return
-    _trade_off(found)
+    _trade_off(found, games)
 
 
 def _work(traces: Traces, games: tuple[GameParameters, ...], runs: Runs) -> Callable[[Progress], Found]:
@@ -178,37 +170,24 @@ def _bound_in_words(point: TradeoffPoint, played: PlayedGame) -> str:
     return f"{bound:.3f}{'' if proven else ' (not proven)'}"
 
 
-def _trade_off(bounded: Found) -> None:
+def _trade_off(bounded: Found, games: Sequence[GameParameters]) -> None:
     found = [point for point, _ in bounded]
     drawn = [
         (one.defence, str(one.setting.adversary), one.setting.epsilon or 0.0, one.pg_mean, one.mre)
         for one in found
     ]
-    strategic = [one for one in found if one.setting.adversary == "strategic"] or found
-    worst = min(strategic, key=lambda one: one.pg_mean)
-    at = "" if worst.setting.epsilon is None else f" at ε = {worst.setting.epsilon:g}"
-    sentence = (
-        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}. Least protection against an attacker who learns "
-        f"the noise: {MECHANISMS.get(worst.defence, worst.defence)}{at}, AUC {worst.auc:.2f}."
-    )
+    sentence = words.trade_off_finding(found)
     st.markdown(f"**{plain(sentence)}**")
-    parts.chart(figures.trade_off_figure(drawn, palette()), key="trade_off_chart", alt=sentence, about="data")
+    parts.chart(
+        figures.trade_off_figure(drawn, palette()),
+        key="trade_off_chart",
+        alt=sentence,
+        exhibit="groups_defences",
+        options=_options_of(games),
+        about="data",
+    )
     parts.table(
-        [
-            {
-                "defence": one.defence,
-                "ε": "–" if one.setting.epsilon is None else f"{one.setting.epsilon:g}",
-                "attacker": str(one.setting.adversary),
-                "AUC": f"{one.auc:.3f}",
-                "AUC at most": bound,
-                "AUC undefended": f"{one.auc_raw:.3f}",
-                "privacy gain": f"{one.pg_mean:.2f}",
-                "as printed": f"{one.pg_literal:.2f}",
-                "mean relative error": f"{one.mre:.3g}",
-                "targets": f"{one.n_targets}",
-            }
-            for one, bound in bounded
-        ],
+        [_with_bound(words.trade_off_row(one), bound) for one, bound in bounded],
         key="trade_off_table",
     )
     st.caption(
@@ -216,6 +195,28 @@ def _trade_off(bounded: Found) -> None:
         "Error: γ is 0.1 % of a group's sum. "
         "“AUC at most”: what the defence allows any attack, on average over the targets."
     )
+
+
+def _with_bound(row: dict[str, str], bound: str) -> dict[str, str]:
+    """Return the row with what the defence allows any attack behind what this one reached."""
+    cells = list(row.items())
+    return dict([*cells[:4], ("AUC at most", bound), *cells[4:]])
+
+
+def _options_of(games: Sequence[GameParameters]) -> dict[str, Option]:
+    """Return the page's own parameters as a report keeps them."""
+    base = games[0]
+    epsilons = sorted({one for game in games for one in game.epsilons})
+    return {
+        "prior": base.prior,
+        "group_size": base.group_size,
+        "targets": base.targets,
+        "arm": base.arms[0],
+        "classifier": base.classifiers[0],
+        "period": base.period,
+        "defences": ";".join(game.defence for game in games),
+        "epsilons": ",".join(f"{one:g}" for one in epsilons),
+    }
 
 
 def _one_aggregate(key: str, traces: Traces, games: Sequence[GameParameters]) -> None:
@@ -230,9 +231,7 @@ def _one_aggregate(key: str, traces: Traces, games: Sequence[GameParameters]) ->
         epsilon = game.epsilons[len(game.epsilons) // 2] if game.epsilons else None
         example = cached.example(key, traces, game, 0, epsilon)
         at = "" if epsilon is None else f", ε = {epsilon:g}"
-        sentence = (
-            f"The group of target 1, {MOBILITY[example.mobility]}: as counted, and after {game.defence}{at}."
-        )
+        sentence = f"The group of target 1, {words.MOBILITY[example.mobility]}: as counted, and after {game.defence}{at}."
         st.markdown(plain(sentence))
         parts.chart(
             figures.heat_figure(example.counts, example.visited, palette()),

@@ -151,25 +151,17 @@ def _at_risk(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
     sentence = words.at_risk(result, summary)
     st.markdown(sentence)
     columns = st.columns(3, gap="medium")
-    titles = {
-        "volume": "reports",
-        "regularity": "overlap of weeks",
-        "particularity": "aloneness (1: nobody else)",
-    }
-    for column, (factor, title) in zip(columns, titles.items(), strict=True):
+    for column, (factor, title) in zip(columns, words.FACTORS.items(), strict=True):
         with column:
             parts.chart(
                 figures.factors_figure(result, 0, factor, title, palette()),
                 key=f"factor_{factor}",
                 alt=sentence,
+                exhibit=f"groups_{factor}",
                 options=options_of(results),
                 about="data",
             )
-    rows = [
-        {"what": title, "rank correlation with AUC": f"{summary.correlations[factor]:+.3f}"}
-        for factor, title in titles.items()
-    ]
-    parts.table(rows, key="factor_table")
+    parts.table(words.factor_rows(summary), key="factor_table")
 
 
 def example_view(plan: Plan, traces: Traces, choice: Choice) -> None:
@@ -191,15 +183,24 @@ def example_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         st.warning(plain(str(error)))
         other_game()
         return
-    sentence = (
-        f"A group of {game.group_size:,} with the target in it: {int(example.counts.sum()):,} reports, "
-        f"{int(example.visited.sum())} of them the target's, {words.MOBILITY[example.mobility]}."
-    )
+    sentence = words.aggregate_finding(example, game.group_size)
     parts.finding(sentence)
     parts.chart(
         figures.heat_figure(example.counts, example.visited, palette()),
         key="heat_chart",
         alt=sentence,
-        options={"group_size": game.group_size, "target": example.turn + 1},
+        exhibit="groups_aggregate",
+        options=_options_of_example(choice, example.turn + 1),
         about="data",
     )
+
+
+def _options_of_example(choice: Choice, target: int) -> dict[str, Option]:
+    game = choice.games[-1]
+    return {
+        "prior": game.prior,
+        "group_size": game.group_size,
+        "targets": game.targets,
+        "period": game.period,
+        "target": target,
+    }
