@@ -146,7 +146,7 @@ def uploads(process: subprocess.Popen[bytes], address: str, n_uploads: int) -> N
             page = Watched(context.new_page()).opened(f"{address}/data").page
             chooser = page.locator(".st-key-upload input[type=file]")
             chooser.set_input_files({"name": f"{done}.csv", "mimeType": "text/csv", "buffer": content})
-            page.locator(".st-key-load button").click(timeout=120_000)
+            page.locator(".st-key-load button:visible").click(timeout=120_000)
             page.get_by_text("Of 500 people").first.wait_for(timeout=120_000)
             context.close()
             if done % max(1, n_uploads // 10) == 0:

@@ -15,7 +15,7 @@ def test_presentation_hides_the_controls_and_can_be_left(address: str, watched: 
     page.locator(".st-key-present label").first.click()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     watched.ready()
-    page.locator(".st-key-leave_presentation button").click()
+    page.locator(".st-key-leave_presentation button:visible").click()
     expect(page.locator(".st-key-epsilon")).to_contain_text("1.5")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     watched.clean()

@@ -29,7 +29,7 @@ def test_an_upload_goes_through_and_stays_in_its_session(
     watched.opened(f"{address}/data")
     watched.gives("upload", csv_file("mine.csv", "user,time,origin,destination\n" + rows))
     watched.ready()
-    watched.page.locator(".st-key-load button").click()
+    watched.page.locator(".st-key-load button:visible").click()
     chosen = watched.page.locator(".st-key-data").get_by_role("combobox")
     expect(chosen).to_have_value("own data")
     # Nine people, each with trips 0→1, 1→2, 2→3, 3→0, 0→1: four unique trips.
@@ -60,7 +60,7 @@ def test_two_files_are_joined_by_two_clicks(address: str, watched: Watched) -> N
         watched.gives(key, csv_file(name, text))
     expect(watched.page.get_by_text("Column of the file that names a row of the second")).to_be_visible()
     watched.ready()
-    watched.page.locator(".st-key-load button").click()
+    watched.page.locator(".st-key-load button:visible").click()
     chosen = watched.page.locator(".st-key-data").get_by_role("combobox")
     expect(chosen).to_have_value("own data")
     expect(watched.page.locator("h4").first).to_contain_text("Of 2 people")

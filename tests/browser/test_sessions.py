@@ -72,7 +72,7 @@ def with_own_data(context: BrowserContext, server: str, word: str, n_users: int)
     watched.ready()  # a server that has just started greets first
     watched.gives("upload", csv_file(f"{word}file.csv", records(word, n_users)))
     watched.ready()
-    page.locator(".st-key-load button").click()
+    page.locator(".st-key-load button:visible").click()
     expect(page.locator(".st-key-data").get_by_role("combobox")).to_have_value("own data")
     expect(page.locator("h4").first).to_contain_text(f"Of {n_users} people")
     return watched
@@ -204,7 +204,7 @@ def test_a_session_ends_with_its_browser_and_takes_its_work_and_files_along(
     watched = with_own_data(context, brief, "alpha", 600)
     assert len(kept(place, "alpha")) == 1
     watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Groups").click()
-    watched.page.locator(".st-key-cancel_groups button").wait_for()  # work is under way
+    watched.page.locator(".st-key-cancel_groups button:visible").wait_for()  # work is under way
     context.close()
     # The folder is held by the session and by its work: it goes when both have ended.
     until(lambda: list(place.glob("privlab-*")) == [])

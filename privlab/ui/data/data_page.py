@@ -57,6 +57,12 @@ def sample_cards() -> None:
             )
 
 
+# What is recognised fills screens: the button that loads stays at the lower edge of the window meanwhile.
+_IN_REACH = """<style>
+.st-key-load { position: sticky; bottom: 1rem; z-index: 10; align-self: flex-end; }
+</style>"""
+
+
 def _use_sample(name: str) -> None:
     set_aside()
     choose_data(name)
@@ -176,6 +182,8 @@ def _zone_form(reading: "_Reading") -> None:
     job = running_load()
     busy = job is not None and not job.done
     label = "Load" if is_brought_in() else "Recut"
+    if is_brought_in():
+        st.html(_IN_REACH)
     meaning = "Reads all rows into this session alone. It shows its progress and can be stopped."
     if st.button(label, type="primary", key="load", icon=":material/upload:", disabled=busy, help=meaning):
         start_load(request)
