@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         MapLook,
         View,
         flow_map_from_comparison,
+        person_map_from_flows,
     )
     from privlab.figures.flows import (
         decay_figure,
@@ -191,6 +192,7 @@ __all__ = [
     "parts_figure",
     "people",
     "period",
+    "person_map_from_flows",
     "places_deck",
     "plain",
     "plan_figure",

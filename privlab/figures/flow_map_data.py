@@ -7,7 +7,7 @@ centred enters. Names are text for labels, never code.
 import base64
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -52,7 +52,7 @@ MOST_FLOWS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapLook:
-    """How a map looks: which panes, how many flows each draws, and what lies below the zones."""
+    """How a map looks: which panes, how many flows each draws, what lies below the zones, and how high a low one is."""
 
     view: View
     n_top: int
@@ -60,6 +60,7 @@ class MapLook:
     decoration: dict[str, Any] | None = None
     tiles: bool = False
     selected: int | None = None
+    low_px: int | None = None
 
 
 def flow_map_from_comparison(
@@ -94,8 +95,26 @@ def flow_map_from_comparison(
         "colours": _colours(palette, look.dark),
         "dark": look.dark,
         "selected": look.selected,
+        "low": look.low_px,
         "alt": alt,
     }
+    return {**sent, "digest": _digest(sent)}
+
+
+def person_map_from_flows(flow: Ints, zones: ZoneMap, palette: Palette, look: MapLook) -> dict[str, Any]:
+    """Return what the flow map draws of one person: a trip for each of the cells `flow`, shape (k,)."""
+    once = np.ones(flow.size)
+    flows = FlowComparison(flow=flow, true=once, bounded=once, published=np.full(flow.size, np.nan))
+    trips = f"{flow.size} unique trip{'' if flow.size == 1 else 's'}"
+    sent = flow_map_from_comparison(
+        flows, zones, palette, replace(look, view="before"), alt=f"Map of one person's {trips} of a week."
+    )
+    sent["panes"][0] |= {"title": f"One person's {trips} (internal)", "short": "this person"}
+    ground = sent["ground"]
+    ground["digest"] = _digest(
+        {"zones": ground["digest"], "bounds": ground["bounds"]}
+    )  # another view for each
+    sent["legend"] = [{"kind": "true", "words": "a trip of this person"}]
     return {**sent, "digest": _digest(sent)}
 
 

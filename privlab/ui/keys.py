@@ -35,12 +35,12 @@ KEYS: dict[str, tuple[str, ...]] = {
             "tour_handout",
             "tour_keys",
             "tour_attack",
-            "tour_cells",
             "tour_noise",
         ),
         *("tour_epsilon", "tour_threshold", "tour_bound", "tour_k", "tour_author", "tour_m", "tour_m2"),
         *("tour_defence", "tour_k_gap", "tour_level", "tour_level2"),
         *("tour_auc", "tour_kgap", "tour_share"),
+        *("tour_map_claim", "tour_map_three", "tour_map_author", "tour_map_threshold"),
     ),
     "data": (
         *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "funnel", "preview"),

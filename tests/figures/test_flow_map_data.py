@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from privlab.datasets.zones.zone_maps import ZoneMap
-from privlab.figures.flow_map_data import MOST_FLOWS, MapLook, flow_map_from_comparison
+from privlab.figures.flow_map_data import (
+    MOST_FLOWS,
+    MapLook,
+    flow_map_from_comparison,
+    person_map_from_flows,
+)
 from privlab.figures.palette import DARK, LIGHT
 from privlab.figures.zone_flows import flows_of_zone
 from privlab.od.planning.utility import FlowComparison
@@ -70,6 +75,21 @@ def test_trips_within_a_zone_count_once_by_hand() -> None:
         flow=np.array([0]), true=np.array([7.0]), bounded=np.array([7.0]), published=np.array([NAN])
     )
     assert unpacked(sent(comparison, "before")["panes"][0]["totals"]) == [7, 0, 0]
+
+
+def test_one_persons_trips_by_hand() -> None:
+    look = MapLook(view="before", n_top=10, dark=False, low_px=370)
+    one = person_map_from_flows(np.array([1, 3]), zones(), LIGHT, look)  # a → b and b → a
+    assert one["low"] == 370
+    assert one["alt"] == "Map of one person's 2 unique trips of a week."
+    assert [pane["title"] for pane in one["panes"]] == ["One person's 2 unique trips (internal)"]
+    assert unpacked(one["flows"]["true"]) == [1, 1]
+    assert unpacked(one["panes"][0]["totals"]) == [2, 2, 0]
+    # Another person is seen from another place, though the zones are the same.
+    other = person_map_from_flows(np.array([4]), zones(), LIGHT, look)  # within b
+    assert other["ground"]["points"] == one["ground"]["points"]
+    assert other["ground"]["digest"] != one["ground"]["digest"]
+    assert other["panes"][0]["title"] == "One person's 1 unique trip (internal)"
 
 
 def test_the_published_map_is_the_same_whatever_the_true_counts_are() -> None:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from privlab.kept.runs import RUNS_VARIABLE
 from privlab.ui.state import sample_job
 from privlab.ui.tour.tour_steps import STEPS
-from tests.pages.test_all_pages import SAMPLES, opened, until
+from tests.pages.test_all_pages import SAMPLES, flow_maps, opened, until
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,7 +28,7 @@ def _runs(tmp_path, monkeypatch):
 def step(number: int) -> AppTest:
     at = opened("tour", data="city", step=str(number))
     seen = ("plotly_chart", "table")
-    return until(at, lambda at: bool(at.dataframe) or any(at.get(kind) for kind in seen))
+    return until(at, lambda at: bool(at.dataframe or flow_maps(at)) or any(at.get(kind) for kind in seen))
 
 
 def metric(at: AppTest, part: str) -> str:
@@ -70,14 +70,40 @@ def test_figures_of_the_first_steps_against_theory() -> None:
 
 
 def test_the_threshold_hides_rare_trips_only() -> None:
-    shown = {
-        row["the target's ten trips"]: row["guessed right, in 100 (a coin: 50)"]
-        for row in step(4).dataframe[0].value.to_dict("records")
-    }
+    at = step(4)
+    said = {element.value for element in at.markdown}
+    # k = 10 as without a threshold (docs/science.md, section 2.3)
+    assert "flows of 1,000 others: **83 times in 100**" in said
+    assert "ten flows nobody else makes: **50 times in 100**" in said
+    dots = [one.proto.body.count("background:") for one in at.get("html") if "dots filled" in one.proto.body]
+    assert dots == [83, 50, 75]
+
+
+def test_maps_show_the_flows_of_the_step_issue_17() -> None:
+    (claim,) = flow_maps(step(1))
+    assert [pane["what"] for pane in claim["panes"]] == ["true", "published"]
+    at = step(4)
+    (changes,) = flow_maps(at)
+    assert [pane["what"] for pane in changes["panes"]] == ["difference"]
+    true, published = (pane["n_flows"] for pane in claim["panes"])
+    told = next(element.value for element in at.markdown if element.value.startswith("**On the map:**"))
+    assert f"{published:,} flows are published" in told
     assert (
-        shown["flows of 1,000 others"] == "83"
-    )  # k = 10 as without a threshold (docs/science.md, section 2.3)
-    assert shown["ten flows nobody else makes"] == "50"
+        f"{true - published:,} are left out, 0 are false" in told
+    )  # a false flow needs noise of 100 / (1/0.66)
+    at.select_slider(key="tour_threshold").set_value("0").run()
+    told = next(element.value for element in at.markdown if element.value.startswith("**On the map:**"))
+    assert f"{true:,} flows are published, with 100% of the trips; 0 are left out, 5 are false" in told
+
+
+def test_one_persons_trips_are_on_the_map_issue_17() -> None:
+    at = step(2)
+    assert [pane["n_flows"] for one in flow_maps(at) for pane in one["panes"]] == [3]
+    at.slider(key="tour_k").set_value(6).run()
+    (six,) = flow_maps(at)
+    assert six["panes"][0]["title"] == "One person's 6 unique trips (internal)"
+    assert six["panes"][0]["n_flows"] == 6
+    assert [pane["n_flows"] for one in flow_maps(step(3)) for pane in one["panes"]] == [32]
 
 
 def test_a_bound_keeps_the_claim() -> None:

@@ -54,15 +54,21 @@ export function paint(root, colours) {
   style.setProperty("--tip-ink", css(colours.ground));
 }
 
-// Where each pane lies in the whole, in pixels: beside each other, one above the other where it is narrow.
-export function placesOf(n, width) {
-  if (n === 1) return { height: width < 640 ? 380 : 540, panes: [{ x: 0, y: 0, width, height: width < 640 ? 380 : 540 }] };
-  if (width < 640) {
-    const height = 320;
+// Where each pane lies in the whole, in pixels: beside each other, one above the other where it is narrow; `low` is the
+// height of the whole where the page has room for no more.
+export function placesOf(n, width, low) {
+  const narrow = width < (low ? 420 : 640);
+  if (n === 1) {
+    const height = low ?? (narrow ? 380 : 540);
+    return { height, panes: [{ x: 0, y: 0, width, height }] };
+  }
+  if (narrow) {
+    const height = low ? low / 2 : 320;
     return { height: 2 * height, panes: [0, 1].map((i) => ({ x: 0, y: i * height, width, height })) };
   }
   const half = width / 2;
-  return { height: 480, panes: [0, 1].map((i) => ({ x: i * half, y: 0, width: half, height: 480 })) };
+  const height = low ?? 480;
+  return { height, panes: [0, 1].map((i) => ({ x: i * half, y: 0, width: half, height })) };
 }
 
 export function drawTitles(box, panes, places, colours) {
@@ -108,7 +114,8 @@ export function drawScaleBar(bar, metersPerPixel) {
   bar.replaceChildren(meters >= 1000 ? `${counted(meters / 1000)} km` : `${meters} m`, line);
 }
 
-export function drawLegend(legend, series, scales, colours, said) {
+// A low map has one line of legend: which colour is what, and how wide the widest is.
+export function drawLegend(legend, series, scales, colours, said, low) {
   const parts = [];
   for (const { kind, words } of series) {
     const item = element("span");
@@ -118,7 +125,8 @@ export function drawLegend(legend, series, scales, colours, said) {
     parts.push(item);
   }
   const round = roundDown(scales.top);
-  for (const value of [...new Set([round, roundDown(round / 3), roundDown(round / 20)])].filter((one) => one >= 1)) {
+  const widths = low ? [round].filter((one) => one > 1) : [round, roundDown(round / 3), roundDown(round / 20)];
+  for (const value of [...new Set(widths)].filter((one) => one >= 1)) {
     const item = element("span");
     const line = element("i");
     const strength = scales.strength(value);
@@ -130,7 +138,7 @@ export function drawLegend(legend, series, scales, colours, said) {
     parts.push(item);
   }
   const total = roundDown(scales.most);
-  if (total >= 1) {
+  if (total >= 1 && !low) {
     const item = element("span");
     const circle = element("i");
     const size = `${2 * scales.radius(total)}px`;
@@ -140,7 +148,7 @@ export function drawLegend(legend, series, scales, colours, said) {
     item.append(circle, `${counted(total)} trips begin or end there`);
     parts.push(item);
   }
-  parts.push(element("em", "", said));
+  if (!low) parts.push(element("em", "", said));
   legend.replaceChildren(...parts);
 }
 

@@ -63,7 +63,7 @@ export class FlowMap {
   layout() {
     const width = this.box.clientWidth;
     if (!width || !this.sent) return;
-    const { height, panes } = placesOf(this.sent.panes.length, width);
+    const { height, panes } = placesOf(this.sent.panes.length, width, this.sent.low);
     this.size = { width, height };
     this.places = panes;
     this.box.style.height = `${height}px`;
@@ -75,7 +75,7 @@ export class FlowMap {
   home() {
     const { width, height } = this.places[0];
     const [west, south, east, north] = this.sent.ground.bounds;
-    const padding = Math.min(34, width / 10);
+    const padding = this.sent.low ? 6 : Math.min(34, width / 10);
     const fitted = new WebMercatorViewport({ width, height }).fitBounds([[west, south], [east, north]], {
       padding: { top: padding + 16, bottom: padding, left: padding, right: padding },
       maxZoom: 15,
@@ -98,7 +98,7 @@ export class FlowMap {
       const own = chosen < 0 ? null : this.sent.panes.map((pane) => shownIn(pane.what, between, this.sent.n_top, chosen));
       const totals = this.totals.map((one) => (one ? totalsOf(level, one) : null));
       const spacing = this.spacing(level, step);
-      const scales = scalesFrom(own ?? rows, totals.filter(Boolean), spacing);
+      const scales = scalesFrom(own ?? rows, totals.filter(Boolean), spacing, this.sent.low);
       this.cache.set(key, { level, rows, own, chosen, totals, scales });
     }
     return this.cache.get(key);
@@ -133,7 +133,8 @@ export class FlowMap {
     if (this.deck) this.deck.setProps(given);
     else this.begin(given);
     drawScaleBar(this.bar, this.viewport(0).metersPerPixel ?? this.metersPerPixel());
-    drawLegend(this.legend, this.sent.legend, scene.scales, colours, this.said(scene));
+    drawLegend(this.legend, this.sent.legend, scene.scales, colours, this.said(scene), this.sent.low);
+    this.hint.hidden = !this.taken && Boolean(this.sent.low);
     this.hint.textContent = this.taken ? "Esc gives the wheel back to the page" : "Click the map to zoom with the wheel";
   }
 

@@ -3,11 +3,12 @@
 const WIDEST = 13; // pixels
 const LARGEST = 20; // pixels of radius
 
-export function scalesFrom(rowsOfPanes, totalsOfPanes, spacing) {
+export function scalesFrom(rowsOfPanes, totalsOfPanes, spacing, low) {
   const top = Math.max(1e-9, ...rowsOfPanes.map((rows) => rows[0]?.value ?? 0));
   const most = Math.max(1e-9, ...totalsOfPanes.flatMap((totals) => totals));
-  const widest = Math.max(3, Math.min(WIDEST, 0.45 * spacing));
-  const largest = Math.max(2.5, Math.min(LARGEST, 0.42 * spacing));
+  const thin = top <= 1 ? 0.4 : 1; // one person's trips, each as wide as the others
+  const widest = Math.max(3, Math.min(WIDEST, 0.45 * spacing) * thin);
+  const largest = Math.max(2.5, Math.min(LARGEST, (low ? 0.24 : 0.42) * spacing) * thin);
   const share = (value) => Math.max(0, Math.min(1, value / top));
   return {
     top,

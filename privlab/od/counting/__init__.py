@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from privlab.od.counting.matrix import (
         ODMatrix,
         UniqueTrips,
+        person_flows_from_unique_trips,
         unique_trips_per_user,
     )
     from privlab.od.counting.settled_trips import (
@@ -48,6 +49,7 @@ __all__ = [
     "flow_counts_from_dataset",
     "funnel_rows",
     "od_matrix_from_prepared_trips",
+    "person_flows_from_unique_trips",
     "prepared_trips_from_dataset",
     "reason_against_promise",
     "require_no_choice_of_users",

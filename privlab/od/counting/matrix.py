@@ -213,6 +213,18 @@ def unique_trips_per_user(trips: UniqueTrips, *, week: str, group_size: int | No
     return counts
 
 
+def person_flows_from_unique_trips(trips: UniqueTrips, *, week: str, n_trips: int) -> Ints:
+    """Return the cells of someone who made so many unique trips in the week, shape (k,), ascending.
+
+    Of those who made so many the first; where nobody did, of those who made the next higher number, else the highest.
+    """
+    part = week_slice(trips, week)
+    made = unique_trips_per_user(trips, week=week)
+    enough = made[made >= n_trips]
+    person = np.argmax(made == (enough.min() if enough.size else made.max()))
+    return np.sort(trips.flow[part][trips.user[part] == person])
+
+
 def n_users_of_group(trips: UniqueTrips, group_size: int | None) -> int:
     """Return how many users a group of that size has: everyone where none is named, or where there are no more."""
     if group_size is None:

@@ -1,5 +1,7 @@
 """Steps of the walk about origin–destination counts: the claim, the attack, the threshold, the bound."""
 
+from dataclasses import replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -9,15 +11,16 @@ from privlab.figures import attack_figure, in_hundred
 from privlab.od.releases import ReleaseParameters
 from privlab.od.risks import AttackParameters
 from privlab.ui import cached
-from privlab.ui.data.derived import ready
 from privlab.ui.flows import attack_page
 from privlab.ui.flows.own_week_view import OwnTarget, own_week
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
-from privlab.ui.state import sample_job
-from privlab.ui.tour.tour_page import picture_height
+from privlab.ui.state import PAPERS
+from privlab.ui.tour.tour_maps import person_map, release_map, sample
+from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
 
 EPSILON = 0.66
+_TRIPS = "How many different trips the attacked person makes in the week."
 
 
 def _attack(beside: DeltaGenerator, k: int, *, bound: int | None = None, epsilon: float = EPSILON) -> None:
@@ -30,29 +33,13 @@ def _attack(beside: DeltaGenerator, k: int, *, bound: int | None = None, epsilon
         help="By the best possible attack, computed exactly. A coin: 50.",
     )
     with beside:
-        _hundred(float(applies[k]))
+        hundred(float(applies[k]))
     parts.chart(
         attack_figure(curve, palette(), your_trips=k, bounded=bounded, height=picture_height(), until=k),
         key="tour_attack",
         alt=attack_page.curve_in_words(curve),
         options={"epsilon": epsilon, "k": k},
         about="nothing",
-    )
-
-
-def _hundred(share: float) -> None:
-    """Show a hundred guesses as dots: filled and dark where the attacker is right, hollow where not."""
-    right, colours = round(100 * share), palette()
-    look = "display:inline-block;width:9px;height:9px;border-radius:50%;margin:2px;box-sizing:border-box;"
-    dots = "".join(
-        f'<span style="{look}'
-        + (f"background:{colours.attack}" if n < right else f"border:1.5px solid {colours.muted}")
-        + '"></span>'
-        for n in range(100)
-    )
-    st.html(
-        f'<div role="img" aria-label="{right} of 100 dots filled: guesses that are right" '
-        f'style="width:270px;line-height:0;margin-bottom:0.6rem">{dots}</div>'
     )
 
 
@@ -68,7 +55,11 @@ def claim(beside: DeltaGenerator) -> str:
             help="Smaller is safer and noisier. The publisher took 0.66.",
         )
     )
-    _attack(beside, 1, epsilon=epsilon)
+    curve, flows = two_pictures()
+    with curve:
+        _attack(beside, 1, epsilon=epsilon)
+    with flows:
+        release_map(replace(PAPERS, epsilon=epsilon), view="both", key="tour_map_claim", told=beside)
     limit = in_hundred(claimed_bound(epsilon))
     gain = 100 * (claimed_bound(epsilon) - 0.5)
     published = " (as published)" if epsilon == EPSILON else ""
@@ -79,39 +70,33 @@ def claim(beside: DeltaGenerator) -> str:
 
 
 def three(beside: DeltaGenerator) -> None:
-    """Show the attack on someone with a few trips."""
-    _attack(
-        beside,
-        int(
-            beside.slider(
-                "Unique trips of the target in the week (k)",
-                1,
-                10,
-                3,
-                key="tour_k",
-                bind="query-params",
-                help="How many different trips the attacked person makes in the week.",
-            )
-        ),
+    """Show the attack on someone with a few trips, and such a person's trips."""
+    k = beside.slider(
+        "Unique trips of the target in the week (k)", 1, 10, 3, key="tour_k", bind="query-params", help=_TRIPS
     )
+    curve, trips = two_pictures()
+    with curve:
+        _attack(beside, k)
+    with trips:
+        person_map(k, key="tour_map_three")
 
 
 def author(beside: DeltaGenerator) -> None:
-    """Show the attack on someone with many trips."""
-    _attack(
-        beside,
-        int(
-            beside.slider(
-                "Unique trips of the target in the week (k)",
-                1,
-                70,
-                32,
-                key="tour_author",
-                bind="query-params",
-                help="How many different trips the attacked person makes in the week.",
-            )
-        ),
+    """Show the attack on someone with many trips, and such a person's trips."""
+    k = beside.slider(
+        "Unique trips of the target in the week (k)",
+        1,
+        70,
+        32,
+        key="tour_author",
+        bind="query-params",
+        help=_TRIPS,
     )
+    curve, trips = two_pictures()
+    with curve:
+        _attack(beside, k)
+    with trips:
+        person_map(k, key="tour_map_author")
     own_week(beside, OwnTarget(epsilon=EPSILON, noise="laplace", slider="tour_author", most=70))
 
 
@@ -129,16 +114,17 @@ def threshold(beside: DeltaGenerator) -> None:
     )
     cells = {"flows of 1,000 others": (1000,) * 10, "ten flows nobody else makes": (0,) * 10}
     cells["half of each"] = (1000,) * 5 + (0,) * 5
-    rows = [
-        {
-            "the target's ten trips": name,
-            "guessed right, in 100 (a coin: 50)": in_hundred(
-                cached.cell_accuracy("laplace", EPSILON, threshold, counts)
-            ),
-        }
-        for name, counts in cells.items()
-    ]
-    parts.table(rows, key="tour_cells")
+    dots, flows = two_pictures()
+    with dots:
+        st.markdown("**An attacker guesses right about ten trips (a coin: 50):**")
+        for name, counts in cells.items():
+            right = cached.cell_accuracy("laplace", EPSILON, threshold, counts)
+            st.markdown(f"{name}: **{in_hundred(right)} times in 100**")
+            hundred(right)
+    with flows:
+        release_map(
+            replace(PAPERS, threshold=threshold), view="comparison", key="tour_map_threshold", told=beside
+        )
 
 
 def bounding(beside: DeltaGenerator) -> None:
@@ -153,7 +139,7 @@ def bounding(beside: DeltaGenerator) -> None:
             help="Trips of a user beyond this number are not counted; the noise grows with it.",
         )
     )
-    prepared = ready(sample_job("city"))
+    prepared = sample()
     if prepared is None:
         return
     clipping = cached.clipping(prepared.key, prepared, prepared.trips.weeks[0], None)

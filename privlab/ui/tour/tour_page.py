@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from privlab.lab import handout
 from privlab.reports import installed_browser
 from privlab.ui.shell.downloads import download
+from privlab.ui.shell.parts import palette
 from privlab.ui.tour import tour_keys
 
 _KEYS = (
@@ -69,6 +70,17 @@ def picture_height() -> int:
     return 285 if st.session_state.get("present") else 350
 
 
+def map_height() -> int:
+    """Return how high a map may be beside a picture: as high as it, with its title, less the map's legend below."""
+    return 370
+
+
+def two_pictures() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return room for two pictures beside each other; one below the other on a telephone."""
+    left, right = st.columns(2, gap="small")
+    return left, right
+
+
 def place(titles: Sequence[str]) -> int:
     """Show where in the walk one is, a dot for each step with its title; return the step, from 0."""
     st.html(_STYLE)
@@ -91,7 +103,7 @@ def shown(step: Step, number: int, n_steps: int) -> None:
     headline = st.container()
     if number < n_steps - 1:
         st.html(_UNTIL_THE_END)
-    beside, picture = st.columns([2, 3], gap="medium")
+    beside, picture = st.columns([2, 4], gap="medium")
     with picture:
         told = step.show(beside)
     headline.markdown(f"#### {told or step.argument}")
@@ -120,6 +132,22 @@ def shown(step: Step, number: int, n_steps: int) -> None:
         )
         st.page_link(step.page, label=step.link, icon=":material/open_in_new:")
         _handout_button()
+
+
+def hundred(share: float, *, told: str = "guesses that are right") -> None:
+    """Show a hundred guesses as dots: filled and dark where the attacker is right, hollow where not."""
+    right, colours = round(100 * share), palette()
+    look = "display:inline-block;width:9px;height:9px;border-radius:50%;margin:2px;box-sizing:border-box;"
+    dots = "".join(
+        f'<span style="{look}'
+        + (f"background:{colours.attack}" if n < right else f"border:1.5px solid {colours.muted}")
+        + '"></span>'
+        for n in range(100)
+    )
+    st.html(
+        f'<div role="img" aria-label="{right} of 100 dots filled: {told}" '
+        f'style="width:270px;line-height:0;margin-bottom:0.6rem">{dots}</div>'
+    )
 
 
 def _handout_button() -> None:

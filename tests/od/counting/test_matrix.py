@@ -20,6 +20,7 @@ from privlab.datasets.zones.zoned_rows import all_zones
 from privlab.od.counting.matrix import (
     od_matrices_from_counts,
     od_matrix_from_unique_trips,
+    person_flows_from_unique_trips,
     unique_trips_from_tables,
     unique_trips_per_user,
 )
@@ -103,6 +104,20 @@ def test_world_by_hand(workspace, world):
     assert sorted(unique_trips_per_user(trips, week="2026-03-09").tolist()) == [0, 0, 2]
     bounded = od_matrix_from_unique_trips(trips, week="2026-03-02", max_trips_per_user=1)
     assert bounded.total == 3
+
+
+def test_one_persons_flows_by_hand(workspace, world):
+    # Anna: 1→2 and 2→1, cells 0·4 + 1 and 1·4 + 0; Ben: 3→4, cell 2·4 + 3; Cleo: 1→2.
+    records = [(int(u), t.to_pydatetime(), int(z)) for u, t, z in world.itertuples(index=False)]
+    _, trips = arrays_of(workspace, records)
+
+    def of(n_trips, week="2026-03-02"):
+        return person_flows_from_unique_trips(trips, week=week, n_trips=n_trips).tolist()
+
+    assert of(2) == [1, 4]
+    assert of(1) == [11]  # Ben and Cleo made one each: the first of them
+    assert of(7) == [1, 4]  # nobody made so many: the person with most
+    assert of(1, "2026-03-09") == [1, 12]  # nobody made just one: Ben, with two
 
 
 @pytest.mark.parametrize("seed", range(4))
