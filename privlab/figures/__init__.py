@@ -67,7 +67,6 @@ if TYPE_CHECKING:
     )
     from privlab.figures.outlook_words import (
         gaussian_noise_in_words,
-        more_with_gaussian_noise,
         nothing_published,
         outlook_in_words,
     )
@@ -183,7 +182,6 @@ __all__ = [
     "marked_csv",
     "marked_name",
     "median_risk",
-    "more_with_gaussian_noise",
     "n_days_of",
     "nothing_published",
     "outlook_in_words",

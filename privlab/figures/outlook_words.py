@@ -26,16 +26,6 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     )
 
 
-def more_with_gaussian_noise(integer: ReleaseOutlook, gaussian: ReleaseOutlook) -> bool:
-    """Return whether Gaussian noise gives more for the same ε: narrower noise, no fewer trips, not mostly false."""
-    return (
-        gaussian.half_width < integer.half_width
-        and gaussian.published_trips >= integer.published_trips
-        and not gaussian.is_noise
-        and not gaussian.nothing_is_published
-    )
-
-
 def gaussian_noise_in_words(integer: ReleaseOutlook, gaussian: ReleaseOutlook, delta: float) -> str:
     """Return what Gaussian noise gives beside integer noise for the same ε, and what it costs."""
     return (

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
         trip_source_from_rows,
         trips_from_rows,
     )
+    from privlab.lab.noise_offer import (
+        gaussian_plan_from_release_plan,
+        more_with_gaussian_noise,
+    )
     from privlab.lab.own_week import (
         OwnWeeks,
         own_weeks_from_timeline,
@@ -142,11 +146,13 @@ __all__ = [
     "dataset_on_spark_from_location",
     "fingerprints_from_rows",
     "form_with_ids",
+    "gaussian_plan_from_release_plan",
     "handout",
     "hidden_people_from_fingerprints",
     "kgap_studies_from_fingerprints",
     "kgap_study_from_fingerprints",
     "made_from_sample",
+    "more_with_gaussian_noise",
     "open_ledger",
     "own_weeks_from_timeline",
     "plan_points_from_trips",

@@ -6,7 +6,7 @@ from typing import Literal
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.figures import gaussian_noise_in_words, more_with_gaussian_noise, outlook_in_words, plain
+from privlab.figures import gaussian_noise_in_words, outlook_in_words, plain
 from privlab.lab import (
     AMBER,
     DELTA,
@@ -16,12 +16,13 @@ from privlab.lab import (
     Accepted,
     Refusal,
     Verdict,
+    gaussian_plan_from_release_plan,
+    more_with_gaussian_noise,
     refusals_of_release,
-    release_parameters_from_wishes,
     verdict_from_release,
 )
 from privlab.limits import MAX_REASON
-from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_plan_from_parameters
+from privlab.od.releases import ReleaseOutlook, ReleasePlan
 from privlab.ui import cached
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
@@ -75,20 +76,10 @@ def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
 
 def _offer_of_gaussian_noise(plan: Plan, release: ReleasePlan, expected: ReleaseOutlook) -> None:
     """Say what Gaussian noise would give for the same ε where that is more, and offer it."""
-    asked = release.parameters
-    if asked.noise != "integer" or release.zones is None:
+    other = gaussian_plan_from_release_plan(release)
+    if other is None:
         return
-    parameters = release_parameters_from_wishes(
-        epsilon=asked.epsilon,
-        max_trips_per_user=asked.max_trips_per_user,
-        threshold=asked.threshold,
-        cells=asked.cells,
-        noise="gaussian",
-    )
-    other = release_plan_from_parameters(
-        parameters, weeks=release.weeks, zones_spec=release.zones_spec, public_zones=release.zones
-    )
-    found = cached.release_outlook(plan.prepared.key, plan.prepared, parameters, other.weeks, other)
+    found = cached.release_outlook(plan.prepared.key, plan.prepared, other.parameters, other.weeks, other)
     if found is None or not more_with_gaussian_noise(expected, found):
         return
     st.markdown(plain(gaussian_noise_in_words(expected, found, other.delta)))
