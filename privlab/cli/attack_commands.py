@@ -77,6 +77,10 @@ def triangle(
     epsilon: Annotated[float, typer.Option(help="Promised to each trip; the publisher took 0.66.")] = 0.66,
     resolution: Annotated[int, typer.Option(help="H3 resolution of the zones; 8: 0.7 km².")] = 8,
     noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    timezone: Annotated[
+        str | None,
+        typer.Option(help="Zone of your clock, such as Europe/Berlin, for files with times in UTC alone."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Count your own unique trips, week by week, and how often an attack on them is right. Nothing is kept."""
@@ -85,7 +89,7 @@ def triangle(
     from privlab.limits import MAX_TRIPS
     from privlab.od.risks import AttackParameters, attack_curve_from_parameters
 
-    own = own_weeks_from_timeline(timeline_from_path(file), resolution=resolution)
+    own = own_weeks_from_timeline(timeline_from_path(file), resolution=resolution, home_zone=timezone)
     counts = dict(own.unique_trips)
     most = min(max(counts.values()), MAX_TRIPS)
     curve = attack_curve_from_parameters(AttackParameters(epsilon=epsilon, max_trips=most, noise=noise))
@@ -97,6 +101,7 @@ def triangle(
         "epsilon": epsilon,
         "noise": noise,
         "resolution": resolution,
+        "clock": own.clock,
         "trips": own.n_trips,
         "claimed_bound": curve.claimed_bound,
         "median_unique_trips": own.median,

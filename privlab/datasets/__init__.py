@@ -28,6 +28,9 @@ if TYPE_CHECKING:
         Offender,
         RowPosition,
     )
+    from privlab.datasets.timeline_rows import (
+        dataset_from_timeline_export,
+    )
 else:
     __getattr__ = door(__name__)
 
@@ -40,6 +43,7 @@ __all__ = [
     "Offender",
     "RowPosition",
     "content_digest_from_path",
+    "dataset_from_timeline_export",
     "read_dataset",
     "sample_dataset",
     "sample_decoration",

@@ -1,6 +1,7 @@
 """One's own week: unique trips counted by hand, and the attack on them from SCIENCE's table (docs/science.md, 2.3)."""
 
 import json
+import tempfile
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from privlab.checks import DataError
 from privlab.lab import OwnWeeks, own_weeks_from_timeline
+from tests.datasets.files import timelines_by_hand as hand
 
 
 def timeline(*stays: tuple[str, float, float]) -> bytes:
@@ -42,7 +44,7 @@ def test_unique_trips_of_each_week_by_hand() -> None:
 
 
 def test_a_file_without_a_trip_says_so() -> None:
-    with pytest.raises(DataError, match="no trip between two zones"):
+    with pytest.raises(DataError, match="no trip between two"):
         own_weeks_from_timeline(timeline(("2026-03-02T00:00:00+01:00", *A)))
 
 
@@ -60,3 +62,35 @@ def test_thirty_two_unique_trips_are_95_5_of_100(
     assert code == 0
     assert told["heaviest"]["unique_trips"] == 32
     assert told["heaviest"]["accuracy"] == pytest.approx(0.955224, abs=1e-6)
+
+
+def test_every_layout_gives_the_same_weeks_by_hand() -> None:
+    """The third trip sets out on Sunday and arrives on Monday: trips are dated by their arrival (docs/science.md, 2.1)."""
+    for told in (hand.android(), hand.iphone(), hand.takeout()):
+        own = own_weeks_from_timeline(hand.as_bytes(told), home_zone="Europe/Berlin")
+        assert own.unique_trips == (("2026-03-02", 2), ("2026-03-09", 1))
+    in_utc = own_weeks_from_timeline(hand.as_bytes(hand.takeout()))
+    assert in_utc.unique_trips == (("2026-03-02", 3),)  # there it arrives on Sunday
+    assert "UTC" in in_utc.clock
+
+
+def test_points_become_trips_by_the_hourly_vote_by_hand() -> None:
+    """Home to work and back; points on the way, fewer in each hour than at its place, are no trips of their own."""
+    told = hand.records()
+    told["locations"] += [
+        {"timestamp": f"2026-03-02T08:{minute}:00Z"} | hand.e7((52.5 - 0.02 * n, 13.4 - 0.08 * n))
+        for n, minute in enumerate(("40", "45", "50", "55"))
+    ]
+    told["locations"] += [{"timestamp": f"2026-03-02T08:1{n}:00Z"} | hand.e7(hand.HOME) for n in range(3)]
+    assert own_weeks_from_timeline(hand.as_bytes(told)).unique_trips == (("2026-03-02", 2),)
+
+
+def test_nothing_of_a_timeline_is_written_to_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With nowhere to write to: the folder for temporary files, and the one worked in, are gone."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(gone))
+    for told in (hand.android(), hand.records()):
+        assert own_weeks_from_timeline(hand.as_bytes(told)).n_trips

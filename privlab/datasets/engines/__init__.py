@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.datasets.engines.memory_workspace import (
+        MemoryWorkspace,
+    )
     from privlab.datasets.engines.private_folders import (
         PrivateFolder,
         remove_left_behind,
@@ -30,6 +33,7 @@ else:
 
 __all__ = [
     "Interrupted",
+    "MemoryWorkspace",
     "PrivateFolder",
     "SparkWorkspace",
     "Workspace",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import duckdb
 import ibis
@@ -119,7 +119,9 @@ class Workspace:
         self._numbers = itertools.count()
         self._files: dict[str, Path] = {}
         self.held = ExitStack()  # what tables are read from, let go of at the end
-        self._finalizer = weakref.finalize(self, _remove, self.connection, private, self.held)
+        self._finalizer: Callable[[], object] = weakref.finalize(
+            self, _remove, self.connection, private, self.held
+        )
 
     def materialise(self, name: str, table: ir.Table) -> ir.Table:
         """Store the rows of an expression; return the stored table.
@@ -240,7 +242,7 @@ class Workspace:
         """Close the database and remove its folder."""
         self._finalizer()
 
-    def __enter__(self) -> "Workspace":
+    def __enter__(self) -> Self:
         """Return the workspace itself."""
         return self
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         source_from_path,
     )
     from privlab.datasets.files.timelines import (
-        stays_from_timeline,
+        timeline_export_from_bytes,
         timeline_from_path,
     )
     from privlab.datasets.files.uploads import (
@@ -72,6 +72,6 @@ __all__ = [
     "require_room_for_upload",
     "source_from_path",
     "source_of_path",
-    "stays_from_timeline",
+    "timeline_export_from_bytes",
     "timeline_from_path",
 ]

@@ -1,164 +1,326 @@
-"""One person's Google Timeline export -> the places they stayed at, in order.
+"""One person's Google Timeline export, in any of its layouts -> moves with both ends, or points where it has no more.
 
-Read are what phones export (Timeline.json of Android, location-history.json of iOS) and what Takeout gave out before
-(Records.json, and a month of Semantic Location History). Nothing is kept: bytes in, places out.
-
-Layouts as told by those who read them: github.com/CarlosBergillos/LocationHistoryFormat (issue 13 for phones) and
-github.com/Freika/dawarich (issue 2587 for iOS). Fields that are not needed are not looked at.
+Reads bytes that are held in memory and writes nothing. Layouts as told by those who read them:
+github.com/CarlosBergillos/LocationHistoryFormat (issue 13 for phones), github.com/Freika/dawarich (issue 2587 for iOS).
+Unknown fields are passed over; what cannot be used is counted,
+with why. Zones and weeks are not known here.
 """
 
 import json
-import math
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from itertools import chain
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from privlab.checks import DataError
+from privlab.checks import DataError, ParameterError
 from privlab.limits import MAX_TIMELINE_MB
 from privlab.progress import UNHEARD, Progress
 
-_NUMBERS = re.compile(r"-?\d+(?:\.\d+)?")
+LONGEST_GAP = timedelta(hours=24)  # visits further apart say nothing of a move between them
+_EVERY = 20_000  # entries between two words on how far the reading is
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_PLACE = re.compile(rf"(?:geo:)?\s*({_NUMBER})\s*°?\s*,\s*({_NUMBER})\s*°?(?:[;?].*)?\s*")
+_SPACE = re.compile(r"[ \t\r\n]*")
+_LISTS = {  # the list that holds what was seen, by the layout's name
+    "semanticSegments": "Timeline.json of a phone",
+    "timelineObjects": "Semantic Location History of Takeout",
+    "locations": "Records.json of Takeout",
+}
+_FLAT = "Timeline.json of an iPhone"
 _HOW = (
     "Export it on the phone. Android: Settings, Location, Location services, Timeline, Export. iPhone: Google Maps, "
     "Your Timeline, Location and privacy settings, Export Timeline data."
 )
-_Place = tuple[float, float]
+_NO_EXPORT = f"The file is JSON, but no Google Timeline. {_HOW}"
+
+Place = tuple[float, float]
+Move = tuple[datetime, datetime, float, float, float, float]
+Point = tuple[datetime, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Stay:
-    """A place in degrees, and from when to when someone was there by the file's own clock."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TimelineExport:
+    """What one export says of its person: `moves`, or `points` of a file that has no moves.
 
-    begin: datetime
-    end: datetime
-    latitude: float
-    longitude: float
+    A move is (start, end, origin latitude, origin longitude, destination latitude, destination longitude), a point
+    (time, latitude, longitude), in degrees; times are the person's wall clock, without a zone. `entries` counts the
+    visits, moves and points of the file, `left_out` those that could not be used, by reason. `clock` says in a
+    sentence what the times are.
+    """
+
+    layout: str
+    moves: tuple[Move, ...]
+    points: tuple[Point, ...]
+    entries: int
+    left_out: dict[str, int]
+    clock: str
 
 
-def stays_from_timeline(content: bytes, *, progress: Progress = UNHEARD) -> tuple[Stay, ...]:
-    """Return where someone stayed, in the order of time.
+def timeline_export_from_bytes(
+    content: bytes, *, home_zone: str | None = None, progress: Progress = UNHEARD
+) -> TimelineExport:
+    """Return the moves, or the points, of one export.
 
-    Times are the wall clock that the file says; entries without a time or a place on Earth are left out.
-
-    Raises
-    ------
-    DataError
-        If the content is too large, no JSON, no Timeline, or holds no place.
+    A move is an activity of the file; where there is none between two visits, the way from one to the next, if they are
+    at most `LONGEST_GAP` apart. `home_zone` (such as Europe/Berlin) is the zone of the person's clock, for files that
+    give their times in UTC alone; None leaves those in UTC. Raises DataError for anything that is no such export.
     """
     _require_size(len(content))
+    clock = _Clock(home_zone)
     try:
-        found: Any = json.loads(content)
-    except (ValueError, RecursionError):
+        text = content.decode("utf-8-sig")
+        layout, entries = _entries(text)
+        seen = _Seen(clock)
+        add = seen.add_point if layout == _LISTS["locations"] else seen.add_segment
+        for number, (entry, share) in enumerate(entries, start=1):
+            if number % _EVERY == 0:
+                progress.tell(share, "Reading the timeline")
+            if isinstance(entry, dict):
+                add(entry)
+    except DataError:
+        raise
+    except (ValueError, RecursionError):  # no text, no JSON, JSON that breaks off, nested without end
         raise DataError(f"The file is no JSON, or damaged. {_HOW}") from None
-    progress.tell(0.6, "Reading the places")
-    entries = _entries(found)
-    progress.require_running()
-    stays = sorted(_stays(entries), key=lambda stay: stay.begin)
-    if not stays:
-        raise DataError(f"The file holds no place with a time. {_HOW}")
-    return tuple(stays)
+    moves = seen.moves()
+    if layout == _FLAT and not seen.n_entries:
+        raise DataError(_NO_EXPORT)
+    if not moves and not seen.points:
+        raise DataError(_nothing_in(seen))
+    return TimelineExport(
+        layout=layout,
+        moves=tuple(moves),
+        points=tuple(seen.points),
+        entries=seen.n_entries,
+        left_out=dict(seen.left_out),
+        clock=clock.sentence,
+    )
 
 
 def timeline_from_path(path: Path) -> bytes:
-    """Return the content of an export. Raises DataError if it cannot be read or is too large."""
+    """Return the content of an export, its size looked at first. Raises DataError if it cannot be read or is too large."""
     try:
         _require_size(path.stat().st_size)
         return path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path.name}: {error.strerror or error}. Name one JSON file.") from None
+    except DataError:
+        raise
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{path.name[:200]}: {getattr(error, 'strerror', None) or error}. Name one JSON file."
+        ) from None
 
 
 def _require_size(n_bytes: int) -> None:
     if n_bytes > MAX_TIMELINE_MB * 1e6:
-        raise DataError(f"The file is larger than {MAX_TIMELINE_MB} MB. Export a shorter time.")
+        raise DataError(
+            f"The file is larger than {MAX_TIMELINE_MB} MB. Export a shorter time, or take one month of Semantic Location History."
+        )
+    if not n_bytes:
+        raise DataError(f"The file is empty. {_HOW}")
 
 
-def _entries(found: Any) -> list[dict[str, Any]]:
-    if isinstance(found, dict):
-        for name in ("semanticSegments", "timelineObjects", "locations"):
-            if isinstance(found.get(name), list):
-                found = found[name]
-                break
-    if not isinstance(found, list):
-        raise DataError(f"The file is JSON, but no Google Timeline. {_HOW}")
-    return [entry for entry in found if isinstance(entry, dict)]
+def _nothing_in(seen: "_Seen") -> str:
+    reasons = ", ".join(f"{n:,} {reason}" for reason, n in seen.left_out.items())
+    left = f" (left out: {reasons})" if reasons else ""
+    return f"The file holds no trip between two places with a time{left}. {_HOW}"
 
 
-def _stays(entries: Iterable[dict[str, Any]]) -> Iterator[Stay]:
-    """Yield the visits; where there are none, the ends of activities; in Records.json, every position."""
-    visits, moves = [], []
-    for entry in entries:
-        visit, activity = entry.get("visit"), entry.get("activity")
-        if isinstance(visit, dict):
-            if str(visit.get("hierarchyLevel", "0")) == "0":  # above 0: a part of a place, visited meanwhile
-                visits.append(_stay(entry, _get(visit, "topCandidate", "placeLocation")))
-        elif isinstance(activity, dict):
-            moves += [_stay(entry, activity.get(end), at=end) for end in ("start", "end")]
-        elif isinstance(entry.get("placeVisit"), dict):
-            told = entry["placeVisit"]
-            visits.append(_stay(told.get("duration"), told.get("location")))
-        elif isinstance(entry.get("activitySegment"), dict):
-            told = entry["activitySegment"]
-            moves += [
-                _stay(told.get("duration"), told.get(f"{end}Location"), at=end) for end in ("start", "end")
-            ]
-        elif "latitudeE7" in entry:
-            visits.append(_stay(entry, entry))
-    some = [stay for stay in visits if stay is not None]
-    yield from some or (stay for stay in chain(moves) if stay is not None)
+def _entries(text: str) -> tuple[str, Iterator[tuple[Any, float]]]:
+    """Return the layout, and its entries one by one with the share of the text that is read."""
+    start = _after_space(text, 0)
+    if text[start : start + 1] == "[":
+        return _FLAT, _elements(text, start)
+    if text[start : start + 1] != "{":
+        if start < len(text):
+            json.loads(text)  # says whether it is JSON at all
+        raise DataError(_NO_EXPORT if start < len(text) else f"The file is empty. {_HOW}")
+    decode, at = json.JSONDecoder().raw_decode, _after_space(text, start + 1)
+    while text[at : at + 1] != "}":
+        key, at = decode(text, at)
+        at = _after_space(text, at)
+        if text[at : at + 1] != ":" or not isinstance(key, str):
+            raise ValueError
+        at = _after_space(text, at + 1)
+        if key in _LISTS and text[at : at + 1] == "[":
+            return _LISTS[key], _elements(text, at)
+        _, at = decode(text, at)
+        at = _after_space(text, at)
+        if text[at : at + 1] == ",":
+            at = _after_space(text, at + 1)
+        elif text[at : at + 1] != "}":
+            raise ValueError
+    raise DataError(_NO_EXPORT)
 
 
-def _get(told: Any, *names: str) -> Any:
-    for name in names:
-        told = told.get(name) if isinstance(told, dict) else None
-    return told
+def _elements(text: str, at: int) -> Iterator[tuple[Any, float]]:
+    """Yield the elements of the list that begins here, one at a time: the whole of it as objects takes far more room."""
+    decode, at = json.JSONDecoder().raw_decode, _after_space(text, at + 1)
+    while text[at : at + 1] != "]":
+        element, at = decode(text, at)
+        yield element, at / len(text)
+        at = _after_space(text, at)
+        if text[at : at + 1] == ",":
+            at = _after_space(text, at + 1)
+        elif text[at : at + 1] != "]":
+            raise ValueError
 
 
-def _stay(when: Any, where: Any, *, at: str = "") -> Stay | None:
-    begin, end = _time(when, "start"), _time(when, "end")
-    if begin is None or end is None:
-        begin = end = begin or end or _time(when, "")
-    if at:
-        begin = end = begin if at == "start" else end
-    place = _place(where)
-    if begin is None or end is None or place is None:
-        return None
-    return Stay(min(begin, end), max(begin, end), *place)
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return at if found is None else found.end()
 
 
-def _time(told: Any, which: str) -> datetime | None:
-    """Return the wall clock of one of the ways to write a time: with an offset, or milliseconds since 1970."""
-    for name in (f"{which}Time", f"{which}Timestamp", f"{which}TimestampMs", "timestamp", "timestampMs"):
-        text = _get(told, name)
-        if name.startswith("timestamp") and which:
-            continue
-        if not isinstance(text, str | int):
-            continue
+class _Unusable(Exception):
+    """Why an entry is left out."""
+
+
+class _Clock:
+    """Reads written times as the person's wall clock, and remembers how they were given."""
+
+    def __init__(self, home_zone: str | None) -> None:
         try:
-            if name.endswith("Ms"):
-                return datetime.fromtimestamp(int(text) / 1000, UTC).replace(tzinfo=None)
-            return datetime.fromisoformat(str(text)).replace(tzinfo=None)
+            self._home = None if home_zone is None else ZoneInfo(home_zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ParameterError(
+                f"timezone must be a name such as Europe/Berlin, got {home_zone!r}."
+            ) from None
+        self._name, self._in_utc = home_zone, False
+
+    @property
+    def sentence(self) -> str:
+        if not self._in_utc:
+            return "Times are the person's local time, as the file gives it."
+        if self._name is None:
+            return "The file gives its times in UTC alone: weeks are counted in UTC."
+        return f"The file gives its times in UTC alone: weeks are counted in the time of {self._name}."
+
+    def instant(self, written: object, offset_min: object = None) -> datetime:
+        """Return a wall-clock time; `offset_min` are the minutes that local time is ahead of UTC, where given."""
+        text = str(written) if isinstance(written, str | int) and not isinstance(written, bool) else ""
+        try:
+            if text.isdecimal():
+                given = datetime.fromtimestamp(int(text) / 1000, tz=UTC)
+            else:
+                given = datetime.fromisoformat(text)
+            if given.tzinfo is None:
+                return given
+            if isinstance(offset_min, int) and abs(offset_min) <= 18 * 60:
+                local = given.astimezone(timezone(timedelta(minutes=offset_min)))
+            elif text.isdecimal() or text.upper().endswith("Z"):
+                self._in_utc = True
+                local = given.astimezone(self._home or UTC)
+            else:
+                local = given
+            return local.replace(tzinfo=None)
         except (ValueError, OverflowError, OSError):
-            continue
-    return None
+            raise _Unusable("without a time that can be read") from None
 
 
-def _place(told: Any) -> _Place | None:
-    """Return degrees of one of the ways to write a place: numbers times 10⁷, "geo:52.1,13.4" or "52.1°, 13.4°"."""
-    if isinstance(told, dict) and "latLng" in told:
-        told = told["latLng"]
-    if isinstance(told, str):
-        numbers = [float(number) for number in _NUMBERS.findall(told)[:2]]
-    else:
-        numbers = [_degrees(_get(told, name)) for name in ("latitudeE7", "longitudeE7")]
-    if len(numbers) < 2 or not (abs(numbers[0]) <= 90 and abs(numbers[1]) <= 180):  # NaN is neither
+class _Seen:
+    """Collects visits, activities and points as they stand in a file, in whatever order."""
+
+    def __init__(self, clock: _Clock) -> None:
+        self._instant = clock.instant
+        self._visits: list[tuple[datetime, datetime, Place]] = []
+        self._activities: list[tuple[datetime, datetime, Place, Place]] = []
+        self.points: list[Point] = []
+        self.left_out: Counter[str] = Counter()
+        self.n_entries = 0
+
+    def add_point(self, entry: dict[str, Any]) -> None:
+        self.n_entries += 1
+        try:
+            time = self._instant(entry.get("timestamp", entry.get("timestampMs")))
+            self.points.append((time, *_place(entry)))
+        except _Unusable as why:
+            self.left_out[str(why)] += 1
+
+    def add_segment(self, entry: dict[str, Any]) -> None:
+        readers: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
+            "visit": self._add_visit,
+            "placeVisit": self._add_visit,
+            "activity": self._add_activity,
+            "activitySegment": self._add_activity,
+        }
+        for name, add in readers.items():
+            inner = entry.get(name)
+            if isinstance(inner, dict):
+                self.n_entries += 1
+                try:
+                    add(entry, inner)
+                except _Unusable as why:
+                    self.left_out[str(why)] += 1
+
+    def _add_visit(self, entry: dict[str, Any], visit: dict[str, Any]) -> None:
+        if str(visit.get("hierarchyLevel", 0)) != "0":
+            raise _Unusable("visits within another visit")
+        begin, end = self._period(entry, visit)
+        best = visit.get("topCandidate")
+        place = best.get("placeLocation") if isinstance(best, dict) else visit.get("location")
+        self._visits.append((begin, end, _place(place, visit)))
+
+    def _add_activity(self, entry: dict[str, Any], activity: dict[str, Any]) -> None:
+        begin, end = self._period(entry, activity)
+        here = _place(activity.get("start", activity.get("startLocation")))
+        there = _place(activity.get("end", activity.get("endLocation")))
+        self._activities.append((begin, end, here, there))
+
+    def _period(self, entry: dict[str, Any], inner: dict[str, Any]) -> tuple[datetime, datetime]:
+        given = inner.get("duration")
+        if isinstance(given, dict):
+            begin = self._instant(given.get("startTimestamp", given.get("startTimestampMs")))
+            end = self._instant(given.get("endTimestamp", given.get("endTimestampMs")))
+        else:
+            begin = self._instant(entry.get("startTime"), entry.get("startTimeTimezoneUtcOffsetMinutes"))
+            end = self._instant(entry.get("endTime"), entry.get("endTimeTimezoneUtcOffsetMinutes"))
+        # Local time goes back by some hours where the person flies west.
+        if begin - end > LONGEST_GAP:
+            raise _Unusable("that end before they begin")
+        return begin, end
+
+    def moves(self) -> list[Move]:
+        """Return the activities, and the ways between visits that have no activity between them, by their start."""
+        found: list[Move] = [(begin, end, *a, *b) for begin, end, a, b in self._activities]
+        visits, starts = sorted(self._visits), sorted(activity[0] for activity in self._activities)
+        later = 0
+        for (_, left, here), (begin, _, there) in pairwise(visits):
+            middle = max(begin, left)
+            while later < len(starts) and starts[later] < min(left, begin) - timedelta(minutes=1):
+                later += 1
+            told = later < len(starts) and starts[later] <= middle
+            if here != there and not told and begin - left <= LONGEST_GAP:
+                found.append((left, begin, *here, *there))
+        return sorted(found)
+
+
+def _place(*given: object) -> Place:
+    """Return latitude and longitude of the first that has them, as numbers in degrees."""
+    for one in given:
+        pair = _pair(one)
+        if pair is not None:
+            lat, lon = pair
+            if not (-90 <= lat <= 90 and -180 <= lon <= 180):  # NaN as well
+                raise _Unusable("with coordinates out of range")
+            return lat, lon
+    raise _Unusable("without a place")
+
+
+def _pair(given: object) -> Place | None:
+    if isinstance(given, str):
+        found = _PLACE.fullmatch(given.strip())
+        return None if found is None else (float(found[1]), float(found[2]))
+    if not isinstance(given, dict):
         return None
-    return numbers[0], numbers[1]
-
-
-def _degrees(told: Any) -> float:
-    return told / 1e7 if isinstance(told, int) and not isinstance(told, bool) else math.nan
+    for name in ("latLng", "point"):
+        if isinstance(given.get(name), str):
+            return _pair(given[name])
+    for names in (("latitudeE7", "longitudeE7"), ("latE7", "lngE7"), ("centerLatE7", "centerLngE7")):
+        ends = [given.get(name) for name in names]
+        if all(isinstance(end, int | float) and not isinstance(end, bool) for end in ends):
+            lat, lon = (end / 1e7 if abs(end) < 1e12 else float("nan") for end in ends)  # type: ignore[operator,arg-type]
+            return lat, lon
+    return None

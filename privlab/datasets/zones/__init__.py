@@ -19,9 +19,6 @@ if TYPE_CHECKING:
         box_around_people,
         some_places,
     )
-    from privlab.datasets.zones.regular_zones import (
-        hexagon_of_place,
-    )
     from privlab.datasets.zones.zone_maps import (
         ZoneMap,
         Zoning,
@@ -60,7 +57,6 @@ __all__ = [
     "geography_from_path",
     "geography_from_process",
     "geography_of_kind",
-    "hexagon_of_place",
     "is_table_of_positions",
     "located_dataset",
     "median_place",

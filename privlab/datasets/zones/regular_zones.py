@@ -235,8 +235,3 @@ class H3Zoning:
             outlines=tuple([[*ring, ring[0]]] for ring in rings),
             names=tuple(str(zone) for zone in zones),
         )
-
-
-def hexagon_of_place(latitude: float, longitude: float, resolution: int) -> str:
-    """Return the H3 cell of one place in degrees."""
-    return str(h3.latlng_to_cell(latitude, longitude, resolution))

@@ -50,8 +50,10 @@ def own_week(place: DeltaGenerator, target: OwnTarget) -> None:
         if given is None:
             return
 
+        home = st.context.timezone  # the browser's, for files with times in UTC alone
+
         def work(progress: Progress) -> OwnWeeks:
-            return own_weeks_from_timeline(given.getvalue(), progress=progress)
+            return own_weeks_from_timeline(given.getvalue(), home_zone=home, progress=progress)
 
         own = awaited(_WORK, given.file_id, work, kept=1)
         if own is not None:
@@ -82,6 +84,7 @@ def _weeks(own: OwnWeeks, target: OwnTarget) -> None:
     st.markdown(own_week_in_words(n, target, week))
     if len(counts) > 1:
         st.markdown(f"In half of your {len(counts):,} weeks you made {own.median:g} unique trips or more.")
+    st.caption(own.clock)
     st.button(
         "Show it on the curve",
         key="show_own_week",
