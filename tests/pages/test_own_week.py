@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.ui.state import sample_job
 from tests.lab.test_own_week import WEEKS
-from tests.pages.test_all_pages import app, on_page
+from tests.pages.test_all_pages import app, on_page, until
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -32,6 +32,7 @@ def test_ones_own_week_is_told_put_on_the_curve_and_forgotten_issue_17(
     at = on_page(app(own_week="true", **address), page)
     assert not said(at)
     given(at).upload("Timeline.json", WEEKS, "application/json").run()
+    until(at, lambda at: bool(said(at)))
     # docs/science.md, section 2.3: 0.707072 for three unique trips at ε = 0.66.
     assert said(at)[0] == (
         "In the week of 2026-03-02 you made **3 unique trips**: with ε = 0.66 for a trip, an attacker guesses right "
@@ -47,8 +48,20 @@ def test_ones_own_week_is_told_put_on_the_curve_and_forgotten_issue_17(
     assert not at.exception
 
 
+def test_under_a_bound_only_the_trips_that_count_are_attacked_against_theory() -> None:
+    """At most one trip, with the whole ε: 1 − ½e^(−0.33) = 0.6405, the best on one count with Laplace noise."""
+    at = on_page(app(own_week="true", epsilon="0.66", bound="1"), "attack")
+    given(at).upload("Timeline.json", WEEKS, "application/json").run()
+    until(at, lambda at: bool(said(at)))
+    assert said(at)[0] == (
+        "In the week of 2026-03-02 you made **3 unique trips**: with ε = 0.66 for a week, of which at most 1 unique trip is counted, "
+        "an attacker guesses right **64 times in 100** whether you are in the counts (a coin: 50)."
+    )
+
+
 def test_a_file_that_is_no_timeline_is_told_in_one_sentence() -> None:
     at = on_page(app(own_week="true"), "attack")
     given(at).upload("Timeline.json", b"user,time", "application/json").run()
+    until(at, lambda at: bool(at.error))
     assert "no JSON" in at.error[0].value
     assert not at.exception

@@ -1,9 +1,11 @@
 """An upload for which there is no room is refused by its length, before any of it is read."""
 
 import asyncio
+import tempfile
 from collections import Counter
 
 import pytest
+from starlette.requests import Request
 
 from privlab.ui.shell import upload_room
 from privlab.ui.shell.upload_room import UploadRoom
@@ -108,3 +110,20 @@ def test_what_fails_on_its_way_takes_no_room(lab) -> None:
 def test_an_upload_says_how_long_it_is_iv(lab) -> None:
     assert asyncio.run(put(UploadRoom(lab), "a", None)) == (411, "An upload must say how long it is.")
     assert asyncio.run(put(UploadRoom(lab), "a", None, method="GET"))[0] == 204
+
+
+def test_an_upload_is_never_on_disk_on_its_way(monkeypatch, tmp_path) -> None:
+    """As streamlit takes files in, by the request's form, where no temporary file can be made."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="Timeline.json"\r\n\r\n'
+    body = head + b"x" * (8 * MB) + b"\r\n--b--\r\n"
+    headers = [(b"content-type", b"multipart/form-data; boundary=b")]
+
+    async def receive():
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def taken_in() -> int:
+        async with Request({"type": "http", "method": "PUT", "headers": headers}, receive).form() as form:
+            return len(await form["f"].read())
+
+    assert asyncio.run(taken_in()) == 8 * MB

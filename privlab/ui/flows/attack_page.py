@@ -37,7 +37,7 @@ def your_trips_control() -> int:
 
 def own_target(release: ReleaseParameters) -> OwnTarget:
     """Return what one's own week is attacked with on this page."""
-    return OwnTarget(epsilon=release.epsilon, noise=release.noise, slider="k", most=MOST_TRIPS)
+    return OwnTarget(release=release, slider="k", most=MOST_TRIPS)
 
 
 def repetitions_control() -> int:

@@ -7,8 +7,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from privlab.figures import in_hundred
 from privlab.lab import OwnWeeks, own_weeks_from_timeline
-from privlab.limits import MAX_TIMELINE_MB, MAX_TRIPS
-from privlab.od.risks import AttackParameters
+from privlab.limits import MAX_TIMELINE_MB
+from privlab.od.releases import ReleaseParameters
+from privlab.od.risks import AttackParameters, bounded_attack_from_release_parameters
 from privlab.progress import Progress
 from privlab.ui import cached
 from privlab.ui.work.waiting import awaited, stop_work
@@ -18,10 +19,9 @@ _WORK = "own week"
 
 @dataclass(frozen=True, slots=True)
 class OwnTarget:
-    """What the person's weeks are attacked with, and the slider of k that a week is put on, with its largest value."""
+    """The release that the person's weeks are attacked in, and the slider of k that a week is put on, with its largest value."""
 
-    epsilon: float
-    noise: str
+    release: ReleaseParameters
     slider: str
     most: int
 
@@ -97,13 +97,18 @@ def _weeks(own: OwnWeeks, target: OwnTarget) -> None:
 
 def own_week_in_words(n: int, target: OwnTarget, week: str) -> str:
     """Return how often the attack is right about someone with so many unique trips in a week, one's own."""
-    curve = cached.attack_curve(
-        AttackParameters(epsilon=target.epsilon, noise=target.noise, max_trips=min(n, MAX_TRIPS)), 0
-    )
-    right = in_hundred(float(curve.optimal[-1]))
+    release = target.release
+    bounded = bounded_attack_from_release_parameters(release, n)
+    if bounded is None:
+        parameters = AttackParameters(epsilon=release.epsilon, noise=release.noise, max_trips=n)
+        optimal, promised = cached.attack_curve(parameters, 0).optimal, "a trip"
+    else:
+        optimal = bounded.optimal
+        most = bounded.max_trips_per_user
+        promised = f"a week, of which at most {_trips(most)} {'is' if most == 1 else 'are'} counted"
     return (
-        f"In the week of {week} you made **{_trips(n)}**: with ε = {target.epsilon:g} for a trip, an attacker guesses "
-        f"right **{right} times in 100** whether you are in the counts (a coin: 50)."
+        f"In the week of {week} you made **{_trips(n)}**: with ε = {release.epsilon:g} for {promised}, an attacker guesses "
+        f"right **{in_hundred(float(optimal[n]))} times in 100** whether you are in the counts (a coin: 50)."
     )
 
 

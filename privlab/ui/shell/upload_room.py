@@ -6,14 +6,18 @@ what a session, or the server, may hold is refused by its length, before any of 
 
 from collections import Counter
 
+from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import runtime
 
 from privlab.checks import DataError
 from privlab.datasets.files import require_room_for_upload
+from privlab.limits import MAX_UPLOAD_MB
 
 _ADDRESS = "/_stcore/upload_file/"
+# On its way in a file larger than this would lie on disk for a moment; uploads stay in memory.
+MultiPartParser.spool_max_size = (MAX_UPLOAD_MB + 1) * 2**20
 
 
 class UploadRoom:

@@ -97,7 +97,7 @@ def author(beside: DeltaGenerator) -> None:
         _attack(beside, k)
     with trips:
         person_map(k, key="tour_map_author")
-    own_week(beside, OwnTarget(epsilon=EPSILON, noise="laplace", slider="tour_author", most=70))
+    own_week(beside, OwnTarget(release=ReleaseParameters(epsilon=EPSILON), slider="tour_author", most=70))
 
 
 def threshold(beside: DeltaGenerator) -> None:
