@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from privlab.dp.mechanisms import (
         NOISES,
         Mechanism,
+        even_noise,
         log_noise_tail,
         mechanism_from_bound,
         noise_from_uniform,
@@ -47,6 +48,7 @@ __all__ = [
     "UNITS",
     "Mechanism",
     "accuracy_of_contribution",
+    "even_noise",
     "gaussian_series",
     "gaussian_sigma",
     "half_width",

@@ -81,6 +81,11 @@ def _at_least_0(noise: str, scale: float) -> float:
     return float(scipy.special.expit(1 / scale))
 
 
+def even_noise(mechanism: Mechanism, n: int) -> npt.NDArray[np.float64]:
+    """Return n values that each stand for an equal part of the law of the noise, ascending, shape (n,)."""
+    return noise_from_uniform(mechanism, (np.arange(n) + 0.5) / n)
+
+
 def noise_from_uniform(mechanism: Mechanism, uniform: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return noise by inverting the law at uniform draws in [0, 1); same shape, in counts.
 

@@ -84,6 +84,10 @@ if TYPE_CHECKING:
         clipping_figure,
         plan_figure,
     )
+    from privlab.figures.price import (
+        price_figure,
+        price_in_words,
+    )
     from privlab.figures.printed_maps import (
         flow_maps_figure,
     )
@@ -196,6 +200,8 @@ __all__ = [
     "plan_figure",
     "plotly_script",
     "posterior_figure",
+    "price_figure",
+    "price_in_words",
     "risk_curve_figure",
     "risk_histogram",
     "risks_finding",

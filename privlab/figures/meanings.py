@@ -33,6 +33,8 @@ _HEAT = (
 
 MEANINGS = {
     "tour_attack": _ATTACK,
+    "tour_price": "Each dot is what one release would say of one flow, the one in which the middle trip lies. Between the lines: the "
+    "trips that the limit leaves out; the spread: the noise. Choose the limit where both together are least.",
     "tour_auc": _GROUPS,
     "tour_kgap": _KGAPS,
     "tour_share": _SHARE,

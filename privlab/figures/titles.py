@@ -13,6 +13,7 @@ _MOST_LINES = 6
 
 TITLES = {
     "tour_attack": "The attack against the claim",
+    "tour_price": "One flow in a hundred releases",
     "tour_auc": "Who is recognised in groups",
     "tour_kgap": "k-gaps at one level",
     "tour_share": "When or where",

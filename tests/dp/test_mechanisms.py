@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from privlab.checks import ParameterError
-from privlab.dp.mechanisms import NOISES, Mechanism, log_noise_tail, noise_from_uniform, noise_tail
+from privlab.dp.mechanisms import (
+    NOISES,
+    Mechanism,
+    even_noise,
+    log_noise_tail,
+    noise_from_uniform,
+    noise_tail,
+)
 
 CASES = [(0.66, 1), (0.01, 1), (20.0, 1), (1.0, 30), (0.01, 1000), (5.0, 2)]
 by_case = pytest.mark.parametrize(("epsilon", "sensitivity"), CASES)
@@ -132,3 +139,10 @@ def test_fields_iv(change, name):
     fields = {"noise": "laplace", "epsilon": 0.66, "l1_sensitivity": 1} | change
     with pytest.raises(ParameterError, match=rf"^{name} must be .*, got .*\.$"):
         Mechanism(**fields)
+
+
+@pytest.mark.parametrize("bound", [1, 10])
+def test_even_noise_against_scipy(bound: int) -> None:
+    one = mechanism("laplace", 0.66, bound)
+    expected = scipy.stats.laplace(scale=bound / 0.66).ppf((np.arange(100) + 0.5) / 100)
+    assert even_noise(one, 100) == pytest.approx(expected)

@@ -113,6 +113,25 @@ def test_a_bound_keeps_the_claim() -> None:
     assert 0 < float(metric(at, "left uncounted").rstrip("%")) < 100
 
 
+def test_the_price_of_the_bound_is_seen_as_noise_issue_17() -> None:
+    at = step(5)
+
+    def spread() -> tuple[float, float, str]:
+        figures = [json.loads(one.proto.spec) for one in at.get("plotly_chart")]
+        (drawn,) = (trace for one in figures for trace in one["data"] if "published" in trace["name"])
+        published = np.frombuffer(base64.b64decode(drawn["y"]["bdata"]), drawn["y"]["dtype"])
+        said = next(one.value for one in at.caption if one.value.startswith("Of a flow"))
+        return float(published.min()), float(np.ptp(published)), said
+
+    low, wide, said = spread()
+    # 100 equal parts of Laplace's law with the scale L/ε: the last middle lies where 1 in 200 is left, ln(100) scales away.
+    assert wide == pytest.approx(2 * math.log(100) * 10 / 0.66)
+    assert said.startswith("Of a flow of 660 trips the limit counts 488;")  # drawn in the city sample
+    at.select_slider(key="tour_bound").set_value("2").run()
+    assert spread()[0] < low
+    assert spread()[1] == pytest.approx(wide / 5)
+
+
 def test_noise_for_a_person_stops_both_attackers() -> None:
     at = step(8)
     at.segmented_control(key="tour_defence").set_value("lpa").run()

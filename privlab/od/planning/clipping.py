@@ -66,6 +66,15 @@ class FlowBias:
         """Share of each flow that is expected uncounted."""
         return np.asarray(self.lost / self.true)
 
+    @property
+    def middle(self) -> int:
+        """Position of the flow that holds the middle trip, of all trips in the order of the size of their flows.
+
+        At least half of the trips are in flows as large or larger, at least half in flows as small or smaller.
+        """
+        falling = np.argsort(-self.true, kind="stable")
+        return int(falling[np.searchsorted(2 * np.cumsum(self.true[falling]), self.true.sum())])
+
 
 def clipping_from_unique_trips_per_user(n_unique_trips: npt.ArrayLike) -> Clipping:
     """Return what every bound leaves out, from the number of unique trips of each user.

@@ -5,9 +5,9 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.dp import half_width
+from privlab.dp import even_noise, half_width
 from privlab.dp.promise import claimed_bound
-from privlab.figures import attack_figure, in_hundred
+from privlab.figures import attack_figure, in_hundred, price_figure, price_in_words
 from privlab.od.releases import ReleaseParameters
 from privlab.od.risks import AttackParameters
 from privlab.ui import cached
@@ -145,16 +145,33 @@ def bounding(beside: DeltaGenerator) -> None:
     clipping = cached.clipping(prepared.key, prepared, prepared.trips.weeks[0], None)
     assert clipping is not None  # the sample names its users
     lost = clipping.at(bound)[0] / clipping.n_trips
-    price = beside.container(horizontal=True)
-    price.metric(
+    beside.metric(
         "trips left uncounted",
         f"{lost:.1%}",
         help="Share of all trips that the bound leaves out: the price of the promise, with the noise.",
     )
-    once, wide = (half_width(scale / EPSILON) for scale in (1, bound))
-    price.metric(
-        "noise, 95 in 100 within",
-        f"±{wide:,} trips",
-        help=f"Without the limit, and without its promise: ±{once:,}.",
-    )
-    _attack(beside, 32, bound=bound)
+    release = ReleaseParameters(epsilon=EPSILON, max_trips_per_user=bound)
+    once, wide = half_width(1 / EPSILON), half_width(release.mechanism.scale)
+    bias = cached.flow_bias(prepared.key, prepared, prepared.trips.weeks[0], None, bound)
+    assert bias is not None  # the sample names its users
+    true, counted = float(bias.true[bias.middle]), float((bias.true - bias.lost)[bias.middle])
+    curve, price = two_pictures()
+    with curve:
+        _attack(beside, 32, bound=bound)
+    with price:
+        words = price_in_words(true, counted, wide)
+        parts.chart(
+            price_figure(
+                true,
+                counted,
+                even_noise(release.mechanism, 100),
+                palette(),
+                half_width=wide,
+                height=picture_height(),
+            ),
+            key="tour_price",
+            alt=words,
+            options={"epsilon": EPSILON, "L": bound},
+            about="nothing",
+        )
+        st.caption(f"{words} Without the limit, and without its promise, the noise is ±{once:,}.")

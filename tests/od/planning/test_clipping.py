@@ -8,7 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
-from privlab.od.planning.clipping import clipping_from_unique_trips_per_user, flow_bias_from_unique_trips
+from privlab.od.planning.clipping import (
+    FlowBias,
+    clipping_from_unique_trips_per_user,
+    flow_bias_from_unique_trips,
+)
 from tests.od.by_hand import WEEK, trips_of
 
 
@@ -32,6 +36,15 @@ def test_bounds_degenerate() -> None:
     assert busy.at(1000) == (1500, 1)
     with pytest.raises(ParameterError, match=r"^max_trips_per_user must be"):
         busy.at(0)
+
+
+@pytest.mark.parametrize(
+    ("true", "middle"), [([7], 7), ([1, 9, 5], 9), ([4, 4, 4, 3], 4), ([1, 1, 6, 2, 2, 1], 2)]
+)
+def test_the_flow_of_the_middle_trip_by_hand(true: list[int], middle: int) -> None:
+    # 6 2 2 1 1 1: of 13 trips the seventh is the middle one, and lies in the second largest flow.
+    found = FlowBias(flow=np.arange(len(true)), true=np.array(true), lost=np.zeros(len(true)))
+    assert found.true[found.middle] == middle
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=30), st.integers(1, 45))
