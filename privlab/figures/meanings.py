@@ -37,6 +37,8 @@ MEANINGS = {
     "trips that the limit leaves out; the spread: the noise. Choose the limit where both together are least.",
     "tour_auc": _GROUPS,
     "tour_kgap": _KGAPS,
+    "tour_trails": "Where one person was, in kilometres from home, and the person most like them; grey lines join the samples that "
+    "were compared. Where they part is what gives the person away.",
     "tour_share": _SHARE,
     "home_attack": _ATTACK,
     "attack_curve": _ATTACK,

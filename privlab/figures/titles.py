@@ -16,6 +16,7 @@ TITLES = {
     "tour_price": "One flow in a hundred releases",
     "tour_auc": "Who is recognised in groups",
     "tour_kgap": "k-gaps at one level",
+    "tour_trails": "One person and the nearest other",
     "tour_share": "When or where",
     "home_attack": "The attack against the claim",
     "attack_curve": "The attack against the claim",

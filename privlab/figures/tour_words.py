@@ -52,7 +52,7 @@ STEPS_IN_WORDS: tuple[StepWords, ...] = (
     StepWords(
         title="Bounding does, at this price",
         argument="Count at most L unique trips of each person, with noise to match: then ε covers the person.",
-        see="the green curve stays below the claim for everybody; the price is the share of trips left out.",
+        see="the green curve stays below the claim for everybody; the price is the trips left out, and more noise.",
         source="The repair is this lab's own.",
     ),
     StepWords(
@@ -64,9 +64,9 @@ STEPS_IN_WORDS: tuple[StepWords, ...] = (
     StepWords(
         title="Regular people",
         argument="Commuters go to the same places at the same hours. Does that give them away?",
-        see="two attacks that learn in some weeks and are tested in a later one: on commuters as they are, and on the same "
-        "people with the hours of each of their weeks shuffled, so that no hour tells of another week's. Both read what was "
-        "counted in each zone over the week, as in the paper; an attack on single hours may find more.",
+        see="two attacks that learn in some weeks and are tested in a later one: on commuters as they are, and with the hours "
+        "of each week shuffled. Both read what each zone counted over the week, as in the paper; an attack on single hours "
+        "may find more.",
         source=_PYRGELIS,
     ),
     StepWords(

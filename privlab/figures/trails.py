@@ -41,11 +41,17 @@ def n_days_of(fingerprints: Fingerprints, found: WhatIf) -> int:
 
 
 def trails_figure(
-    fingerprints: Fingerprints, found: WhatIf, palette: Palette, *, days: int, height: int = 420
+    fingerprints: Fingerprints,
+    found: WhatIf,
+    palette: Palette,
+    *,
+    days: int,
+    height: int = 420,
+    playing: bool = True,
 ) -> go.Figure:
     """Return the first `days` days of a person's trail beside that of the nearest other; matched samples are joined.
 
-    Play draws them day by day, where they are few enough to be sent all at once. The axes stay.
+    Play draws them day by day, where they are few enough to be sent all at once, unless `playing` is False. The axes stay.
     """
     home = home_of(fingerprints, found.user)
     figure = go.Figure(_traces(fingerprints, found, palette, home, days))
@@ -66,7 +72,7 @@ def trails_figure(
         legend={"orientation": "h", "y": -0.14, "yanchor": "top"},
     )
     n_days = n_days_of(fingerprints, found)
-    if 1 < n_days <= _MOST_FRAMES and n_days * rows.size <= _MOST_SENT:
+    if playing and 1 < n_days <= _MOST_FRAMES and n_days * rows.size <= _MOST_SENT:
         _play(figure, [_traces(fingerprints, found, palette, home, day + 1) for day in range(n_days)])
     return figure
 

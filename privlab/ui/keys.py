@@ -39,7 +39,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         ),
         *("tour_epsilon", "tour_threshold", "tour_bound", "tour_k", "tour_author", "tour_m", "tour_m2"),
         *("tour_defence", "tour_k_gap", "tour_level", "tour_level2"),
-        *("tour_price", "tour_auc", "tour_kgap", "tour_share"),
+        *("tour_price", "tour_auc", "tour_kgap", "tour_trails", "tour_share"),
         *("tour_map_claim", "tour_map_three", "tour_map_author", "tour_map_threshold"),
     ),
     "data": (

@@ -142,6 +142,24 @@ def test_noise_for_a_person_stops_both_attackers() -> None:
     assert rows["learns on counts with the same noise"] < 0.65
 
 
+def test_the_nearest_other_of_one_person_is_seen_issue_17() -> None:
+    at = opened("tour", data="city", step="9")
+    until(at, lambda at: len(at.get("plotly_chart")) == 2)
+    _, trails = (json.loads(one.proto.spec) for one in at.get("plotly_chart"))
+    assert {"this person", "the nearest other", "home of this person"} <= {
+        one["name"] for one in trails["data"]
+    }
+    assert "updatemenus" not in trails["layout"]
+
+
+def test_dots_say_how_many_of_a_hundred_pairs_of_groups_are_told_apart_issue_17() -> None:
+    at = step(6)
+    right = round(100 * float(metric(at, "mean AUC, groups of 10")))
+    assert [
+        f"{right} of 100 dots" in one.proto.body for one in at.get("html") if "dots" in one.proto.body
+    ] == [True]
+
+
 def test_the_glossary_is_a_click_away() -> None:
     at = opened("tour", data="city")
     at.button(key="glossary").click().run()

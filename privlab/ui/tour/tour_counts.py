@@ -174,4 +174,4 @@ def bounding(beside: DeltaGenerator) -> None:
             options={"epsilon": EPSILON, "L": bound},
             about="nothing",
         )
-        st.caption(f"{words} Without the limit, and without its promise, the noise is ±{once:,}.")
+        st.caption(f"{words} Without the limit: ±{once:,}.")

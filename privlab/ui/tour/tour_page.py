@@ -124,7 +124,7 @@ def shown(step: Step, number: int, n_steps: int) -> None:
             "Next",
             key="tour_next",
             icon=":material/arrow_forward:",
-            type="primary",
+            type="primary" if number < n_steps - 1 else "secondary",
             on_click=_go,
             args=(number + 2,),
             disabled=number == n_steps - 1,
@@ -146,7 +146,7 @@ def hundred(share: float, *, told: str = "guesses that are right") -> None:
     )
     st.html(
         f'<div role="img" aria-label="{right} of 100 dots filled: {told}" '
-        f'style="width:270px;line-height:0;margin-bottom:0.6rem">{dots}</div>'
+        f'style="width:min(270px,100%);line-height:0;margin-bottom:0.6rem">{dots}</div>'
     )
 
 

@@ -17,10 +17,9 @@ from privlab.figures import anonymizability as kgap_figures
 from privlab.figures import anonymizability_words as kgap_words
 from privlab.figures import groups as group_figures
 from privlab.figures import groups_words as group_words
-from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, table_by_hand
-from privlab.fingerprints.measures import (
-    StudyParameters,
-)
+from privlab.figures import n_days_of, trails_figure
+from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, fingerprints_at_level, table_by_hand
+from privlab.fingerprints.measures import LevelStudy, StudyParameters, WhatIf, what_if_from_fingerprints
 from privlab.lab import (
     fingerprints_from_rows,
     kgap_studies_from_fingerprints,
@@ -36,10 +35,12 @@ from privlab.ui.data.derived import once_of_sample, ready, sample_derived_job
 from privlab.ui.fingerprints.by_hand_view import hand_table
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
-from privlab.ui.tour.tour_page import picture_height
+from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
 from privlab.ui.work.waiting import awaited
 
 _TARGETS = 6
+_AUC = "How well groups with the target are told from groups without; 1 is always right."
+_PAIRS = "pairs of groups told apart rightly"
 
 
 def _played(name: str, game: GameParameters, *, shuffled: bool = False) -> GameResult | None:
@@ -110,11 +111,16 @@ def _auc(
 ) -> None:
     curves = {name: summaries_from_result(result)[0].auc for name, result in results.items()}
     means = ", ".join(f"{name} {auc.mean():.2f}" for name, auc in curves.items())
-    beside.metric(
-        "mean AUC (0.5: a blind guess)",
-        means,
-        help="How well groups with the target are told from groups without; 1 is always right.",
-    )
+    row = beside.container(horizontal=True)
+    for name, auc in curves.items():
+        row.metric(f"mean AUC, {name} (0.5: a blind guess)", f"{auc.mean():.2f}", help=_AUC)
+    if len(curves) == 1:
+        (auc,) = curves.values()
+        with beside:
+            st.markdown(
+                "The attack is right about so many of 100 pairs of groups, one with the target and one without:"
+            )
+            hundred(float(auc.mean()), told=_PAIRS)
     parts.chart(
         group_figures.auc_figure(curves, palette()).update_layout(height=picture_height()),
         key="tour_auc",
@@ -127,15 +133,15 @@ def _auc(
 def noise(beside: DeltaGenerator) -> None:
     """Show what noise does against either attacker."""
     name = beside.segmented_control(
-        "Defence",
+        "Noise that hides",
         ["lpa-event", "lpa"],
         default="lpa-event",
         key="tour_defence",
         bind="query-params",
         required=True,
         format_func={
-            "lpa-event": "noise for one report (1/ε)",
-            "lpa": "noise for a whole person (Δ/ε)",
+            "lpa-event": "one report (1/ε)",
+            "lpa": "a person (Δ/ε)",
         }.__getitem__,
         help="What is done to the counts before they are published.",
     )
@@ -156,6 +162,11 @@ def noise(beside: DeltaGenerator) -> None:
         for one in summaries_from_result(result)
     ]
     parts.table(rows, key="tour_noise")
+    st.markdown("Of 100 pairs of groups, one with the target and one without, each is right about so many:")
+    for column, row in zip(st.columns(len(rows)), rows, strict=True):
+        with column:
+            st.markdown(f"**{row['the attacker']}**")
+            hundred(float(row["mean AUC"]), told=_PAIRS)
     traces = ready(sample_derived_job("cabs", "traces", traces_from_rows))
     assert traces is not None
     beside.caption(sentence_from_defence(cached.defences("cabs", traces, game)[1][0]))
@@ -192,10 +203,41 @@ def nobody(beside: DeltaGenerator) -> None:
     )
     if study is not None:
         beside.markdown(kgap_words.kgap_finding(study, k))
+        curves, trails = two_pictures()
+        with curves:
+            parts.chart(
+                kgap_figures.kgap_figure(study, palette(), k=k).update_layout(height=picture_height()),
+                key="tour_kgap",
+                alt=kgap_words.kgap_finding(study, k),
+                options={"sample": "subscribers"},
+                about="nothing",
+            )
+        with trails:
+            _nearest_other(fingerprints, study)
+
+
+def _nearest_other(fingerprints: Fingerprints, study: LevelStudy) -> None:
+    """Show the middle one of the people judged, and the nearest other, in kilometres from home."""
+    user = int(study.kgaps.ranked(2)[(study.n_judged + 1) // 2 - 1])
+    parameters = study.parameters
+
+    def work(progress: Progress) -> tuple[Fingerprints, WhatIf]:
+        coarse = fingerprints_at_level(fingerprints, parameters.level)
+        return coarse, what_if_from_fingerprints(
+            coarse, user, k=2, parameters=parameters.stretch, progress=progress
+        )
+
+    person = awaited(
+        "tour person", parameters, once_of_sample("subscribers", ("tour person", parameters), work)
+    )
+    if person is not None:
+        trails = trails_figure(
+            *person, palette(), days=n_days_of(*person), height=picture_height(), playing=False
+        )
         parts.chart(
-            kgap_figures.kgap_figure(study, palette(), k=k).update_layout(height=picture_height()),
-            key="tour_kgap",
-            alt=kgap_words.kgap_finding(study, k),
+            trails.update_layout(legend={"y": -0.3}),  # below the axis, narrow as it is here
+            key="tour_trails",
+            alt=kgap_words.person_words(person[1], 2),
             options={"sample": "subscribers"},
             about="nothing",
         )
