@@ -20,7 +20,7 @@ _FILLED = """<style>
 [data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * {
     color: light-dark(#ffffff, #0e1117);
 }
-.js-plotly-plot :is(g[class*="axislayer"], g[class^="g-x"], g[class^="g-y"]) text {
+.js-plotly-plot :is(g[class*="axislayer"], g[class^="g-x"], g[class^="g-y"], g.colorbar) text {
     fill: light-dark(#4a5560, #c5ccd3) !important;
 }
 [data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
