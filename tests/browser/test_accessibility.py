@@ -44,7 +44,7 @@ def grave_in(watched: Watched) -> list[str]:
     """Return what axe-core finds grave in a page at rest."""
     watched.ready()
     return [
-        f"{violation['id']} {' '.join(node['target'][-1:])}: {node['html'][:300]} {node['failureSummary']}"
+        f"{violation['id']} {' '.join(map(str, node['target'][-1:]))}: {node['html'][:300]} {node['failureSummary']}"
         for violation in watched.page.evaluate(AXE)["violations"]
         if violation["impact"] in GRAVE
         for node in violation["nodes"]

@@ -25,9 +25,9 @@ _STYLE = f"""<style>
 [data-testid="stMain"] [data-testid="stMainBlockContainer"] {{ padding: 3.2rem 2.5rem 0.5rem; max-width: none; }}
 [data-testid="stMain"] [data-testid="stVerticalBlock"] {{ gap: 0.4rem; }}
 [data-testid="stMain"] [data-testid="stHeading"]:has(h1) {{ {_HIDDEN} }}
-[data-testid="stMain"] h3 {{ font-size: 1.6rem; padding: 0 0 1rem; }}
+[data-testid="stMain"] h3 {{ font-size: 1.6rem; padding: 0 0 0.6rem; }}
 [data-testid="stMain"] :is(h4, h4 *) {{ font-size: 1.2rem; }}
-[data-testid="stMain"] h4 {{ padding: 0 0 1rem; }}
+[data-testid="stMain"] h4 {{ padding: 0 0 0.8rem; }}
 [data-testid="stMain"] [data-testid="stMarkdownContainer"] p {{ font-size: 1rem; line-height: 1.4; }}
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p {{ font-size: 0.8rem; }}
 [data-testid="stMain"] [data-testid="stMetricValue"] [data-testid="stMarkdownContainer"] p {{ font-size: 2rem; }}

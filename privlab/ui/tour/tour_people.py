@@ -111,11 +111,9 @@ def _auc(
 ) -> None:
     curves = {name: summaries_from_result(result)[0].auc for name, result in results.items()}
     means = ", ".join(f"{name} {auc.mean():.2f}" for name, auc in curves.items())
-    row = beside.container(horizontal=True)
-    for name, auc in curves.items():
-        row.metric(f"mean AUC, {name} (0.5: a blind guess)", f"{auc.mean():.2f}", help=_AUC)
-    if len(curves) == 1:
-        (auc,) = curves.values()
+    if len(curves) == 1:  # a sentence says it of two
+        ((name, auc),) = curves.items()
+        beside.metric(f"mean AUC, {name} (0.5: a blind guess)", f"{auc.mean():.2f}", help=_AUC)
         with beside:
             st.markdown(
                 "The attack is right about so many of 100 pairs of groups, one with the target and one without:"

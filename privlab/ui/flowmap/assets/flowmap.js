@@ -7668,7 +7668,7 @@ void main(void) {
   border-radius: 6px; background: var(--tip); color: var(--tip-ink); font-size: 13px; line-height: 1.35;
   pointer-events: none; overflow-wrap: anywhere; }
 .tip b { display: block; }
-.legend { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; margin: 7px 2px 0; color: var(--ink);
+.legend { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; margin: 7px 2px 0; color: var(--st-text-color, var(--ink));
   font-size: 13px; line-height: 1.4; }
 .legend span { display: inline-flex; align-items: center; gap: 6px; }
 .legend em { font-style: normal; flex-basis: 100%; }
