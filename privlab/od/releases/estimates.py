@@ -4,6 +4,7 @@ A function of what was published and of the release's public parameters alone, s
 beside the noisy counts and never replaces them. docs/science.md, section 5.4.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,30 +126,48 @@ def smoothed_counts_of_week(
 ) -> Floats:
     """Return the posterior mean of each published cell of one week, not below 0, shape (P,).
 
-    The model m is origin × destination, fitted to the published noisy counts. A true count is taken as m with a
-    spread of φ·m, φ² = Σ((y − m)² − σ²)/Σm². Then the mean is m + (y − m)·φ²m²/(φ²m² + σ²).
+    The model is origin × destination.
     """
-    y = count.astype(np.float64)
-    m = _fitted(y, origin, destination)
-    square = float((m**2).sum())
+    ends = [np.unique(end, return_inverse=True)[1] for end in (origin, destination)]
+    return np.maximum(smoothed_counts_from_margins(count.astype(np.float64), ends, variance), 0)
+
+
+def smoothed_counts_from_margins(
+    noisy: Floats, margins: Sequence[npt.NDArray[np.int64]], variance: float
+) -> Floats:
+    """Return the posterior mean of each cell: between the noisy count and a model fitted to all noisy counts.
+
+    The model m is a product of one factor for each margin, such as origin × destination, whose sums are the noisy ones.
+    A true count is taken as m with a spread of φ·m, φ² = Σ((y − m)² − σ²)/Σm². Then the mean is
+    m + (y − m)·φ²m²/(φ²m² + σ²).
+
+    Parameters
+    ----------
+    noisy : ndarray, shape (C,)
+    margins : sequence of ndarray, shape (C,)
+        The number of each cell's part, from 0, in each margin.
+    variance : float
+        σ² of the noise, in the square of the counts' unit.
+    """
+    model = _fitted(noisy, margins)
+    square = float((model**2).sum())
     if not square:
-        return np.maximum(y, 0)
-    spread = max(float(((y - m) ** 2 - variance).sum()) / square, 1e-6)
-    of_model = spread * m**2
-    trust = np.divide(of_model, of_model + variance, out=np.ones_like(m), where=of_model + variance > 0)
-    return np.maximum(m + trust * (y - m), 0)
+        return noisy
+    spread = max(float(((noisy - model) ** 2 - variance).sum()) / square, 1e-6)
+    of_model = spread * model**2
+    trust = np.divide(of_model, of_model + variance, out=np.ones_like(model), where=of_model + variance > 0)
+    return np.asarray(model + trust * (noisy - model))
 
 
-def _fitted(y: Floats, origin: npt.NDArray[Any], destination: npt.NDArray[Any]) -> Floats:
-    """Return products of an origin's and a destination's factor whose sums over published cells are the noisy ones.
+def _fitted(noisy: Floats, margins: Sequence[npt.NDArray[np.int64]]) -> Floats:
+    """Return products of a factor for each part of each margin whose sums over the parts are the noisy ones.
 
     Iterative proportional fitting; a sum below 0 is read as 0.
     """
-    model = np.ones(y.size)
-    ends = [np.unique(end, return_inverse=True)[1] for end in (origin, destination)]
-    targets = [np.maximum(np.bincount(end, weights=y), 0) for end in ends]
+    model = np.ones(noisy.size)
+    targets = [np.maximum(np.bincount(margin, weights=noisy), 0) for margin in margins]
     for _ in range(_ROUNDS):
-        for end, target in zip(ends, targets, strict=True):
-            found = np.bincount(end, weights=model)
-            model *= np.divide(target, found, out=np.zeros_like(target), where=found > 0)[end]
+        for margin, target in zip(margins, targets, strict=True):
+            found = np.bincount(margin, weights=model)
+            model *= np.divide(target, found, out=np.zeros_like(target), where=found > 0)[margin]
     return model
