@@ -4,14 +4,25 @@ Registered on the same application as cli.py; options mean the same there and he
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.checks import ParameterError, counts_from_text
-from privlab.cli.common_options import Json, Seed
+from privlab.checks import ParameterError, counts_from_text, require_whole
+from privlab.cli.common_options import (
+    Clip,
+    Delta,
+    Json,
+    Seed,
+    gaussian_from_options,
+    require_gaussian_for,
+)
 from privlab.cli.output import show
+from privlab.limits import MAX_TRIPS
 from privlab.od import MOST_TRIPS
+
+if TYPE_CHECKING:
+    from privlab.dp.promise import GaussianParameters
 
 app = typer.Typer()
 
@@ -22,10 +33,20 @@ def attack_curve(
     max_trips: Annotated[int, typer.Option(help="Largest number of unique trips K.")] = MOST_TRIPS,
     repetitions: Annotated[int, typer.Option(help="Simulated games; 0 for none.")] = 0,
     seed: Seed = 1,
-    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    noise: Annotated[str, typer.Option(help="laplace, integer, or gaussian (with a bound).")] = "laplace",
+    max_trips_per_user: Annotated[
+        int | None, typer.Option(help="With gaussian: the contribution bound L.")
+    ] = None,
+    clip: Clip = None,
+    delta: Delta = None,
     as_json: Json = False,
 ) -> None:
     """Compute the membership attack's exact accuracy for k = 0..K unique trips, beside its bounds."""
+    if noise == "gaussian":
+        asked = gaussian_from_options(epsilon, max_trips_per_user, clip, delta)
+        show(_gaussian_curve(asked, require_whole("max_trips", max_trips, 0, MAX_TRIPS)), as_json)
+        return
+    require_gaussian_for(max_trips_per_user=max_trips_per_user, clip=clip, delta=delta)
     from privlab.od.risks import AttackParameters, attack_curve_from_parameters
     from privlab.seeds import generator
 
@@ -52,6 +73,27 @@ def attack_curve(
         "curve": rows,
     }
     show(result, as_json)
+
+
+def _gaussian_curve(parameters: "GaussianParameters", max_trips: int) -> dict[str, Any]:
+    """Return the attack on a release under a bound, where all of the target's flows are published."""
+    from privlab.dp import UNITS
+    from privlab.dp.attack import accuracy_from_promise
+    from privlab.dp.promise import accuracies_from_gaussian_parameters, claimed_bound
+
+    accuracies = accuracies_from_gaussian_parameters(parameters, max_trips).tolist()
+    claim = claimed_bound(parameters.epsilon)
+    proven = accuracy_from_promise(parameters.epsilon, parameters.delta)
+    return {
+        "parameters": parameters,
+        "standard_deviation": parameters.sigma / UNITS,
+        "claimed_bound": claim,
+        "first_trips_above_claim": next((k for k, one in enumerate(accuracies) if one > claim), None),
+        "curve": [
+            {"trips": k, "optimal": one, "user_level_bound": 0.5 if k == 0 else proven}
+            for k, one in enumerate(accuracies)
+        ],
+    }
 
 
 @app.command("cell-attack")
@@ -86,7 +128,6 @@ def triangle(
     """Count your own unique trips, week by week, and how often an attack on them is right. Nothing is kept."""
     from privlab.datasets.files import timeline_from_path
     from privlab.lab import own_weeks_from_timeline
-    from privlab.limits import MAX_TRIPS
     from privlab.od.risks import AttackParameters, attack_curve_from_parameters
 
     own = own_weeks_from_timeline(timeline_from_path(file), resolution=resolution, home_zone=timezone)

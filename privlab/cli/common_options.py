@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from privlab.datasets import Dataset
     from privlab.datasets.engines import SparkWorkspace, Workspace
     from privlab.datasets.zones import Geography, Zoning
+    from privlab.dp.promise import GaussianParameters
 
 # What typer raises for a command line it cannot read; it lives in a module without a public name.
 CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
@@ -33,6 +34,44 @@ Box = Annotated[
 Positions = Annotated[
     Path | None, typer.Option("--zone-positions", help="Where the file's own zones lie: zone, lat, lon.")
 ]
+
+
+Clip = Annotated[
+    str | None,
+    typer.Option(help="With gaussian: l2 (all trips, weighted; the default) or keep (L trips at random)."),
+]
+Delta = Annotated[float | None, typer.Option(help="With gaussian: δ of a week, default 1e-6.")]
+
+
+def gaussian_from_options(
+    epsilon: float,
+    bound: int | None,
+    clip: str | None,
+    delta: float | None,
+    *,
+    weeks: int = 1,
+    threshold: int = 0,
+) -> "GaussianParameters":
+    """Return what is promised with discrete Gaussian noise. Raises ParameterError without a bound."""
+    from privlab.dp.promise import GaussianParameters
+
+    if bound is None:
+        raise ParameterError("Gaussian noise needs a bound per user: give max-trips-per-user.")
+    return GaussianParameters(
+        epsilon=epsilon,
+        delta=1e-6 if delta is None else delta,
+        max_trips_per_user=bound,
+        clip=clip or "l2",
+        weeks=weeks,
+        threshold=threshold,
+    )
+
+
+def require_gaussian_for(**given: object) -> None:
+    """Raise ParameterError for an option that only Gaussian noise takes."""
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(f"{name} goes with Gaussian noise: add noise gaussian, or leave it out.")
 
 
 def engine_from_spec(spec: str) -> "Workspace | SparkWorkspace":

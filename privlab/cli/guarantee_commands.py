@@ -8,12 +8,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.checks import ParameterError
-from privlab.cli.common_options import Data, Json, Positions, Seed, Zones, engine_from_spec, zoned
+from privlab.checks import ParameterError, require_choice
+from privlab.cli.common_options import (
+    Clip,
+    Data,
+    Delta,
+    Json,
+    Positions,
+    Seed,
+    Zones,
+    engine_from_spec,
+    gaussian_from_options,
+    require_gaussian_for,
+    zoned,
+)
 from privlab.cli.output import show
 from privlab.cli.reading_options import Reading, opened, with_reading
 
 if TYPE_CHECKING:
+    from privlab.dp.promise import GaussianParameters
     from privlab.od.counting import FlowCounts, UniqueTrips
     from privlab.od.releases import ReleaseParameters
     from privlab.od.risks import Exposure
@@ -44,11 +57,23 @@ def guarantee(
     weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
     threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
     cells: Annotated[str, typer.Option(help="public or discovered.")] = "public",
-    noise: Annotated[str, typer.Option(help="integer or laplace.")] = "integer",
+    noise: Annotated[
+        str, typer.Option(help="integer, laplace, or gaussian (with a bound, on public cells).")
+    ] = "integer",
+    clip: Clip = None,
+    delta: Delta = None,
     target_delta: Annotated[float, typer.Option(help="What the privacy loss distribution may spend.")] = 1e-6,
     as_json: Json = False,
 ) -> None:
     """Say what a release promises a trip, a user's week and a user, and what may honestly be said of it."""
+    if noise == "gaussian":
+        require_choice("cells", cells, ("public",))
+        asked = gaussian_from_options(
+            epsilon, max_trips_per_user, clip, delta, weeks=weeks, threshold=threshold
+        )
+        show(_gaussian_guarantee(asked), as_json)
+        return
+    require_gaussian_for(clip=clip, delta=delta)
     from privlab.dp.promise import GuaranteeParameters, guarantee_from_parameters
 
     parameters = GuaranteeParameters(
@@ -68,6 +93,19 @@ def guarantee(
         "statement": promise.statement,
     }
     show(result, as_json)
+
+
+def _gaussian_guarantee(parameters: "GaussianParameters") -> dict[str, Any]:
+    from privlab.dp import UNITS
+    from privlab.dp.promise import guarantee_from_gaussian_parameters
+
+    promise = guarantee_from_gaussian_parameters(parameters)
+    return {
+        "parameters": parameters,
+        "standard_deviation": parameters.sigma / UNITS,
+        "guarantees": promise.as_dict(),
+        "statement": promise.statement,
+    }
 
 
 @app.command()

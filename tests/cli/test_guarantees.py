@@ -4,6 +4,7 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 import scipy.stats
 
@@ -293,3 +294,54 @@ def test_plan_keeps_a_wish_on_certainty_by_hand(cli: Run, answer: Answer, tmp_pa
     code, _, said = cli(*words, "--max-certainty", 0.55)
     assert code == 2
     assert "max_certainty and max_cases must be given together" in said
+
+
+def test_the_attack_on_gaussian_noise_against_its_law_and_the_normal_one(answer: Answer) -> None:
+    noise = ("--noise", "gaussian", "--max-trips-per-user", 10, "--delta", 1e-6)
+    found = answer("attack-curve", "--epsilon", 0.66, *noise, "--max-trips", 30, "--json")
+    sigma = 1024 * found["standard_deviation"]
+    # One trip moves one count by one, 1,024 steps of the noise: half the sum of what the two laws differ by.
+    x = np.arange(-round(12 * sigma), round(12 * sigma) + 1024)
+    laws = [np.exp(-((x - step) ** 2) / (2 * sigma**2)) for step in (0, 1024)]
+    apart = np.abs(laws[0] / laws[0].sum() - laws[1] / laws[1].sum()).sum() / 2
+    curve = {row["trips"]: row["optimal"] for row in found["curve"]}
+    assert curve[0] == 0.5
+    assert curve[1] == pytest.approx(0.5 + apart / 2, abs=1e-9)
+    # Several trips add up in squares, up to √10 under the clip: the normal law, which the fine lattice is close to.
+    for k, norm in ((4, 2.0), (10, 10**0.5), (30, 10**0.5)):
+        assert curve[k] == pytest.approx(scipy.stats.norm.cdf(1024 * norm / (2 * sigma)), abs=1e-4)
+    assert max(curve.values()) < found["claimed_bound"]
+    assert found["first_trips_above_claim"] is None
+
+
+def test_the_guarantee_of_gaussian_noise_against_the_closed_form(answer: Answer) -> None:
+    noise = ("--noise", "gaussian", "--max-trips-per-user", 10, "--delta", 1e-6, "--json")
+    found = answer("guarantee", "--epsilon", 1, *noise)
+    # δ(ε) of the normal law (Balle and Wang 2018), sensitivity √10.
+    ratio = found["standard_deviation"] / 10**0.5
+    delta = scipy.stats.norm.cdf(1 / (2 * ratio) - ratio) - math.e * scipy.stats.norm.cdf(
+        -1 / (2 * ratio) - ratio
+    )
+    assert delta == pytest.approx(1e-6, rel=1e-2)
+    week = found["guarantees"]["user-week"]
+    assert (week["epsilon"], week["delta"]) == (1, 1e-6)
+    assert "ε = 1, δ = 1·10^-6 private" in found["statement"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("guarantee", "--noise", "gaussian"), "Gaussian noise needs a bound per user"),
+        (("attack-curve", "--noise", "gaussian"), "Gaussian noise needs a bound per user"),
+        (("attack-curve", "--delta", 1e-6), "delta goes with Gaussian noise"),
+        (("guarantee", "--clip", "l2", "--max-trips-per-user", 3), "clip goes with Gaussian noise"),
+        (
+            ("guarantee", "--noise", "gaussian", "--max-trips-per-user", 3, "--cells", "discovered"),
+            "cells must be one of public, got 'discovered'.",
+        ),
+    ],
+)
+def test_gaussian_noise_without_what_it_needs_is_refused_iv(
+    answer: Answer, words: tuple[object, ...], sentence: str
+) -> None:
+    assert sentence in answer(*words, "--epsilon", 1, fails=True)

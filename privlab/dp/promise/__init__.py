@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from privlab.dp.promise.gaussian_guarantee import (
         GaussianParameters,
+        accuracies_from_gaussian_parameters,
         chance_beyond_promise,
         guarantee_from_gaussian_parameters,
     )
@@ -71,6 +72,7 @@ __all__ = [
     "UnitGuarantee",
     "WeekPromise",
     "WeeklyNoise",
+    "accuracies_from_gaussian_parameters",
     "accuracy_from_composed_cells",
     "certain_words",
     "chance_beyond_promise",

@@ -13,6 +13,7 @@ from privlab.checks import require_between, require_choice, require_whole
 from privlab.dp.attack.any_number_of_entries import accuracy_from_promise
 from privlab.dp.discrete_gaussian import (
     UNITS,
+    accuracy_of_contribution,
     chance_of_loss,
     delta_of_contribution,
     epsilon_of_contribution,
@@ -134,6 +135,21 @@ def contributions_of_all_weeks(parameters: GaussianParameters) -> tuple[Ints, In
         square = np.append(square, np.full(_LATTICES.size, whole))
         divisor = np.append(divisor, _LATTICES)
     return square * parameters.weeks, divisor
+
+
+def accuracies_from_gaussian_parameters(parameters: GaussianParameters, most: int) -> npt.NDArray[np.float64]:
+    """Return how often the best test is right about someone with k = 0..most unique trips in one week, shape (most + 1,).
+
+    Prior ½; all of the person's flows are published. Trips beyond those that are counted add nothing.
+    """
+    trips = np.minimum(np.arange(1, most + 1), parameters.most_trips)
+    weights = weight_of_trips(trips, parameters.max_trips_per_user)
+    sigma = parameters.sigma
+    found = [
+        accuracy_of_contribution(sigma, n * weight**2, weight)
+        for n, weight in zip(trips.tolist(), weights.tolist(), strict=True)
+    ]
+    return np.array([0.5, *found])
 
 
 def chance_beyond_promise(parameters: GaussianParameters) -> float:
