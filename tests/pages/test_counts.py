@@ -271,7 +271,8 @@ def test_hostile_ids_on_every_page(page, outlines):
         assert not any(re.search(r"[\x00-\x1f\x7f\u202e]", text) for text in texts)
     for given in flow_maps(at):
         names = given["ground"]["names"]
-        assert any("onerror" in name or "constructor" in name for name in names)
+        hostile = any("onerror" in name or "constructor" in name for name in names)
+        assert hostile is (page != "tour")  # which shows a sample, whatever is loaded
         assert not any(name.startswith("@@") or re.search(r"[\x00-\x1f\x7f\u202e]", name) for name in names)
     for box in at.multiselect:
         assert not any(re.search(r"[\x00-\x1f\x7f\u202e]", option) for option in box.options)
