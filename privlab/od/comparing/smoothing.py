@@ -11,6 +11,7 @@ from privlab.od.releases.estimates import smoothed_counts_from_margins
 
 Floats = npt.NDArray[np.float64]
 
+_ROUNDS = 60  # of fitting: three factors settle more slowly than two
 _RINGS = 12  # of distance, each with an equal number of cells
 
 
@@ -28,14 +29,14 @@ def smoothed_counts(noisy: Floats, deviation: float, n_zones: int, distance_km: 
         NaN where unknown; None leaves distance out.
     """
     apart = ~np.eye(n_zones, dtype=bool)
-    margins = [*np.nonzero(apart)]
-    if distance_km is not None:
-        margins.append(_rings(distance_km, apart)[apart])
-    return smoothed_counts_from_margins(noisy, margins, deviation**2)
+    margins = [*np.nonzero(apart), _rings(distance_km, apart)[apart]]
+    return smoothed_counts_from_margins(noisy, margins, deviation**2, rounds=_ROUNDS)
 
 
-def _rings(distance_km: Floats, apart: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def _rings(distance_km: Floats | None, apart: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """Return the number of each cell's ring, shape (Z, Z); cells at unknown distance are a ring of their own."""
+    if distance_km is None:
+        return np.zeros(apart.shape, dtype=np.int64)
     known = apart & np.isfinite(distance_km)
     if not known.any():
         return np.full(apart.shape, _RINGS)

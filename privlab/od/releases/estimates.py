@@ -133,7 +133,7 @@ def smoothed_counts_of_week(
 
 
 def smoothed_counts_from_margins(
-    noisy: Floats, margins: Sequence[npt.NDArray[np.int64]], variance: float
+    noisy: Floats, margins: Sequence[npt.NDArray[np.int64]], variance: float, *, rounds: int = _ROUNDS
 ) -> Floats:
     """Return the posterior mean of each cell: between the noisy count and a model fitted to all noisy counts.
 
@@ -148,8 +148,10 @@ def smoothed_counts_from_margins(
         The number of each cell's part, from 0, in each margin.
     variance : float
         σ² of the noise, in the square of the counts' unit.
+    rounds : int
+        Of fitting.
     """
-    model = _fitted(noisy, margins)
+    model = _fitted(noisy, margins, rounds)
     square = float((model**2).sum())
     if not square:
         return noisy
@@ -159,14 +161,14 @@ def smoothed_counts_from_margins(
     return np.asarray(model + trust * (noisy - model))
 
 
-def _fitted(noisy: Floats, margins: Sequence[npt.NDArray[np.int64]]) -> Floats:
+def _fitted(noisy: Floats, margins: Sequence[npt.NDArray[np.int64]], rounds: int) -> Floats:
     """Return products of a factor for each part of each margin whose sums over the parts are the noisy ones.
 
     Iterative proportional fitting; a sum below 0 is read as 0.
     """
     model = np.ones(noisy.size)
     targets = [np.maximum(np.bincount(margin, weights=noisy), 0) for margin in margins]
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         for margin, target in zip(margins, targets, strict=True):
             found = np.bincount(margin, weights=model)
             model *= np.divide(target, found, out=np.zeros_like(target), where=found > 0)[margin]

@@ -55,3 +55,11 @@ def test_distance_tells_near_from_far() -> None:
 def test_nothing_but_noise_below_zero_stays_as_it_is() -> None:
     noisy = np.full(20, -3.0)
     assert smoothed_counts(noisy, 2.0, 5, None) == pytest.approx(noisy)
+
+
+def test_the_model_keeps_the_total_where_noise_takes_a_zone_below_zero() -> None:
+    # All from and to the first zone is below 0 and read as 0: the others together make the total that was published.
+    noisy = np.array([-30.0, -20.0, -10.0, -5.0, 80.0, 60.0, -15.0, 70.0, 90.0, -10.0, 50.0, 40.0])
+    found = smoothed_counts(noisy, 1e9, 4, None)  # so much noise that the model alone is left
+    assert found[:3] == pytest.approx([0, 0, 0], abs=1e-3)
+    assert found.sum() == pytest.approx(noisy.sum(), rel=1e-6)
