@@ -20,6 +20,7 @@ VIEWS = {
     "attack": "?k=32",
     "guarantee": "?bound=10",
     "groups": "?data=cabs&targets=3",
+    "recovery": "?data=subscribers",
     "anonymizability": "?data=subscribers",
     "publish": "?data=city&bound=10&epsilon=1&threshold=160&publish_weeks=2026-03-02",
 }

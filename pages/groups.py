@@ -21,5 +21,9 @@ elif view == "defences":
     defence_view.defences_view(plan, traces, choice)
 else:
     watched_games(
-        "groups", plan, traces, choice.games, lambda results: groups_views.show_results(view, results, plan)
+        "groups",
+        plan,
+        traces,
+        choice.games,
+        lambda results: groups_views.show_results(view, results, plan, traces),
     )

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.ui import current_plan
-from privlab.ui.flows import plan_page, plan_wishes, zone_sizes_view
+from privlab.ui.flows import mechanisms_view, plan_page, plan_wishes, zone_sizes_view
 from privlab.ui.report import put_together
 from privlab.ui.shell import parts
 
@@ -27,7 +27,8 @@ with right:
     plan_page.frontier_table(plan, advice)
 st.subheader("What the bound leaves uncounted")
 plan_page.clipping(plan, advice)
+mechanisms_view.mechanisms(plan, advice)
 zone_sizes_view.zone_sizes(plan, request)
-plan_page.year_ahead(advice)
+plan_page.year_ahead(plan, advice)
 plan_page.on_the_command_line(plan, request)
 plan_page.formula()

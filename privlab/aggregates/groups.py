@@ -97,8 +97,9 @@ def split_from_traces(traces: Traces, parameters: GameParameters, plan: Plan, ta
         known[target.position] = True
         train = _groups(rng, inner, target.position, size, plan.n_train, n_users, drawn)
         test = _groups(rng, outer, target.position, size, plan.n_test, n_users, (set(), set()))
-    else:
-        train = _groups(rng, others, target.position, size, plan.n_train, n_users, drawn)
+    else:  # who knows nothing sees one release: of a group with the target or of one without
+        n_train = 2 if parameters.prior == "zero-knowledge" else plan.n_train
+        train = _groups(rng, others, target.position, size, n_train, n_users, drawn)
         test = train
         if not plan.same_groups:
             test = _groups(rng, others, target.position, size, plan.n_test, n_users, drawn)

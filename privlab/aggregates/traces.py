@@ -29,7 +29,8 @@ class Traces:
     `zone`, both int32 (n,): epochs count from 00:00 of `first_day`, zones are positions in `zones` (Z,),
     ids ascending; reports are sorted by epoch, then zone, each there once. With `null_zone`, a zone Z
     more is reported in every epoch without a report (Pyrgelis et al. 2018); it is never stored.
-    `digest` and `zones_spec` tell which data and zones these are.
+    `digest` and `zones_spec` tell which data and zones these are. `positions` (Z, 2) are where the zones lie,
+    for who asks which are neighbours: east and north, NaN where unknown; None where nothing is known.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Traces:
     first_day: date
     n_days: int
     null_zone: bool = True
+    positions: npt.NDArray[np.float64] | None = None
 
     @property
     def n_users(self) -> int:
@@ -132,7 +134,17 @@ def traces_from_dataset(
         first_day=found.first_day,
         n_days=(found.last_day - found.first_day).days + 1,
         null_zone=null_zone,
+        positions=_positions(zoning, found.zones),
     )
+
+
+def _positions(zoning: Zoning, zones: npt.NDArray[Any]) -> npt.NDArray[np.float64] | None:
+    """Return where zones lie, degrees with those of longitude as long as those of latitude, (Z, 2); None if unknown."""
+    found = zoning.zone_map(zones.tolist())
+    if not found.located:
+        return None
+    middle = float(np.nanmean(found.lat))
+    return np.stack([found.lon * np.cos(np.radians(middle)), found.lat], axis=1)
 
 
 def window_from_traces(traces: Traces, *, week: int, period: Period) -> Window:
@@ -149,23 +161,35 @@ def window_from_traces(traces: Traces, *, week: int, period: Period) -> Window:
     low = (mondays[week] - traces.first_day).days * HOURS_A_DAY + period.first_hour
     inside = (traces.epoch >= low) & (traces.epoch < low + period.n_hours)
     starts = np.concatenate([[0], np.cumsum(inside)])[traces.starts]
-    epoch = traces.epoch[inside] - np.int32(low)
-    cell = traces.zone[inside] * np.int32(period.n_hours) + epoch
-    if traces.null_zone:
-        user = np.repeat(np.arange(traces.n_users), np.diff(starts))
+    return window_from_reports(
+        starts,
+        traces.epoch[inside] - np.int32(low),
+        traces.zone[inside],
+        n_zones=int(traces.zones.size),
+        n_epochs=period.n_hours,
+        null_zone=traces.null_zone,
+    )
+
+
+def window_from_reports(
+    starts: Ints, epoch: Places, zone: Places, *, n_zones: int, n_epochs: int, null_zone: bool
+) -> Window:
+    """Return the window of users with the reports `starts[i]:starts[i + 1]` of `epoch` and `zone`, both int32.
+
+    Reports are sorted by epoch, then zone, each there once; `n_zones` does not count the null zone.
+    """
+    cell = zone * np.int32(n_epochs) + epoch
+    if null_zone:
+        user = np.repeat(np.arange(starts.size - 1), np.diff(starts))
         # Sorted by user and epoch: an hour begins where the report before is of another.
         new = np.ones(user.size, dtype=bool)
         new[1:] = (user[1:] != user[:-1]) | (epoch[1:] != epoch[:-1])
-        seen = np.int32(traces.zones.size * period.n_hours) + epoch[new]
+        seen = np.int32(n_zones * n_epochs) + epoch[new]
         order = np.argsort(np.concatenate([user, user[new]]), kind="stable")
         cell = np.concatenate([cell, seen])[order]
-        starts = starts + np.concatenate([[0], np.cumsum(np.bincount(user[new], minlength=traces.n_users))])
+        starts = starts + np.concatenate([[0], np.cumsum(np.bincount(user[new], minlength=starts.size - 1))])
     return Window(
-        starts=starts,
-        cell=cell,
-        n_zones=traces.n_zones,
-        n_epochs=period.n_hours,
-        null_zone=traces.null_zone,
+        starts=starts, cell=cell, n_zones=n_zones + null_zone, n_epochs=n_epochs, null_zone=null_zone
     )
 
 

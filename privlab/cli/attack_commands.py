@@ -14,6 +14,7 @@ from privlab.cli.common_options import (
     Delta,
     Json,
     Seed,
+    Unbiased,
     gaussian_from_options,
     require_gaussian_for,
 )
@@ -39,14 +40,15 @@ def attack_curve(
     ] = None,
     clip: Clip = None,
     delta: Delta = None,
+    unbiased: Unbiased = False,
     as_json: Json = False,
 ) -> None:
     """Compute the membership attack's exact accuracy for k = 0..K unique trips, beside its bounds."""
     if noise == "gaussian":
-        asked = gaussian_from_options(epsilon, max_trips_per_user, clip, delta)
+        asked = gaussian_from_options(epsilon, max_trips_per_user, clip, delta, unbiased=unbiased)
         show(_gaussian_curve(asked, require_whole("max_trips", max_trips, 0, MAX_TRIPS)), as_json)
         return
-    require_gaussian_for(max_trips_per_user=max_trips_per_user, clip=clip, delta=delta)
+    require_gaussian_for(max_trips_per_user=max_trips_per_user, clip=clip, delta=delta, unbiased=unbiased)
     from privlab.od.risks import AttackParameters, attack_curve_from_parameters
     from privlab.seeds import generator
 

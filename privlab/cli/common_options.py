@@ -41,6 +41,10 @@ Clip = Annotated[
     typer.Option(help="With gaussian: l2 (all trips, weighted; the default) or keep (L trips at random)."),
 ]
 Delta = Annotated[float | None, typer.Option(help="With gaussian: δ of a week, default 1e-6.")]
+Unbiased = Annotated[
+    bool,
+    typer.Option("--unbiased", help="With gaussian and l2: a noisy total of each week is published too."),
+]
 
 
 def gaussian_from_options(
@@ -51,9 +55,10 @@ def gaussian_from_options(
     *,
     weeks: int = 1,
     threshold: int = 0,
+    unbiased: bool = False,
 ) -> "GaussianParameters":
     """Return what is promised with discrete Gaussian noise. Raises ParameterError without a bound."""
-    from privlab.dp.promise import GaussianParameters
+    from privlab.dp.promise import TOTAL_SHARE, GaussianParameters
 
     if bound is None:
         raise ParameterError("Gaussian noise needs a bound per user: give max-trips-per-user.")
@@ -64,13 +69,14 @@ def gaussian_from_options(
         clip=clip or "l2",
         weeks=weeks,
         threshold=threshold,
+        total_share=TOTAL_SHARE if unbiased else 0.0,
     )
 
 
 def require_gaussian_for(**given: object) -> None:
     """Raise ParameterError for an option that only Gaussian noise takes."""
     for name, value in given.items():
-        if value is not None:
+        if value is not None and value is not False:
             raise ParameterError(f"{name} goes with Gaussian noise: add noise gaussian, or leave it out.")
 
 

@@ -19,11 +19,12 @@ from privlab.cli.reading_options import Reading, day_from_text, opened, with_box
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
     from privlab.aggregates.defences import Defence
-    from privlab.aggregates.game import Plan, Summary
+    from privlab.aggregates.game import Plan, Setting, Summary, TargetOutcome
     from privlab.kept import Runs
     from privlab.lab import PlayedGame
 
 app = typer.Typer()
+_MOST_ZONES_TOLD = 10  # of the most visited, each with what was estimated of it
 
 
 @app.command()
@@ -81,6 +82,7 @@ def game(
         "plans": [_told(traces, one, plan) for one, (plan, _) in zip(games, looks, strict=True)],
         "defences": [{"epsilon": key[0], **settings_from_defence(one)} for key, one in defences.items()],
         "parameters": games[0].as_dict(),
+        **_marginals(traces, games),
         "notes": [*dataset.report.notes, *_notes(games), *map(sentence_from_defence, defences.values())],
         "seed": options.seed,
     }
@@ -109,6 +111,7 @@ def _played(traces: "Traces", parameters: GameParameters, store: "Runs | None", 
 def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
     return {
         "prior": parameters.prior,
+        **_known(parameters),
         "group_size": parameters.group_size,
         "arm": setting.arm,
         "classifier": setting.classifier,
@@ -116,6 +119,11 @@ def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
         "epsilon": setting.epsilon,
         "adversary": setting.adversary,
     }
+
+
+def _known(parameters: GameParameters) -> dict[str, Any]:
+    """Return the share of the target's trace that is known, where the prior leaves it open."""
+    return {"known": parameters.known} if parameters.prior == "zero-knowledge" else {}
 
 
 def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
@@ -147,6 +155,7 @@ def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
         "beyond_prior": summary.setting.arm in arms_beyond_prior(parameters),
         "period": parameters.period,
         "seconds": summary.seconds,
+        **({} if summary.estimate is None else {"estimate": asdict(summary.estimate)}),
     }
 
 
@@ -168,16 +177,28 @@ def _target_rows(played: "PlayedGame") -> list[dict[str, Any]]:
             "tpr_at_fpr_0.1": score.true_positives(0.1),
             "mre": dict(outcome.errors).get(score.setting.epsilon),
             "auc_bound": bounds.get((outcome.user, score.setting)),
+            **_estimated(outcome, score.setting),
         }
         for outcome in result.outcomes
         for score in outcome.scores
     ]
 
 
+def _estimated(outcome: "TargetOutcome", setting: "Setting") -> dict[str, Any]:
+    """Return what the attacker of zero knowledge took from its one release, beside the truth."""
+    found = outcome.estimate(setting)
+    return (
+        {}
+        if found is None
+        else {name: value for name, value in asdict(found).items() if name not in ("epsilon", "adversary")}
+    )
+
+
 def _told(traces: "Traces", parameters: GameParameters, plan: "Plan") -> dict[str, Any]:
     """Return what a game took of the data."""
     return {
         "prior": parameters.prior,
+        **_known(parameters),
         "group_size": parameters.group_size,
         "train_groups": plan.n_train,
         "test_groups": plan.n_test,
@@ -186,6 +207,34 @@ def _told(traces: "Traces", parameters: GameParameters, plan: "Plan") -> dict[st
         "train_weeks": [traces.mondays[week] for week in plan.train_weeks],
         "test_week": traces.mondays[plan.test_week],
     }
+
+
+def _marginals(traces: "Traces", games: list[GameParameters]) -> dict[str, Any]:
+    """Return the laws of hours and zones that one release of each game told, beside the true ones; of the first target."""
+    from privlab.aggregates.game import marginals_from_traces
+
+    found = []
+    for game in games:
+        if game.prior == "zero-knowledge":
+            estimate, true = marginals_from_traces(traces, game, turn=0)
+            zones = sorted(range(true.space.size), key=lambda zone: -true.space[zone])[:_MOST_ZONES_TOLD]
+            found.append(
+                {
+                    "group_size": game.group_size,
+                    "defence": game.defence,
+                    "visits": [estimate.visits, true.visits],
+                    "epochs": {"estimated": estimate.time.tolist(), "true": true.time.tolist()},
+                    "zones": [
+                        {
+                            "zone": traces.zones[zone : zone + 1].tolist()[0],
+                            "estimated": float(estimate.space[zone]),
+                            "true": float(true.space[zone]),
+                        }
+                        for zone in zones
+                    ],
+                }
+            )
+    return {"marginals": found} if found else {}
 
 
 def _notes(games: list[GameParameters]) -> list[str]:
@@ -200,6 +249,11 @@ def _notes(games: list[GameParameters]) -> list[str]:
                 f"{' and '.join(beyond)}: knows where the target was in the released hours, more than the "
                 f"prior {prior} grants; a stronger adversary than the paper's."
             )
+    if any(one.prior == "zero-knowledge" for one in games):
+        notes.append(
+            "zero-knowledge: learned from one release and people invented after it; estimate says what it took from that "
+            "release (visits per user, and how far its laws of zones and hours lie from the true ones, 0 to 1)."
+        )
     if any(one.random_labels for one in games):
         notes.append("The labels are drawn at random: a control, which no attack can pass.")
     return notes

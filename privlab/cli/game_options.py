@@ -6,9 +6,19 @@ from typing import Annotated
 
 import typer
 
-from privlab.aggregates.game import ADVERSARIES, ARMS, CLASSIFIERS, PRIORS, ClassifierSettings, GameParameters
+from privlab.aggregates.game import (
+    ADVERSARIES,
+    ARMS,
+    CLASSIFIERS,
+    PRIORS,
+    ClassifierSettings,
+    GameParameters,
+    known_from_spec,
+)
 from privlab.checks import ParameterError, numbers_from_text
 from privlab.cli.common_options import Seed
+
+_ZERO = "zero-knowledge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,10 +28,24 @@ class GameOptions:
     prior: Annotated[str, typer.Option(help=f"{', '.join(PRIORS)}; several with commas.")] = "subset"
     group_size: Annotated[str, typer.Option(help="Users of a group: m1,m2,…")] = "10"
     targets: Annotated[int, typer.Option(help="People attacked, drawn by the seed.")] = 150
-    classifier: Annotated[str, typer.Option(help="lr, knn, rf, mlp; several with commas.")] = ",".join(
-        CLASSIFIERS
-    )
-    arm: Annotated[str, typer.Option(help=f"{', '.join(ARMS)}; several with commas.")] = "statistics"
+    known: Annotated[
+        str | None,
+        typer.Option(
+            help="Share of the target's trace that zero-knowledge knows: 1.0, 0.1, or top:3 places; several with commas."
+        ),
+    ] = None
+    classifier: Annotated[
+        str | None,
+        typer.Option(
+            help="lr, knn, rf, mlp; several with commas. Default all; lr alone under zero-knowledge."
+        ),
+    ] = None
+    arm: Annotated[
+        str | None,
+        typer.Option(
+            help=f"{', '.join(ARMS)}; several with commas. Default statistics; cells under zero-knowledge."
+        ),
+    ] = None
     period: Annotated[str, typer.Option(help="week, day:mon or hours:mon:8-16.")] = "week"
     defence: Annotated[str, typer.Option(help="What is done to the counts; several with commas.")] = "none"
     epsilon: Annotated[str, typer.Option(help="Privacy losses of the defence: e1,e2,…")] = ""
@@ -63,17 +87,23 @@ def games_from_options(options: GameOptions) -> list[GameParameters]:
     if epsilons and defences == ("none",):
         raise ParameterError(f"epsilon must come with a defence, got {options.epsilon!r}.")
     sizes = [int(one) for one in numbers_from_text("group_size", options.group_size, whole=True)]
+    priors = words_from_text(options.prior)
+    asked = ("1",) if options.known is None else words_from_text(options.known) or ("",)
+    knowns = list(dict.fromkeys(known_from_spec(one).spec for one in asked))
+    if options.known is not None and _ZERO not in priors:
+        raise ParameterError(f"known must come with the prior {_ZERO}, got {options.known!r}.")
     games = [
         GameParameters(
             prior=prior,
             group_size=size,
             targets=options.targets,
-            arms=words_from_text(options.arm),
-            classifiers=words_from_text(options.classifier),
+            arms=_asked(options.arm, prior, usual=ARMS[:1], of_zero=("cells",)),
+            classifiers=_asked(options.classifier, prior, usual=CLASSIFIERS, of_zero=("lr",)),
             period=options.period,
             train_groups=options.train_groups,
             test_groups=options.test_groups,
             prior_share=options.prior_share,
+            known=known,
             observation_weeks=options.observation_weeks,
             feature_elimination=options.feature_elimination,
             defence=defence,
@@ -84,11 +114,21 @@ def games_from_options(options: GameOptions) -> list[GameParameters]:
             settings=settings_from_pairs(options.setting),
             seed=options.seed,
         )
-        for prior, size, defence in product(words_from_text(options.prior), sizes, defences)
+        for prior, size, defence in product(priors, sizes, defences)
+        for known in (knowns if prior == _ZERO else ("1",))
     ]
     if not games:
         raise ParameterError(f"group_size must be one number at least, got {options.group_size!r}.")
     return games
+
+
+def _asked(
+    words: str | None, prior: str, *, usual: tuple[str, ...], of_zero: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return the words of an option, or what is usual under a prior where it is left out."""
+    if words is not None:
+        return words_from_text(words)
+    return of_zero if prior == _ZERO else usual
 
 
 def words_from_text(text: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 Registered on the same application as cli.py; options mean the same there and here.
 """
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,7 @@ from privlab.cli.common_options import (
     Json,
     Positions,
     Seed,
+    Unbiased,
     Zones,
     engine_from_spec,
     gaussian_from_options,
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from privlab.dp.promise import GaussianParameters
     from privlab.od.counting import FlowCounts, UniqueTrips
     from privlab.od.releases import ReleaseParameters
-    from privlab.od.risks import Exposure
+    from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
 
 app = typer.Typer()
 
@@ -62,6 +64,7 @@ def guarantee(
     ] = "integer",
     clip: Clip = None,
     delta: Delta = None,
+    unbiased: Unbiased = False,
     target_delta: Annotated[float, typer.Option(help="What the privacy loss distribution may spend.")] = 1e-6,
     as_json: Json = False,
 ) -> None:
@@ -69,11 +72,11 @@ def guarantee(
     if noise == "gaussian":
         require_choice("cells", cells, ("public",))
         asked = gaussian_from_options(
-            epsilon, max_trips_per_user, clip, delta, weeks=weeks, threshold=threshold
+            epsilon, max_trips_per_user, clip, delta, weeks=weeks, threshold=threshold, unbiased=unbiased
         )
         show(_gaussian_guarantee(asked), as_json)
         return
-    require_gaussian_for(clip=clip, delta=delta)
+    require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
     from privlab.dp.promise import GuaranteeParameters, guarantee_from_parameters
 
     parameters = GuaranteeParameters(
@@ -121,7 +124,12 @@ def risk(
     ] = 0.66,
     threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
     max_trips_per_user: Bound = None,
-    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    noise: Annotated[
+        str, typer.Option(help="laplace, integer, or gaussian (with a bound, on public cells).")
+    ] = "laplace",
+    clip: Clip = None,
+    delta: Delta = None,
+    unbiased: Unbiased = False,
     week: Annotated[
         list[str] | None, typer.Option(help="Monday of a released week, repeatable; default the busiest.")
     ] = None,
@@ -130,9 +138,22 @@ def risk(
     seed: Seed = 1,
     as_json: Json = False,
 ) -> None:
-    """Compute how often the best attack guesses right about each person in the data. True data."""
-    import numpy as np
+    """Compute how often the best attack guesses right about each person in the data. True data.
 
+    With gaussian noise: where no flow of the person is suppressed, which could only lower it.
+    """
+    if noise == "gaussian":
+        if group_size is not None:
+            raise ParameterError(
+                "group_size must not be given with noise gaussian, which judges everybody's release."
+            )
+        asked = gaussian_from_options(
+            epsilon, max_trips_per_user, clip, delta, threshold=threshold, unbiased=unbiased
+        )
+        trips = _unique_trips(data, reading, zones, zone_positions, seed)
+        show(_gaussian_risk(trips, asked, week or [trips.weeks[trips.busiest_week]], users, seed), as_json)
+        return
+    require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
     from privlab.figures import nothing_published, risks_finding
     from privlab.od.releases import ReleaseParameters
     from privlab.od.risks import exposures_from_person_risks, person_risks_from_unique_trips
@@ -146,23 +167,51 @@ def risk(
         trips, parameters, weeks=chosen, group_size=group_size, n_people=users
     )
     empty = _largest_if_empty(trips, parameters, chosen, group_size)
-    levels = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
     result = {
         "parameters": parameters,
         "weeks": chosen,
         "says": risks_finding(risks) if empty is None else nothing_published(empty, threshold),
-        "users_in_release": risks.n_users,
-        "users_judged": risks.accuracy.size,
-        "mean": float(risks.accuracy.mean()),
-        "quantiles": {f"{level:g}": float(np.quantile(risks.accuracy, level)) for level in levels},
-        "claimed_bound": risks.claimed_bound,
-        "share_above_claim": risks.share_above_claim,
+        **_risks_shown(risks),
         "most_exposed": [
             _told(one, trips.zones, chosen) for one in exposures_from_person_risks(risks, n_most=5)
         ],
         "seed": seed,
     }
     show(result, as_json)
+
+
+def _gaussian_risk(
+    trips: "UniqueTrips | FlowCounts",
+    parameters: "GaussianParameters",
+    weeks: list[str],
+    users: int,
+    seed: int,
+) -> dict[str, Any]:
+    from privlab.figures import risks_finding
+    from privlab.od.risks import gaussian_risks_from_unique_trips
+
+    risks = gaussian_risks_from_unique_trips(trips, parameters, weeks=weeks, n_people=users)
+    return {
+        "parameters": parameters,
+        "weeks": weeks,
+        "says": f"{risks_finding(risks)} That is where all their flows are published; a flow that is left out only lowers it.",
+        **_risks_shown(risks),
+        "seed": seed,
+    }
+
+
+def _risks_shown(risks: "PersonRisks | GaussianRisks") -> dict[str, Any]:
+    import numpy as np
+
+    levels = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
+    return {
+        "users_in_release": risks.n_users,
+        "users_judged": risks.accuracy.size,
+        "mean": float(risks.accuracy.mean()),
+        "quantiles": {f"{level:g}": float(np.quantile(risks.accuracy, level)) for level in levels},
+        "claimed_bound": risks.claimed_bound,
+        "share_above_claim": risks.share_above_claim,
+    }
 
 
 def _largest_if_empty(
@@ -297,6 +346,7 @@ def plan(
         busiest_week,
         plan_points_from_trips,
         proposed_request,
+        use_of_year,
     )
     from privlab.od.planning import PlanRequest
 
@@ -332,9 +382,11 @@ def plan(
         "frontier": advice.frontier,
     }
     if total_epsilon is not None:
-        result["year_ahead"] = weekly_noises(
-            total_epsilon, delta, max_trips_per_user=bound_of_year(advice), weeks=weeks
-        )
+        noises = weekly_noises(total_epsilon, delta, max_trips_per_user=bound_of_year(advice), weeks=weeks)
+        use = use_of_year(trips, noises, week=chosen, group_size=group_size)
+        result["year_ahead"] = [
+            asdict(one) | {"within_10_percent": share} for one, share in zip(noises, use, strict=True)
+        ]
     show(result, as_json)
     if advice.recommended is None:
         raise typer.Exit(1)

@@ -17,6 +17,7 @@ from privlab.cli import (
     fingerprint_commands,
     game_commands,
     guarantee_commands,
+    recovery_command,
     release_commands,
     remedy_commands,
     report_command,
@@ -262,6 +263,7 @@ app.add_typer(fingerprint_commands.app)
 app.add_typer(remedy_commands.app)
 app.add_typer(report_command.app)
 app.add_typer(game_commands.app)
+app.add_typer(recovery_command.app)
 
 
 def run() -> None:

@@ -5,10 +5,11 @@ Nothing here is a simulation; the command `od` simulates.
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privlab.checks import ParameterError
 from privlab.cli.common_options import Data, Json, Positions, Zones, zone_file
 from privlab.cli.output import say, show, show_what_is_done
 from privlab.cli.reading_options import (
@@ -19,6 +20,10 @@ from privlab.cli.reading_options import (
     with_reading,
 )
 from privlab.releases import LEDGER_VARIABLE, Account, Ledger, LedgerEntry
+
+if TYPE_CHECKING:
+    from privlab.lab import Accepted, ReleaseData
+    from privlab.od.releases import ReleasePlan
 
 app = typer.Typer()
 ledger_app = typer.Typer(no_args_is_help=True, help="What secure releases have cost, and may cost.")
@@ -38,7 +43,9 @@ def release(
     data: Data,
     *,
     reading: Reading,
-    out: Annotated[Path, typer.Option(help="Folder for the release and its certificate; missing or empty.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the release and its certificate; missing or empty.")
+    ] = None,
     epsilon: Annotated[float, typer.Option(help="Promised to everything a user does in a week.")],
     max_trips_per_user: Annotated[
         int, typer.Option(help="Contribution bound L: noise is L/epsilon, or with gaussian √L.")
@@ -54,6 +61,13 @@ def release(
         typer.Option(help="keep (L trips at random) or l2 (all trips, weighted; gaussian's default)."),
     ] = None,
     delta: Annotated[float | None, typer.Option(help="With gaussian: δ of a week, default 1e-6.")] = None,
+    unbiased: Annotated[
+        bool,
+        typer.Option(
+            "--unbiased",
+            help="With gaussian and l2: a noisy total of each week too, so that the estimates give back what the limit takes away.",
+        ),
+    ] = False,
     ids: Annotated[
         str | None, typer.Option(help="What the file's own zone ids are, number or text; must be named.")
     ] = None,
@@ -72,6 +86,13 @@ def release(
             help="Why it is right that more than 10 % of the flows are false; stands in the certificate."
         ),
     ] = None,
+    preview: Annotated[
+        bool,
+        typer.Option(
+            "--preview",
+            help="Say what the release would hold, without making it: nothing is drawn or charged.",
+        ),
+    ] = False,
     ledger: LedgerFile = None,
     as_json: Json = False,
 ) -> None:
@@ -91,6 +112,10 @@ def release(
     from privlab.od.releases import release_plan_from_parameters
     from privlab.releases import CERTIFICATE
 
+    if out is None and not preview:
+        raise ParameterError(
+            "out must be given, a missing or empty folder for the release; or say --preview."
+        )
     accepted = Accepted(delta=accept_delta, made_up=accept_made_up)
     parameters = release_parameters_from_wishes(
         epsilon=epsilon,
@@ -100,6 +125,7 @@ def release(
         noise=noise,
         clip=clip,
         delta=delta,
+        unbiased=unbiased,
     )
     form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
     spec, geography = zone_file(form.mapping.place, zones, zone_positions)
@@ -117,6 +143,9 @@ def release(
         parameters, weeks=week, zones_spec=zoning.spec, public_zones=zoning.public_zones()
     )
     book = _ledger(ledger)
+    if out is None or preview:
+        show(_previewed(source, plan, accepted, book), as_json)
+        return
     made = publish_release(out, book, data=source, plan=plan, accepted=accepted)
     result: dict[str, Any] = {
         "certificate": str(out / CERTIFICATE),
@@ -127,6 +156,30 @@ def release(
         "entry": made.entry.number,
     }
     show_what_is_done(lambda: show(result | _account_shown(book.account(made.digest)), as_json))
+
+
+def _previewed(
+    source: "ReleaseData", plan: "ReleasePlan", accepted: "Accepted", book: Ledger
+) -> dict[str, Any]:
+    """Return what a release would be, ready to be shown."""
+    from privlab.figures import outlook_in_words
+    from privlab.lab import preview_from_release_data
+    from privlab.releases import cost_from_plan
+
+    found = preview_from_release_data(source, plan, accepted=accepted)
+    account = book.account(found.digest) if book.is_there else None
+    over = None if account is None else account.reason_against(cost_from_plan(plan))
+    return {
+        "preview": "Nothing was released and nothing was charged.",
+        "statement": plan.guarantee.statement,
+        "verdict": {"colour": found.verdict.colour, "reason": found.verdict.reason},
+        "cost": {"epsilon": plan.epsilon, "delta": plan.delta},
+        "would_be_refused": [*(one.sentence for one in found.refusals), *([over] if over else [])],
+        "true_data_for_internal_eyes": outlook_in_words(found.outlook),
+        "outlook": asdict(found.outlook),
+        "offers": [asdict(one) for one in found.offers],
+        **({} if account is None else _account_shown(account)),
+    }
 
 
 @app.command()

@@ -19,7 +19,7 @@ from privlab.limits import MAX_SEED
 if TYPE_CHECKING:
     from privlab.fingerprints import Fingerprints
     from privlab.fingerprints.glove import Accuracy, HiddenGroups
-    from privlab.fingerprints.measures import Unicity
+    from privlab.fingerprints.measures import PlacesUnicity, Unicity
 
 app = typer.Typer()
 
@@ -59,17 +59,26 @@ def unicity(
     level: Annotated[
         list[str] | None, typer.Option(help=f"KM-MIN,…: cell size and time bin; default {DEFAULT_LEVELS[0]}.")
     ] = None,
+    places: Annotated[
+        str | None,
+        typer.Option(help="Also the most visited places, of all users: 3, 1..10 or 1..4,10; default none."),
+    ] = None,
     draws: Annotated[
         int, typer.Option(help="Traces drawn; all are taken where there are no more.")
     ] = DEFAULT_DRAWS,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the traces and samples drawn.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Count the traces that a few random samples of theirs single out. True data."""
-    from privlab.fingerprints.measures import points_from_text, unicity_by_level_from_fingerprints
+    """Count the traces that a few random samples, or their most visited places, single out. True data."""
+    from privlab.fingerprints.measures import (
+        places_unicity_from_fingerprints,
+        points_from_text,
+        unicity_by_level_from_fingerprints,
+    )
     from privlab.seeds import generator
 
     known, levels = points_from_text(points), levels_from_text(",".join(level or [str(DEFAULT_LEVELS[0])]))
+    n_places = None if places is None else points_from_text(places, "places")
     people = _fingerprints(data, reading)
     found = unicity_by_level_from_fingerprints(
         people, levels, points=known, draws=draws, rng=generator(seed, "unicity"), progress=progress_lines()
@@ -84,7 +93,23 @@ def unicity(
         if as_json
         else [line for curve in found.curves for line in _lines(curve)],
     }
+    if n_places is not None:
+        visited = [places_unicity_from_fingerprints(people, one, places=n_places) for one in levels]
+        result["places"] = [row for one in visited for row in _places(one)]
     show(result, as_json)
+
+
+def _places(found: "PlacesUnicity") -> list[dict[str, Any]]:
+    return [
+        {
+            "level": str(found.level),
+            "places": int(n),
+            "alone_as_set": float(found.share_of_sets[i]),
+            "alone_in_order": float(found.share_of_lists[i]),
+            "short": int(found.n_short[i]),
+        }
+        for i, n in enumerate(found.places)
+    ]
 
 
 def _curve(curve: "Unicity") -> dict[str, Any]:

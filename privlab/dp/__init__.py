@@ -13,11 +13,13 @@ if TYPE_CHECKING:
         gaussian_sigma,
     )
     from privlab.dp.discrete_gaussian import (
+        TOTAL_CAP,
         UNITS,
         accuracy_of_contribution,
         log_tail,
         rounded_normal,
         sigma_from_promise,
+        units_of_total,
         weight_of_trips,
     )
     from privlab.dp.fourier import (
@@ -45,6 +47,7 @@ else:
 
 __all__ = [
     "NOISES",
+    "TOTAL_CAP",
     "UNITS",
     "Mechanism",
     "accuracy_of_contribution",
@@ -64,5 +67,6 @@ __all__ = [
     "secure_gaussian_from_sigma",
     "secure_noise_from_mechanism",
     "sigma_from_promise",
+    "units_of_total",
     "weight_of_trips",
 ]

@@ -26,6 +26,8 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 UNITS = 1024  # whole units of one count: what a weight is a multiple of
+# Trips of one user and week that a noisy total counts at most: public, chosen without looking at data.
+TOTAL_CAP = 100
 LEAST_SIGMA = 4.0  # units; from here on a sum of n such draws is one draw with σ√n, to 1e-60
 _SUMMED = 400.0  # up to so wide a law, its tail is summed up point by point
 _FAR = 40.0  # standard deviations beyond which nothing is left
@@ -170,6 +172,19 @@ def weight_of_trips(n_trips: npt.ArrayLike, bound: int) -> Ints:
     weight = np.floor(np.sqrt(UNITS**2 * bound / trips)).astype(np.int64)
     weight -= trips * weight**2 > UNITS**2 * bound  # where the root was rounded up to a whole number
     return np.minimum(weight, UNITS)
+
+
+def units_of_total(share: float, bound: int) -> int:
+    """Return the units that each trip adds to a noisy total on which `share` of the squared norm L is spent, at least 1.
+
+    0 where nothing is spent. A user's first TOTAL_CAP trips then add a square of about share·L·1024².
+
+    >>> units_of_total(0.03, 10), units_of_total(0.0, 10)
+    (6, 0)
+    """
+    share = require_between("total_share", share, 0, 1)
+    bound = require_whole("max_trips_per_user", bound, 1, MAX_CELLS_ATTACKED)
+    return max(1, round(UNITS * math.sqrt(share * bound) / TOTAL_CAP)) if share else 0
 
 
 def sigma_from_promise(

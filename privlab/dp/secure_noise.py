@@ -5,7 +5,9 @@ out. Everything drawn in mechanisms.py is a simulation; this is not.
 """
 
 import math
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -19,16 +21,21 @@ from privlab.dp.mechanisms import Mechanism, log_noise_tail
 Ints = npt.NDArray[np.int64]
 
 _NUDGE = 1 + 2.0**-50
+_MANY = 50_000  # counts from which on all processors draw; each draw is by itself, so that it changes nothing else
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SecureNoise:
-    """OpenDP's mechanism with the scale it runs at and the ε that OpenDP itself proves for it."""
+    """OpenDP's mechanism with the scale it runs at and the ε that OpenDP itself proves for it.
+
+    `another` makes the same mechanism once more, for a thread of its own.
+    """
 
     scale: float
     proven_epsilon: float
     library: str
     noisy: Callable[[list[int]], list[int]]
+    another: Callable[[], Callable[[list[int]], list[int]]]
 
 
 def secure_noise_from_mechanism(mechanism: Mechanism) -> SecureNoise:
@@ -50,6 +57,7 @@ def secure_noise_from_mechanism(mechanism: Mechanism) -> SecureNoise:
         proven_epsilon=float(made.map(mechanism.l1_sensitivity)),
         library=f"OpenDP {version('opendp')}",
         noisy=made,
+        another=lambda: measurement_from_scale(scale),
     )
 
 
@@ -75,12 +83,14 @@ class SecureGaussian:
     """OpenDP's discrete Gaussian mechanism, its σ in the units of the counts, and the ρ that OpenDP itself proves.
 
     `proven_rho` is of zero-concentrated differential privacy, for someone whose whole numbers have the norm named.
+    `another` is as in SecureNoise.
     """
 
     sigma: float
     proven_rho: float
     library: str
     noisy: Callable[[list[int]], list[int]]
+    another: Callable[[], Callable[[list[int]], list[int]]]
 
 
 def secure_gaussian_from_sigma(sigma: float, norm: float) -> SecureGaussian:
@@ -88,9 +98,16 @@ def secure_gaussian_from_sigma(sigma: float, norm: float) -> SecureGaussian:
     from opendp.measurements import make_gaussian
     from opendp.metrics import l2_distance
 
-    made: Any = make_gaussian(_whole_numbers(), l2_distance(T="f64"), scale=sigma)
+    def another() -> Any:
+        return make_gaussian(_whole_numbers(), l2_distance(T="f64"), scale=sigma)
+
+    made = another()
     return SecureGaussian(
-        sigma=sigma, proven_rho=float(made.map(norm)), library=f"OpenDP {version('opendp')}", noisy=made
+        sigma=sigma,
+        proven_rho=float(made.map(norm)),
+        library=f"OpenDP {version('opendp')}",
+        noisy=made,
+        another=another,
     )
 
 
@@ -98,7 +115,12 @@ def noisy_counts_from_counts(counts: Ints, noise: SecureNoise | SecureGaussian) 
     """Return the counts with noise on every one of them, int64, shape as `counts`."""
     if counts.dtype != np.int64:
         raise TypeError(f"counts must be int64, got {counts.dtype}.")
-    return np.asarray(noise.noisy(counts.tolist()), dtype=np.int64).reshape(counts.shape)
+    if counts.size < _MANY:
+        return np.asarray(noise.noisy(counts.tolist()), dtype=np.int64).reshape(counts.shape)
+    parts = np.array_split(counts.reshape(-1), os.cpu_count() or 1)
+    with ThreadPoolExecutor(len(parts)) as threads:
+        drawn = threads.map(lambda part: noise.another()(part.tolist()), parts)
+        return np.concatenate([np.asarray(part, dtype=np.int64) for part in drawn]).reshape(counts.shape)
 
 
 def half_width(scale: float, level: float = 0.95) -> int:

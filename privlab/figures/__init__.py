@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         anonymizability_words,
         groups,
         groups_words,
+        recovery_words,
         words,
     )
     from privlab.figures.anonymizability_words import (
@@ -62,13 +63,20 @@ if TYPE_CHECKING:
     from privlab.figures.meanings import (
         MEANINGS,
     )
+    from privlab.figures.mechanisms import (
+        mechanisms_figure,
+        mechanisms_in_words,
+        mechanisms_rows,
+    )
     from privlab.figures.numbers import (
         csv_from_figure,
     )
     from privlab.figures.outlook_words import (
+        both_in_words,
         gaussian_noise_in_words,
         nothing_published,
         outlook_in_words,
+        total_offer_in_words,
     )
     from privlab.figures.palette import (
         LIGHT,
@@ -93,6 +101,10 @@ if TYPE_CHECKING:
     )
     from privlab.figures.reading_words import (
         outlook_sentence,
+    )
+    from privlab.figures.recovery import (
+        recovered_trail_figure,
+        recovery_figure,
     )
     from privlab.figures.remedies import (
         accuracy_figure,
@@ -159,6 +171,7 @@ __all__ = [
     "anonymizability_words",
     "attack_figure",
     "before_and_after_figure",
+    "both_in_words",
     "certainty_words",
     "claim_readings",
     "clipping_figure",
@@ -185,6 +198,9 @@ __all__ = [
     "km_from_home",
     "marked_csv",
     "marked_name",
+    "mechanisms_figure",
+    "mechanisms_in_words",
+    "mechanisms_rows",
     "median_risk",
     "n_days_of",
     "nothing_published",
@@ -202,12 +218,16 @@ __all__ = [
     "posterior_figure",
     "price_figure",
     "price_in_words",
+    "recovered_trail_figure",
+    "recovery_figure",
+    "recovery_words",
     "risk_curve_figure",
     "risk_histogram",
     "risks_finding",
     "scatter_figure",
     "set_title",
     "space_time_figure",
+    "total_offer_in_words",
     "trails_figure",
     "trips_histogram",
     "week_figure",

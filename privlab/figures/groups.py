@@ -37,7 +37,7 @@ def loss_figure(results: Sequence[tuple[GameResult, int]], baseline: float, pale
         for result, at in results:
             for outcome in result.outcomes:
                 if outcome.mobility == name:
-                    xs.append(f"{result.parameters.group_size:,}")
+                    xs.append(_group_label(result))
                     ys.append(outcome.scores[at].privacy_loss)
         figure.add_box(
             x=xs,
@@ -63,6 +63,73 @@ def loss_figure(results: Sequence[tuple[GameResult, int]], baseline: float, pale
         xaxis={"title": "people in a group (m)", "type": "category"},
         yaxis={"title": "privacy loss PL of a target", "range": [-0.03, 1.03]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
+    )
+    return figure
+
+
+def _group_label(result: GameResult) -> str:
+    parameters = result.parameters
+    open_share = parameters.prior == "zero-knowledge"
+    return f"{parameters.group_size:,}" + (f"<br>known: {parameters.known}" if open_share else "")
+
+
+def share_figure(
+    results: Sequence[GameResult], summaries: Sequence[Summary], names: Mapping[str, str], palette: Palette
+) -> go.Figure:
+    """Return mean AUC with its interval by how much of the trace is known (`names` of each), a line per group size."""
+    figure = go.Figure()
+    sizes = list(dict.fromkeys(result.parameters.group_size for result in results))
+    for number, size in enumerate(sizes):
+        part = [
+            (names[result.parameters.known], one.overall)
+            for result, one in zip(results, summaries, strict=True)
+            if result.parameters.group_size == size
+        ]
+        figure.add_scatter(
+            x=[name for name, _ in part],
+            y=[one.auc_mean for _, one in part],
+            error_y={
+                "array": [one.auc_high - one.auc_mean for _, one in part],
+                "arrayminus": [one.auc_mean - one.auc_low for _, one in part],
+            },
+            name=f"groups of {size:,}",
+            mode="lines+markers",
+            line={"color": colours(palette)[number % 6], "width": 2.5},
+            marker={"symbol": number, "size": 9},
+            hovertemplate=f"groups of {size:,}, %{{x}}: mean AUC %{{y:.3f}}<extra></extra>",
+        )
+    figure.add_hline(y=0.5, line={"color": palette.muted, "width": 1, "dash": "dash"})
+    figure.update_layout(
+        height=360,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "known of the target", "type": "category", "range": [-0.5, len(names) - 0.5]},
+        yaxis={"title": "mean AUC (0.5: a blind guess)", "range": [0.38, 1.03]},
+        legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
+        showlegend=True,
+    )
+    return figure
+
+
+def marginals_figure(
+    estimated: npt.NDArray[np.float64], true: npt.NDArray[np.float64], title: str, palette: Palette
+) -> go.Figure:
+    """Return shares of visits (n,) as estimated from one release, beside the true ones."""
+    figure = go.Figure()
+    at = list(range(1, true.size + 1))
+    for name, shares, colour, dash in (
+        ("true", true, palette.muted, "solid"),
+        ("estimated from one release", estimated, palette.attack, "dot"),
+    ):
+        figure.add_scatter(
+            x=at, y=shares, name=name, mode="lines", line={"color": colour, "width": 2, "dash": dash},
+            hovertemplate=f"{name}: %{{y:.2%}}<extra></extra>",
+        )  # fmt: skip
+    figure.update_layout(
+        height=280,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": title},
+        yaxis={"title": "share of visits", "tickformat": ".1%", "rangemode": "tozero"},
+        legend={"orientation": "h", "y": -0.35, "yanchor": "top"},
     )
     return figure
 

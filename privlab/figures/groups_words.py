@@ -6,7 +6,14 @@ from dataclasses import asdict
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.game import Example, GameResult, Summary, TradeoffPoint, arms_beyond_prior
+from privlab.aggregates.game import (
+    Example,
+    GameParameters,
+    GameResult,
+    Summary,
+    TradeoffPoint,
+    arms_beyond_prior,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -15,7 +22,13 @@ _TESTED_ON = {
     "subset": "AUC over test groups the attacker has not seen",
     "same-groups": "AUC over the same groups in a later week, whose members' earlier counts the attacker has seen",
     "different-groups": "AUC over other groups in a later week, which the attacker has not seen",
+    "zero-knowledge": "AUC over groups the attacker has not seen, after one release of another group, and people invented "
+    "from it",
     "perfect": "AUC over the very groups the attacker has learned from",
+}
+_SOURCES = {
+    "subset": "Pyrgelis, Troncoso and De Cristofaro (NDSS 2018)",
+    "zero-knowledge": "Guan, Guépin, Cretu and de Montjoye (PoPETs 2024)",
 }
 _FACTORS = {
     "volume": "how many reports they make",
@@ -44,10 +57,28 @@ def finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -> str:
 def _recognised(result: GameResult, summary: Summary) -> str:
     overall = summary.overall
     return (
-        f"In groups of {result.parameters.group_size:,}, this attacker finds **{100 * overall.tpr_1:.0f} in 100** who are "
+        f"In {game_name(result.parameters)}, this attacker finds **{100 * overall.tpr_1:.0f} in 100** who are "
         f"in a group while accusing at most 1 in 100 who are not (a coin: 1); mean AUC {overall.auc_mean:.2f} of "
         f"{summary.auc.size} targets (a coin: 0.5)"
     )
+
+
+def game_name(parameters: GameParameters) -> str:
+    """Return what tells a game from the others of a page: the size of its groups, and what is known where that is open."""
+    name = f"groups of {parameters.group_size:,}"
+    return name if parameters.prior != "zero-knowledge" else f"{name}, {known_words(parameters.known)} known"
+
+
+def known_words(known: str) -> str:
+    """Return how much of a target's trace is known.
+
+    >>> known_words("0.1"), known_words("1"), known_words("top:3")
+    ('10 % of the trace', 'the whole trace', 'the top 3 places')
+    """
+    kind, _, number = known.partition(":")
+    if kind == "top":
+        return "the top place" if number == "1" else f"the top {number} places"
+    return "the whole trace" if float(known) == 1 else f"{100 * float(known):g} % of the trace"
 
 
 def row(result: GameResult, summary: Summary) -> dict[str, str]:
@@ -55,6 +86,7 @@ def row(result: GameResult, summary: Summary) -> dict[str, str]:
     overall = summary.overall
     return {
         "people in a group": f"{result.parameters.group_size:,}",
+        **({} if summary.estimate is None else {"known": known_words(result.parameters.known)}),
         "targets": f"{overall.n_targets} of {result.parameters.targets}",
         "mean AUC": f"{overall.auc_mean:.3f}",
         "95 % interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
@@ -62,6 +94,34 @@ def row(result: GameResult, summary: Summary) -> dict[str, str]:
         "found at 1 % false alarms": f"{overall.tpr_1:.1%}",
         "at 10 %": f"{overall.tpr_10:.1%}",
     }
+
+
+def estimate_row(result: GameResult, summary: Summary) -> dict[str, str]:
+    """Return what was taken from one release, on average over the targets, beside the truth; for zero knowledge alone."""
+    found = summary.estimate
+    if found is None:
+        return {}
+    return {
+        "people in a group": f"{result.parameters.group_size:,}",
+        "visits a person, estimated": f"{found.visits:.1f} ({found.visits_low:.1f} – {found.visits_high:.1f})",
+        "true": f"{found.true_visits:.1f}",
+        "zones: share misplaced": f"{found.space_apart:.0%}",
+        "hours: share misplaced": f"{found.time_apart:.0%}",
+    }
+
+
+def share_finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -> str:
+    """Return what one release is enough for, by how much of the target's trace is known, in the largest groups."""
+    size = results[-1].parameters.group_size
+    own = [
+        f"{known_words(result.parameters.known)}: AUC {one.overall.auc_mean:.2f}"
+        for result, one in zip(results, summaries, strict=True)
+        if result.parameters.group_size == size
+    ]
+    return (
+        f"With nothing but one release of {size:,} people, and of the target {'; '.join(own)} (a coin: 0.5). "
+        "Nobody's data was needed."
+    )
 
 
 def regularity_finding(as_they_are: Floats, shuffled: Floats, *, group_size: int) -> str:
@@ -94,7 +154,7 @@ def account(results: Sequence[GameResult]) -> str:
     return (
         f"Groups of equal size with and without the target, half and half; {_TESTED_ON[parameters.prior]}. "
         f"{_seen(results)}Prior {parameters.prior}, period {parameters.period}, seed {parameters.seed}; settings recalled, not "
-        f"sourced: {settings}.{beyond}{so_far} After Pyrgelis, Troncoso and De Cristofaro (NDSS 2018)."
+        f"sourced: {settings}.{beyond}{so_far} After {_SOURCES.get(parameters.prior, _SOURCES['subset'])}."
     )
 
 

@@ -56,16 +56,18 @@ def account_figure(
     return figure
 
 
-def year_rows(noises: Sequence[WeeklyNoise]) -> list[dict[str, str]]:
-    """Return the noise of each week of a year ahead as rows, most noise first."""
+def year_rows(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> list[dict[str, str]]:
+    """Return the noise of each week of a year ahead as rows, most noise first; with `use`, what each would leave."""
+    shares = [f"{share:.0%}" for share in use] or [""] * len(noises)
     return [
         {
             "noise": _LAWS[one.noise],
             "how the weeks add up": _ADDINGS[one.adding],
             "ε of one week": f"{one.epsilon:g}",
             "noise on each flow (standard deviation)": f"±{one.deviation:,.3g} trips",
+            **({"trips in flows within 10 %": share} if use else {}),
         }
-        for one in sorted(noises, key=lambda one: -one.deviation)
+        for one, share in sorted(zip(noises, shares, strict=True), key=lambda pair: -pair[0].deviation)
     ]
 
 

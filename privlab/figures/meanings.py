@@ -10,6 +10,10 @@ _PEOPLE = (
     "Each bar is so many people with so many different trips in the week. Read off how many lie at three or more: for them "
     "a promise for one trip is not enough. It helps to choose a bound that leaves most trips in."
 )
+_MARGINALS = (
+    "The share of all visits in each hour or zone, as one release tells it, beside that of all people. The attack invents "
+    "people by these shares."
+)
 _GROUPS = (
     "AUC says how well the attacker tells groups with the target from groups without: 0.5 is a blind guess, 1 is always right. "
     "The further a curve lies to the right, the more people are recognised. Larger groups move it to the left."
@@ -84,11 +88,21 @@ MEANINGS = {
         "For each bound, the share of trips that it leaves out. Where the curve flattens, a larger bound "
         "gains little and costs noise."
     ),
+    "compare_chart": (
+        "Each bar is a way to keep the same promise to a person's week, at the limit on trips that serves it best on this data. "
+        "Longer bars leave more of the flows near the truth. From the third bar on the promise has a δ."
+    ),
     "ledger_bar": (
         "What releases of this data have cost its people, one piece each, and the next one beside them. Right"
         " of the dashed line the budget ends."
     ),
     "auc_chart": _GROUPS,
+    "share_known_chart": (
+        "How well one release and a part of the target's trace tell groups with the target from others: mean AUC with its "
+        "95 % interval, 0.5 for a coin. Flat lines mean that little of a trace is as good as all of it."
+    ),
+    "marginals_hours": _MARGINALS,
+    "marginals_zones": _MARGINALS,
     "loss_chart": (
         "Each point is a person attacked. Privacy loss is 0 where the attack is no better than a blind guess,"
         " and 1 where it is always right; the dashed line is what a blind guess reads by chance. Publish "
@@ -109,6 +123,16 @@ MEANINGS = {
         "Each point is a defence at one ε. Upwards: how much less the attacker learns; along the bottom: how "
         "wrong the counts become. The best defences lie at the upper left; ask for the attacker who knows the"
         " defence."
+    ),
+    "recovery_chart": (
+        "Each bar is the share of steps in which someone is put in the zone where they really were. The first is the attack; "
+        "the others take no putting together. Only what the attack gains over the highest of the others is learned from the "
+        "counts as they change: if it gains nothing, the risk lies in where people are at first."
+    ),
+    "recovered_trail": (
+        "Where one person really was, in kilometres from where they are most, and the trail put together from counts that fits "
+        "best; grey lines join what belongs to the same step. Where no grey line shows, the attack was right. Look "
+        "whether it finds the places that matter, such as a home."
     ),
     "kgap_chart": _KGAPS,
     "levels_chart": (

@@ -3,6 +3,8 @@
 from privlab.dp.promise import delta_words
 from privlab.od.releases import ReleaseOutlook
 
+WIDE_TOTAL = 0.1  # of a week's trips: then all flows are off by as much
+
 
 def outlook_in_words(outlook: ReleaseOutlook) -> str:
     """Return what would be published, how much of it made up, against what is true, in two sentences."""
@@ -15,6 +17,7 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     total = (
         f"{_count(outlook.published_trips)} trips would be published in all, {outlook.true_trips:,} are true"
     )
+    noise += total_in_words(outlook)
     if outlook.complete:
         return (
             f"All {outlook.published:,.0f} flows are expected to be published, {outlook.made_up:,.0f} of them "
@@ -26,6 +29,23 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     )
 
 
+def total_in_words(outlook: ReleaseOutlook) -> str:
+    """Return how far off the published total of a week is, and whether it is of use; "" without one."""
+    if outlook.total_half_width is None:
+        return ""
+    weeks = max(outlook.n_weeks - len(outlook.weeks_without_trips), 1)
+    share = outlook.total_half_width * weeks / max(outlook.true_trips, 1)
+    words = (
+        f" The published total of a week, which gives back what the limit takes away, is up to ±{outlook.total_half_width:,} "
+        f"trips off in 95 of 100 weeks, {share:.1%} of a week's trips."
+    )
+    return (
+        words
+        if share <= WIDE_TOTAL
+        else f"{words} That is too far off to be of use: publish it without the total."
+    )
+
+
 def gaussian_noise_in_words(integer: ReleaseOutlook, gaussian: ReleaseOutlook, delta: float) -> str:
     """Return what Gaussian noise gives beside integer noise for the same ε, and what it costs."""
     return (
@@ -33,6 +53,25 @@ def gaussian_noise_in_words(integer: ReleaseOutlook, gaussian: ReleaseOutlook, d
         f"±{integer.half_width:,} in 95 of 100 flows, and {_count(gaussian.published_trips)} trips in published flows instead "
         f"of {_count(integer.published_trips)}. Its promise has a δ of {delta_words(delta)}: now and then someone loses more "
         "than ε."
+    )
+
+
+def total_offer_in_words(with_total: ReleaseOutlook) -> str:
+    """Return what a noisy total would give back of what the limit on trips takes away."""
+    return (
+        f"The limit on trips takes {with_total.share_taken:.0%} of all trips out of the counts. A published total, with noise of its own paid from "
+        "the same ε, would give them back in the estimates beside the counts, to all flows alike, and make the noise on "
+        f"each flow up to ±{with_total.half_width:,}."
+    )
+
+
+def both_in_words(integer: ReleaseOutlook, with_total: ReleaseOutlook, delta: float) -> str:
+    """Return what Gaussian noise with a noisy total gives beside integer noise for the same ε, and what it costs."""
+    return (
+        f"The limit on trips takes {integer.share_taken:.0%} of all trips out of the counts. Gaussian noise with a published total "
+        "would count all trips, with less weight where a person has many, and give back in the estimates what that takes away, "
+        f"with noise of up to ±{with_total.half_width:,} instead of ±{integer.half_width:,} in 95 of 100 flows. Its promise has a "
+        f"δ of {delta_words(delta)}: now and then someone loses more than ε."
     )
 
 

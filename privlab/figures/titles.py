@@ -32,9 +32,13 @@ TITLES = {
     "risk_moves": "How the risk moves",
     "plan_frontier": "Attack against utility",
     "plan_clipping": "What a bound leaves uncounted",
+    "compare_chart": "The same promise, step by step",
     "ledger_bar": "What this data has spent",
     "auc_chart": "Who is recognised in groups",
     "loss_chart": "Privacy loss by group size",
+    "share_known_chart": "Recognised, by share known",
+    "marginals_hours": "When people are seen, as estimated",
+    "marginals_zones": "Where people are seen, as estimated",
     "roc_chart": "ROC of the attack on groups",
     "factor_volume": "AUC against reports",
     "factor_regularity": "AUC against regularity",
@@ -43,6 +47,8 @@ TITLES = {
     "heat_before_chart": "One aggregate, and the target in it",
     "heat_after_chart": "The same aggregate, defended",
     "trade_off_chart": "Privacy gain against error",
+    "recovery_chart": "What is put together rightly",
+    "recovered_trail": "One person, recovered and true, day by day",
     "kgap_chart": "k-gaps at one level",
     "levels_chart": "k-gaps by level",
     "anonymous_chart": "k-anonymous people by level",
@@ -103,13 +109,17 @@ def enlarge(figure: go.Figure) -> None:
     layout = figure.layout
     figure.update_layout(
         font={"size": 18},
-        title={"font": {"size": 24}, "subtitle": {"font": {"size": 14}}},
+        title={"font": {"size": 20}, "subtitle": {"font": {"size": 14}}, "xref": "container", "x": 0.01},
         legend={"font": {"size": 17}},
         hoverlabel={"font": {"size": 18}},
         margin={"t": (layout.margin.t or 0) + 40},
     )
-    figure.update_xaxes(title_font_size=18, tickfont_size=17, automargin=True)
-    figure.update_yaxes(title_font_size=18, tickfont_size=17, automargin=True)
+    if (
+        layout.legend.y is not None and layout.legend.y < 0
+    ):  # a share of the height, and the axis above it has grown
+        layout.legend.y *= 1.6
+    figure.update_xaxes(title_font_size=16, tickfont_size=17, automargin=True)
+    figure.update_yaxes(title_font_size=16, tickfont_size=17, automargin=True)
     figure.update_annotations(font_size=17)
     if layout.height is not None:
         layout.height = round(layout.height * 1.25) + 40

@@ -61,19 +61,19 @@ def trails_figure(
     figure.update_layout(
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "km west or east of home", "zeroline": False, "range": _range(x)},
+        xaxis={"title": "km west or east of home", "zeroline": False, "range": ends_of_axis(x)},
         yaxis={
             "title": "km south or north of home",
             "zeroline": False,
             "scaleanchor": "x",
             "scaleratio": 1,
-            "range": _range(y),
+            "range": ends_of_axis(y),
         },
         legend={"orientation": "h", "y": -0.14, "yanchor": "top"},
     )
     n_days = n_days_of(fingerprints, found)
     if playing and 1 < n_days <= _MOST_FRAMES and n_days * rows.size <= _MOST_SENT:
-        _play(figure, [_traces(fingerprints, found, palette, home, day + 1) for day in range(n_days)])
+        add_player(figure, [_traces(fingerprints, found, palette, home, day + 1) for day in range(n_days)])
     return figure
 
 
@@ -124,13 +124,13 @@ def _rows_of(fingerprints: Fingerprints, user: int) -> npt.NDArray[np.int64]:
     return np.arange(fingerprints.offsets[user], fingerprints.offsets[user + 1])
 
 
-def _range(values: Floats) -> list[float]:
+def ends_of_axis(values: Floats) -> list[float]:
     """Return the ends of an axis: all values and a margin, half a kilometre at least."""
     margin = max(0.25, 0.06 * float(np.ptp(values)))
     return [float(values.min()) - margin, float(values.max()) + margin]
 
 
-def _play(figure: go.Figure, days: list[list[go.Scatter]]) -> None:
+def add_player(figure: go.Figure, days: list[list[go.Scatter]]) -> None:
     """Add a button that draws the days one after the other, in the browser."""
     figure.frames = [go.Frame(data=traces, name=str(day)) for day, traces in enumerate(days, start=1)]
     still = {"mode": "immediate", "transition": {"duration": 0}, "fromcurrent": False}

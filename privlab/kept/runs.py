@@ -105,7 +105,7 @@ class Runs:
 
         A run that is there already is given the number of targets asked for now.
         """
-        data, versions = _data(traces), versions_of_runs()
+        data, versions = _data(traces) | _positions(traces, parameters), versions_of_runs()
         key = _key(parameters, data, versions)
         made = datetime.now(UTC).isoformat(timespec="seconds")
         values = (key, made, traces.name, _json(parameters.as_dict()), _json(data), _json(versions))
@@ -172,6 +172,13 @@ def _data(traces: Traces) -> dict[str, Any]:
         "users": traces.n_users,
         "reports": int(traces.zone.size),
     }
+
+
+def _positions(traces: Traces, parameters: GameParameters) -> dict[str, Any]:
+    """Return where zones lie, of a game that asks for it."""
+    if parameters.prior != "zero-knowledge" or traces.positions is None:
+        return {}
+    return {"positions": hashlib.blake2b(traces.positions.tobytes(), digest_size=16).hexdigest()}
 
 
 def _key(parameters: GameParameters, data: dict[str, Any], versions: dict[str, str]) -> str:

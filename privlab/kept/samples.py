@@ -28,7 +28,9 @@ from privlab.datasets.cleaning import Rhythm
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.files import FileForm
 from privlab.datasets.zones import ZoneMap
-from privlab.fingerprints import Fingerprints
+from privlab.fingerprints import Fingerprints, Level
+from privlab.fingerprints.measures import Dispersion, KGaps, LevelGap, LevelStudy, StudyParameters, WhatIf
+from privlab.fingerprints.search import StretchParameters
 from privlab.od.counting import PreparedTrips, UniqueTrips
 
 CACHE_VARIABLE = "PRIVLAB_CACHE"
@@ -43,6 +45,7 @@ _KINDS: dict[str, Any] = {
     for kind in (
         *(PreparedTrips, UniqueTrips, ZoneMap, FileForm, ColumnMapping),
         *(DataReport, DataProfile, Offender, Rhythm, RowPosition, Traces, Fingerprints),
+        *(LevelStudy, StudyParameters, Level, StretchParameters, KGaps, Dispersion, WhatIf, LevelGap),
     )
 }
 _MADE_BY = ("datasets", "od", "aggregates", "fingerprints", "lab")

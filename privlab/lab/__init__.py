@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     )
     from privlab.lab.compare import (
         comparison_from_rows,
+        comparison_from_trips,
     )
     from privlab.lab.hide import (
         HiddenPeople,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         dataset_from_source,
         dataset_on_spark_from_location,
         fingerprints_from_rows,
+        kept_of_sample,
         made_from_sample,
         prepared_trips_from_rows,
         profiled_dataset,
@@ -43,8 +45,10 @@ if TYPE_CHECKING:
         trips_from_rows,
     )
     from privlab.lab.noise_offer import (
-        gaussian_plan_from_release_plan,
-        more_with_gaussian_noise,
+        BOTH,
+        GAUSSIAN,
+        TOTAL,
+        better_releases,
     )
     from privlab.lab.own_week import (
         OwnWeeks,
@@ -56,12 +60,17 @@ if TYPE_CHECKING:
         busiest_week,
         plan_points_from_trips,
         reason_against_plan,
+        use_of_year,
     )
     from privlab.lab.play import (
         PlayedGame,
         play_game,
         play_games_in_turns,
         runs_of_data,
+    )
+    from privlab.lab.preview import (
+        offer_in_words,
+        preview_from_release_data,
     )
     from privlab.lab.proposals import (
         PlanProposal,
@@ -85,6 +94,10 @@ if TYPE_CHECKING:
         report_plan_from_data,
         report_plan_from_release,
         wish_options,
+    )
+    from privlab.lab.recover import (
+        placed_traces_from_rows,
+        recovery_from_traces,
     )
     from privlab.lab.refusals import (
         DELTA,
@@ -115,11 +128,14 @@ else:
 
 __all__ = [
     "AMBER",
+    "BOTH",
     "DELTA",
+    "GAUSSIAN",
     "GREEN",
     "MADE_UP",
     "PROPOSED",
     "RED",
+    "TOTAL",
     "USUAL_WISHES",
     "WANTED_DELTA",
     "Accepted",
@@ -138,35 +154,40 @@ __all__ = [
     "ZonePreview",
     "ZoneSize",
     "advice_from_plan_points",
+    "better_releases",
     "bound_of_year",
     "busiest_week",
     "collected_report_from_plan",
     "comparison_from_rows",
+    "comparison_from_trips",
     "dataset_from_source",
     "dataset_on_spark_from_location",
     "fingerprints_from_rows",
     "form_with_ids",
-    "gaussian_plan_from_release_plan",
     "handout",
     "hidden_people_from_fingerprints",
+    "kept_of_sample",
     "kgap_studies_from_fingerprints",
     "kgap_study_from_fingerprints",
     "made_from_sample",
-    "more_with_gaussian_noise",
+    "offer_in_words",
     "open_ledger",
     "own_weeks_from_timeline",
+    "placed_traces_from_rows",
     "plan_points_from_trips",
     "plan_proposal_from_trips",
     "play_game",
     "play_games_in_turns",
     "prepared_trips_from_rows",
     "prepared_trips_of_rows",
+    "preview_from_release_data",
     "profiled_dataset",
     "proposed_request",
     "proposed_zones_from_rows",
     "publish_release",
     "reason_against_plan",
     "reason_against_report",
+    "recovery_from_traces",
     "reference_from_prepared_trips",
     "refusals_of_release",
     "refused_in_words",
@@ -180,6 +201,7 @@ __all__ = [
     "traces_from_rows",
     "trip_source_from_rows",
     "trips_from_rows",
+    "use_of_year",
     "verdict_from_release",
     "wish_options",
     "zone_preview_from_rows",

@@ -12,6 +12,7 @@ from privlab.aggregates import Traces
 from privlab.aggregates.game import GameParameters, GameResult
 from privlab.checks import DataError
 from privlab.datasets.engines import Workspace
+from privlab.datasets.zones import ZoneMap
 from privlab.fingerprints import Fingerprints
 from privlab.kept import Runs
 from privlab.lab.judge import summary_from_parts
@@ -23,6 +24,7 @@ from privlab.lab.load import (
     traces_from_rows,
 )
 from privlab.lab.play import play_game, runs_of_data
+from privlab.lab.recover import placed_traces_from_rows
 from privlab.od.counting import PreparedTrips
 from privlab.progress import UNHEARD, Progress
 from privlab.releases import ReleasedCounts, released_counts_from_folder
@@ -83,6 +85,7 @@ class RowsMaterial:
         self._runs = runs
         self._fingerprints: Fingerprints | None = None
         self._traces: Traces | None = None
+        self._placed: tuple[Traces, ZoneMap] | None = None
 
     def reference(self) -> DataReference:
         """Return which data this is."""
@@ -107,6 +110,13 @@ class RowsMaterial:
             with Workspace() as workspace:
                 self._traces = traces_from_rows(*self._rows(workspace), self._progress)
         return self._traces
+
+    def placed_traces(self) -> tuple[Traces, ZoneMap]:
+        """Return the traces of every user, and where their zones lie."""
+        if self._placed is None:
+            with Workspace() as workspace:
+                self._placed = placed_traces_from_rows(*self._rows(workspace), self._progress)
+        return self._placed
 
     def play_game(self, game: GameParameters) -> GameResult:
         """Play a game on the traces, or take up what was played of it."""

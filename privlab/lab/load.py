@@ -119,13 +119,22 @@ def made_from_sample(name: str, what: str, making: Making[Made], *, progress: Pr
 
     `what` names it.
     """
-    from privlab.kept import kept_sample
 
     def make() -> Made:
         with Workspace() as workspace:
             progress.tell(0.02, "Reading the sample")
             dataset, zoning = sample_rows(name, workspace)
             return making(dataset, zoning, progress.part(0.1, 1.0))
+
+    return kept_of_sample(name, what, make)
+
+
+def kept_of_sample(name: str, what: str, make: Callable[[], Made]) -> Made:
+    """Return what `make` makes of a sample, or of what was made of it: kept on disk from an earlier time, or made now.
+
+    `what` names it, parameters included.
+    """
+    from privlab.kept import kept_sample
 
     return kept_sample(name, what, make)
 

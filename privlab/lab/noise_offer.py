@@ -1,7 +1,50 @@
-"""When Gaussian noise is offered in place of integer noise: for the same ε, where it gives more."""
+"""When Gaussian noise, a noisy total beside it, or both are offered: for the same ε, where they give more.
 
+The page Publish and `release --preview` come through here.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from privlab.dp.promise import TOTAL_SHARE
 from privlab.lab.publish import release_parameters_from_wishes
 from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_plan_from_parameters
+
+GAUSSIAN, TOTAL, BOTH = "gaussian", "total", "both"
+_LESS = 0.9  # of the error of a flow of mean size, from which on it is worth another kind of noise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BetterRelease:
+    """A release for the same ε that gives more, and what it is expected to hold; `kind` says what is new in it."""
+
+    kind: str
+    plan: ReleasePlan
+    outlook: ReleaseOutlook
+
+
+def better_releases(
+    plan: ReleasePlan, expected: ReleaseOutlook, outlook_of: Callable[[ReleasePlan], ReleaseOutlook | None]
+) -> tuple[BetterRelease, ...]:
+    """Return what gives more for the same ε than a release of which this is expected; `outlook_of` None: not known."""
+    found = []
+    gaussian = gaussian_plan_from_release_plan(plan)
+    narrower = False
+    if gaussian is not None:
+        outlook = outlook_of(gaussian)
+        narrower = outlook is not None and more_with_gaussian_noise(expected, outlook)
+        if outlook is not None and narrower:
+            found.append(BetterRelease(kind=GAUSSIAN, plan=gaussian, outlook=outlook))
+    with_total = plan_with_total_from_release_plan(gaussian or plan)
+    outlook = None if with_total is None else outlook_of(with_total)
+    if with_total is None or outlook is None or not worth_a_total(outlook):
+        return tuple(found)
+    if gaussian is None:
+        found.append(BetterRelease(kind=TOTAL, plan=with_total, outlook=outlook))
+    elif narrower or less_error_with_both(expected, outlook):
+        found.append(BetterRelease(kind=BOTH, plan=with_total, outlook=outlook))
+    return tuple(found)
 
 
 def gaussian_plan_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
@@ -21,6 +64,27 @@ def gaussian_plan_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
     )
 
 
+def plan_with_total_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
+    """Return the same release with a noisy total of each week; None where it has one already or can have none."""
+    asked = plan.parameters
+    if asked.noise != "gaussian" or asked.clip != "l2" or asked.total_share:
+        return None
+    return release_plan_from_parameters(
+        replace(asked, total_share=TOTAL_SHARE),
+        weeks=plan.weeks,
+        zones_spec=plan.zones_spec,
+        public_zones=plan.zones,
+    )
+
+
+def worth_a_total(with_total: ReleaseOutlook) -> bool:
+    """Return whether a total gives back more than it may be off: less than half of what the limit takes away."""
+    if with_total.total_half_width is None or not with_total.true_trips or with_total.nothing_is_published:
+        return False
+    off = with_total.total_half_width * with_total.n_weeks / with_total.true_trips
+    return not with_total.is_noise and off < with_total.share_taken / 2
+
+
 def more_with_gaussian_noise(integer: ReleaseOutlook, gaussian: ReleaseOutlook) -> bool:
     """Return whether Gaussian noise gives more for the same ε: narrower noise, no fewer trips, not mostly false."""
     return (
@@ -29,3 +93,14 @@ def more_with_gaussian_noise(integer: ReleaseOutlook, gaussian: ReleaseOutlook) 
         and not gaussian.is_noise
         and not gaussian.nothing_is_published
     )
+
+
+def less_error_with_both(integer: ReleaseOutlook, with_total: ReleaseOutlook) -> bool:
+    """Return whether a flow of mean size is nearer the truth with Gaussian noise and a total, though the noise is wider.
+
+    Integer noise is off by its half width and by what the limit takes; with a total the half width grows by what is
+    given back.
+    """
+    size = integer.true_trips / max(integer.n_true_flows, 1)
+    before = math.hypot(integer.half_width, integer.share_taken * size)
+    return with_total.half_width / max(1 - with_total.share_taken, 1e-9) < _LESS * before

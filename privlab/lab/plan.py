@@ -3,6 +3,9 @@
 The page Plan and the command `plan` come through here.
 """
 
+from collections.abc import Sequence
+
+from privlab.dp.promise import WeeklyNoise
 from privlab.od.counting import FlowCounts, UniqueTrips
 from privlab.od.planning import (
     NO_BOUND_WITHOUT_USERS,
@@ -53,3 +56,20 @@ def bound_of_year(advice: Advice) -> int:
     """Return the bound L that a year of releases is worked out for: the recommended one, else that of the nearest miss."""
     best = advice.recommended or advice.best_allowed or advice.least_risky
     return USUAL_BOUND if best is None else best.max_trips_per_user
+
+
+def use_of_year(
+    trips: UniqueTrips | FlowCounts,
+    noises: Sequence[WeeklyNoise],
+    *,
+    week: str,
+    group_size: int | None = None,
+) -> tuple[float, ...]:
+    """Return what each week of a year ahead would leave, if it were like this week: one share of trips for each noise."""
+    from privlab.od.comparing import use_of_weekly_noises
+
+    return (
+        ()
+        if isinstance(trips, FlowCounts)
+        else use_of_weekly_noises(trips, noises, week=week, group_size=group_size)
+    )

@@ -16,6 +16,7 @@ from privlab.datasets.engines import Workspace
 from privlab.datasets.files import FileForm
 from privlab.datasets.rows import Lookup
 from privlab.datasets.zones import Geography, Zoning, dataset_in_zones, geography_of_kind, zoning_from_spec
+from privlab.dp.promise import TOTAL_SHARE
 from privlab.lab.refusals import WANTED_DELTA, Accepted, require_no_refusal
 from privlab.lab.verdict import Verdict, verdict_from_release
 from privlab.od.counting import SettledTrips, reason_against_promise, settled_trips_from_dataset
@@ -107,8 +108,12 @@ def release_parameters_from_wishes(
     noise: str = "integer",
     clip: str | None = None,
     delta: float | None = None,
+    unbiased: bool = False,
 ) -> SecureReleaseParameters:
-    """Return the parameters of a release; Gaussian noise has an L2 clip and δ = 10⁻⁶ where nothing else is said."""
+    """Return the parameters of a release; Gaussian noise has an L2 clip and δ = 10⁻⁶ where nothing else is said.
+
+    An unbiased one spends TOTAL_SHARE of the squared norm on a noisy total.
+    """
     gaussian = noise == "gaussian"
     return SecureReleaseParameters(
         epsilon=epsilon,
@@ -118,6 +123,7 @@ def release_parameters_from_wishes(
         noise=noise,
         clip=clip or ("l2" if gaussian else "keep"),
         delta=delta if delta is not None else WANTED_DELTA if gaussian else 0.0,
+        total_share=TOTAL_SHARE if unbiased else 0.0,
     )
 
 
@@ -138,6 +144,11 @@ class PublishedRelease:
     verdict: Verdict
     outlook: ReleaseOutlook
     digest: str
+
+
+def n_users_of(trips: SettledTrips) -> int:
+    """Return the number of users in the file, or where that is not known, of those with a trip in the weeks."""
+    return int(np.unique(trips.user).size) if trips.n_users is None else trips.n_users
 
 
 def publish_release(
@@ -171,8 +182,7 @@ def publish_release(
     if expected_digest not in (None, digest):
         raise DataError(f"{data.path.name} has changed since it was loaded. Load it again.")
     outlook = release_outlook_from_trips(trips, plan)
-    n_users = np.unique(trips.user).size if trips.n_users is None else trips.n_users
-    require_no_refusal(plan, outlook, n_users=n_users, accepted=accepted)
+    require_no_refusal(plan, outlook, n_users=n_users_of(trips), accepted=accepted)
     progress.tell(0.7, "Writing the cost into the ledger")
 
     def drawn() -> SecureRelease:

@@ -6,10 +6,11 @@ verification.py, says what it should be.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from privlab import __version__
 from privlab.dp.promise import Guarantee, earlier_statement
-from privlab.od.releases import ReleasePlan, published_half_width, published_noise_tail
+from privlab.od.releases import ReleasePlan, WeekTotal, published_half_width, published_noise_tail
 
 WHAT = "privlab secure release: people per week, origin and destination, with integer noise"
 WHAT_GAUSSIAN = (
@@ -42,13 +43,15 @@ def certificate_from_release(
     form: int | None = None,
     accepted: dict[str, str] | None = None,
     estimates: dict[str, Any] | None = None,
+    totals: Mapping[str, WeekTotal] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return the certificate without its signature: plain JSON, nothing of the true data.
 
     `count` are the published counts, `noise` what there is to say of the noise as it ran (ReleaseNoise.record),
     `data` salt and keyed digest, `files` the SHA-256 of the files by name. `accepted` holds the publisher's reasons
     for a large δ or for made-up flows; without any, the certificate has no such part. `estimates` is what there is to say
-    of the file of estimates beside the counts, its SHA-256 and its columns; releases of earlier versions have none. `form` is the format to
+    of the file of estimates beside the counts, its SHA-256 and its columns; releases of earlier versions have none. `totals` are
+    those of a release with a noisy total, by week. `form` is the format to
     write; earlier ones are written to be compared with what was made then. Default: 3 with integer noise, 4 with
     Gaussian.
     """
@@ -72,6 +75,7 @@ def certificate_from_release(
         "versions": versions,
         **({"accepted": accepted} if accepted else {}),
         **({"estimates": estimates} if estimates else {}),
+        **({"totals": {week: asdict(total) for week, total in totals.items()}} if totals else {}),
     }
 
 

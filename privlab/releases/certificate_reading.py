@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from privlab.checks import DataError
 from privlab.limits import MAX_SECURE_CELLS, MAX_WEEKS
 from privlab.releases.certificate import FORMAT, FORMAT_GAUSSIAN, WHAT, WHAT_GAUSSIAN
-from privlab.releases.estimate_files import COLUMNS
+from privlab.releases.estimate_files import COLUMNS, UNBIASED_COLUMNS
 
 _MAX_BYTES = 64_000_000
 _MAX_DEPTH = 12
@@ -90,7 +90,16 @@ def _shape_of(certificate: dict[str, Any]) -> dict[str, Any]:
     """Return the shape of a certificate's format, with the reasons of its maker and the estimates where it has any."""
     shape = _SHAPES[certificate["format"]]
     if certificate["format"] >= FORMAT and "estimates" in certificate:
-        shape = shape | {"estimates": {"sha256": str, "columns": dict.fromkeys(COLUMNS, str)}}
+        columns = UNBIASED_COLUMNS if "totals" in certificate else COLUMNS
+        shape = shape | {"estimates": {"sha256": str, "columns": dict.fromkeys(columns, str)}}
+    if certificate["format"] == FORMAT_GAUSSIAN and "totals" in certificate:
+        said = certificate.get("weeks")
+        weeks = [week for week in said if type(week) is str] if isinstance(said, list) else []
+        shape = shape | {
+            "parameters": shape["parameters"] | {"total_share": _NUMBER},
+            "mechanism": shape["mechanism"] | {"total_units_per_trip": int, "total_trips_of_a_user": int},
+            "totals": {week: {"trips": int, "counted": int} for week in weeks},
+        }
     said = certificate.get("accepted")
     if certificate["format"] == 1 or not isinstance(said, dict) or not said:
         return shape

@@ -3,14 +3,21 @@
 What stands in it follows from the published counts and the certificate's parameters: whoever has those can work it out.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from privlab.od.releases import SecureReleaseParameters, estimates_from_published_counts
+from privlab.od.releases import (
+    SecureReleaseParameters,
+    WeekTotal,
+    clip_ratio,
+    estimates_from_published_counts,
+)
 from privlab.safe_text import csv_text
 
 # What each column is, in the words of the certificate.
@@ -27,7 +34,16 @@ COLUMNS = {
     "published counts of the week. It is pulled towards the model, and with a threshold the model knows published "
     "flows only.",
 }
-_PLACES = {"chance_of_flow": 4, "smoothed_count": 2}
+# What stands beside them where a noisy total is published, and what its smoothed count is then.
+UNBIASED_COLUMNS = COLUMNS | {
+    "smoothed_count": COLUMNS["smoothed_count"]
+    .replace("the published count and", "the unbiased count and", 1)
+    .replace("the published counts of the week", "the unbiased counts of the week"),
+    "unbiased_count": "The published count times the published total of the week over the sum of all its noisy counts (at "
+    "least 1, at most what the heaviest weight undoes): what the weights of people with many trips took away is given "
+    "back to all flows alike. Its noise is larger by the same number.",
+}
+_PLACES = {"chance_of_flow": 4, "smoothed_count": 2, "unbiased_count": 2}
 
 
 def csv_table_from_table(table: pa.Table) -> pa.Table:
@@ -39,11 +55,25 @@ def csv_table_from_table(table: pa.Table) -> pa.Table:
     return table
 
 
-def estimates_table(table: pa.Table, parameters: SecureReleaseParameters, scale: float) -> pa.Table:
+def columns_of(parameters: SecureReleaseParameters) -> dict[str, str]:
+    """Return what the columns of a release's estimates are, in the words of its certificate."""
+    return UNBIASED_COLUMNS if parameters.total_share else COLUMNS
+
+
+def estimates_table(
+    table: pa.Table,
+    parameters: SecureReleaseParameters,
+    scale: float,
+    totals: Mapping[str, WeekTotal] = MappingProxyType({}),
+) -> pa.Table:
     """Return the estimates of a release from the table of its published counts, as the CSV file holds them.
 
-    `scale` is that of the noise, as the certificate says it.
+    `scale` is that of the noise, and `totals` what is published of each week as a whole, as the certificate says them.
     """
+    ratio = None
+    if parameters.total_share:
+        by_week = {week: clip_ratio(parameters, total) for week, total in totals.items()}
+        ratio = np.array([by_week[str(week)] for week in table["week"].to_pylist()], dtype=np.float64)
     found = estimates_from_published_counts(
         parameters,
         scale,
@@ -51,31 +81,44 @@ def estimates_table(table: pa.Table, parameters: SecureReleaseParameters, scale:
         origin=_codes(table["origin"]),
         destination=_codes(table["destination"]),
         count=table["count"].to_numpy(),
+        ratio=ratio,
     )
-    values = (
+    values = [
         table["count"].to_numpy(),
         found.whole,
         found.low,
         found.high,
         found.chance.round(_PLACES["chance_of_flow"]),
         found.smoothed.round(_PLACES["smoothed_count"]),
-    )
+    ]
+    if found.unbiased is not None:
+        values.append(found.unbiased.round(_PLACES["unbiased_count"]))
     cells = csv_table_from_table(table).select(["week", "origin", "destination"])
-    for name, value in zip(COLUMNS, values, strict=True):
+    for name, value in zip(columns_of(parameters), values, strict=True):
         cells = cells.append_column(name, pa.array(value))
     return cells
 
 
-def write_estimates(table: pa.Table, parameters: SecureReleaseParameters, scale: float, path: Path) -> None:
+def write_estimates(
+    table: pa.Table,
+    parameters: SecureReleaseParameters,
+    scale: float,
+    path: Path,
+    totals: Mapping[str, WeekTotal] = MappingProxyType({}),
+) -> None:
     """Write the estimates of a release."""
-    pa_csv.write_csv(estimates_table(table, parameters, scale), path)
+    pa_csv.write_csv(estimates_table(table, parameters, scale, totals), path)
 
 
 def follows_from_counts(
-    path: Path, table: pa.Table, parameters: SecureReleaseParameters, scale: float
+    path: Path,
+    table: pa.Table,
+    parameters: SecureReleaseParameters,
+    scale: float,
+    totals: Mapping[str, WeekTotal] = MappingProxyType({}),
 ) -> bool:
     """Return whether a file of estimates is what the published counts give, up to rounding in the last place."""
-    expected = estimates_table(table, parameters, scale)
+    expected = estimates_table(table, parameters, scale, totals)
     try:
         types = pa_csv.ConvertOptions(column_types=expected.schema)
         said = pa_csv.read_csv(path, convert_options=types)
@@ -84,7 +127,8 @@ def follows_from_counts(
     exact = [name for name in expected.column_names if name not in _PLACES]
     if said.schema != expected.schema or not said.select(exact).equals(expected.select(exact)):
         return False
-    return all(_close(said[name], expected[name], 1.01 * 10.0**-places) for name, places in _PLACES.items())
+    near = [name for name in expected.column_names if name in _PLACES]
+    return all(_close(said[name], expected[name], 1.01 * 10.0 ** -_PLACES[name]) for name in near)
 
 
 def _codes(column: pa.ChunkedArray) -> Any:

@@ -12,10 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError
-from privlab.od.releases import ReleasePlan
+from privlab.od.releases import ReleasePlan, clip_ratio
 from privlab.releases.certificate_reading import certificate_from_file
 from privlab.releases.release_folders import CERTIFICATE, PARQUET
-from privlab.releases.verification import plan_from_certificate, verification_from_certificate
+from privlab.releases.verification import (
+    plan_from_certificate,
+    totals_from_certificate,
+    verification_from_certificate,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -23,7 +27,8 @@ class ReleasedCounts:
     """A release as its files say it.
 
     `digest` is the SHA-256 of the certificate. Per published cell, shape (P,): `week` (its Monday as text),
-    `origin`, `destination` (zone ids) and `count` (whole numbers).
+    `origin`, `destination` (zone ids) and `count` (whole numbers). `ratio`, by week, is what gives back on average what the
+    limit on trips took; empty where no total was published.
     """
 
     certificate: dict[str, Any]
@@ -33,6 +38,7 @@ class ReleasedCounts:
     origin: npt.NDArray[Any]
     destination: npt.NDArray[Any]
     count: npt.NDArray[np.int64]
+    ratio: dict[str, float]
 
 
 def released_counts_from_folder(folder: Path) -> ReleasedCounts:
@@ -49,12 +55,17 @@ def released_counts_from_folder(folder: Path) -> ReleasedCounts:
             f"The release in {folder.name} is not what its certificate says. `privlab verify` shows which check fails."
         )
     table = pq.read_table(path.with_name(PARQUET))
+    plan = plan_from_certificate(certificate)
     return ReleasedCounts(
         certificate=certificate,
         digest=hashlib.sha256(content).hexdigest(),
-        plan=plan_from_certificate(certificate),
+        plan=plan,
         week=np.array([str(week) for week in table["week"].to_pylist()], dtype=np.str_),
         origin=table["origin"].to_numpy(zero_copy_only=False),
         destination=table["destination"].to_numpy(zero_copy_only=False),
         count=table["count"].to_numpy(),
+        ratio={
+            week: clip_ratio(plan.parameters, total)
+            for week, total in totals_from_certificate(certificate).items()
+        },
     )

@@ -22,7 +22,7 @@ from privlab.kept import synchronise
 from privlab.od.releases import ReleasePlan, SecureRelease
 from privlab.releases.budget_rule import Cost, cost_from_entry
 from privlab.releases.certificate import certificate_from_release, signed_certificate, versions_of_release
-from privlab.releases.estimate_files import COLUMNS, csv_table_from_table, write_estimates
+from privlab.releases.estimate_files import columns_of, csv_table_from_table, write_estimates
 from privlab.releases.kept_releases import keep_release
 from privlab.releases.ledger import Ledger, LedgerEntry
 from privlab.releases.ledger_keys import LedgerKeys
@@ -138,7 +138,9 @@ def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
     )
     pa_csv.write_csv(csv_table_from_table(table), folder / CSV)
     pq.write_table(table, folder / PARQUET)
-    write_estimates(table, release.plan.parameters, release.mechanism["scale"], folder / ESTIMATES)
+    write_estimates(
+        table, release.plan.parameters, release.mechanism["scale"], folder / ESTIMATES, release.totals
+    )
     for name in (CSV, PARQUET, ESTIMATES):
         synchronise(folder / name)
     return {name: sha256_of(folder / name) for name in (CSV, PARQUET, ESTIMATES)}
@@ -152,7 +154,7 @@ def _certificate(
     files: dict[str, str],
     accepted: dict[str, str],
 ) -> dict[str, Any]:
-    estimates = {"sha256": files.pop(ESTIMATES), "columns": COLUMNS}
+    estimates = {"sha256": files.pop(ESTIMATES), "columns": columns_of(release.plan.parameters)}
     certificate = certificate_from_release(
         release.plan,
         release.count,
@@ -163,5 +165,6 @@ def _certificate(
         versions=versions_of_release(),
         accepted=accepted,
         estimates=estimates,
+        totals=release.totals,
     )
     return signed_certificate(certificate, public_key=keys.public_key, signature=keys.signature)

@@ -25,12 +25,13 @@ from privlab.dp.promise import GaussianParameters, GuaranteeParameters, statemen
 from privlab.od.releases import (
     ReleasePlan,
     SecureReleaseParameters,
+    WeekTotal,
     release_noise_from_parameters,
     release_plan_from_parameters,
 )
 from privlab.releases.certificate import LAW, LAW_1, SIGNED, certificate_from_release, content_signed
 from privlab.releases.certificate_reading import certificate_from_file
-from privlab.releases.estimate_files import COLUMNS, csv_table_from_table, follows_from_counts
+from privlab.releases.estimate_files import columns_of, csv_table_from_table, follows_from_counts
 from privlab.releases.ledger import Ledger
 from privlab.releases.ledger_keys import signature_holds
 from privlab.releases.release_folders import CSV, ESTIMATES, PARQUET
@@ -298,8 +299,19 @@ def _count_checks(certificate: dict[str, Any], plan: ReleasePlan, table: pa.Tabl
     inside = {zone for _, origin, destination in cells for zone in (origin, destination)} <= set(public)
     yield Check(what="zones are those stated", holds=inside)
     if not threshold:
+        counted = dict.fromkeys(totals_from_certificate(certificate), 0)
+        for (week, _, _), count in zip(cells, counts, strict=True):
+            if str(week) in counted:
+                counted[str(week)] += count
+        said = {week: total.counted for week, total in totals_from_certificate(certificate).items()}
+        yield Check(what="totals are the sums of the counts", holds=counted == said)
         all_cells = len(public) * (len(public) - 1) * len(certificate["weeks"])
         yield Check(what="every cell is published", holds=len(cells) == all_cells)
+
+
+def totals_from_certificate(certificate: dict[str, Any]) -> dict[str, WeekTotal]:
+    """Return what a certificate says of each week as a whole; nothing where no total was published."""
+    return {week: WeekTotal(**total) for week, total in certificate.get("totals", {}).items()}
 
 
 def _estimate_checks(
@@ -308,7 +320,10 @@ def _estimate_checks(
     """The estimates follow from the counts. Who was given the counts alone can work them out: they may be missing."""
     said = certificate.get("estimates")
     if said is not None:
-        yield Check(what="columns of the estimates are explained", holds=said["columns"] == COLUMNS)
+        yield Check(
+            what="columns of the estimates are explained",
+            holds=said["columns"] == columns_of(plan.parameters),
+        )
     if not path.exists():
         return
     if said is not None:
@@ -317,7 +332,9 @@ def _estimate_checks(
     sound = math.isfinite(scale) and _alike(
         scale, release_noise_from_parameters(plan.parameters).record["scale"]
     )
-    follow = sound and follows_from_counts(path, table, plan.parameters, scale)
+    follow = sound and follows_from_counts(
+        path, table, plan.parameters, scale, totals_from_certificate(certificate)
+    )
     yield Check(what="estimates follow from the counts", holds=follow)
 
 

@@ -8,6 +8,7 @@ from privlab import __version__
 from privlab.aggregates import Traces
 from privlab.aggregates.game import GameParameters, GameResult
 from privlab.checks import DataError, require_choice
+from privlab.datasets.zones import ZoneMap
 from privlab.figures import Figure
 from privlab.fingerprints import Fingerprints
 from privlab.od.counting import PreparedTrips
@@ -42,6 +43,10 @@ class Material(Protocol):
 
     def traces(self) -> Traces:
         """Return the traces of every user."""
+        ...
+
+    def placed_traces(self) -> tuple[Traces, ZoneMap]:
+        """Return the traces of every user, and where their zones lie."""
         ...
 
     def play_game(self, game: GameParameters) -> GameResult:

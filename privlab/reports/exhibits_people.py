@@ -15,8 +15,13 @@ from privlab.aggregates.game import (
     summaries_from_result,
     tradeoff_from_result,
 )
+from privlab.aggregates.recovery import (
+    RecoveryParameters,
+    followed_from_traces,
+    recovery_from_followed,
+)
 from privlab.checks import ParameterError, numbers_from_text, require_whole
-from privlab.figures import LIGHT, Figure
+from privlab.figures import LIGHT, Figure, recovery_figure, recovery_words
 from privlab.figures import anonymizability as kgap_figures
 from privlab.figures import anonymizability_words as kgap_words
 from privlab.figures import groups as group_figures
@@ -117,8 +122,9 @@ def games_from_view(view: View) -> tuple[GameParameters, ...]:
     """Return the games, one per group size, as the page Groups adds them."""
     given = str(view.option("group_sizes", "10,100"))
     sizes = [int(size) for size in numbers_from_text("group_sizes", given, whole=True)]
-    if len(sizes) > MOST_GAMES:
-        raise ParameterError(f"group_sizes must be at most {MOST_GAMES}, got {len(sizes)}.")
+    known = str(view.option("known", "1")).split(",")
+    if len(sizes) * len(known) > MOST_GAMES:
+        raise ParameterError(f"group_sizes must be at most {MOST_GAMES}, got {len(sizes) * len(known)}.")
     return tuple(
         GameParameters(
             prior=view.option("prior", "subset"),
@@ -127,9 +133,11 @@ def games_from_view(view: View) -> tuple[GameParameters, ...]:
             arms=(view.option("arm", ARMS[0]),),
             classifiers=(view.option("classifier", CLASSIFIERS[0]),),
             period=view.option("period", "week"),
+            known=share,
             seed=view.seed,
         )
         for size in sizes
+        for share in known
     )
 
 
@@ -171,6 +179,7 @@ def _one_game(view: View, **more: Any) -> GameParameters:
         arms=(view.option("arm", ARMS[0]),),
         classifiers=(view.option("classifier", CLASSIFIERS[0]),),
         period=view.option("period", "week"),
+        known=str(view.option("known", "1")),
         seed=view.seed,
         **more,
     )
@@ -212,8 +221,29 @@ def _defences(material: Material, view: View) -> Content:
     )
 
 
+def _recovery(material: Material, view: View) -> Content:
+    epsilon = view.option("epsilon")
+    parameters = RecoveryParameters(
+        users=int(view.option("people", 100)),
+        days=int(view.option("days", 7)),
+        step_min=int(view.option("step", 60)),
+        defence=str(view.option("defence", "none")),
+        epsilon=None if epsilon is None else float(epsilon),
+        seed=view.seed,
+    )
+    traces, places = material.placed_traces()
+    found = recovery_from_followed(
+        followed_from_traces(traces, places.lat, places.lon, parameters), parameters
+    )
+    return Content(
+        sentence=f"{unmarked(recovery_words.finding(found))} {recovery_words.account(found)}",
+        figure=recovery_figure(found, LIGHT),
+        rows=recovery_words.rows(found),
+    )
+
+
 def _names(results: list[GameResult]) -> list[str]:
-    return [f"groups of {result.parameters.group_size:,}" for result in results]
+    return [group_words.game_name(result.parameters) for result in results]
 
 
 def _auc(results: list[GameResult], summaries: list[Summary]) -> Figure:
@@ -223,6 +253,11 @@ def _auc(results: list[GameResult], summaries: list[Summary]) -> Figure:
 
 def _loss(results: list[GameResult], summaries: list[Summary]) -> Figure:
     return group_figures.loss_figure([(result, 0) for result in results], summaries[0].pl_baseline, LIGHT)
+
+
+def _known(results: list[GameResult], summaries: list[Summary]) -> Figure:
+    names = {one.parameters.known: group_words.known_words(one.parameters.known) for one in results}
+    return group_figures.share_figure(results, summaries, names, LIGHT)
 
 
 def _roc(results: list[GameResult], summaries: list[Summary]) -> Figure:
@@ -235,6 +270,7 @@ def _exhibit(name: str, title: str, page: str, make: Callable[[Material, View], 
 
 EXHIBITS = (
     _exhibit("groups_auc", "Who is recognised in groups", "groups", _game(_auc)),
+    _exhibit("groups_known", "Who is recognised by how much is known", "groups", _game(_known)),
     _exhibit("groups_loss", "Privacy loss by group size", "groups", _game(_loss)),
     _exhibit("groups_roc", "ROC of the attack on groups", "groups", _game(_roc)),
     *(
@@ -243,6 +279,7 @@ EXHIBITS = (
     ),
     _exhibit("groups_aggregate", "One aggregate, and the target in it", "groups", _aggregate),
     _exhibit("groups_defences", "Privacy gain against error", "groups", _defences),
+    _exhibit("recovery", "Trails put together from counts", "recovery", _recovery),
     _exhibit("kgap", "k-gaps at one level", "anonymizability", _kgap),
     _exhibit("levels", "k-gaps by level", "anonymizability", _levels),
     _exhibit("temporal_share", "When or where", "anonymizability", _why(kgap_figures.temporal_share_figure)),

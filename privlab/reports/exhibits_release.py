@@ -4,7 +4,7 @@ Those of a release are about the files that were handed over; the same of a simu
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -233,13 +233,28 @@ def _release_risk(material: ReleaseMaterial, view: View) -> Content:
 
 
 def _release_use(material: ReleaseMaterial, view: View) -> Content:
-    tolerance = request_from_view(view).tolerance
+    tolerance, ratio = request_from_view(view).tolerance, material.released.ratio
+    weeks = _released_flows(material, view)
     uses = [
-        published_use_from_flow_comparison(flows, week=week, tolerance=tolerance)
-        for week, flows, _ in _released_flows(material, view)
+        published_use_from_flow_comparison(flows, week=week, tolerance=tolerance) for week, flows, _ in weeks
+    ]
+    unbiased = [
+        published_use_from_flow_comparison(
+            replace(flows, published=flows.published * ratio[week]),
+            week=f"{week}, unbiased",
+            tolerance=tolerance,
+        )
+        for week, flows, _ in weeks
+        if week in ratio
     ]
     width = material.released.certificate["utility"]["noise_half_width_95"]
-    return _use_content(uses, width, facts=(uses, request_from_view(view)))
+    content = _use_content(
+        uses, width, told=unbiased or uses, facts=(unbiased or uses, request_from_view(view))
+    )
+    if not unbiased:
+        return content
+    words = f"Of the unbiased counts in the estimates: {content.sentence[0].lower()}{content.sentence[1:]}"
+    return Content(sentence=words, rows=content.rows, facts=content.facts)
 
 
 def _simulated_use(material: Material, view: View) -> Content:
@@ -256,16 +271,20 @@ def _simulated_use(material: Material, view: View) -> Content:
     )
 
 
-def _use_content(uses: Sequence[PublishedUse], width: int | None, *, facts: Any) -> Content:
-    worst = min(uses, key=lambda use: np.nan_to_num(use.share_close, nan=-1.0))
+def _use_content(
+    uses: Sequence[PublishedUse], width: int | None, *, facts: Any, told: Sequence[PublishedUse] | None = None
+) -> Content:
+    """Return a table of what the published counts are good for, and the sentence on the worst of `told`, all by default."""
+    of_sentence, uses = told or uses, [*uses, *(one for one in told or () if one not in uses)]
+    worst = min(of_sentence, key=lambda use: np.nan_to_num(use.share_close, nan=-1.0))
     noise = "" if width is None else f" Noise is at most ±{width:,} in 95 of 100 flows."
-    told = (
+    words = (
         "Nothing is published."
         if not worst.kept + worst.made_up
         else f"{worst.share_close:.{0 if worst.share_close >= 0.1 else 1}%} of all trips lie in flows published within {worst.tolerance:.0%} of the truth, "
         f"{worst.share_kept:.0%} in published flows at all."
     )
-    first = "In the least useful week, " if len(uses) > 1 and told[0].isdigit() else ""
+    first = "In the least useful week, " if len(of_sentence) > 1 and words[0].isdigit() else ""
     figures: tuple[tuple[str, Callable[[PublishedUse], str]], ...] = (
         ("true flows published", lambda use: f"{use.kept:,}"),
         ("true flows left out", lambda use: f"{use.lost:,}"),
@@ -285,7 +304,7 @@ def _use_content(uses: Sequence[PublishedUse], width: int | None, *, facts: Any)
         {"figure": name, **{f"week of {use.week}" if use.week else "all": said(use) for use in uses}}
         for name, said in figures
     ]
-    return Content(sentence=f"{first}{told}{noise}", rows=rows, facts=facts)
+    return Content(sentence=f"{first}{words}{noise}", rows=rows, facts=facts)
 
 
 def _share(value: float) -> str:

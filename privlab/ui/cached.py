@@ -11,7 +11,14 @@ import streamlit as st
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import Defence, DefenceFacts
-from privlab.aggregates.game import Example, GameParameters, defences_from_traces, example_from_traces
+from privlab.aggregates.game import (
+    Estimate,
+    Example,
+    GameParameters,
+    defences_from_traces,
+    example_from_traces,
+    marginals_from_traces,
+)
 from privlab.dp.attack import (
     CertaintyParameters,
     PosteriorLaw,
@@ -25,6 +32,7 @@ from privlab.dp.promise import (
     guarantee_from_parameters,
     weekly_noises,
 )
+from privlab.lab import use_of_year
 from privlab.od import MOST_PEOPLE, MOST_TRIPS
 from privlab.od.counting import (
     ODMatrix,
@@ -102,6 +110,14 @@ def guarantee(parameters: GuaranteeParameters) -> Guarantee:
 def year_ahead(bound: int, *, total_epsilon: float, delta: float, weeks: int) -> tuple[WeeklyNoise, ...]:
     """Return the noise of each of many weekly releases that together may cost a person so much."""
     return weekly_noises(total_epsilon, delta, max_trips_per_user=bound, weeks=weeks)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def year_use(
+    key: str, _prepared: PreparedTrips, noises: tuple[WeeklyNoise, ...], week: str, group_size: int | None
+) -> tuple[float, ...]:
+    """Return what a week of a year ahead would leave of the flows, for each noise; nothing without users."""
+    return use_of_year(_prepared.trips, noises, week=week, group_size=group_size)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
@@ -207,6 +223,12 @@ def defences(key: str, _traces: Traces, game: GameParameters) -> tuple[DefenceFa
 def example(key: str, _traces: Traces, game: GameParameters, turn: int, epsilon: float | None) -> Example:
     """Return one released group of the target of a turn, under the game's defence with one ε."""
     return example_from_traces(_traces, game, turn=turn, epsilon=epsilon)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def marginals(key: str, _traces: Traces, game: GameParameters) -> tuple[Estimate, Estimate]:
+    """Return what an attacker of zero knowledge takes from the release of the first target, and the truth."""
+    return marginals_from_traces(_traces, game, turn=0)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

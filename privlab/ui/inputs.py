@@ -77,6 +77,7 @@ _ACTING: dict[str, tuple[str, ...]] = {  # on the pages that are not named, all 
     "tour": (),
     "data": ("epsilon", "bound", "noise", "group", "week"),
     "groups": ("seed",),
+    "recovery": ("seed",),
     "anonymizability": ("seed",),
     "plan": ("bound", "group", "week"),
     "guarantee": tuple(key for key in _SETTINGS if key != "seed"),

@@ -77,6 +77,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("wish", "plan_point", "take_picked", "take_useful", "take_safe", "take_offer"),
         *("plan_frontier", "plan_table", "plan_clipping", "plan_bias"),
         *("year_weeks", "year_epsilon", "year_table"),
+        *("compare_epsilon", "compare", "compare_chart", "compare_table", "take_mechanism_*_*"),
     ),
     "attack": (
         *(
@@ -99,7 +100,8 @@ KEYS: dict[str, tuple[str, ...]] = {
         ),
     ),
     "groups": (
-        *("prior", "sizes", "targets", "arm", "classifier", "period", "show_groups", "turn", "use_*_here"),
+        *("prior", "known", "zero_game", "share_known_chart", "estimate_table", "marginals_*"),
+        *("sizes", "targets", "arm", "classifier", "period", "show_groups", "turn", "use_*_here"),
         *(
             "first_game",
             "small_game",
@@ -115,6 +117,11 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("factor_*", "factor_table", "heat_chart"),
         *("mechanisms", "defence_epsilons", "defence_targets", "run_defences"),
         *("trade_off_chart", "trade_off_table", "defended_fold", "heat_before_chart", "heat_after_chart"),
+    ),
+    "recovery": (
+        *("recover_users", "recover_days", "recover_step", "recover_defence", "recover_epsilon"),
+        *("first_recovery", "small_recovery", "recovery_chart", "recovery_table"),
+        *("recovered_person", "recovered_days", "recovered_trail", "recovered_unique"),
     ),
     "anonymizability": (
         *("use_subscribers", "show", "k_gap", "level", "judged", "fold"),
@@ -149,7 +156,8 @@ KEYS: dict[str, tuple[str, ...]] = {
         *(
             "publish_weeks",
             "publish_noise",
-            "take_gaussian",
+            "publish_unbiased",
+            "take_*",
             "name_week",
             "fit_budget",
             "ledger_again",

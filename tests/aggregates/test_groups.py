@@ -19,6 +19,7 @@ from tests.aggregates.worlds import habitual_traces, traces_of_sets, unseen_trac
         (534, 3, "same-groups", (150, 150, True, None, (0, 1), 2)),
         (10_000, 4, "different-groups", (300, 100, False, None, (0, 1, 2), 3)),
         (534, 3, "different-groups", (300, 100, False, None, (0, 1), 2)),
+        (10_000, 4, "zero-knowledge", (400, 100, False, None, (0,), 0)),
         (10_000, 4, "perfect", (200, 200, True, None, (0,), 0)),
         (534, 3, "perfect", (400, 400, True, None, (0,), 0)),
     ],

@@ -21,6 +21,7 @@ PATHS = {
     "plan": "/plan",
     "attack": "/attack",
     "groups": "/groups",
+    "recovery": "/recovery",
     "anonymizability": "/anonymizability",
     "publish": "/publish",
     "report": "/report",
@@ -28,10 +29,11 @@ PATHS = {
 # With these the pages that need a certain kind of data have something to show, and soon.
 QUERIES = {
     "groups": "?data=cabs&targets=3",
+    "recovery": "?data=subscribers&recover_users=50",
     "anonymizability": "?data=subscribers&judged=250",
 }
 # What has nothing to draw before the first release, on data without coordinates, or while it is played.
-PERHAPS_WITHOUT_A_CHART = ("publish", "anonymizability", "groups", "report")
+PERHAPS_WITHOUT_A_CHART = ("publish", "anonymizability", "groups", "recovery", "report")
 NARROW: ViewportSize = {"width": 390, "height": 844}
 WIDE: ViewportSize = {"width": 1280, "height": 900}
 ARGUMENTS = [
@@ -182,6 +184,16 @@ class Watched:
         self.acts(
             lambda: chooser.set_input_files(list(files)),  # type: ignore[arg-type]
             lambda: field.get_by_test_id("stFileChip").count() >= len(files),
+        )
+
+    def loads(self) -> None:
+        """Click Load until the page is of the own data: a click on a page that is drawn anew may be swallowed."""
+        load = self.page.locator(".st-key-load button:visible")
+        chosen = self.page.locator(".st-key-data").get_by_role("combobox")
+        load.wait_for()
+        self.acts(
+            lambda: load.click() if load.is_visible() else None,
+            lambda: chosen.count() == 1 and chosen.input_value() == "own data",
         )
 
     def drawn(self) -> None:

@@ -28,10 +28,7 @@ def test_an_upload_goes_through_and_stays_in_its_session(
     )
     watched.opened(f"{address}/data")
     watched.gives("upload", csv_file("mine.csv", "user,time,origin,destination\n" + rows))
-    watched.ready()
-    watched.page.locator(".st-key-load button:visible").click()
-    chosen = watched.page.locator(".st-key-data").get_by_role("combobox")
-    expect(chosen).to_have_value("own data")
+    watched.loads()
     # Nine people, each with trips 0→1, 1→2, 2→3, 3→0, 0→1: four unique trips.
     expect(watched.page.locator("h4").first).to_contain_text("Of 9 people, half have 4 or more unique trips")
     watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Attack").click()
@@ -59,10 +56,7 @@ def test_two_files_are_joined_by_two_clicks(address: str, watched: Watched) -> N
     ):
         watched.gives(key, csv_file(name, text))
     expect(watched.page.get_by_text("Column of the file that names a row of the second")).to_be_visible()
-    watched.ready()
-    watched.page.locator(".st-key-load button:visible").click()
-    chosen = watched.page.locator(".st-key-data").get_by_role("combobox")
-    expect(chosen).to_have_value("own data")
+    watched.loads()
     expect(watched.page.locator("h4").first).to_contain_text("Of 2 people")
     expect(watched.page.get_by_text("Of 18 rows, 18 are used; none was dropped.")).to_be_visible()
     watched.clean()

@@ -67,14 +67,10 @@ def records(word: str, n_users: int) -> str:
 
 def with_own_data(context: BrowserContext, server: str, word: str, n_users: int) -> Overheard:
     watched = Overheard(context)
-    page = watched.page
-    page.goto(server + START)
-    watched.ready()  # a server that has just started greets first
+    watched.opened(server + START)
     watched.gives("upload", csv_file(f"{word}file.csv", records(word, n_users)))
-    watched.ready()
-    page.locator(".st-key-load button:visible").click()
-    expect(page.locator(".st-key-data").get_by_role("combobox")).to_have_value("own data")
-    expect(page.locator("h4").first).to_contain_text(f"Of {n_users} people")
+    watched.loads()
+    expect(watched.page.locator("h4").first).to_contain_text(f"Of {n_users} people")
     return watched
 
 
@@ -84,9 +80,21 @@ def download(watched: Watched, button: str) -> Download:
     return arriving.value
 
 
-def downloaded(watched: Overheard) -> str:
+def downloaded(watched: Overheard) -> tuple[str, str]:
+    """Return what a download holds, and its address."""
     file = download(watched, "Download the simulated release")
-    return Path(file.path()).read_text(encoding="utf-8")
+    return Path(file.path()).read_text(encoding="utf-8"), file.url
+
+
+def answers(address: str) -> bool:
+    """Return whether a download's address hands something out, to whoever asks."""
+    try:
+        with urllib.request.urlopen(address, timeout=900) as answer:
+            return bool(answer.read())
+    except urllib.error.HTTPError as error:
+        if error.code != 404:
+            raise
+        return False
 
 
 def test_two_browsers_never_hear_of_each_other_s_data_plan_or_report(address: str, browser: Browser) -> None:
@@ -97,7 +105,7 @@ def test_two_browsers_never_hear_of_each_other_s_data_plan_or_report(address: st
     # With the same parameters, one after the other: what one has had computed is no answer to the other.
     for watched, n_users in ((mine, 13), (yours, 17)):
         watched.goes_to("Release", n_users)
-        files[watched] = downloaded(watched)
+        files[watched], _ = downloaded(watched)
         watched.goes_to("Attack", n_users)
     mine.pressed("epsilon", "ArrowRight")
     mine.page.wait_for_url(re.compile(r"epsilon=0\.8"))
@@ -124,6 +132,19 @@ def test_two_browsers_never_hear_of_each_other_s_data_plan_or_report(address: st
     assert not stranger.hears("bravo")
     for context in contexts:
         context.close()
+
+
+def test_the_address_of_a_download_ends_with_its_data(address: str, browser: Browser) -> None:
+    context = browser.new_context()
+    watched = with_own_data(context, address, "delta", 9)
+    watched.goes_to("Release", 9)
+    _, file = downloaded(watched)
+    assert answers(file)
+    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Data").first.click()
+    watched.page.get_by_role("button", name="Forget my data").click()
+    expect(watched.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
+    assert not answers(file)
+    context.close()
 
 
 def report_of(word: str) -> str:
@@ -197,50 +218,6 @@ def until(true: Callable[[], object], seconds: float = 900) -> None:
         time.sleep(0.1)
 
 
-def test_a_session_ends_with_its_browser_and_takes_its_work_and_files_along(
-    place: Path, brief: str, browser: Browser
-) -> None:
-    context = browser.new_context()
-    watched = with_own_data(context, brief, "alpha", 600)
-    assert len(kept(place, "alpha")) == 1
-    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Groups").click()
-    watched.page.locator(".st-key-cancel_groups button:visible").wait_for()  # work is under way
-    context.close()
-    # The folder is held by the session and by its work: it goes when both have ended.
-    until(lambda: list(place.glob("privlab-*")) == [])
-
-
-def answers(address: str) -> bool:
-    """Return whether a download's address hands something out, to whoever asks."""
-    try:
-        with urllib.request.urlopen(address, timeout=900) as answer:
-            return bool(answer.read())
-    except urllib.error.HTTPError as error:
-        if error.code != 404:
-            raise
-        return False
-
-
-def test_the_address_of_a_download_ends_with_its_session_or_its_data(brief: str, browser: Browser) -> None:
-    contexts = [browser.new_context(), browser.new_context()]
-    addresses = []
-    for context, word in zip(contexts, ("alpha", "bravo"), strict=True):
-        watched = with_own_data(context, brief, word, 9)
-        watched.goes_to("Release", 9)
-        addresses.append(download(watched, "Download the simulated release").url)
-        assert answers(addresses[-1])
-        if word == "alpha":
-            watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Data").first.click()
-            watched.page.get_by_role("button", name="Forget my data").click()
-            expect(watched.page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
-            assert not answers(addresses[0])
-    assert answers(addresses[1])
-    # Gone with its browser, though nobody else comes or goes and no page is drawn any more.
-    contexts[1].close()
-    until(lambda: not answers(addresses[1]))
-    contexts[0].close()
-
-
 @pytest.fixture
 def servers() -> Iterator[list[subprocess.Popen[bytes]]]:
     """Yield a list; the servers that a test puts there are stopped."""
@@ -251,18 +228,14 @@ def servers() -> Iterator[list[subprocess.Popen[bytes]]]:
             stopped(server)
 
 
-def test_what_a_killed_server_left_is_removed_by_the_next_and_another_s_is_kept(
+def test_what_a_killed_server_left_goes_with_the_next_and_a_session_s_own_with_its_browser(
     place: Path, brief: str, servers: list[subprocess.Popen[bytes]], browser: Browser
 ) -> None:
     port = free_port()
     servers.append(started(port))
     contexts = [browser.new_context(), browser.new_context()]
-    mine, _ = (
-        with_own_data(context, server, word, 9)
-        for context, server, word in zip(
-            contexts, (f"http://127.0.0.1:{port}", brief), ("alpha", "bravo"), strict=True
-        )
-    )
+    mine = with_own_data(contexts[0], f"http://127.0.0.1:{port}", "alpha", 9)
+    yours = with_own_data(contexts[1], brief, "bravo", 600)
     servers[0].send_signal(signal.SIGKILL)
     servers[0].wait(timeout=900)
     assert len(kept(place, "alpha")) == len(kept(place, "bravo")) == 1
@@ -277,5 +250,21 @@ def test_what_a_killed_server_left_is_removed_by_the_next_and_another_s_is_kept(
     expect(page.locator(".st-key-data").get_by_role("combobox")).to_have_value("city")
     assert "threshold=0" in page.url
     assert page.get_by_test_id("stException").count() == 0
-    for context in contexts:
-        context.close()
+    contexts[0].close()
+    stopped(servers[0])
+    ends_with_its_browser(yours, place)
+
+
+def ends_with_its_browser(watched: Overheard, place: Path) -> None:
+    """Close a browser while its session works: its files, its work and the addresses of its downloads end with it."""
+    watched.goes_to("Release", 600)
+    address = downloaded(watched)[1]
+    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Groups").click()
+    watched.page.locator(".st-key-cancel_groups button:visible").wait_for()  # work is under way
+    assert answers(address)
+    assert len(kept(place, "bravo")) == 1
+    watched.page.context.close()
+    # Gone with its browser, though nobody else comes or goes and no page is drawn any more.
+    until(lambda: not answers(address))
+    # The folder is held by the session and by its work: it goes when both have ended.
+    until(lambda: list(place.glob("privlab-*")) == [])

@@ -38,6 +38,7 @@ NEEDED: dict[str, tuple[object, ...]] = {
     "unicity": ("WORLD", "--draws", 10),
     "glove": ("WORLD", "--out", "OUT"),
     "game": ("WORLD", "--targets", 1, "--group-size", 1),
+    "recover": ("WORLD", "--users", 2, "--days", 1),
     "report": ("PLAN", "--out", "OUT.html"),
     "handout": ("--out", "OUT.html"),
 }

@@ -149,6 +149,34 @@ def test_defences_with_promises_and_bounds(answer: Answer, habits: Path, tmp_pat
     assert (table["auc_bound"].notna() == (table["defence"] == "lpa-event")).all()
 
 
+def test_nothing_but_a_release_by_share_known_kept_like_any_game(
+    answer: Answer, habits: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "rows.parquet"
+    words = [habits, *SMALL[:4], *SMALL[6:], "--group-size", 3, "--prior", "zero-knowledge,subset"]
+    words += ["--known", "1.0,0.50,top:3", "--defence", "suppress:2", "--json"]
+    result = answer(*words, "--out", out)
+    asked = [(row["prior"], row.get("known"), row["arm"], row["adversary"]) for row in result["results"]]
+    adversaries = (None, "passive", "strategic")
+    assert [row for row in asked if row[0] == "zero-knowledge"] == [
+        ("zero-knowledge", known, "cells", who) for known in ("1", "0.5", "top:3") for who in adversaries
+    ]
+    assert {row[:3] for row in asked if row[0] == "subset"} == {("subset", None, "statistics")}
+    true = len(pd.read_csv(habits).query("timestamp < '2026-03-09'")) / 60  # every row is a visit of its own
+    for row in result["results"]:
+        assert ("estimate" in row) == (row["prior"] == "zero-knowledge")
+        if "estimate" in row:
+            assert row["estimate"]["true_visits"] == pytest.approx(true)
+            assert 0 <= row["estimate"]["space_apart"] <= 1
+    assert any(note.startswith("zero-knowledge: learned from one release") for note in result["notes"])
+    told = result["marginals"][0]
+    assert (told["visits"][1], len(told["epochs"]["true"])) == (pytest.approx(true), 168)
+    assert sum(told["epochs"]["true"]) == pytest.approx(1)
+    table = pd.read_parquet(out)
+    assert (table["visits"].notna() == (table["prior"] == "zero-knowledge")).all()
+    assert answer(*words, "--out", out) == result  # gone on with, seconds and all
+
+
 def test_lines_to_read_and_settings(answer: Answer, habits: Path) -> None:
     words = (habits, *SMALL, "--classifier", "knn", "--setting", "neighbours=7", "--group-size", 3, "--fresh")
     text = answer(*words, "--random-labels", "--no-null-zone")
@@ -163,6 +191,12 @@ def test_lines_to_read_and_settings(answer: Answer, habits: Path) -> None:
         (("--defence", "smoke", "--epsilon", "1"), "defence must be one of none"),
         (("--epsilon", "1"), "epsilon must come with a defence"),
         (("--prior", "all"), "prior must be one of subset"),
+        (("--known", "0.5"), "known must come with the prior zero-knowledge"),
+        (
+            ("--prior", "zero-knowledge", "--known", "2"),
+            "known must be a share above 0 and at most 1, or top:N",
+        ),
+        (("--prior", "zero-knowledge", "--group-size", "60"), "group_size must be at most 59"),
         (("--group-size", "five"), "group_size must be whole numbers separated by commas"),
         (("--group-size", ","), "group_size must be one number at least"),
         (("--group-size", "30"), "group_size must be at most 29 (30 users are known, 30 are not"),

@@ -97,6 +97,25 @@ def test_risk_against_hand(answer: Answer, world_csv: Path) -> None:
     assert {(flow["origin"], flow["destination"], flow["others"]) for flow in flows} == {(1, 2, 1), (2, 1, 0)}
 
 
+def test_risk_under_gaussian_noise_against_the_normal_law(answer: Answer, world_csv: Path) -> None:
+    """Anna makes two trips in the week, Cleo and Ben one; L = 2, so that each counts whole: Φ(√T/2σ)."""
+    words = ("--epsilon", 2, "--noise", "gaussian", "--max-trips-per-user", 2)
+    found = answer("risk", world_csv, *words, "--json")
+    deviation = answer("guarantee", *words, "--json")["standard_deviation"]
+    expected = [scipy.stats.norm.cdf(math.sqrt(n) / (2 * deviation)) for n in (1, 2)]
+    assert found["quantiles"]["0.5"] == pytest.approx(expected[0], rel=1e-5)
+    assert found["quantiles"]["1"] == pytest.approx(expected[1], rel=1e-5)
+    assert "a flow that is left out only lowers it" in found["says"]
+    # A total is read too: u·T more, u = round(1024·√(0.03·2)/100) = 3 of 1024.
+    total = answer("risk", world_csv, *words, "--unbiased", "--json")
+    wider = answer("guarantee", *words, "--unbiased", "--json")["standard_deviation"]
+    most = scipy.stats.norm.cdf(math.sqrt(2 + (3 * 2 / 1024) ** 2) / (2 * wider))
+    assert total["quantiles"]["1"] == pytest.approx(most, rel=1e-5)
+    assert wider > deviation
+    assert "unbiased goes with Gaussian noise" in answer("risk", world_csv, "--unbiased", fails=True)
+    assert "group_size must not be given" in answer("risk", world_csv, *words, "--group-size", 2, fails=True)
+
+
 def test_risk_says_its_finding_and_when_nothing_is_published_by_hand(answer: Answer, world_csv: Path) -> None:
     """Week of 2 March: Anna, Ben and Cleo, at most two of them in one flow; 0.656294 is below the claim of 65.9 %."""
     words = ("risk", world_csv, "--epsilon", 0.66, "--json")

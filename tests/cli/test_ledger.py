@@ -196,6 +196,17 @@ def test_a_release_with_gaussian_noise_costs_epsilon_and_delta_and_verifies(
     assert (said["parameters"]["clip"], said["mechanism"]["noise"]) == ("l2", "discrete Gaussian")
     assert said["utility"]["published_cells"] == 12
     assert cli("verify", place / "made" / "certificate.json", "--ledger", place / "ledger.sqlite")[0] == 0
+    answer(*plain(place, "total", "--noise", "gaussian", "--threshold", 0, "--unbiased"))
+    said = json.loads((place / "total" / "certificate.json").read_text())
+    assert said["parameters"]["total_share"] == 0.03
+    (total,) = said["totals"].values()
+    assert total["counted"] == said["utility"]["published_total"]
+    header = (place / "total" / "estimates.csv").read_text().splitlines()[0]
+    assert header.endswith('"smoothed_count","unbiased_count"')
+    assert cli("verify", place / "total" / "certificate.json", "--ledger", place / "ledger.sqlite")[0] == 0
+    assert answer(*plain(place, "no", "--unbiased"), fails=True).startswith(
+        "total_share must be 0 with noise integer"
+    )
     more = ("--noise", "gaussian", "--cells", "discovered")
     error = answer(*plain(place, "no", *more), fails=True)
     assert error.startswith("cells must be public with noise gaussian")
@@ -203,3 +214,58 @@ def test_a_release_with_gaussian_noise_costs_epsilon_and_delta_and_verifies(
     error = answer(*plain(place, "no", "--noise", "gaussian", "--delta", 0.01), fails=True)
     assert error.startswith("delta must be at most 0.0001, got 0.01")
     assert "Take a smaller delta: 1e-06" in error
+
+
+def test_a_preview_says_what_would_happen_and_does_nothing(answer: Answer, cli: Run, place: Path) -> None:
+    """40 people go 1→2 and L is 2; noise of scale 2 stays within 6 in 95 of 100 draws: 2·ln 20, by its tail."""
+    said = answer(*plain(place, "out", "--threshold", 20, "--preview"))
+    assert not (place / "out").exists()
+    assert not (place / "ledger.sqlite").exists()
+    assert said["outlook"]["largest_true"] == 40
+    assert said["outlook"]["half_width"] == 6
+    assert said["cost"] == {"epsilon": 1, "delta": 0}
+    assert said["would_be_refused"] == []
+    made = answer(*plain(place, "out", "--threshold", 20))
+    assert made["statement"] == said["statement"]
+    assert made["verdict"] == said["verdict"]
+    assert made["true_data_for_internal_eyes"] == said["true_data_for_internal_eyes"]
+    cli("ledger", "set-budget", place / "zoned.csv", "--epsilon", 1.5)
+    again = answer(*plain(place, "two", "--threshold", 1, "--preview"))
+    assert again["spent_epsilon"] == 1
+    assert "may be false" in again["would_be_refused"][0]
+    assert len(again["would_be_refused"]) == 2  # and the budget
+    error = answer(*plain(place, "two", "--threshold", 1), fails=True)
+    assert again["would_be_refused"][0] in error
+
+
+def test_a_preview_offers_what_gives_more_for_the_same_promise(answer: Answer, cli: Run, place: Path) -> None:
+    """3,000 people make all twelve trips among four zones and L is 3: three quarters of the trips are not counted."""
+    flows = [(o, d) for o in range(4) for d in range(4) if o != d]
+    rows = [
+        f"{user},2026-03-02 {8 + i:02d}:05,{o},{d}\n"
+        for user in range(3_000)
+        for i, (o, d) in enumerate(flows)
+    ]
+    (place / "trips.csv").write_text("user,time,origin,destination\n" + "".join(rows))
+    words = (
+        *(
+            "release",
+            place / "trips.csv",
+            "--zones",
+            "column",
+            "--zone-positions",
+            place / "zones.csv",
+            "--ids",
+            "number",
+        ),
+        *("--week", "2026-03-02", "--epsilon", 1, "--max-trips-per-user", 3, "--threshold", 20),
+    )
+    found = answer(*words, "--preview", "--json")
+    assert [one["options"] for one in found["offers"]] == ["--noise gaussian --unbiased"]
+    # Three of twelve trips stay; with weights √(3/12) of each, a half.
+    assert "takes 75% of all trips" in found["offers"][0]["says"]
+    taken = answer(*words, *found["offers"][0]["options"].split(), "--preview", "--json")
+    assert taken["offers"] == []
+    assert taken["outlook"]["counted_trips"] == pytest.approx(18_000, rel=1e-3)
+    error = answer(*words, "--json", fails=True)
+    assert error.startswith("out must be given")

@@ -46,6 +46,17 @@ def test_unicity_against_hand(answer: Answer, town: Path) -> None:
     assert low < 0.25 < high
 
 
+def test_most_visited_places_against_hand(answer: Answer, town: Path) -> None:
+    words = ("unicity", town, "--points", 1, "--level", "0.1-1,1-120")
+    assert "places" not in answer(*words, "--json")
+    fine, coarse = answer(*words, "--places", "1", "--json")["places"]
+    # a and b are always in one and the same place, c 300 m away, d 30 km. At 1 km only d is alone.
+    assert coarse == {"level": "1-120", "places": 1, "alone_as_set": 0.25, "alone_in_order": 0.25, "short": 0}
+    assert fine["alone_as_set"] == fine["alone_in_order"] == 0.5
+    assert answer(*words, "--places", 2).splitlines()[-1].split("\t")[:3] == ["1-120", "2", "0.25"]
+    assert "places must be" in answer(*words, "--places", "0", fails=True)
+
+
 def test_unicity_by_a_seed_and_as_lines(answer: Answer, town: Path) -> None:
     words = ("unicity", town, "--points", 1, "--draws", 2, "--json")
     results = [answer(*words, "--seed", seed) for seed in range(12)]

@@ -8,7 +8,12 @@ import scipy.stats
 
 from privlab.checks import ParameterError
 from privlab.dp.mechanisms import Mechanism, noise_tail
-from privlab.dp.secure_noise import half_width, noisy_counts_from_counts, secure_noise_from_mechanism
+from privlab.dp.secure_noise import (
+    half_width,
+    noisy_counts_from_counts,
+    secure_gaussian_from_sigma,
+    secure_noise_from_mechanism,
+)
 
 
 def mechanism(epsilon: float = 1.0, bound: int = 3, noise: str = "integer") -> Mechanism:
@@ -54,6 +59,26 @@ def test_what_opendp_proves_is_never_above_the_promise(epsilon: float, bound: in
     assert noise.proven_epsilon <= epsilon
     assert noise.proven_epsilon == pytest.approx(epsilon, rel=1e-9)
     assert noise.scale == pytest.approx(bound / epsilon, rel=1e-9)
+
+
+def test_many_counts_are_drawn_by_several_threads_each_with_noise_of_its_own() -> None:
+    """Every count keeps its place and its own noise: the law holds over all, and no part repeats another's draws."""
+    counts = np.arange(60_000, dtype=np.int64).reshape(300, 200) * 1_000
+    noisy = noisy_counts_from_counts(counts, secure_noise_from_mechanism(mechanism(1.5, 3)))
+    noise = (noisy - counts).ravel()
+    assert noisy.shape == counts.shape
+    assert np.abs(noise).max() < 200  # P(more) < 1e-38 for any draw at scale 2
+    law = scipy.stats.dlaplace(0.5)
+    values = np.arange(-6, 7)
+    expected = np.array([law.cdf(-7), *law.pmf(values), law.sf(6)])
+    seen = np.array([(noise < -6).sum(), *((noise == value).sum() for value in values), (noise > 6).sum()])
+    assert scipy.stats.chisquare(seen, expected / expected.sum() * noise.size).pvalue > 1e-9
+    assert (
+        np.mean(noise[:30_000] == noise[30_000:]) < 0.5
+    )  # by chance 0.15; all of them if parts repeated each other
+    gaussian = secure_gaussian_from_sigma(50.0, 10.0)
+    moved = noisy_counts_from_counts(counts, gaussian) - counts
+    assert np.std(moved) == pytest.approx(50.0, rel=0.03)
 
 
 def test_noise_differs_from_call_to_call() -> None:

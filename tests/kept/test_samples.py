@@ -13,8 +13,10 @@ import pytest
 
 from privlab.datasets import catalog
 from privlab.datasets.engines.workspace import Workspace
+from privlab.fingerprints.measures import StudyParameters, what_if_from_fingerprints
 from privlab.kept import samples
 from privlab.kept.samples import CACHE_VARIABLE, cache_folder, kept_sample
+from privlab.lab import kgap_study_from_fingerprints
 from privlab.lab.load import fingerprints_from_rows, sample_rows, traces_from_rows
 from privlab.od.counting.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.progress import UNHEARD
@@ -54,13 +56,17 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-@pytest.mark.parametrize("what", ["trips", "fingerprints", "traces"])
+@pytest.mark.parametrize("what", ["trips", "fingerprints", "traces", "kgap", "person"])
 def test_what_was_kept_comes_back_to_the_bit(folder: Path, prepared: PreparedTrips, what: str) -> None:
     made: Any = prepared
     if what != "trips":
-        making: Callable[..., Any] = fingerprints_from_rows if what == "fingerprints" else traces_from_rows
+        making: Callable[..., Any] = traces_from_rows if what == "traces" else fingerprints_from_rows
         with Workspace() as workspace:
             made = making(*sample_rows("subscribers", workspace), UNHEARD)
+    if what == "kgap":
+        made = kgap_study_from_fingerprints(made, StudyParameters(n_query=5))
+    if what == "person":
+        made = what_if_from_fingerprints(made, 3, k=2)
     making_once = Making(made)
     assert kept_sample("subscribers", what, making_once) is made
     again = kept_sample("subscribers", what, making_once)

@@ -104,7 +104,8 @@ def test_made_up_flows_by_hand() -> None:
 def outlook_of(**changed: Any) -> ReleaseOutlook:
     usual: dict[str, Any] = {
         "threshold": 10, "complete": False, "n_true_flows": 90, "published": 100.0, "made_up": 9.9,
-        "true_trips": 5000, "published_trips": 4900.0, "largest_true": 300, "half_width": 8,
+        "true_trips": 5000, "published_trips": 4900.0, "largest_true": 300, "half_width": 8, "n_weeks": 1,
+        "counted_trips": 4950.0,
         "weeks_without_trips": (),
     }  # fmt: skip
     return ReleaseOutlook(**usual | changed)

@@ -25,12 +25,13 @@ PAGES = (
     "plan",
     "attack",
     "groups",
+    "recovery",
     "anonymizability",
     "publish",
     "report",
 )
 # What has nothing to draw before the first release, on data without coordinates, or while it is played.
-PERHAPS_WITHOUT_A_CHART = ("publish", "anonymizability", "groups", "report")
+PERHAPS_WITHOUT_A_CHART = ("publish", "anonymizability", "groups", "recovery", "report")
 QUICK = {"targets": "3", "judged": "250"}  # enough for a page to run
 SAMPLES = ("city", "commuters", "cabs", "subscribers")
 

@@ -1,6 +1,7 @@
 """The anonymizability page: its figures against hash counts, the command line and cases worked by hand."""
 
 import json
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -199,3 +200,26 @@ def test_by_hand_two_rows_agree_and_the_cost_is_said_issue_17() -> None:
     assert at.success[0].value == (
         "A and B agree in all three samples. A sample is now known to within 10 km and 4 h on average."
     )
+
+
+def test_what_the_page_opens_with_is_on_disk_for_the_next_server_issue_17(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Work on a sample that is kept: a new process, which has none of it in memory, does not work again."""
+    from privlab.kept.samples import CACHE_VARIABLE
+    from privlab.progress import UNHEARD, Progress
+    from privlab.ui.data import derived
+
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    begun: list[int] = []
+
+    def work(progress: Progress) -> float:
+        begun.append(1)
+        return 0.25
+
+    for _ in range(2):
+        monkeypatch.setattr(derived, "_worked_out", {})
+        once = derived.once_of_sample("subscribers", "first test", work, keep="test")
+        assert once(UNHEARD) == 0.25
+    assert begun == [1]
+    assert [one.name.partition("-")[0] for one in tmp_path.iterdir()] == ["test"]

@@ -141,3 +141,27 @@ def test_the_page_says_of_three_targets_that_they_tell_nothing_of_who_is_at_risk
     told = shown_words(until(at, lambda at: "do not tell who is at risk" in shown_words(at)))
     assert "So few targets (3)" in told
     assert "clearly" not in told
+
+
+def test_nothing_but_the_release_by_share_known_says_what_the_command_says(answer: Answer) -> None:
+    at = opened("groups", data="cabs", targets="3", sizes="10", show_groups="by share known")
+    until(at, lambda at: any(one.key == "zero_game" for one in at.button))
+    at.button(key="zero_game").click().run()
+    assert at.selectbox(key="arm").value == "cells"
+    at.multiselect(key="known").set_value(["1", "0.1"]).run()
+    until(at, lambda at: len(at.get("plotly_chart")) == 3 and "Playing" not in shown_words(at))
+    words = ["--prior", "zero-knowledge", "--known", "1,0.1", "--group-size", "10", "--targets", "3"]
+    said = answer("game", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, *words, "--fresh", "--json")
+    whole, tenth = (row["auc_mean"] for row in said["results"])
+    told = f"the whole trace: AUC {whole:.2f}; 10 % of the trace: AUC {tenth:.2f}"
+    until(at, lambda at: told in finding(at))
+    estimate = said["results"][0]["estimate"]
+    [row] = rows(at, "visits a person, estimated")
+    assert row["true"] == f"{estimate['true_visits']:.1f}"
+    assert row["visits a person, estimated"].startswith(f"{estimate['visits']:.1f} ")
+    at.segmented_control(key="show_groups").set_value("who is recognised").run()
+    until(at, lambda at: any("mean AUC" in t.value.columns for t in at.dataframe))
+    assert [one["known"] for one in rows(at, "mean AUC")] == ["the whole trace", "10 % of the trace"]
+    at.multiselect(key="known").set_value(["much"]).run()
+    assert "known must be a share above 0 and at most 1, or top:N" in at.warning[0].value
+    assert not at.exception

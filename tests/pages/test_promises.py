@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from math import exp
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from privlab.od.counting.trip_tables import PreparedTrips, prepared_trips_from_d
 from privlab.releases.ledger import LEDGER_VARIABLE
 from privlab.ui.state import sample_job
 from privlab.ui.tour import tour_people
+from tests.pages.small_city import small_city
 from tests.pages.test_all_pages import finding, opened, until
 from tests.pages.test_plan import own
 from tests.pages.test_publish import made, make_button
@@ -81,6 +83,14 @@ def test_plan_offers_the_cells_that_the_data_allows() -> None:
     assert at.segmented_control(key="release_cells").options == ["only those in the data"]
 
 
+@pytest.fixture
+def _few_in_the_city(tmp_path: Path) -> Iterator[None]:
+    with small_city(tmp_path):
+        yield
+    sample_job("city").result(timeout=900)
+
+
+@pytest.mark.usefixtures("_few_in_the_city")
 def test_a_release_stays_after_a_reload_and_its_report_carries_the_promise_of_the_cells_that_ran_issue_16() -> (
     None
 ):

@@ -2,9 +2,11 @@
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,7 +15,8 @@ from privlab.releases.ledger import LEDGER_VARIABLE, Account, Ledger
 from privlab.releases.verification import verification_from_certificate
 from privlab.ui.state import sample_job
 from tests.counts_data import BY_HAND
-from tests.pages.test_all_pages import SAMPLES, TRIPS_CSV, finding, opened, until
+from tests.pages.small_city import THRESHOLD, small_city
+from tests.pages.test_all_pages import TRIPS_CSV, finding, opened, until
 from tests.pages.test_counts import opened_on, prepared_of
 from tests.pages.test_sources import load
 
@@ -21,9 +24,10 @@ CITY_WEEK = "2026-03-02"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _samples_ready():
-    for name in SAMPLES:
-        sample_job(name).result(timeout=900)
+def _few_in_the_city(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is released is small: what a release promises and says does not hang on the size of a city."""
+    with small_city(tmp_path_factory.mktemp("city")):
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +49,7 @@ def agreement(at: AppTest):
 
 
 def planned(**address: str) -> AppTest:
-    at = opened("publish", data="city", epsilon="0.5", bound="10", **address)
+    at = opened("publish", data="city", epsilon="0.5", bound="10", threshold=THRESHOLD, **address)
     return at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
 
 
@@ -71,6 +75,9 @@ def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) ->
     assert verification_from_certificate(certificate, ledger=book).holds
     assert sum(one.value == promised for one in at.code) == 2  # of the plan, and of what was made
     assert not any("aplace" in one.value for one in [*at.markdown, *at.caption, *at.code])
+    at.checkbox(key="publish_unbiased").check().run()
+    assert any("gives back what the limit takes away" in one.value for one in at.markdown)
+    assert any("--delta 1e-06 --unbiased" in one.value for one in at.code)
     at.segmented_control(key="release_cells").set_value("discovered").run()
     assert "cells must be public with noise gaussian" in at.warning[0].value
 
@@ -82,6 +89,7 @@ def test_without_a_bound_nothing_can_be_released() -> None:
 
 
 def test_zones_that_depend_on_the_data_are_refused() -> None:
+    sample_job("subscribers").result(timeout=900)
     at = opened("publish", data="subscribers", bound="10")
     at.multiselect(key="publish_weeks").set_value(at.multiselect(key="publish_weeks").options[:1]).run()
     assert "a grid is laid around its middle" in at.warning[0].value
@@ -334,4 +342,14 @@ def test_gaussian_noise_is_offered_with_what_it_gives_and_taken_by_one_click_iss
     assert f"noise is up to ±{narrow}" in " ".join(one.value for one in at.markdown)
     assert not any("would give more" in one.value for one in at.markdown)
     assert "δ = 1·10^-6" in at.code[0].value
+    (offer,) = [one.value for one in at.markdown if "A published total" in one.value]
+    trips = sample_job("city").result(timeout=900).trips
+    each = np.bincount(
+        trips.user[: trips.week_starts[1]]
+    )  # T trips in the week, of which √(10·T) count where T > 10
+    taken = 1 - np.minimum(each, np.sqrt(10 * each)).sum() / each.sum()
+    assert f"takes {taken:.0%} of all trips" in offer
+    at.button(key="take_total").click().run()
+    assert at.checkbox(key="publish_unbiased").value
+    assert not any("A published total" in one.value for one in at.markdown)
     assert not at.exception

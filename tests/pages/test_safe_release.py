@@ -1,5 +1,6 @@
 """Releases that must not happen by one click: what Publish asks first, and what Guarantee says of an empty one."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
 from privlab.ui.state import sample_job
+from tests.pages.small_city import small_city
 from tests.pages.test_all_pages import opened
 from tests.pages.test_publish import made, make_button
 
@@ -58,6 +60,14 @@ def test_a_delta_of_1_is_refused_and_the_lowest_threshold_is_one_click_away(book
     assert not at.exception
 
 
+@pytest.fixture
+def _few_in_the_city(tmp_path: Path) -> Iterator[None]:
+    with small_city(tmp_path):
+        yield
+    sample_job("city").result(timeout=900)
+
+
+@pytest.mark.usefixtures("_few_in_the_city")
 def test_a_reason_in_words_lets_it_through_and_stands_in_the_certificate(book: Ledger) -> None:
     at = on_publish("city", epsilon="1", bound="10", threshold="100", release_cells="discovered")
     assert make_button(at).disabled

@@ -84,6 +84,7 @@ def place_of(at: AppTest, key: str) -> tuple[int, ...]:
             {"noise", "group", "week", "seed"},
         ),  # a release counts everyone, with integer noise and no seed
         ("groups", {"epsilon", "threshold", "bound", "noise", "group", "week"}),
+        ("recovery", {"epsilon", "threshold", "bound", "noise", "group", "week"}),
         ("anonymizability", {"epsilon", "threshold", "bound", "noise", "group", "week"}),
     ],
 )

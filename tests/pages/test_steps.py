@@ -10,7 +10,7 @@ from tests.pages.test_all_pages import PAGES, QUICK, opened
 # The order of work, as issue 17 asks for it.
 ORDER = {
     "Learn": ["Home", "Tour"],
-    "Assess": ["Data", "Attack", "Groups", "Anonymizability"],
+    "Assess": ["Data", "Attack", "Groups", "Recovery", "Anonymizability"],
     "Decide": ["Plan", "Release", "Guarantee"],
     "Deliver": ["Publish", "Report"],
 }

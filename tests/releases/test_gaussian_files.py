@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from privlab.checks import DataError
 from privlab.od.counting.settled_trips import SettledTrips
 from privlab.od.releases import release_noise
 from privlab.od.releases.secure_release import (
@@ -62,6 +63,43 @@ def test_a_fresh_release_verifies_and_reads_back(tmp_path: Path, ledger: Ledger,
     released = released_counts_from_folder(tmp_path / "out")
     assert released.count.size == 2 * 6
     assert (released.plan.parameters.clip, released.plan.parameters.delta) == (clip, 1e-6)
+
+
+def test_a_release_with_a_total_verifies_and_what_was_changed_in_it_is_found_out(
+    tmp_path: Path, ledger: Ledger
+) -> None:
+    one_release(
+        tmp_path / "out", ledger, n_people=500_000, total_share=0.1
+    )  # the noise is nothing beside them
+    path = tmp_path / "out/certificate.json"
+    assert {check.what for check in verification_from_certificate(path).checks if not check.holds} == set()
+    said = json.loads(path.read_text())
+    assert set(said["totals"]) == set(WEEKS)
+    assert list(said["estimates"]["columns"])[-1] == "unbiased_count"
+    faults = {
+        "totals are the sums of the counts": lambda one: one["totals"][WEEKS[0]].update(counted=7),
+        "estimates follow from the counts": lambda one: one["totals"][WEEKS[0]].update(trips=10**9),
+        "noise is the one that the parameters ask for": lambda one: one["mechanism"].update(
+            total_units_per_trip=1
+        ),
+        "noise is wide enough": lambda one: one["parameters"].update(total_share=0.5),
+    }
+    for what, change in faults.items():
+        changed = json.loads(json.dumps(said))
+        change(changed)
+        path.write_text(json.dumps(changed))
+        failed = {check.what for check in verification_from_certificate(path).checks if not check.holds}
+        assert what in failed, (what, failed)
+    for change in (
+        lambda one: one.pop("totals"),
+        lambda one: one["totals"].pop(WEEKS[1]),
+        lambda one: one.update(weeks=7),
+    ):
+        changed = json.loads(json.dumps(said))
+        change(changed)
+        path.write_text(json.dumps(changed))
+        with pytest.raises(DataError, match="not a whole certificate"):
+            verification_from_certificate(path)
 
 
 @pytest.mark.parametrize("noise", ["integer", "gaussian"])

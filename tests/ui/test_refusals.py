@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 REFUSALS = {"error", "warning"}
 WAYS = {
     *("way_on", "setting_button", "other_data", "button", "take_button", "offer", "other_game"),
-    *("_first_choice", "_example_button", "_within_budget"),
+    *("_first_choice", "_example_button", "_within_budget", "_undefended"),
 }
 # Where the way on is not of the function itself: where it is.
 ELSEWHERE = {

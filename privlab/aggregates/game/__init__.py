@@ -19,13 +19,20 @@ if TYPE_CHECKING:
     from privlab.aggregates.game.controls import (
         traces_with_hours_shuffled,
     )
+    from privlab.aggregates.game.estimates import (
+        Estimate,
+    )
     from privlab.aggregates.game.example import (
         Example,
         defences_from_traces,
         example_from_traces,
+        marginals_from_traces,
     )
     from privlab.aggregates.game.features import (
         arms_beyond_prior,
+    )
+    from privlab.aggregates.game.known import (
+        known_from_spec,
     )
     from privlab.aggregates.game.one_target import (
         GAME_VERSION,
@@ -76,6 +83,7 @@ __all__ = [
     "PRIORS",
     "BoundCheck",
     "ClassifierSettings",
+    "Estimate",
     "Example",
     "Game",
     "GameParameters",
@@ -90,7 +98,9 @@ __all__ = [
     "defences_from_traces",
     "example_from_traces",
     "game_parameters_from_dict",
+    "known_from_spec",
     "load_classifiers",
+    "marginals_from_traces",
     "period_from_spec",
     "summaries_from_result",
     "target_outcome_from_dict",

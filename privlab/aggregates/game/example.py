@@ -7,16 +7,38 @@ import numpy.typing as npt
 
 from privlab.aggregates.defences.defence import Defence, DefenceFacts, defence_facts_from_window
 from privlab.aggregates.defences.named_defences import defence_from_spec
+from privlab.aggregates.game.estimates import Estimate
 from privlab.aggregates.game.parameters import GameParameters
 from privlab.aggregates.game.periods import period_from_spec
 from privlab.aggregates.game.released_groups import Weeks
 from privlab.aggregates.game.schedule import plan_from_parameters
+from privlab.aggregates.game.zero_knowledge import ZeroKnowledge
 from privlab.aggregates.groups import split_from_traces, targets_from_traces
 from privlab.aggregates.traces import Traces, presence_from_window, window_from_traces
-from privlab.checks import require_whole
+from privlab.checks import ParameterError, require_whole
 from privlab.seeds import generator
 
 Floats = npt.NDArray[np.float64]
+
+
+def marginals_from_traces(
+    traces: Traces, parameters: GameParameters, *, turn: int
+) -> tuple[Estimate, Estimate]:
+    """Return what the attacker of zero knowledge takes from the release of a turn, and the truth of all users.
+
+    Of a defended game it is the first ε, and the attacker who knows the defence. Raises ParameterError or
+    DataError if the traces do not hold such a game.
+    """
+    if parameters.prior != "zero-knowledge":
+        raise ParameterError(f"prior must be zero-knowledge to estimate anything, got {parameters.prior!r}.")
+    plan = plan_from_parameters(parameters, traces)
+    target = targets_from_traces(traces, turn + 1, seed=parameters.seed)[turn]
+    attacker = ZeroKnowledge(traces, parameters, plan, Weeks(traces, parameters, plan))
+    _, defences = defences_from_traces(traces, parameters)
+    epsilon = parameters.epsilons[0] if parameters.epsilons else None
+    seen = split_from_traces(traces, parameters, plan, target).train
+    adversary = "strategic" if parameters.is_defended else None
+    return attacker.estimate(seen, target, epsilon, defences[0], adversary), attacker.true
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

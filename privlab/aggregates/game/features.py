@@ -25,22 +25,24 @@ class Knowledge:
 
     `presence` is where the target was, bool (zones, epochs); `share` the share of the others expected
     in each zone and epoch, within (0, 1), of the same shape; `noise_variance` that of one published entry.
+    Entries that are not `weighed`, where it is given, tell the likelihood nothing.
     """
 
     presence: Flags
     share: Floats
     group_size: int
     noise_variance: float = 0.0
+    weighed: Flags | None = None
 
 
 def arms_beyond_prior(parameters: GameParameters) -> tuple[str, ...]:
     """Return the arms that use the target's own visits in the released hours where the prior grants none.
 
-    Only the subset prior knows them (Pyrgelis et al. 2018, section III); elsewhere they are a stronger
-    adversary than the paper's.
+    Only the subset prior knows them (Pyrgelis et al. 2018, section III), and zero knowledge the part it is
+    given; elsewhere they are a stronger adversary than the paper's.
     """
-    own = {"cells+rule", "likelihood"}
-    return tuple(arm for arm in parameters.arms if arm in own and parameters.prior != "subset")
+    own, granted = {"cells+rule", "likelihood"}, ("subset", "zero-knowledge")
+    return tuple(arm for arm in parameters.arms if arm in own and parameters.prior not in granted)
 
 
 def features_from_aggregates(arm: str, aggregates: npt.NDArray[Any]) -> Reals:
@@ -68,13 +70,15 @@ def likelihoods_from_aggregates(aggregates: npt.NDArray[Any], knowledge: Knowled
     of two normal laws that differ in their means only, with variance m·p(1 − p) + v.
     """
     m, p, here = knowledge.group_size, knowledge.share, knowledge.presence
+    weighed = np.ones_like(here) if knowledge.weighed is None else knowledge.weighed
     published = aggregates.astype(np.float64)
     if knowledge.noise_variance > 0:
         shift = here - p
-        weight = shift / (m * p * (1 - p) + knowledge.noise_variance)
+        weight = weighed * shift / (m * p * (1 - p) + knowledge.noise_variance)
         middle = m * p + shift / 2
         return np.asarray(((published - middle) * weight).sum(axis=(1, 2)))
     part = published / m
     seen = np.log(np.maximum(part[:, here], _LEAST_SHARE) / p[here]).sum(axis=1)
-    unseen = np.log(np.maximum(1 - part[:, ~here], _LEAST_SHARE) / (1 - p[~here])).sum(axis=1)
+    away = weighed & ~here
+    unseen = np.log(np.maximum(1 - part[:, away], _LEAST_SHARE) / (1 - p[away])).sum(axis=1)
     return np.asarray(seen + unseen)

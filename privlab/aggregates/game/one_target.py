@@ -16,7 +16,7 @@ from privlab.aggregates.defences.named_defences import defence_from_spec
 from privlab.aggregates.factors import FactorSource
 from privlab.aggregates.game.classifiers import scores_from_features
 from privlab.aggregates.game.features import Floats, Knowledge, scores_with_rule
-from privlab.aggregates.game.outcomes import UNLEARNED, Setting, TargetOutcome, TargetScore
+from privlab.aggregates.game.outcomes import UNLEARNED, Setting, TargetEstimate, TargetOutcome, TargetScore
 from privlab.aggregates.game.parameters import GameParameters
 from privlab.aggregates.game.released_groups import (
     Released,
@@ -27,12 +27,16 @@ from privlab.aggregates.game.released_groups import (
     training_from_groups,
 )
 from privlab.aggregates.game.schedule import plan_from_parameters
+from privlab.aggregates.game.zero_knowledge import ZeroKnowledge
 from privlab.aggregates.groups import Split, Target, split_from_traces
 from privlab.aggregates.traces import Traces, Window, presence_from_window
 from privlab.seeds import generator
 from privlab.stats import midranks_from_scores
 
 GAME_VERSION = 1  # an outcome stored by another version is not one of this code
+
+
+_Lesson = tuple[Training, TargetEstimate | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,6 +48,7 @@ class _View:
     training: Training
     released: Released
     likelihoods: Floats | None
+    estimate: TargetEstimate | None
 
 
 class Game:
@@ -55,6 +60,9 @@ class Game:
         self._weeks = Weeks(traces, parameters, self.plan)
         self._factors = FactorSource(traces, self._weeks.released)
         self.defences = self._defences()
+        self.zero_knowledge: ZeroKnowledge | None = None
+        if parameters.prior == "zero-knowledge":
+            self.zero_knowledge = ZeroKnowledge(traces, parameters, self.plan, self._weeks)
 
     @property
     def released(self) -> Window:
@@ -78,8 +86,10 @@ class Game:
             split = split_from_traces(self.traces, self.parameters, self.plan, target)
             scores: list[TargetScore] = []
             errors: list[tuple[float | None, float]] = []
+            estimates: list[TargetEstimate] = []
             for view in self._views(split, target):
                 scores += self._scores(view, target)
+                estimates += [] if view.estimate is None else [view.estimate]
                 if view.adversary is not None and view.epsilon not in dict(errors):
                     errors.append((view.epsilon, float(view.released.errors.mean())))
             factors = self._factors.factors(target.position)
@@ -91,49 +101,53 @@ class Game:
             scores=tuple(scores),
             errors=tuple(errors),
             seconds=time.perf_counter() - began,
+            estimates=tuple(estimates),
         )
 
     def _views(self, split: Split, target: Target) -> Iterator[_View]:
         """Yield the adversary of true counts, then those of each defended release."""
-        parameters, everything = self.parameters, (self._weeks, self.plan, self.parameters)
-        shared = None
-        if split.known.any():
-            shared = share_among_known(split.known, target.position, self._weeks, self.plan)
-        plain = training_from_groups(split.train, *everything, NoDefence(), self._noise(target, "none", None))
-        knowledge = self._knowledge(target, plain.share if shared is None else shared, 0.0)
-        true = released_from_groups(
-            split.test, *everything, NoDefence(), self._noise(target, "none", None), [knowledge]
-        )
-        yield _View(epsilon=None, adversary=None, training=plain, released=true, likelihoods=_first(true, 0))
+        everything = (self._weeks, self.plan, self.parameters)
+        plain = self._taught(split, target, None, NoDefence(), None)
+        knows = [self._knowledge(split, target, plain[0], 0.0)]
+        rng = self._noise(target, "none", None)
+        true = released_from_groups(split.test, *everything, NoDefence(), rng, knows)
+        yield _view(None, None, plain, true, 0)
         for epsilon, defence in self.defences.items():
-            trainings = {"passive": plain}
-            if "strategic" in parameters.adversaries:
-                rng = self._noise(target, "training", epsilon)
-                trainings["strategic"] = training_from_groups(split.train, *everything, defence, rng)
-            knows = [
-                self._knowledge(
-                    target,
-                    trainings[adversary].share if shared is None else shared,
-                    defence.noise_variance if adversary == "strategic" else 0.0,
-                )
-                for adversary in parameters.adversaries
-            ]
+            lessons, knows = {}, []
+            for adversary in self.parameters.adversaries:
+                strategic = adversary == "strategic"
+                lessons[adversary] = plain
+                if strategic or self.zero_knowledge is not None:
+                    lessons[adversary] = self._taught(split, target, epsilon, defence, adversary)
+                variance = defence.noise_variance if strategic else 0.0
+                knows.append(self._knowledge(split, target, lessons[adversary][0], variance))
             rng = self._noise(target, "test", epsilon)
             noisy = released_from_groups(split.test, *everything, defence, rng, knows)
-            for at, adversary in enumerate(parameters.adversaries):
-                yield _View(
-                    epsilon=epsilon,
-                    adversary=adversary,
-                    training=trainings[adversary],
-                    released=noisy,
-                    likelihoods=_first(noisy, at),
-                )
+            for at, (adversary, lesson) in enumerate(lessons.items()):
+                yield _view(epsilon, adversary, lesson, noisy, at)
+
+    def _taught(
+        self, split: Split, target: Target, epsilon: float | None, defence: Defence, adversary: str | None
+    ) -> _Lesson:
+        """Return what an adversary learns from, and what it estimated on the way, where it had to."""
+        if self.zero_knowledge is not None:
+            return self.zero_knowledge.training(split.train, target, epsilon, defence, adversary)
+        rng = self._noise(target, "none" if adversary is None else "training", epsilon)
+        training = training_from_groups(split.train, self._weeks, self.plan, self.parameters, defence, rng)
+        return training, None
 
     def _noise(self, target: Target, part: str, epsilon: float | None) -> np.random.Generator:
         name = f"noise of {self.parameters.defence} {epsilon} in {part} of target {target.user}"
         return generator(self.parameters.seed, name)
 
-    def _knowledge(self, target: Target, share: Floats, noise_variance: float) -> Knowledge:
+    def _knowledge(
+        self, split: Split, target: Target, training: Training, noise_variance: float
+    ) -> Knowledge:
+        if self.zero_knowledge is not None:
+            return self.zero_knowledge.knowledge(target, training, noise_variance)
+        share = training.share
+        if split.known.any():
+            share = share_among_known(split.known, target.position, self._weeks, self.plan)
         return Knowledge(
             presence=presence_from_window(self._weeks.released, target.position),
             share=share,
@@ -161,6 +175,7 @@ class Game:
                         view.released.features[name],
                         generator(parameters.seed, f"training: {stream}"),
                         feature_elimination=parameters.feature_elimination,
+                        in_span=self.zero_knowledge is not None,
                     )
                 scores = learned[name, classifier]
                 if arm == "cells+rule":
@@ -168,8 +183,18 @@ class Game:
                 yield _score(view, arm, classifier, scores)
 
 
-def _first(released: Released, at: int) -> Floats | None:
-    return released.likelihoods[at] if released.likelihoods else None
+def _view(
+    epsilon: float | None, adversary: str | None, lesson: _Lesson, released: Released, at: int
+) -> _View:
+    training, estimate = lesson
+    return _View(
+        epsilon=epsilon,
+        adversary=adversary,
+        training=training,
+        released=released,
+        likelihoods=released.likelihoods[at] if released.likelihoods else None,
+        estimate=estimate,
+    )
 
 
 def _score(view: _View, arm: str, classifier: str, scores: Floats) -> TargetScore:

@@ -67,10 +67,27 @@ class TargetScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TargetEstimate:
+    """What an attacker of zero knowledge took from its one release, beside the truth of all users.
+
+    `visits` per user, null zone left out; `space_apart` and `time_apart` are how far the estimated law of visits
+    over zones and over epochs lies from the true one, 0 (equal) to 1.
+    """
+
+    epsilon: float | None
+    adversary: str | None
+    visits: float
+    true_visits: float
+    space_apart: float
+    time_apart: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TargetOutcome:
     """The game for one target: whose turn it was, a score per setting, and what a defence did to the counts.
 
-    `errors` has (ε or None, mean relative error of the test groups) per defended release.
+    `errors` has (ε or None, mean relative error of the test groups) per defended release; `estimates` one
+    per adversary of zero knowledge, none under other priors.
     """
 
     turn: int
@@ -80,10 +97,17 @@ class TargetOutcome:
     scores: tuple[TargetScore, ...]
     errors: tuple[tuple[float | None, float], ...]
     seconds: float
+    estimates: tuple[TargetEstimate, ...] = ()
+
+    def estimate(self, setting: Setting) -> TargetEstimate | None:
+        """Return what the adversary of a setting estimated; None where the prior leaves nothing to estimate."""
+        own = (setting.epsilon, setting.adversary)
+        return next((one for one in self.estimates if (one.epsilon, one.adversary) == own), None)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the outcome as JSON knows it."""
-        return {
+        estimates = {"estimates": [asdict(one) for one in self.estimates]} if self.estimates else {}
+        return estimates | {
             "turn": self.turn,
             "user": self.user,
             "mobility": self.mobility,
@@ -117,4 +141,5 @@ def target_outcome_from_dict(values: Mapping[str, Any]) -> TargetOutcome:
         scores=tuple(scores),
         errors=tuple((pair[0], pair[1]) for pair in values["errors"]),
         seconds=values["seconds"],
+        estimates=tuple(TargetEstimate(**one) for one in values.get("estimates", ())),
     )

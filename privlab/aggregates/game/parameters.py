@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from privlab.aggregates.game.classifiers import CLASSIFIERS, ClassifierSettings
+from privlab.aggregates.game.known import ALL_KNOWN, known_from_spec
 from privlab.aggregates.game.periods import period_from_spec
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.limits import (
@@ -17,7 +18,7 @@ from privlab.limits import (
     MIN_EPSILON,
 )
 
-PRIORS = ("subset", "same-groups", "different-groups", "perfect")
+PRIORS = ("subset", "same-groups", "different-groups", "perfect", "zero-knowledge")
 ARMS = ("statistics", "cells", "cells+rule", "likelihood")
 ADVERSARIES = ("passive", "strategic")
 SANITY = ("group", "zone", "one")
@@ -27,7 +28,8 @@ SANITY = ("group", "zone", "one")
 class GameParameters:
     """One game. What is None follows from prior and data, as in Pyrgelis et al. (2018): see plan.py.
 
-    `prior` "perfect" trains on the very groups that are released. `train_groups` and `test_groups` are
+    `prior` "perfect" trains on the very groups that are released, "zero-knowledge" on invented people, after
+    one release; only it takes `known`, the share of the target's trace known: see known.py. `train_groups` and `test_groups` are
     half with the target, half without; `prior_share` is the share of users whose traces a subset prior
     knows; `observation_weeks` are those before the last week that a group prior has seen. `defence` is
     applied with each of `epsilons` (empty: it has none), against each of `adversaries`; without one all
@@ -45,6 +47,7 @@ class GameParameters:
     train_groups: int | None = None
     test_groups: int | None = None
     prior_share: float | None = None
+    known: str = ALL_KNOWN
     observation_weeks: int | None = None
     feature_elimination: bool = False
     defence: str = "none"
@@ -77,6 +80,10 @@ class GameParameters:
             )
         if self.prior_share is not None:
             require_between("prior_share", self.prior_share, 1e-6, 1)
+        if known_from_spec(self.known).spec != ALL_KNOWN and self.prior != "zero-knowledge":
+            raise ParameterError(
+                f"known must be left out under the prior {self.prior}: it is for zero-knowledge, got {self.known!r}."
+            )
         if self.observation_weeks is not None:
             require_whole("observation_weeks", self.observation_weeks, 1, MAX_WEEKS)
         for epsilon in self.epsilons:
@@ -93,9 +100,13 @@ class GameParameters:
         return self.defence != "none" or bool(self.epsilons)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the parameters as JSON knows them."""
-        listed = {name: list(value) for name, value in asdict(self).items() if isinstance(value, tuple)}
-        return asdict(self) | listed
+        """Return the parameters as JSON knows them; `known` only where it says anything."""
+        plain = {
+            name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()
+        }
+        if self.prior != "zero-knowledge":
+            del plain["known"]  # the keys of runs kept before there was one stay as they are
+        return plain
 
 
 def game_parameters_from_dict(values: Mapping[str, Any]) -> GameParameters:

@@ -98,7 +98,7 @@ def training_from_groups(
     return Training(
         features={name: np.concatenate(parts) for name, parts in found.items()},
         inside=np.tile(groups.inside, len(plan.train_weeks)),
-        share=_share(outside, n_people),
+        share=share_from_total(outside, n_people),
     )
 
 
@@ -115,9 +115,12 @@ def released_from_groups(
     names = learned_features(parameters)
     found: dict[str, list[Any]] = {name: [] for name in (*names, "contradicted", "errors")}
     likelihoods: list[list[Floats]] = [[] for _ in knowledge]
+    window = weeks.released
+    hidden = window.null_zone and parameters.prior == "zero-knowledge"  # no published table has a null zone
     for _, true, published in blocks_from_groups(groups, weeks, plan.test_week, defence, rng):
+        looked_at = published[:, : window.n_zones - hidden]
         for name in names:
-            found[name].append(features_from_aggregates(name, published))
+            found[name].append(features_from_aggregates(name, looked_at))
         if "cells+rule" in parameters.arms:
             found["contradicted"].append(contradictions_from_aggregates(published, knowledge[0].presence))
         if "likelihood" in parameters.arms:
@@ -145,10 +148,11 @@ def share_among_known(known: Flags, target: int, weeks: Weeks, plan: Plan) -> Fl
     """Return the share of known users but the target in each zone and epoch of the test week."""
     others = known.copy()
     others[target] = False
-    return _share(weeks.aggregates(others[None], plan.test_week)[0], int(others.sum()))
+    return share_from_total(weeks.aggregates(others[None], plan.test_week)[0], int(others.sum()))
 
 
-def _share(total: npt.NDArray[Any], n_people: int) -> Floats:
+def share_from_total(total: npt.NDArray[Any], n_people: int) -> Floats:
+    """Return which share of so many people is in each entry that counts them, within (0, 1)."""
     # Half a person more on either side, so that nothing is impossible; noise may go beyond both.
     return np.clip((np.asarray(total, dtype=np.float64) + 0.5) / (n_people + 1.0), 1e-9, 1 - 1e-9)
 

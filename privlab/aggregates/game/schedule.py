@@ -37,7 +37,8 @@ def plan_from_parameters(parameters: GameParameters, traces: Traces) -> Plan:
     DataError if there are too few weeks.
     """
     prior, large = parameters.prior, traces.n_users >= LARGE
-    train = {"subset": 400, "same-groups": 150, "different-groups": 300, "perfect": 200 if large else 400}
+    train = {"subset": 400, "same-groups": 150, "different-groups": 300, "zero-knowledge": 400}
+    train["perfect"] = 200 if large else 400
     n_train = parameters.train_groups or train[prior]
     same = prior in ("same-groups", "perfect")
     n_known = None
@@ -61,7 +62,7 @@ def _weeks(parameters: GameParameters, traces: Traces) -> tuple[int, ...]:
     """Return the weeks of the training and, last, that of the test; (0, 0) where they are one week."""
     n_weeks = len(traces.mondays)
     weeks: tuple[int, ...] = (0, 0)
-    if parameters.prior in ("subset", "perfect"):
+    if parameters.prior in ("subset", "perfect", "zero-knowledge"):
         needed = 1
     else:
         observed = parameters.observation_weeks or max(1, n_weeks - 1)

@@ -47,6 +47,21 @@ class Spread:
     tpr_10: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanEstimate:
+    """Means over targets of what was estimated from one release each: visits per user, and distances (0 to 1).
+
+    `visits_low` and `visits_high` are the 5 % and 95 % quantiles of the estimates.
+    """
+
+    visits: float
+    visits_low: float
+    visits_high: float
+    true_visits: float
+    space_apart: float
+    time_apart: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Summary:
     """What one adversary reached over all targets so far.
@@ -56,7 +71,8 @@ class Summary:
     without power reads. `pg_mean` is the mean privacy gain of the defence with AUC' below ½ taken for
     ½, `pg_literal` as printed (0 there); `mre` its mean relative error; all None for true counts.
     `correlations` are Spearman's between AUC and each factor, NaN where it is not defined; `chances` how
-    often one as large comes of targets put in random order, held against all factors (Holm 1979).
+    often one as large comes of targets put in random order, held against all factors (Holm 1979). `estimate` is
+    what attackers of zero knowledge took from their releases, None under other priors.
     """
 
     setting: Setting
@@ -71,6 +87,7 @@ class Summary:
     correlations: dict[str, float]
     chances: dict[str, float]
     seconds: float
+    estimate: MeanEstimate | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -154,6 +171,23 @@ def _summary(outcomes: Sequence[TargetOutcome], at: int, setting: Setting) -> Su
         correlations=correlations,
         chances=_chances(auc, outcomes, correlations),
         seconds=math.fsum(outcome.seconds for outcome in outcomes),
+        estimate=_mean_estimate(outcomes, setting),
+    )
+
+
+def _mean_estimate(outcomes: Sequence[TargetOutcome], setting: Setting) -> MeanEstimate | None:
+    found = [one for one in (outcome.estimate(setting) for outcome in outcomes) if one is not None]
+    if not found:
+        return None
+    visits = [one.visits for one in found]
+    low, high = np.quantile(visits, (0.05, 0.95)).tolist()
+    return MeanEstimate(
+        visits=float(np.mean(visits)),
+        visits_low=low,
+        visits_high=high,
+        true_visits=found[0].true_visits,
+        space_apart=float(np.mean([one.space_apart for one in found])),
+        time_apart=float(np.mean([one.time_apart for one in found])),
     )
 
 

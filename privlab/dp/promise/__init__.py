@@ -25,9 +25,11 @@ if TYPE_CHECKING:
         epsilon_from_concentrated,
     )
     from privlab.dp.promise.gaussian_guarantee import (
+        TOTAL_SHARE,
         GaussianParameters,
         accuracies_from_gaussian_parameters,
         chance_beyond_promise,
+        contribution_of_trips,
         guarantee_from_gaussian_parameters,
     )
     from privlab.dp.promise.guarantees import (
@@ -63,6 +65,7 @@ else:
 
 __all__ = [
     "CELLS",
+    "TOTAL_SHARE",
     "Concentrated",
     "GaussianParameters",
     "Guarantee",
@@ -80,6 +83,7 @@ __all__ = [
     "composed_epsilon",
     "concentrated_from_parameters",
     "concentrated_from_promise",
+    "contribution_of_trips",
     "delta_words",
     "earlier_statement",
     "epsilon_from_concentrated",

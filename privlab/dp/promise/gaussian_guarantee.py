@@ -9,15 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import require_between, require_choice, require_whole
+from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.dp.attack.any_number_of_entries import accuracy_from_promise
 from privlab.dp.discrete_gaussian import (
+    TOTAL_CAP,
     UNITS,
     accuracy_of_contribution,
     chance_of_loss,
     delta_of_contribution,
     epsilon_of_contribution,
     sigma_from_promise,
+    units_of_total,
     weight_of_trips,
 )
 from privlab.dp.promise.guarantees import Guarantee, UnitGuarantee
@@ -26,6 +28,7 @@ from privlab.limits import (
     MAX_EPSILON,
     MAX_TARGET_DELTA,
     MAX_THRESHOLD,
+    MAX_TOTAL_SHARE,
     MAX_TRIPS_PER_USER,
     MAX_WEEKS,
     MIN_EPSILON,
@@ -35,6 +38,9 @@ from privlab.limits import (
 Ints = npt.NDArray[np.int64]
 
 CLIPS = ("keep", "l2")
+TOTAL_SHARE = (
+    0.03  # of the squared norm that an unbiased release spends on its total: all noise is 1.5 % wider
+)
 # Unique trips of a user and week that an L2 clip counts; further ones are left out at random, so that the promise,
 # worked out for every number of trips up to here, covers everyone. A week has 168 hours.
 MOST_TRIPS = MAX_TRIPS_PER_USER
@@ -47,6 +53,7 @@ class GaussianParameters:
 
     `clip` is "keep" (of each user `max_trips_per_user` L trips, chosen at random, count 1 each) or "l2" (all trips
     count, each with the weight ⌊1024·√(L/T)⌋/1024 for T > L). `weeks` is how many weekly releases one user may be in.
+    `total_share`, with an L2 clip, is the share of the squared norm L that goes to a noisy total of each week.
     """
 
     epsilon: float
@@ -55,6 +62,7 @@ class GaussianParameters:
     clip: str = "l2"
     weeks: int = 1
     threshold: int = 100
+    total_share: float = 0.0
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -64,6 +72,12 @@ class GaussianParameters:
         require_choice("clip", self.clip, CLIPS)
         require_whole("weeks", self.weeks, 1, MAX_WEEKS)
         require_whole("threshold", self.threshold, 0, MAX_THRESHOLD)
+        require_between("total_share", self.total_share, 0, MAX_TOTAL_SHARE)
+        if self.total_share and self.clip != "l2":
+            raise ParameterError(
+                "total_share must be 0 with clip keep: a total counts trips that the limit leaves out, and the promise is "
+                f"worked out for weighted trips only, got {self.total_share:g}. Take clip l2."
+            )
 
     @property
     def cells(self) -> str:
@@ -82,15 +96,31 @@ class GaussianParameters:
 
     @property
     def sigma(self) -> float:
-        """σ of the noise on each cell, in units of 1/1024 of a trip."""
+        """σ of the noise on each cell and on a total, in units of 1/1024 of a trip."""
         return sigma_from_promise(
-            self.epsilon, self.delta, self.max_trips_per_user, most_trips=self.most_trips
+            self.epsilon,
+            self.delta,
+            self.max_trips_per_user,
+            most_trips=self.most_trips,
+            total=(self.total_units, TOTAL_CAP) if self.total_units else None,
         )
 
     @property
+    def total_units(self) -> int:
+        """Units that each of a user's first TOTAL_CAP trips adds to the noisy total; 0 without one."""
+        return units_of_total(self.total_share, self.max_trips_per_user)
+
+    @property
     def norm(self) -> float:
-        """The greatest L2 norm of what a user adds in a week, in units: 1024·√L, rounded up."""
-        return math.nextafter(UNITS * math.sqrt(self.max_trips_per_user), math.inf)
+        """The greatest L2 norm of what a user adds in a week, in units: 1024·√L without a total, rounded up."""
+        if not self.total_units:
+            return math.nextafter(UNITS * math.sqrt(self.max_trips_per_user), math.inf)
+        return math.nextafter(math.sqrt(self.greatest_square), math.inf)
+
+    @property
+    def greatest_square(self) -> int:
+        """What the sum of the squares that a user adds in a week never exceeds, in squared units."""
+        return UNITS**2 * self.max_trips_per_user + (self.total_units * TOTAL_CAP) ** 2
 
 
 def guarantee_from_gaussian_parameters(parameters: GaussianParameters) -> Guarantee:
@@ -100,7 +130,7 @@ def guarantee_from_gaussian_parameters(parameters: GaussianParameters) -> Guaran
     >>> found.user_week.epsilon, found.user_week.delta, round(found.trip.epsilon_by_losses, 2)
     (1, 1e-06, 0.29)
     """
-    trip = _unit("trip", parameters, np.array([UNITS**2]), np.array([UNITS]), 1)
+    trip = _unit("trip", parameters, *contribution_of_trips(parameters, np.array([1])), 1)
     square, divisor = contributions_of_week(parameters)
     week = _unit("user-week", parameters, square, divisor, parameters.most_trips)
     n_cells = parameters.most_trips * parameters.weeks
@@ -116,11 +146,19 @@ def guarantee_from_gaussian_parameters(parameters: GaussianParameters) -> Guaran
 
 def contributions_of_week(parameters: GaussianParameters) -> tuple[Ints, Ints]:
     """Return Σa² and the divisor of the a for every number of trips that can be the worst placed."""
-    trips = np.arange(1, parameters.most_trips + 1)
-    weights = weight_of_trips(trips, parameters.max_trips_per_user)
-    square = trips * weights**2
+    square, divisor = contribution_of_trips(parameters, np.arange(1, parameters.most_trips + 1))
     near = square >= square.max() * 0.9  # the loss grows with the norm, but for the lattice's step
-    return square[near], weights[near]
+    return square[near], divisor[near]
+
+
+def contribution_of_trips(parameters: GaussianParameters, trips: Ints) -> tuple[Ints, Ints]:
+    """Return Σa² and the greatest common divisor of the a of people with T ≥ 1 counted trips in a week, shape as `trips`.
+
+    A person adds the weight of T to each of T cells, and so many units a trip to the total where there is one.
+    """
+    weights = weight_of_trips(trips, parameters.max_trips_per_user)
+    in_total = parameters.total_units * np.minimum(trips, TOTAL_CAP)
+    return trips * weights**2 + in_total**2, np.gcd(weights, in_total)
 
 
 def contributions_of_all_weeks(parameters: GaussianParameters) -> tuple[Ints, Ints]:
@@ -131,7 +169,7 @@ def contributions_of_all_weeks(parameters: GaussianParameters) -> tuple[Ints, In
     """
     square, divisor = contributions_of_week(parameters)
     if parameters.weeks > 1 and parameters.clip == "l2":
-        whole = UNITS**2 * parameters.max_trips_per_user
+        whole = parameters.greatest_square
         square = np.append(square, np.full(_LATTICES.size, whole))
         divisor = np.append(divisor, _LATTICES)
     return square * parameters.weeks, divisor
@@ -143,11 +181,10 @@ def accuracies_from_gaussian_parameters(parameters: GaussianParameters, most: in
     Prior ½; all of the person's flows are published. Trips beyond those that are counted add nothing.
     """
     trips = np.minimum(np.arange(1, most + 1), parameters.most_trips)
-    weights = weight_of_trips(trips, parameters.max_trips_per_user)
     sigma = parameters.sigma
+    square, divisor = contribution_of_trips(parameters, trips)
     found = [
-        accuracy_of_contribution(sigma, n * weight**2, weight)
-        for n, weight in zip(trips.tolist(), weights.tolist(), strict=True)
+        accuracy_of_contribution(sigma, *one) for one in zip(square.tolist(), divisor.tolist(), strict=True)
     ]
     return np.array([0.5, *found])
 

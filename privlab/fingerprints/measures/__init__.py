@@ -15,12 +15,18 @@ if TYPE_CHECKING:
     )
     from privlab.fingerprints.measures.kgap import (
         DEFAULT_KS,
+        KGaps,
         ks_from_numbers,
         summary_from_kgaps,
     )
     from privlab.fingerprints.measures.one_person import (
+        LevelGap,
         WhatIf,
         what_if_from_fingerprints,
+    )
+    from privlab.fingerprints.measures.places import (
+        PlacesUnicity,
+        places_unicity_from_fingerprints,
     )
     from privlab.fingerprints.measures.study import (
         LevelStudy,
@@ -41,7 +47,10 @@ __all__ = [
     "DEFAULT_KS",
     "MEASURES",
     "Dispersion",
+    "KGaps",
+    "LevelGap",
     "LevelStudy",
+    "PlacesUnicity",
     "StudyParameters",
     "Unicity",
     "UnicityByLevel",
@@ -49,6 +58,7 @@ __all__ = [
     "ks_from_numbers",
     "level_studies_from_fingerprints",
     "level_study_from_fingerprints",
+    "places_unicity_from_fingerprints",
     "points_from_text",
     "summary_from_dispersion",
     "summary_from_kgaps",

@@ -62,8 +62,8 @@ class UnicityByLevel:
     curves: tuple[Unicity, ...]
 
 
-def points_from_text(text: str) -> tuple[int, ...]:
-    """Return ascending numbers of samples written as 4, 1..10 or 1..4,10. Raises ParameterError otherwise.
+def points_from_text(text: str, name: str = "points") -> tuple[int, ...]:
+    """Return ascending numbers of samples, or of what `name` says, written as 4, 1..10 or 1..4,10. Raises ParameterError otherwise.
 
     >>> points_from_text("1..4, 10")
     (1, 2, 3, 4, 10)
@@ -72,9 +72,9 @@ def points_from_text(text: str) -> tuple[int, ...]:
     for part in text.split(","):
         first, dots, last = (word.strip() for word in part.partition(".."))
         if not first.isdecimal() or (dots and not last.isdecimal()) or (dots and int(last) < int(first)):
-            raise ParameterError(f"points must be whole numbers such as 4, 1..10 or 1..4,10, got {text!r}.")
-        end = require_whole("points", int(last or first), 1, MAX_POINTS)
-        chosen.update(range(require_whole("points", int(first), 1, MAX_POINTS), end + 1))
+            raise ParameterError(f"{name} must be whole numbers such as 4, 1..10 or 1..4,10, got {text!r}.")
+        end = require_whole(name, int(last or first), 1, MAX_POINTS)
+        chosen.update(range(require_whole(name, int(first), 1, MAX_POINTS), end + 1))
     return tuple(sorted(chosen))
 
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
         ComparedMechanism,
         comparison_from_unique_trips,
     )
+    from privlab.od.comparing.year_of_releases import (
+        use_of_weekly_noises,
+    )
 else:
     __getattr__ = door(__name__)
 
@@ -22,4 +25,5 @@ __all__ = [
     "ComparedMechanism",
     "ComparisonParameters",
     "comparison_from_unique_trips",
+    "use_of_weekly_noises",
 ]

@@ -13,9 +13,11 @@ import scipy.special
 
 from privlab.checks import DataError, ParameterError, require_between, require_whole
 from privlab.dp import (
+    TOTAL_CAP,
     UNITS,
     noise_tail,
     sigma_from_promise,
+    units_of_total,
 )
 from privlab.limits import (
     MAX_EPSILON,
@@ -33,8 +35,6 @@ Floats = npt.NDArray[np.float64]
 Tail = Callable[[Floats], Floats]
 
 MAX_COMPARED_DRAWS = 200
-# Unique trips that one user adds to the total at most: public, chosen without looking at data.
-TOTAL_CAP = 100
 _TOTAL_SHARES = (0.003, 0.01, 0.03, 0.1, 0.3)  # of ε, or of the squared norm, that may go to the total
 # Trips of one user that the Gaussian promise covers; further ones are left out at random.
 _LONGEST_WEEK = 1_000
@@ -198,7 +198,7 @@ def _candidate(
         signal=signal,
         scale=scale,
         total_deviation=deviation,
-        expected=_expected_within(counts, signal, family, scale, deviation, parameters),
+        expected=expected_within(counts, signal, family, scale, deviation, parameters),
     )
 
 
@@ -213,7 +213,7 @@ def _scales(
     if not share:
         return sigma_from_promise(parameters.epsilon, parameters.delta, bound, most_trips=most) / UNITS, 0.0
     # The total has the same noise as a cell; a trip counts so many units in it.
-    units = max(1, round(UNITS * math.sqrt(share * bound) / TOTAL_CAP))
+    units = units_of_total(share, bound)
     total = (units, TOTAL_CAP)
     sigma = sigma_from_promise(parameters.epsilon, parameters.delta, bound, most_trips=most, total=total)
     return sigma / UNITS, sigma / units
@@ -226,7 +226,7 @@ def _tail(family: Family, scale: float) -> Tail:
     return lambda v: noise_tail("integer", scale, np.ceil(v - 1e-9))
 
 
-def _expected_within(
+def expected_within(
     counts: Counts,
     signal: Floats,
     family: Family,

@@ -27,6 +27,7 @@ from privlab.od.comparing.candidates import (
 from privlab.od.comparing.smoothing import smoothed_counts
 from privlab.od.counting.matrix import UniqueTrips
 from privlab.od.planning.utility import FlowComparison, utility_from_flow_comparison
+from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]
 
@@ -68,6 +69,7 @@ def comparison_from_unique_trips(
     group_size: int | None = None,
     distance_km: Floats | None = None,
     rng: np.random.Generator,
+    progress: Progress = UNHEARD,
 ) -> tuple[ComparedMechanism, ...]:
     """Return the mechanisms in the order in which each adds a step, each at the bound that serves it best.
 
@@ -76,9 +78,13 @@ def comparison_from_unique_trips(
     """
     counts = counts_of_group(trips, week=week, group_size=group_size)
     compared = []
-    for family in FAMILIES:
+    for i, family in enumerate(FAMILIES):
+        progress.tell(i / len(FAMILIES), "Comparing mechanisms")
         best = best_candidate(counts, parameters, family)
-        drawn = [_figures(counts, parameters, best, distance_km, rng) for _ in range(parameters.draws)]
+        drawn = []
+        for _ in range(parameters.draws):
+            progress.require_running()
+            drawn.append(_figures(counts, parameters, best, distance_km, rng))
         compared.append(_compared(parameters, best, np.mean(drawn, axis=0).tolist()))
     return tuple(compared)
 

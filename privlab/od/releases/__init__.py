@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.od.releases.estimates import (
+        clip_ratio,
         estimates_from_published_counts,
     )
     from privlab.od.releases.outlook import (
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         ReleasePlan,
         SecureRelease,
         SecureReleaseParameters,
+        WeekTotal,
         release_plan_from_parameters,
         require_zones_apart,
         secure_release_from_settled_trips,
@@ -59,6 +61,8 @@ __all__ = [
     "SecureRelease",
     "SecureReleaseParameters",
     "SimulatedRelease",
+    "WeekTotal",
+    "clip_ratio",
     "estimates_from_published_counts",
     "largest_flow_if_nothing_is_published",
     "od_simulation_from_flow_counts",

@@ -4,6 +4,7 @@ A function of what was published and of the release's public parameters alone, s
 beside the noisy counts and never replaces them. docs/science.md, section 5.4.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp import UNITS
+from privlab.dp import TOTAL_CAP, UNITS
 from privlab.od.releases.release_noise import published_half_width, published_noise_tail
-from privlab.od.releases.secure_release import SecureReleaseParameters
+from privlab.od.releases.secure_release import SecureReleaseParameters, WeekTotal
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -29,7 +30,8 @@ class Estimates:
 
     `whole`: the noisy count, but not below 0. `low` and `high`: an interval that holds the true bounded count at
     least 95 % of the time, before the noise is drawn. `chance`: that the true bounded count is at least 1.
-    `smoothed`: trips, between the noisy count and what origin and destination suggest.
+    `smoothed`: trips, between the noisy count and what origin and destination suggest. `unbiased`, where a noisy total was
+    published: the noisy count times what the clip took on average; `smoothed` then starts from it.
     """
 
     whole: Ints
@@ -37,6 +39,7 @@ class Estimates:
     high: Ints
     chance: Floats
     smoothed: Floats
+    unbiased: Floats | None = None
 
 
 def estimates_from_published_counts(
@@ -47,24 +50,46 @@ def estimates_from_published_counts(
     origin: npt.NDArray[Any],
     destination: npt.NDArray[Any],
     count: Ints,
+    ratio: Floats | None = None,
 ) -> Estimates:
     """Return the estimates of a release's cells; the arrays are its rows, of shape (P,).
 
-    `scale` is that of the certificate: of integer noise in trips, σ of Gaussian noise in units of 1/1024.
+    `scale` is that of the certificate: of integer noise in trips, σ of Gaussian noise in units of 1/1024. `ratio`, with a
+    noisy total, is `clip_ratio` of each row's week.
     """
     wide = interval_half_width(parameters, scale)
     smoothed = np.zeros(count.size)
     variance = published_variance(parameters.noise, scale)
     for one in np.unique(week):
         rows = np.flatnonzero(week == one)
-        smoothed[rows] = smoothed_counts_of_week(count[rows], origin[rows], destination[rows], variance)
+        by = 1.0 if ratio is None else float(ratio[rows[0]])
+        smoothed[rows] = smoothed_counts_of_week(
+            (count[rows] * by).astype(np.float64), origin[rows], destination[rows], variance * by**2
+        )
     return Estimates(
         whole=np.maximum(count, 0),
         low=np.maximum(count - wide, 0),
         high=np.maximum(count + wide, 0),
         chance=chance_of_a_flow(parameters.noise, scale, count),
         smoothed=smoothed,
+        unbiased=None if ratio is None else count * ratio,
     )
+
+
+def clip_ratio(parameters: SecureReleaseParameters, total: WeekTotal) -> float:
+    """Return by how much all counts of a week are to be multiplied so that their sum is the published total.
+
+    A clip makes counts smaller, never larger, and weighs each trip of whoever has as many as the total counts by √(L/cap)
+    at least: the ratio is held between 1 and the inverse of that, however far the noise is off.
+
+    >>> wishes = SecureReleaseParameters(
+    ...     epsilon=1.0, max_trips_per_user=25, noise="gaussian", clip="l2", delta=1e-6, total_share=0.03
+    ... )
+    >>> clip_ratio(wishes, WeekTotal(trips=1500, counted=1000)), clip_ratio(wishes, WeekTotal(trips=1500, counted=-2))
+    (1.5, 2.0)
+    """
+    most = max(1.0, math.sqrt(TOTAL_CAP / parameters.max_trips_per_user))
+    return min(max(total.trips / total.counted, 1.0), most) if total.counted > 0 else most
 
 
 def interval_half_width(parameters: SecureReleaseParameters, scale: float) -> int:
@@ -122,7 +147,7 @@ def chance_of_a_flow(noise: str, scale: float, count: Ints) -> Floats:
 
 
 def smoothed_counts_of_week(
-    count: Ints, origin: npt.NDArray[Any], destination: npt.NDArray[Any], variance: float
+    count: Ints | Floats, origin: npt.NDArray[Any], destination: npt.NDArray[Any], variance: float
 ) -> Floats:
     """Return the posterior mean of each published cell of one week, not below 0, shape (P,).
 

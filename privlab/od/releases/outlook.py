@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy.special
 
 from privlab.dp import UNITS, log_noise_tail, noise_tail, weight_of_trips
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.promise import GaussianParameters, GuaranteeParameters
 from privlab.od.counting.flow_counts import FlowCounts, od_matrix_from_flow_counts
 from privlab.od.counting.matrix import ODMatrix, UniqueTrips, chance_under_bound, od_matrix_from_unique_trips
 from privlab.od.releases.release_noise import published_half_width, published_noise_tail
@@ -38,6 +38,8 @@ class ReleaseOutlook:
     sum of what is listed, against `true_trips`, the unique trips of the weeks before the bound.
     `largest_true` is the most people in one flow, `half_width` what 95 of 100 draws of noise stay within.
     `complete` says that every public cell is listed, so that none is picked by its noise (threshold 0).
+    `counted_trips` is what the limit on trips leaves of the true ones before any noise; `n_weeks` the number of weeks;
+    `total_half_width` is what 95 of 100 draws of the noise on a week's total stay within, None without a total.
     """
 
     threshold: int
@@ -50,6 +52,14 @@ class ReleaseOutlook:
     largest_true: int
     half_width: int
     weeks_without_trips: tuple[str, ...]
+    counted_trips: float
+    n_weeks: int
+    total_half_width: int | None = None
+
+    @property
+    def share_taken(self) -> float:
+        """Share of the true trips that the limit on trips takes away, before any noise; 0 without trips."""
+        return 1 - self.counted_trips / self.true_trips if self.true_trips else 0.0
 
     @property
     def made_up_share(self) -> float:
@@ -97,14 +107,26 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledTrips", plan: Releas
         weeks_without_trips=tuple(
             name for name, week in zip(plan.weeks, weeks, strict=True) if not week.people.size
         ),
+        counted_trips=sum(week.counted for week in weeks),
+        n_weeks=len(plan.weeks),
+        total_half_width=_total_half_width(promise),
     )
+
+
+def _total_half_width(promise: GaussianParameters | GuaranteeParameters) -> int | None:
+    if not isinstance(promise, GaussianParameters) or not promise.total_units:
+        return None
+    return math.ceil(float(scipy.special.ndtri(0.975)) * promise.sigma / promise.total_units)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _WeekOutlook:
-    """One week: the people in each true flow, and the expected numbers of flows, made-up ones and trips listed."""
+    """One week: the people in each true flow and how many of them count, and the expected numbers of flows, made-up
+    ones and trips listed.
+    """
 
     people: Ints
+    counted: float
     published: float
     made_up: float
     trips: float
@@ -130,7 +152,11 @@ def _week_outlook(
     n_empty = 0 if plan.n_cells is None else plan.n_cells - people.size
     if not threshold:
         return _WeekOutlook(
-            people=people, published=people.size + n_empty, made_up=n_empty, trips=float(mean.sum())
+            people=people,
+            counted=float(mean.sum()),
+            published=people.size + n_empty,
+            made_up=n_empty,
+            trips=float(mean.sum()),
         )
     spread = _sums(cell, np.zeros(counted.size) if weighted else counted * (1 - counted))
     if gaussian:
@@ -140,6 +166,7 @@ def _week_outlook(
     made_up = n_empty * float(noise_tail("integer", scale, threshold))
     return _WeekOutlook(
         people=people,
+        counted=float(mean.sum()),
         published=float(passes.sum()) + made_up,
         made_up=made_up,
         trips=float(sums.sum()) + made_up * (threshold + _overshoot(scale)),
@@ -155,6 +182,7 @@ def _gaussian_outlook(
     _, empty = _normal_above(np.zeros(1), np.full(1, sigma / UNITS), threshold)
     return _WeekOutlook(
         people=people,
+        counted=float(mean.sum()),
         published=float(passes.sum()) + made_up,
         made_up=made_up,
         trips=float(sums.sum() + n_empty * empty.sum()),

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.dp import (
+    TOTAL_CAP,
     UNITS,
     half_width,
     log_tail,
@@ -33,12 +34,14 @@ Floats = npt.NDArray[np.float64]
 class ReleaseNoise:
     """Noise that is ready to be drawn: `units` of one trip, what a certificate says of it, and the draw itself.
 
-    `noisy` takes counts in units and returns whole trips with noise, int64, of the same shape.
+    `noisy` takes counts in units and returns whole trips with noise, int64, of the same shape. `noisy_total`, where the
+    promise pays for one, takes a number of trips, of each user at most TOTAL_CAP, and returns it with noise.
     """
 
     units: int
     record: dict[str, Any]
     noisy: Callable[[Ints], Ints]
+    noisy_total: Callable[[int], int] | None = None
 
 
 def release_noise_from_parameters(parameters: "SecureReleaseParameters") -> ReleaseNoise:
@@ -55,10 +58,18 @@ def release_noise_from_parameters(parameters: "SecureReleaseParameters") -> Rele
             "proven_rho": gaussian.proven_rho,
             "library": gaussian.library,
         }
+        each = promise.total_units
+        if each:
+            record |= {"total_units_per_trip": each, "total_trips_of_a_user": TOTAL_CAP}
+
+        def noisy_total(trips: int) -> int:
+            return round(int(noisy_counts_from_counts(np.array([each * trips]), gaussian)[0]) / each)
+
         return ReleaseNoise(
             units=UNITS,
             record=record,
             noisy=lambda units: whole_trips_from_units(noisy_counts_from_counts(units, gaussian)),
+            noisy_total=noisy_total if each else None,
         )
     noise = secure_noise_from_mechanism(promise.mechanism)
     record = {

@@ -5,7 +5,7 @@ Not a simulation and never mixed with one: its parameters, its type and its file
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_choice
-from privlab.dp import weight_of_trips
+from privlab.dp import TOTAL_CAP, weight_of_trips
 from privlab.dp.promise import (
     GaussianParameters,
     Guarantee,
@@ -38,7 +38,8 @@ class SecureReleaseParameters:
     `cells` is "public" (every ordered pair of the zoning's zones) or "discovered" (only those in the
     data, with δ). Noisy counts below `threshold` are not published; 0 publishes every public cell.
     `noise` is "integer" (discrete Laplace, trips kept at random, `delta` 0) or "gaussian" (discrete, public cells,
-    (ε, `delta`) to a user's week, `clip` "keep" or "l2").
+    (ε, `delta`) to a user's week, `clip` "keep" or "l2"). With an L2 clip `total_share` of the squared norm may go to a noisy
+    total of each week, by which what the clip took is undone on average.
     """
 
     epsilon: float
@@ -48,6 +49,7 @@ class SecureReleaseParameters:
     noise: str = "integer"
     clip: str = "keep"
     delta: float = 0.0
+    total_share: float = 0.0
 
     def __post_init__(self) -> None:
         """Check every field; a release without a bound promises nothing to a person and is refused."""
@@ -70,14 +72,19 @@ class SecureReleaseParameters:
                 f"delta must be 0 with noise integer, which spends none on public cells and follows from the threshold "
                 f"on discovered ones, got {self.delta:g}. Take noise gaussian to spend one."
             )
+        if self.noise == "integer" and self.total_share:
+            raise ParameterError(
+                "total_share must be 0 with noise integer, of which the release publishes no total, got "
+                f"{self.total_share:g}. Take noise gaussian for an unbiased release."
+            )
         self.guarantee_parameters(1)
 
     def as_record(self) -> dict[str, Any]:
         """Return the parameters as certificates and ledgers write them; integer noise has no part in what is newer."""
         said = asdict(self)
-        if self.noise == "integer":
-            for name in ("noise", "clip", "delta"):
-                del said[name]
+        newer = [] if self.total_share else ["total_share"]
+        for name in newer if self.noise == "gaussian" else ("noise", "clip", "delta", "total_share"):
+            del said[name]
         return said
 
     def guarantee_parameters(self, n_weeks: int) -> GuaranteeParameters | GaussianParameters:
@@ -90,6 +97,7 @@ class SecureReleaseParameters:
                 clip=self.clip,
                 weeks=n_weeks,
                 threshold=self.threshold,
+                total_share=self.total_share,
             )
         return GuaranteeParameters(
             epsilon=self.epsilon,
@@ -131,11 +139,23 @@ class ReleasePlan:
         return None if self.zones is None else len(self.zones) * (len(self.zones) - 1)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeekTotal:
+    """What is published of all public cells of a week together, in whole trips.
+
+    `trips` is the number of trips, of each user at most TOTAL_CAP, with noise of its own; `counted` the sum of all
+    noisy counts before the threshold, which a clip makes smaller.
+    """
+
+    trips: int
+    counted: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SecureRelease:
     """Published counts, whole numbers. Per published cell, shape (P,): `week`, `origin`, `destination`, `count`.
 
-    `mechanism` is what a certificate says of the noise as it ran.
+    `mechanism` is what a certificate says of the noise as it ran. `totals`, by week, are empty without a total.
     """
 
     plan: ReleasePlan
@@ -144,6 +164,7 @@ class SecureRelease:
     destination: npt.NDArray[Any]
     count: Ints
     mechanism: dict[str, Any]
+    totals: dict[str, WeekTotal] = field(default_factory=dict)
 
 
 def release_plan_from_parameters(
@@ -232,10 +253,20 @@ def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) 
 
     noise = release_noise_from_parameters(plan.parameters)
     ids = trips.zones if plan.zones is None else np.asarray(pd.Index(list(plan.zones)))
-    parts = []
+    parts, totals = [], {}
     for week in plan.weeks:
-        cells, count = bounded_counts_from_week(*trips.week_of(week), trips.zones.size, plan.parameters)
-        parts.append(_published(trips.zones, cells, count, plan, noise, ids))
+        user, flow = trips.week_of(week)
+        cells, count = bounded_counts_from_week(user, flow, trips.zones.size, plan.parameters)
+        cells, noisy = _noisy(trips.zones, cells, count, plan, noise, ids)
+        keep = (
+            noisy >= plan.parameters.threshold
+            if plan.parameters.threshold
+            else np.ones(noisy.size, dtype=bool)
+        )
+        parts.append((*np.divmod(cells[keep], ids.size), noisy[keep]))
+        if noise.noisy_total is not None:
+            known = trips_in_total(trips.zones, user, flow, ids)
+            totals[week] = WeekTotal(trips=noise.noisy_total(known), counted=int(noisy.sum()))
     origin, destination, count = (np.concatenate([part[i] for part in parts]) for i in range(3))
     return SecureRelease(
         plan=plan,
@@ -244,7 +275,23 @@ def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) 
         destination=ids[destination],
         count=count,
         mechanism=noise.record,
+        totals=totals,
     )
+
+
+def trips_in_total(
+    zones: npt.NDArray[Any], user: npt.NDArray[np.int32], flow: Ints, public: npt.NDArray[Any]
+) -> int:
+    """Return the trips of a week between public zones, of each user at most TOTAL_CAP. A raw count.
+
+    `flow` is as in SettledTrips, over `zones`. A user more or less changes it by at most TOTAL_CAP.
+    """
+    import pandas as pd
+
+    known = np.asarray(pd.Index(zones).isin(public))
+    origin, destination = np.divmod(flow, zones.size)
+    inside = known[origin] & known[destination]
+    return int(np.minimum(np.bincount(user[inside]), TOTAL_CAP).sum())
 
 
 def bounded_counts_from_week(
@@ -281,15 +328,15 @@ def _fresh_choice(user: npt.NDArray[np.int32], bound: int) -> npt.NDArray[np.boo
     return np.asarray(kept_under_bound(rank, bound))
 
 
-def _published(
+def _noisy(
     zones: npt.NDArray[Any],
     cells: Ints,
     true: Ints,
     plan: ReleasePlan,
     noise: "ReleaseNoise",
     ids: npt.NDArray[Any],
-) -> tuple[Ints, Ints, Ints]:
-    """Return origin and destination as positions in `ids`, and the noisy counts that are published."""
+) -> tuple[Ints, Ints]:
+    """Return all cells, as places among pairs of `ids`, and their noisy counts: nothing is left out yet."""
     import pandas as pd
 
     if plan.zones is not None:
@@ -300,8 +347,4 @@ def _published(
         everywhere[origin[inside] * ids.size + destination[inside]] = true[inside]
         cells = np.flatnonzero(np.arange(everywhere.size) % (ids.size + 1) != 0)
         true = everywhere[cells]
-    noisy = noise.noisy(true.astype(np.int64))
-    threshold = plan.parameters.threshold
-    keep = noisy >= threshold if threshold else np.ones(noisy.size, dtype=bool)
-    n_zones = ids.size
-    return cells[keep] // n_zones, cells[keep] % n_zones, noisy[keep]
+    return cells, noise.noisy(true.astype(np.int64))

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp import accuracy_of_contribution, weight_of_trips
-from privlab.dp.promise import GaussianParameters, claimed_bound
+from privlab.checks import DataError
+from privlab.dp import accuracy_of_contribution
+from privlab.dp.promise import GaussianParameters, claimed_bound, contribution_of_trips
+from privlab.od.counting.flow_counts import FlowCounts
 from privlab.od.counting.matrix import UniqueTrips, unique_trips_per_user
+from privlab.od.risks.person_risks import NO_RISK_WITHOUT_USERS
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -42,20 +45,26 @@ class GaussianRisks:
 
 
 def gaussian_risks_from_unique_trips(
-    trips: UniqueTrips, parameters: GaussianParameters, *, weeks: Sequence[str], n_people: int | None = None
+    trips: UniqueTrips | FlowCounts,
+    parameters: GaussianParameters,
+    *,
+    weeks: Sequence[str],
+    n_people: int | None = None,
 ) -> GaussianRisks:
     """Return the risk of the first `n_people` of the random order of sampling, of everybody by default.
 
     Someone with T trips in a week moves T cells by the weight of T each; what they add over the weeks adds up in
-    squares. The attacker knows all else and the cells.
+    squares, and so does what they add to a noisy total. The attacker knows all else and the cells. Raises DataError if the data names no users.
     """
+    if isinstance(trips, FlowCounts):
+        raise DataError(NO_RISK_WITHOUT_USERS)
     square = np.zeros(trips.n_users, dtype=np.int64)
     divisor, counted = np.zeros_like(square), np.zeros_like(square)
     for week in weeks:
         n_trips = np.minimum(unique_trips_per_user(trips, week=week), parameters.most_trips)
-        weight = np.where(n_trips > 0, weight_of_trips(n_trips, parameters.max_trips_per_user), 0)
-        square += n_trips * weight**2
-        divisor = np.gcd(divisor, weight)
+        of_week = contribution_of_trips(parameters, np.maximum(n_trips, 1))
+        square += np.where(n_trips > 0, of_week[0], 0)
+        divisor = np.gcd(divisor, np.where(n_trips > 0, of_week[1], 0))
         counted += n_trips
     judged = trips.user_rank < (trips.n_users if n_people is None else n_people)
     kinds, place = np.unique(np.stack([square, divisor])[:, judged], axis=1, return_inverse=True)

@@ -29,6 +29,11 @@ Floats = npt.NDArray[np.float64]
 
 _EXACT = 1e-6  # the exact accuracy is computed at least this well
 
+NO_RISK_WITHOUT_USERS = (
+    "The file does not say whose trips it counts, so that no risk per person can be computed. "
+    "Is there a file of records or trips with a user in each row?"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedTrips:
@@ -121,10 +126,7 @@ def person_risks_from_unique_trips(
         If an accuracy exceeds what composition proves: a fault in this program.
     """
     if isinstance(trips, FlowCounts):
-        raise DataError(
-            "The file does not say whose trips it counts, so that no risk per person can be computed. "
-            "Is there a file of records or trips with a user in each row?"
-        )
+        raise DataError(NO_RISK_WITHOUT_USERS)
     counted = counted_trips_from_unique_trips(
         trips, weeks=weeks, group_size=group_size, n_people=n_people, bound=parameters.max_trips_per_user
     )

@@ -12,7 +12,7 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines import Workspace
 from privlab.figures import plain
-from privlab.lab import Making, made_from_sample
+from privlab.lab import Making, kept_of_sample, made_from_sample
 from privlab.progress import Progress
 from privlab.ui.data.own_file import LoadRequest, read_rows
 from privlab.ui.state import OWN, Plan
@@ -72,15 +72,19 @@ def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:
         return _of_samples[name, what]
 
 
-def once_of_sample(name: str, what: Hashable, work: Callable[[Progress], Made]) -> Callable[[Progress], Made]:
+def once_of_sample(
+    name: str, what: Hashable, work: Callable[[Progress], Made], *, keep: str | None = None
+) -> Callable[[Progress], Made]:
     """Return work on a sample that is done once for all sessions: whoever asks again gets the same result.
 
-    For the settings that a page opens with and the few that the tour offers: nobody chose those by looking at a file.
+    With `keep`, which names it in a file, its result is kept on disk too, and the next server has it at once. For the settings that a page opens with and the few that the tour offers: nobody chose those by looking at a file.
     """
 
     def done_once(progress: Progress) -> Made:
         if (name, what) not in _worked_out:
-            _worked_out[name, what] = work(progress)
+            _worked_out[name, what] = (
+                work(progress) if keep is None else kept_of_sample(name, keep, lambda: work(progress))
+            )
         found: Made = _worked_out[name, what]
         return found
 

@@ -28,7 +28,7 @@ from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
 from privlab.progress import Progress
 from privlab.ui.data.derived import derived, once_of_sample, underway
 from privlab.ui.shell import parts
-from privlab.ui.state import Plan, choose_data
+from privlab.ui.state import OWN, Plan, choose_data
 from privlab.ui.work.waiting import awaited
 
 EVERYONE = "everyone"
@@ -36,7 +36,7 @@ SAMPLE = "subscribers"
 VIEWS = ("one person", "k-gap", "levels", "by hand", "unicity", "remedy", "why")
 _QUERY = ("100", "250", "500", "1000", "2500", EVERYONE)
 _USUAL, _USUAL_OF_MANY = "1000", "100"
-_MANY = 50_000  # people, among whom the nearest others are found in seconds for a hundred only
+_MANY = 1_000_000  # samples, among which the nearest others are found in seconds for a hundred people only
 
 
 def fingerprints_of(plan: Plan) -> Fingerprints | None:
@@ -84,7 +84,7 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
         n_query = st.selectbox(
             "People judged",
             _QUERY,
-            index=_QUERY.index(_USUAL_OF_MANY if fingerprints.n_users > _MANY else _USUAL),
+            index=_QUERY.index(_usual(fingerprints)),
             key="judged",
             bind="query-params",
             width=150,
@@ -187,17 +187,23 @@ def study_of(plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters
     def work(progress: Progress) -> LevelStudy:
         return kgap_study_from_fingerprints(fingerprints, parameters, progress=progress)
 
-    first = opens_with(plan, parameters)
+    first = opens_with(plan, fingerprints, parameters)
     return awaited(
         "kgap",
         (plan.prepared.key, parameters),
-        once_of_sample(plan.data, "first kgap", work) if first else work,
+        once_of_sample(plan.data, "first kgap", work, keep="kgap") if first else work,
     )
 
 
-def opens_with(plan: Plan, parameters: StudyParameters) -> bool:
-    """Return whether these are the settings that the page opens with, on its sample."""
-    return plan.data == SAMPLE and parameters == StudyParameters(n_query=int(_USUAL), seed=1)
+def opens_with(plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters) -> bool:
+    """Return whether these are the settings that the page opens with, on a sample."""
+    n_query = min(int(_usual(fingerprints)), fingerprints.n_users)
+    return plan.data != OWN and parameters == StudyParameters(n_query=n_query, seed=1)
+
+
+def _usual(fingerprints: Fingerprints) -> str:
+    """Return how many people are judged unless something else is chosen."""
+    return _USUAL_OF_MANY if int(fingerprints.n_samples.sum()) > _MANY else _USUAL
 
 
 def studies_of(

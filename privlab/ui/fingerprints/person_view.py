@@ -49,15 +49,21 @@ def person_view(
         )
     user, parameters = int(study.kgaps.ranked(k)[int(place or 1) - 1]), study.parameters
 
-    def work(progress: Progress) -> tuple[Fingerprints, WhatIf]:
-        return _person(fingerprints, parameters, user, k, progress)
+    opens_with = anonymizability_page.opens_with(plan, fingerprints, parameters)
+    first = opens_with and k == 2 and place == middle
 
-    first = anonymizability_page.opens_with(plan, parameters) and k == 2 and place == middle
-    found = awaited(
-        "person",
-        (plan.prepared.key, parameters, k, user),
-        once_of_sample(plan.data, "first person", work) if first else work,
-    )
+    def work(progress: Progress) -> tuple[Fingerprints, WhatIf]:
+        coarse = _coarse(fingerprints, parameters)
+
+        def found(progress: Progress) -> WhatIf:
+            return what_if_from_fingerprints(
+                coarse, user, k=k, parameters=parameters.stretch, progress=progress
+            )
+
+        once = once_of_sample(plan.data, "first person", found, keep="person") if first else found
+        return coarse, once(progress)
+
+    found = awaited("person", (plan.prepared.key, parameters, k, user), work)
     if found is not None:
         with finding:
             parts.finding(words.person_finding(*found))
@@ -65,15 +71,11 @@ def person_view(
         add_button("kgap", **options_of(parameters, k))
 
 
-def _person(
-    fingerprints: Fingerprints, parameters: StudyParameters, user: int, k: int, progress: Progress
-) -> tuple[Fingerprints, WhatIf]:
+def _coarse(fingerprints: Fingerprints, parameters: StudyParameters) -> Fingerprints:
+    """Return the fingerprints at the level that is studied."""
     if parameters.fold_days is not None:
         fingerprints = folded_fingerprints(fingerprints, fold_days=parameters.fold_days)
-    coarse = fingerprints_at_level(fingerprints, parameters.level)
-    return coarse, what_if_from_fingerprints(
-        coarse, user, k=k, parameters=parameters.stretch, progress=progress
-    )
+    return fingerprints_at_level(fingerprints, parameters.level)
 
 
 def _show(coarse: Fingerprints, found: WhatIf, k: int, controls: DeltaGenerator) -> None:

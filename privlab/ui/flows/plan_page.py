@@ -205,7 +205,7 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
     )
 
 
-def year_ahead(advice: Advice) -> None:
+def year_ahead(plan: Plan, advice: Advice) -> None:
     """Say what noise each of many weekly releases needs that together may cost a person so much."""
     st.subheader("A year ahead")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -236,11 +236,13 @@ def year_ahead(advice: Advice) -> None:
         st.info("No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks.")
         return
     st.markdown(year_in_words(noises))
-    parts.table(year_rows(noises), key="year_table")
+    use = cached.year_use(plan.prepared.key, plan.prepared, noises, plan.week, plan.group_size)
+    parts.table(year_rows(noises, use), key="year_table")
     st.caption(
         "Set this as the budget on Publish, added up ρ to ρ: each week's release then draws from it, and one too many is "
         "refused. The last way is closer still, but holds only if nobody chooses a week's settings after seeing earlier "
-        "releases, so the ledger does not use it. The noise does not hang on the data; the bound is the plan's."
+        "releases, so the ledger does not use it. The noise does not hang on the data; the bound is the plan's. The last column is "
+        "expected of this week's true data; with Gaussian noise it is that of the unbiased counts, with a total published too."
     )
 
 

@@ -102,6 +102,7 @@ def _games(
             arms=base.arms,
             classifiers=base.classifiers,
             period=base.period,
+            known=base.known,
             defence=name,
             epsilons=values if takes_epsilon(name) else (),
             adversaries=ADVERSARIES,
@@ -209,6 +210,7 @@ def _options_of(games: Sequence[GameParameters]) -> dict[str, Option]:
     epsilons = sorted({one for game in games for one in game.epsilons})
     return {
         "prior": base.prior,
+        **({"known": base.known} if base.prior == "zero-knowledge" else {}),
         "group_size": base.group_size,
         "targets": base.targets,
         "arm": base.arms[0],

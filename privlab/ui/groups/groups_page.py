@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from privlab.aggregates import Traces
-from privlab.aggregates.game import ARMS, CLASSIFIERS, GameParameters, period_from_spec
+from privlab.aggregates.game import ARMS, CLASSIFIERS, GameParameters, known_from_spec, period_from_spec
 from privlab.checks import ParameterError, number_from_text
 from privlab.lab import traces_from_rows
 from privlab.limits import MAX_TARGETS
@@ -14,8 +14,17 @@ from privlab.ui.shell import parts
 from privlab.ui.state import Plan, choose_data
 
 SAMPLES = ("commuters", "cabs")
-PRIORS = ("subset", "same-groups", "different-groups")
-VIEWS = ("who is recognised", "by group size", "ROC", "who is at risk", "one aggregate", "defences")
+PRIORS = ("subset", "same-groups", "different-groups", "zero-knowledge")
+PRIOR_NAMES = {"zero-knowledge": "nothing but the release"}
+VIEWS = (
+    "who is recognised",
+    "by group size",
+    "by share known",
+    "ROC",
+    "who is at risk",
+    "one aggregate",
+    "defences",
+)
 CLASSIFIER_NAMES = {
     "lr": "logistic regression",
     "knn": "nearest neighbours",
@@ -28,6 +37,7 @@ ARM_NAMES = {
     "cells+rule": "raw cells, and a rule: seen where nobody is counted means out",
     "likelihood": "likelihood, nothing learned",
 }
+_KNOWN = ("1", "0.5", "0.1", "top:3")
 _SIZES = ("5", "10", "20", "50", "100", "200", "500", "1000")
 _PERIODS = ("week", "day:mon", "day:wed", "day:sat", "day:sun", "hours:mon:8-16", "hours:sat:8-16")
 
@@ -67,9 +77,13 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             key="prior",
             bind="query-params",
             required=True,
+            format_func=lambda name: PRIOR_NAMES.get(name, name),
+            on_change=_arm_of_prior,
             help="subset: the traces of some people, the target among them. same-groups: earlier releases of the "
-            "very groups, and who was in them. different-groups: the same of other groups.",
+            "very groups, and who was in them. different-groups: the same of other groups. nothing but the release: one "
+            "release, and some of where the target was.",
         )
+        known = _known_control() if prior == "zero-knowledge" else ["1"]
         sizes = st.multiselect(
             "People in a group (m)",
             _SIZES,
@@ -101,9 +115,11 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
                 arms=(arm,),
                 classifiers=(classifier,),
                 period=period,
+                known=share,
                 seed=seed,
             )
             for size in sorted(set(sizes), key=_size)
+            for share in dict.fromkeys(known_from_spec(one).spec for one in known)
         )
         period_from_spec(period)
     except ParameterError as error:
@@ -111,16 +127,41 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
         _first_choice()
         return None
     if not games:
-        st.info("Choose at least one group size.")
+        st.info("Choose at least one group size, and something that is known.")
         _first_choice()
         return None
     return Choice(games=games, classifier="none" if arm == "likelihood" else games[0].classifiers[0], arm=arm)
 
 
+def _known_control() -> list[str]:
+    """Show how much of the target's trace an attacker knows who has seen nothing but the release."""
+    return st.multiselect(
+        "Known of the target",
+        _KNOWN,
+        default=["1", "0.1"],
+        key="known",
+        bind="query-params",
+        accept_new_options=True,
+        width=260,
+        help="A share of the target's visits, 1 for all of them, or top:3 for the three most visited places.",
+    )
+
+
+def _arm_of_prior() -> None:
+    """Choose what is usually learned from: raw cells after one release, the paper's statistics otherwise."""
+    alone = st.session_state["prior"] == "zero-knowledge"
+    if alone or st.session_state.get("arm") == "cells":
+        st.session_state["arm"] = "cells" if alone else ARMS[0]
+
+
 def _first_choice() -> None:
     """Lead back to a game that can be played on any data with enough people."""
     parts.setting_button(
-        "Play groups of 10 and 100, a week", key="first_game", sizes=["10", "100"], period="week"
+        "Play groups of 10 and 100, a week",
+        key="first_game",
+        sizes=["10", "100"],
+        period="week",
+        known=["1", "0.1"],
     )
 
 

@@ -24,12 +24,15 @@ from privlab.ui.state import Plan
 Floats = npt.NDArray[np.float64]
 
 
-def show_results(view: str, results: Sequence[GameResult], plan: Plan) -> None:
+def show_results(view: str, results: Sequence[GameResult], plan: Plan, traces: Traces) -> None:
     """Show the finding and one view of what has been played so far."""
     summaries = [summaries_from_result(result)[0] for result in results]
-    parts.finding(words.finding(results, summaries))
+    of_share = view == "by share known" and summaries[0].estimate is not None
+    parts.finding((words.share_finding if of_share else words.finding)(results, summaries))
     if view == "by group size":
         _by_size(results, summaries)
+    elif view == "by share known":
+        _by_share(results, summaries, plan, traces)
     elif view == "ROC":
         _roc(results, summaries)
     elif view == "who is at risk":
@@ -44,7 +47,10 @@ def options_of(results: Sequence[GameResult]) -> dict[str, Option]:
     parameters = results[0].parameters
     return {
         "prior": parameters.prior,
-        "group_sizes": ",".join(str(result.parameters.group_size) for result in results),
+        **_known(results),
+        "group_sizes": ",".join(
+            str(size) for size in dict.fromkeys(one.parameters.group_size for one in results)
+        ),
         "targets": parameters.targets,
         "arm": parameters.arms[0],
         "classifier": parameters.classifiers[0],
@@ -52,8 +58,13 @@ def options_of(results: Sequence[GameResult]) -> dict[str, Option]:
     }
 
 
+def _known(results: Sequence[GameResult]) -> dict[str, Option]:
+    shares = dict.fromkeys(one.parameters.known for one in results)
+    return {"known": ",".join(shares)} if results[0].parameters.prior == "zero-knowledge" else {}
+
+
 def _names(results: Sequence[GameResult]) -> list[str]:
-    return [f"groups of {result.parameters.group_size:,}" for result in results]
+    return [words.game_name(result.parameters) for result in results]
 
 
 def _recognised(results: Sequence[GameResult], summaries: Sequence[Summary], plan: Plan) -> None:
@@ -101,8 +112,9 @@ def _stored_curves(plan: Plan, results: Sequence[GameResult]) -> dict[str, Float
 def _run_name(run: Run) -> str:
     parameters = run.parameters
     defended = "" if parameters.defence == "none" else f", {parameters.defence} {parameters.epsilons}"
+    known = f" {parameters.known}" if parameters.prior == "zero-knowledge" else ""
     return (
-        f"m = {parameters.group_size:,}, {parameters.prior}, {'+'.join(parameters.arms)}, "
+        f"m = {parameters.group_size:,}, {parameters.prior}{known}, {'+'.join(parameters.arms)}, "
         f"{'+'.join(CLASSIFIER_NAMES[one] for one in parameters.classifiers)}, {parameters.period}{defended}, "
         f"seed {parameters.seed}: {run.n_outcomes} targets, {run.made[:16]}"
     )
@@ -118,7 +130,9 @@ def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
         about="data",
     )
     rows = [
-        {"people in a group": f"{result.parameters.group_size:,}", "mobility": name}
+        {"people in a group": f"{result.parameters.group_size:,}"}
+        | ({} if one.estimate is None else {"known": words.known_words(result.parameters.known)})
+        | {"mobility": name}
         | {
             "targets": f"{spread.n_targets}",
             "mean AUC": f"{spread.auc_mean:.3f}",
@@ -129,6 +143,52 @@ def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
         for name, spread in one.mobility.items()
     ]
     parts.table(rows, key="loss_table")
+
+
+def _by_share(
+    results: Sequence[GameResult], summaries: Sequence[Summary], plan: Plan, traces: Traces
+) -> None:
+    """Show what one release is enough for, and what was taken from it beside the truth."""
+    if summaries[0].estimate is None:
+        st.info("This attacker knows more than one release. How little is enough?")
+        parts.setting_button(
+            "Attack with nothing but the release", key="zero_game", prior="zero-knowledge", arm="cells"
+        )
+        return
+    sentence = words.share_finding(results, summaries)
+    names = {one.parameters.known: words.known_words(one.parameters.known) for one in results}
+    parts.chart(
+        figures.share_figure(results, summaries, names, palette()),
+        key="share_known_chart",
+        alt=sentence,
+        exhibit="groups_known",
+        options=options_of(results),
+        about="data",
+    )
+    first_of_size = {
+        one.parameters.group_size: (one, summary) for one, summary in zip(results, summaries, strict=True)
+    }
+    st.markdown("What it took from one release, beside the truth:")
+    parts.table([words.estimate_row(*one) for one in first_of_size.values()], key="estimate_table")
+    estimated, true = cached.marginals(plan.prepared.key, traces, results[-1].parameters)
+    order = np.argsort(-true.space, kind="stable")
+    told = f"The laws taken from one release of {results[-1].parameters.group_size:,} people, beside the true ones."
+    for column, (name, one, other, title) in zip(
+        st.columns(2, gap="medium"),
+        (
+            ("hours", estimated.time, true.time, "hour of the period"),
+            ("zones", estimated.space[order], true.space[order], "zones, the most visited first"),
+        ),
+        strict=True,
+    ):
+        with column:
+            parts.chart(
+                figures.marginals_figure(one, other, title, palette()),
+                key=f"marginals_{name}",
+                alt=f"{told} Shares of visits by {name}.",
+                about="data",
+            )
+    st.caption(f"{told} Of the release that the attacker of the first target has seen.")
 
 
 def _roc(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
@@ -199,6 +259,7 @@ def _options_of_example(choice: Choice, target: int) -> dict[str, Option]:
     game = choice.games[-1]
     return {
         "prior": game.prior,
+        **({"known": game.known} if game.prior == "zero-knowledge" else {}),
         "group_size": game.group_size,
         "targets": game.targets,
         "period": game.period,

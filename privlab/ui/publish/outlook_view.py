@@ -6,18 +6,21 @@ from typing import Literal
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.figures import gaussian_noise_in_words, outlook_in_words, plain
+from privlab.figures import outlook_in_words, plain
 from privlab.lab import (
     AMBER,
+    BOTH,
     DELTA,
+    GAUSSIAN,
     GREEN,
     MADE_UP,
     RED,
+    TOTAL,
     Accepted,
     Refusal,
     Verdict,
-    gaussian_plan_from_release_plan,
-    more_with_gaussian_noise,
+    better_releases,
+    offer_in_words,
     refusals_of_release,
     verdict_from_release,
 )
@@ -63,7 +66,7 @@ def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
         empty_release(outlook_in_words(expected))
     else:
         st.markdown(plain(outlook_in_words(expected)))
-    _offer_of_gaussian_noise(plan, release, expected)
+    _offers(plan, release, expected)
     reasons = {one.kind: _answered(one, mark) for one in refusals}
     try:
         accepted = Accepted(delta=reasons.get(DELTA), made_up=reasons.get(MADE_UP))
@@ -74,16 +77,23 @@ def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
     return None if None in reasons.values() else accepted
 
 
-def _offer_of_gaussian_noise(plan: Plan, release: ReleasePlan, expected: ReleaseOutlook) -> None:
-    """Say what Gaussian noise would give for the same ε where that is more, and offer it."""
-    other = gaussian_plan_from_release_plan(release)
-    if other is None:
-        return
-    found = cached.release_outlook(plan.prepared.key, plan.prepared, other.parameters, other.weeks, other)
-    if found is None or not more_with_gaussian_noise(expected, found):
-        return
-    st.markdown(plain(gaussian_noise_in_words(expected, found, other.delta)))
-    parts.setting_button("Take gaussian noise", key="take_gaussian", publish_noise="gaussian")
+_TAKEN: dict[str, tuple[str, dict[str, object]]] = {
+    GAUSSIAN: ("Take gaussian noise", {"publish_noise": "gaussian"}),
+    TOTAL: ("Publish a total too", {"publish_unbiased": True}),
+    BOTH: ("Take gaussian noise and a total", {"publish_noise": "gaussian", "publish_unbiased": True}),
+}
+
+
+def _offers(plan: Plan, release: ReleasePlan, expected: ReleaseOutlook) -> None:
+    """Say what would give more for the same ε, and offer it."""
+
+    def outlook_of(other: ReleasePlan) -> ReleaseOutlook | None:
+        return cached.release_outlook(plan.prepared.key, plan.prepared, other.parameters, other.weeks, other)
+
+    for one in better_releases(release, expected, outlook_of):
+        label, settings = _TAKEN[one.kind]
+        st.markdown(plain(offer_in_words(expected, one)))
+        parts.setting_button(label, key=f"take_{one.kind}", **settings)
 
 
 def empty_release(sentence: str) -> None:

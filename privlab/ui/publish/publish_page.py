@@ -86,6 +86,14 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         )
         cells = inputs.cells_control(plan.prepared)
         noise = _noise_control()
+        unbiased = noise == "gaussian" and st.checkbox(
+            "Publish a total too",
+            key="publish_unbiased",
+            bind="query-params",
+            help="Each week's number of trips, with noise of its own, paid from the same ε. The estimates beside the counts then "
+            "give back what the limit on trips takes away: their column unbiased_count. For data with many trips: the page "
+            "says below how far off the total is.",
+        )
     if not weeks:
         st.info("Name at least one week to see what its release would promise and cost.")
         parts.setting_button(f"Name the week of {plan.week}", key="name_week", publish_weeks=[plan.week])
@@ -98,6 +106,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
                 threshold=plan.release.threshold,
                 cells=cells,
                 noise=noise,
+                unbiased=unbiased,
             ),
             weeks=sorted(weeks),
             zones_spec=plan.prepared.zones_spec,
@@ -324,6 +333,7 @@ def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
     cells = "" if release is None or release.n_cells is not None else " --cells discovered"
     if release is not None and release.parameters.noise == "gaussian":
         cells = f" --noise gaussian --clip {release.parameters.clip} --delta {release.parameters.delta:g}"
+        cells += " --unbiased" if release.parameters.total_share else ""
     form = plan.prepared.form
     ids = "" if form is None or form.ids is None else f" --ids {form.ids}"
     with st.expander("The same on the command line"):

@@ -70,7 +70,10 @@ def test_features_have_the_shapes_they_say() -> None:
 
 def test_arms_that_know_more_than_their_prior_grants() -> None:
     found = {prior: arms_beyond_prior(GameParameters(prior=prior, arms=ARMS)) for prior in PRIORS}
-    assert found == {prior: () if prior == "subset" else ("cells+rule", "likelihood") for prior in PRIORS}
+    assert found == {
+        prior: () if prior in ("subset", "zero-knowledge") else ("cells+rule", "likelihood")
+        for prior in PRIORS
+    }
 
 
 def toy(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

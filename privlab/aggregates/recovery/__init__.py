@@ -1,0 +1,33 @@
+"""Counts of people by zone and step -> whole trails put together from them, and how many of those are true.
+
+Uses traces, defences, datasets.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.aggregates.recovery.followed import (
+        followed_from_traces,
+        steps_from_followed,
+    )
+    from privlab.aggregates.recovery.recovered import (
+        Recovery,
+        recovery_from_followed,
+    )
+    from privlab.aggregates.recovery.recovery_parameters import (
+        STEPS_MIN,
+        RecoveryParameters,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "STEPS_MIN",
+    "Recovery",
+    "RecoveryParameters",
+    "followed_from_traces",
+    "recovery_from_followed",
+    "steps_from_followed",
+]

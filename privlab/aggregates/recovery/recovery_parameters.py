@@ -1,0 +1,44 @@
+"""What a recovery is asked for: how many people, how long, by which step, and what is done to the counts."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from privlab.checks import require_choice, require_whole
+from privlab.limits import MAX_RECOVERED_DAYS, MAX_RECOVERED_PEOPLE, MAX_SEED
+
+STEPS_MIN = (60, 120, 180, 240, 360)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecoveryParameters:
+    """Which people are counted, and how.
+
+    `users` people drawn by the seed are followed for `days` days from 00:00 of `first_day`, by default the
+    data's first Monday, in steps of `step_min` minutes. `defence` is done to the counts before they are published,
+    with `epsilon` where it adds noise.
+    """
+
+    users: int = 100
+    days: int = 7
+    step_min: int = 60
+    first_day: date | None = None
+    defence: str = "none"
+    epsilon: float | None = None
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Check every field but the defence, which the counts are needed for."""
+        require_whole("users", self.users, 2, MAX_RECOVERED_PEOPLE)
+        require_whole("days", self.days, 1, MAX_RECOVERED_DAYS)
+        require_choice("step", str(self.step_min), [str(one) for one in STEPS_MIN])
+        require_whole("seed", self.seed, 0, MAX_SEED)
+
+    @property
+    def steps_a_day(self) -> int:
+        """Steps of one day."""
+        return 24 * 60 // self.step_min
+
+    @property
+    def n_steps(self) -> int:
+        """Steps of all days."""
+        return self.days * self.steps_a_day

@@ -1,0 +1,83 @@
+"""Trails put together from counts → sentences and rows of tables. Computes nothing but shares of one person."""
+
+from privlab.aggregates.recovery import Recovery
+
+BASELINES = {
+    "drawn": "places dealt out at random",
+    "crowd": "all where most people are",
+    "still": "all stay where first counted",
+}
+_SAYS = {
+    "drawn": "deals the places of each step out at random",
+    "crowd": "puts everyone where most people are",
+    "still": "lets everyone stay where the first count has them",
+}
+NOT_WHO = "A recovered trail says where someone was, not who it was: recovered is not identified."
+
+
+def finding(found: Recovery) -> str:
+    """Return how many steps are right beside the best baseline, and what that means."""
+    best = found.baselines[found.best_baseline]
+    own, other = 100 * found.score.accuracy, 100 * best.accuracy
+    low, _ = found.score.interval(found.score.right)
+    if low > best.accuracy:
+        judged = "the changes of the counts give trails back"
+    elif found.score.accuracy > best.accuracy:
+        judged = "the changes of the counts hardly add to that"
+    else:
+        judged = "the changes of the counts add nothing to that"
+    return (
+        f"Of 100 steps of a person, this attacker puts **{own:.0f}** in the right zone from counts alone; whoever "
+        f"{_SAYS[found.best_baseline]} gets {other:.0f}: {judged}."
+    )
+
+
+def account(found: Recovery) -> str:
+    """Return what the figures rest on."""
+    followed, parameters = found.followed, found.parameters
+    return (
+        f"{followed.n_people:,} people, {followed.n_steps:,} steps of {parameters.step_min} minutes from "
+        f"{followed.first_day}, counts {'as they are' if parameters.defence == 'none' else 'under ' + found.defence.name}. "
+        f"People were seen in {found.seen_share:.0%} of the steps; in all others they are taken to stay where last seen. Each "
+        "trail is matched to the person it fits best, which no attacker can do: that is how it is scored. "
+        f"{NOT_WHO} After Xu and others (WWW 2017)."
+    )
+
+
+def rows(found: Recovery) -> list[dict[str, str]]:
+    """Return the attack and each baseline as rows of a table."""
+    low, high = found.score.interval(found.score.right)
+    scored = {
+        "put together from counts": found.score,
+        **{BASELINES[name]: one for name, one in found.baselines.items()},
+    }
+    return [
+        {
+            "how": name,
+            "steps right": f"{one.accuracy:.1%}",
+            "95 % interval": f"{low:.1%} – {high:.1%}" if one is found.score else "–",
+            "right where really seen": f"{one.right_seen:.1%}",
+            "mean error (km)": f"{one.mean_error_km:.2f}",
+        }
+        for name, one in scored.items()
+    ]
+
+
+def uniqueness_rows(found: Recovery) -> list[dict[str, str]]:
+    """Return the share of unique sets of most visited zones, recovered and true."""
+    return [
+        {
+            "most visited zones": str(k),
+            "recovered trails alone in theirs": f"{found.uniqueness['recovered'][k]:.0%}",
+            "true trails": f"{share:.0%}",
+        }
+        for k, share in found.uniqueness["true"].items()
+    ]
+
+
+def person_words(found: Recovery, person: int) -> str:
+    """Return how near the trail comes that fits one person best."""
+    return (
+        f"The trail that fits this person best is right in {found.score.right[person]:.0%} of the steps and "
+        f"{found.score.error_km[person]:.1f} km off on average."
+    )

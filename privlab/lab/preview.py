@@ -1,0 +1,74 @@
+"""A file and the plan of a release → what it can be expected to hold, whether it would be refused, and what would serve better.
+
+Reads the file exactly as the release itself does, and draws no noise: nothing is charged. Figures of true data.
+"""
+
+from dataclasses import dataclass
+
+from privlab.datasets.engines import Workspace
+from privlab.figures import both_in_words, gaussian_noise_in_words, total_offer_in_words
+from privlab.lab.noise_offer import BOTH, GAUSSIAN, TOTAL, BetterRelease, better_releases
+from privlab.lab.publish import ReleaseData, n_users_of, settled_trips_from_release_data
+from privlab.lab.refusals import Accepted, Refusal, refusals_of_release
+from privlab.lab.verdict import Verdict, verdict_from_release
+from privlab.od.counting import SettledTrips
+from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_outlook_from_trips
+from privlab.progress import UNHEARD, Progress
+
+_OPTIONS = {GAUSSIAN: "--noise gaussian", TOTAL: "--unbiased", BOTH: "--noise gaussian --unbiased"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseOffer:
+    """A release for the same ε that gives more: the options that make it, and what it gives, in words."""
+
+    options: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleasePreview:
+    """A release that was not made: what is expected of it, why it would be refused, and what would give more.
+
+    `digest` names the data in the ledger.
+    """
+
+    outlook: ReleaseOutlook
+    refusals: tuple[Refusal, ...]
+    verdict: Verdict
+    offers: tuple[ReleaseOffer, ...]
+    digest: str
+
+
+def preview_from_release_data(
+    data: ReleaseData, plan: ReleasePlan, *, accepted: Accepted, progress: Progress = UNHEARD
+) -> ReleasePreview:
+    """Return what a release of this data would be. Raises DataError as publish_release does."""
+    with Workspace() as workspace:
+        trips, (digest, _) = settled_trips_from_release_data(
+            data, workspace, weeks=plan.weeks, progress=progress
+        )
+    outlook = release_outlook_from_trips(trips, plan)
+    return ReleasePreview(
+        outlook=outlook,
+        refusals=refusals_of_release(plan, outlook, n_users=n_users_of(trips), accepted=accepted),
+        verdict=verdict_from_release(plan, accepted),
+        offers=_offers(trips, plan, outlook),
+        digest=digest,
+    )
+
+
+def _offers(trips: SettledTrips, plan: ReleasePlan, expected: ReleaseOutlook) -> tuple[ReleaseOffer, ...]:
+    better = better_releases(plan, expected, lambda other: release_outlook_from_trips(trips, other))
+    return tuple(
+        ReleaseOffer(options=_OPTIONS[one.kind], says=offer_in_words(expected, one)) for one in better
+    )
+
+
+def offer_in_words(expected: ReleaseOutlook, better: BetterRelease) -> str:
+    """Return what another release for the same ε would give, beside the one of which this is expected."""
+    if better.kind == GAUSSIAN:
+        return gaussian_noise_in_words(expected, better.outlook, better.plan.delta)
+    if better.kind == TOTAL:
+        return total_offer_in_words(better.outlook)
+    return both_in_words(expected, better.outlook, better.plan.delta)

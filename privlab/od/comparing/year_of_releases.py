@@ -1,0 +1,48 @@
+"""The noise of each week of a year, and one week's true counts → what such a week's release would leave of the flows.
+
+Figures of true data: the week stands for all that come.
+"""
+
+from collections.abc import Sequence
+
+from privlab.dp import UNITS, units_of_total
+from privlab.dp.promise import TOTAL_SHARE, WeeklyNoise
+from privlab.od.comparing.candidates import (
+    ComparisonParameters,
+    Counts,
+    Family,
+    counts_of_group,
+    expected_within,
+)
+from privlab.od.counting.matrix import UniqueTrips
+
+_INTEGER = Family(name="laplace", gaussian=False)
+_GAUSSIAN = Family(name="gaussian, l2, unbiased", gaussian=True, weighted=True, unbiased=True)
+
+
+def use_of_weekly_noises(
+    trips: UniqueTrips, noises: Sequence[WeeklyNoise], *, week: str, group_size: int | None = None
+) -> tuple[float, ...]:
+    """Return the expected share of all trips in flows within 10 % of the truth, for each noise, published from 1 on.
+
+    Integer noise has trips kept at random; Gaussian noise all trips weighted, with a published total that takes 3 % of the
+    squared norm and so makes the noise 1.5 % wider. Raises DataError without trips.
+    """
+    counts = counts_of_group(trips, week=week, group_size=group_size)
+    return tuple(_use(counts, one) for one in noises)
+
+
+def _use(counts: Counts, one: WeeklyNoise) -> float:
+    gaussian, bound = one.noise == "gaussian", one.max_trips_per_user
+    family, scale, total_deviation = _INTEGER, bound / one.epsilon, 0.0
+    if gaussian:
+        family, scale = _GAUSSIAN, one.deviation * (1 + TOTAL_SHARE) ** 0.5
+        total_deviation = scale * UNITS / units_of_total(TOTAL_SHARE, bound)
+    return expected_within(
+        counts,
+        counts.signal(weighted=gaussian, bound=bound),
+        family,
+        scale,
+        total_deviation,
+        ComparisonParameters(epsilon=one.epsilon, delta=one.delta),
+    )

@@ -1,0 +1,137 @@
+"""The recovery page's own controls and its work: which people are counted how, and what is put together."""
+
+from datetime import date
+
+import streamlit as st
+
+from privlab.aggregates import Traces
+from privlab.aggregates.defences import takes_epsilon
+from privlab.aggregates.recovery import STEPS_MIN, Recovery, RecoveryParameters
+from privlab.checks import ParameterError, number_from_text
+from privlab.datasets.zones import ZoneMap
+from privlab.figures import groups_words, plain
+from privlab.lab import placed_traces_from_rows, recovery_from_traces
+from privlab.limits import MAX_RECOVERED_DAYS
+from privlab.progress import Progress
+from privlab.ui.data.derived import derived, underway
+from privlab.ui.shell import parts
+from privlab.ui.state import Plan
+from privlab.ui.work.waiting import awaited, is_running
+
+_PEOPLE = ("20", "50", "100", "200", "500", "1000", "2000")
+_EPSILONS = ("0.1", "1", "10")
+_NO_DEFENCE = "none"
+
+
+def placed_traces_of(plan: Plan) -> tuple[Traces, ZoneMap] | None:
+    """Return the traces in the plan's data and where their zones lie; None, and why, while or where there are none."""
+    found = derived(plan, "placed_traces", placed_traces_from_rows)
+    if found is None and not underway(plan, "placed_traces"):
+        parts.other_data("Load data with records of people", sample="subscribers")
+    return found
+
+
+def recovery_controls(traces: Traces, seed: int) -> RecoveryParameters | None:
+    """Show who is counted, how long, by which step and under which defence; return it, or say what cannot be."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        users = st.select_slider(
+            "People counted",
+            _PEOPLE,
+            value="100",
+            key="recover_users",
+            bind="query-params",
+            width=180,
+            help="Drawn by the seed among those seen. More people in the same zones are harder to keep apart.",
+        )
+        days = st.number_input(
+            "Days",
+            1,
+            MAX_RECOVERED_DAYS,
+            7,
+            key="recover_days",
+            bind="query-params",
+            width=90,
+            help="From the data's first Monday on. Days are put together one by one, then linked.",
+        )
+        step = st.selectbox(
+            "Step (min)",
+            [str(one) for one in STEPS_MIN],
+            key="recover_step",
+            bind="query-params",
+            width=100,
+            help="How often people are counted. The longer a step, the further people may have gone.",
+        )
+        defence, epsilon = _defence_controls()
+    try:
+        return RecoveryParameters(
+            users=max(2, min(int(users), traces.n_users)),
+            days=min(int(days or 1), _days_ahead(traces)),
+            step_min=int(step or STEPS_MIN[0]),
+            defence=defence,
+            epsilon=None if epsilon is None else number_from_text("epsilon", epsilon),
+            seed=seed,
+        )
+    except ParameterError as error:
+        st.warning(plain(str(error)))
+        _undefended("first_recovery")
+        return None
+
+
+def recovery_of(
+    plan: Plan, placed: tuple[Traces, ZoneMap], parameters: RecoveryParameters
+) -> Recovery | None:
+    """Return what is put together, or show its progress; None while it is, and where it cannot be, which is said."""
+
+    def work(progress: Progress) -> Recovery:
+        return recovery_from_traces(*placed, parameters, progress=progress)
+
+    found = awaited("recovery", (plan.prepared.key, parameters), work, kept=4)
+    if found is None and not is_running("recovery"):
+        _undefended("small_recovery")
+        parts.other_data("Load other data, or say where its zones lie", sample="subscribers")
+    return found
+
+
+def _defence_controls() -> tuple[str, str | None]:
+    defence = st.selectbox(
+        "Defence",
+        [_NO_DEFENCE, *groups_words.DEFENCES],
+        key="recover_defence",
+        bind="query-params",
+        format_func=lambda name: (
+            "none: true counts" if name == _NO_DEFENCE else groups_words.DEFENCES.get(name, name)
+        ),
+        accept_new_options=True,
+        width=250,
+        help="What is done to the counts before they are published, as on Groups. Or type one: suppress:3, gaussian:1e-6.",
+    )
+    name = defence or _NO_DEFENCE
+    text = st.selectbox(
+        "ε",
+        _EPSILONS,
+        index=1,
+        key="recover_epsilon",
+        bind="query-params",
+        accept_new_options=True,
+        disabled=not takes_epsilon(name),
+        width=90,
+        help="How much the defended counts may give away. Smaller defends more and distorts more.",
+    )
+    return name, (text or "1") if takes_epsilon(name) else None
+
+
+def _days_ahead(traces: Traces) -> int:
+    first: date = traces.mondays[0] if traces.mondays else traces.first_day
+    return (traces.last_day - first).days + 1
+
+
+def _undefended(key: str) -> None:
+    """Lead back to counts as they are, of few people on one day."""
+    parts.setting_button(
+        "Follow 20 people for one day, counts as they are",
+        key=key,
+        recover_users="20",
+        recover_days=1,
+        recover_defence=_NO_DEFENCE,
+        recover_epsilon="1",
+    )

@@ -1,0 +1,88 @@
+"""The recovery page's views: how much is right beside what takes no attack, and one trail beside the true one."""
+
+import numpy as np
+import streamlit as st
+
+from privlab.aggregates.recovery import Recovery
+from privlab.figures import recovered_trail_figure, recovery_figure
+from privlab.figures import recovery_words as words
+from privlab.reports import Option
+from privlab.ui.shell import parts
+from privlab.ui.shell.parts import palette
+
+
+def accuracy_view(found: Recovery) -> None:
+    """Show how many steps are right, by the attack and by the baselines, and what it rests on."""
+    sentence = words.finding(found)
+    parts.chart(
+        recovery_figure(found, palette()),
+        key="recovery_chart",
+        alt=sentence,
+        exhibit="recovery",
+        options=options_of(found),
+        about="data",
+    )
+    parts.table(words.rows(found), key="recovery_table")
+    st.caption(words.account(found))
+
+
+def person_view(found: Recovery) -> None:
+    """Show one person's trail beside the one put together, by place in the order of how much is right; no id is shown."""
+    n_people, n_days = found.followed.n_people, found.followed.n_steps // found.followed.steps_a_day
+    controls = st.container(horizontal=True, vertical_alignment="bottom")
+    with controls:
+        place = st.number_input(
+            f"Which of {n_people:,} people",
+            1,
+            n_people,
+            (3 * n_people + 3) // 4,
+            key="recovered_person",
+            bind="query-params",
+            width=220,
+            help=f"1: whose trail came out best, {n_people:,}: worst.",
+        )
+        days = n_days
+        if n_days > 1:
+            days = st.slider(
+                f"Days shown, of {n_days}",
+                1,
+                n_days,
+                n_days,
+                key="recovered_days",
+                persist_state="session",
+                width=360,
+                help="Follow both trails day by day, by hand here or with Play in the picture.",
+            )
+    order = np.argsort(-found.score.right, kind="stable")
+    person = int(order[min(int(place or 1), n_people) - 1])
+    sentence = words.person_words(found, person)
+    st.markdown(sentence)
+    parts.chart(
+        recovered_trail_figure(found, person, palette(), days=min(days, n_days)),
+        key="recovered_trail",
+        alt=sentence,
+        about="data",
+        options={"days": days},
+    )
+
+
+def uniqueness_view(found: Recovery) -> None:
+    """Show how many trails their most visited zones single out, recovered and true."""
+    st.markdown("**Alone in their most visited zones**")
+    parts.table(words.uniqueness_rows(found), key="recovered_unique")
+    st.caption(
+        "Whoever knows these zones of a person finds the trail, and all else in it. Where as many recovered trails as true ones are "
+        "alone, counts give that away as traces would, as far as the trails are right."
+    )
+
+
+def options_of(found: Recovery) -> dict[str, Option]:
+    """Return the page's own parameters as a report keeps them."""
+    parameters = found.parameters
+    return {
+        "people": parameters.users,
+        "days": parameters.days,
+        "step": parameters.step_min,
+        "defence": parameters.defence,
+        "epsilon": parameters.epsilon,
+    }

@@ -1,0 +1,83 @@
+"""Who is followed where: gaps, several zones at once and defences, worked by hand."""
+
+import numpy as np
+import pytest
+
+from privlab.aggregates.recovery.followed import (
+    counts_from_zones,
+    followed_from_traces,
+    published_from_followed,
+    whole_counts,
+)
+from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
+from privlab.checks import DataError, ParameterError
+from tests.aggregates.worlds import MONDAY, traces_of_sets
+
+LAT, LON = np.array([38.0, 38.0, 38.1]), np.array([-9.0, -8.9, -9.0])
+ONE_DAY = RecoveryParameters(users=2, days=1, step_min=360)
+
+
+def of_sets(*sets: set[tuple[int, int]], parameters: RecoveryParameters = ONE_DAY):
+    traces = traces_of_sets(list(sets), n_zones=3, n_weeks=1, null_zone=True)
+    return followed_from_traces(traces, LAT, LON, parameters)
+
+
+def test_who_is_not_seen_stays_where_last_or_first_seen() -> None:
+    found = of_sets({(7, 1)}, {(0, 2), (13, 0)})
+    assert found.zone.tolist() == [[1, 1, 1, 1], [2, 2, 0, 0]]
+    assert found.seen.tolist() == [[False, True, False, False], [True, False, True, False]]
+
+
+def test_of_several_zones_in_a_step_the_one_of_most_hours_counts_then_the_one_of_most_of_all() -> None:
+    # 0 to 6: zone 2 in two hours, zone 0 in one. 6 to 12: 0 and 1 in one hour each, and 1 twice more in the evening.
+    found = of_sets({(0, 0), (1, 2), (2, 2), (7, 0), (8, 1), (20, 1), (21, 1)}, {(0, 0)})
+    assert found.zone[0].tolist() == [2, 1, 1, 1]
+
+
+def test_distances_are_those_of_a_globe_to_a_thousandth() -> None:
+    found = of_sets({(0, 0), (7, 1), (13, 2)}, {(0, 0)})
+    east, north = (np.hypot(*(found.at_km[one] - found.at_km[0])) for one in (1, 2))
+    assert north == pytest.approx(11.1195, rel=1e-3)
+    assert east == pytest.approx(11.1195 * np.cos(np.radians(38.05)), rel=1e-3)
+
+
+def test_what_is_published_adds_up_to_everybody_in_each_step() -> None:
+    people = of_sets({(0, 0)}, {(0, 1), (13, 2)})
+    plain = published_from_followed(people, ONE_DAY)[1]
+    assert (plain == counts_from_zones(people.zone, 3)).all()
+    noisy = RecoveryParameters(users=2, days=1, step_min=360, defence="lpa", epsilon=0.1)
+    defence, counts = published_from_followed(people, noisy)
+    assert defence.epsilon_user == pytest.approx(0.1)
+    assert (counts.sum(axis=0) == 2).all()
+    assert (counts >= 0).all()
+    assert (counts != plain).any()
+
+
+def test_whole_counts_round_the_largest_remainders_up() -> None:
+    # Scaled to 5: 1.25, 3.75, 0 → 1, 4, 0.
+    assert whole_counts(np.array([[1.0], [3.0], [-2.0]]), 5).tolist() == [[1], [4], [0]]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        (RecoveryParameters(users=3, days=1), "Only 2 people are seen"),
+        (RecoveryParameters(users=2, days=8), "ask for fewer days"),
+        (RecoveryParameters(users=2, days=1, first_day=MONDAY.replace(day=1)), "another first day"),
+    ],
+)
+def test_too_few_people_or_days_are_said(parameters: RecoveryParameters, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        of_sets({(0, 0)}, {(0, 1)}, parameters=parameters)
+
+
+def test_zones_that_lie_nowhere_are_refused() -> None:
+    traces = traces_of_sets([{(0, 0)}, {(0, 1)}], n_zones=3, n_weeks=1, null_zone=True)
+    with pytest.raises(DataError, match="zone-positions"):
+        followed_from_traces(traces, np.full(3, np.nan), LON, ONE_DAY)
+
+
+def test_parameters_that_cannot_be_are_refused() -> None:
+    for wrong in ({"users": 1}, {"days": 0}, {"step_min": 45}):
+        with pytest.raises(ParameterError):
+            RecoveryParameters(**wrong)

@@ -1,0 +1,107 @@
+"""The command recover: one JSON object, a file of trails, plain words, one sentence on what cannot be done."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from privlab.progress import Cancelled
+from tests.command_line import Answer, Run, answering
+
+BOX = "box:0,0,1,1:10x10"
+KEYS = {
+    *(
+        "users",
+        "steps",
+        "accuracy",
+        "baseline_accuracy",
+        "error_km",
+        "baseline_error_km",
+        "uniqueness",
+        "seconds",
+    ),
+    *("accuracy_low", "accuracy_high", "baselines", "defence", "epsilon_user", "seen_share", "seed", "notes"),
+}
+
+
+@pytest.fixture
+def answer(cli: Run) -> Answer:
+    return answering(lambda *words: cli("recover", *words))
+
+
+@pytest.fixture
+def homes(tmp_path: Path) -> Path:
+    """Six people who are at home twice a day, each in a zone of their own, from Monday to Wednesday."""
+    frame = pd.DataFrame(
+        [
+            (person, f"2026-03-0{day} {hour:02d}:30:00", 0.05 + person / 10, 0.55)
+            for person in range(6)
+            for day in (2, 3, 4)
+            for hour in (1, 13)
+        ],
+        columns=["user_id", "timestamp", "latitude", "longitude"],
+    )
+    frame.to_csv(tmp_path / "homes.csv", index=False)
+    return tmp_path / "homes.csv"
+
+
+def test_people_who_stay_at_home_are_recovered_and_a_file_says_where(
+    answer: Answer, homes: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "trails.parquet"
+    said = answer(
+        homes, "--zones", BOX, "--users", 6, "--days", 3, "--from", "2026-03-02", "--out", out, "--json"
+    )
+    assert set(said) >= KEYS
+    assert (said["users"], said["steps"], said["accuracy"], said["error_km"]) == (6, 72, 1.0, 0.0)
+    assert said["baselines"]["crowd"]["accuracy"] == pytest.approx(1 / 6)
+    assert said["baselines"]["still"]["accuracy"] == 1.0 == said["baseline_accuracy"]
+    assert said["seen_share"] == pytest.approx(2 / 24)
+    assert said["uniqueness"] == {one: dict.fromkeys("12345", 1.0) for one in ("recovered", "true")}
+    trails = pd.read_parquet(out)
+    assert (len(trails), trails.trail.nunique()) == (6 * 72, 6)
+    assert (trails.recovered == trails.true).all()
+    assert "user_id" not in trails.columns
+
+
+def test_words_say_that_recovered_is_not_identified(answer: Answer, homes: Path) -> None:
+    said = answer(homes, "--zones", BOX, "--users", 6, "--days", 3, "--defence", "lpa", "--epsilon", 1)
+    assert "recovered is not identified" in said
+    assert "ε = 1 for all reports of one user" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--users", 7), "ask for fewer users"),
+        (("--users", 2, "--days", 30), "ask for fewer days"),
+        (("--users", 2, "--step", 45), "step must be"),
+        (("--users", 2, "--days", 3, "--defence", "lpa"), "epsilon must be given"),
+        (("--users", 2, "--days", 3, "--defence", "none,lpa"), "one defence"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(
+    answer: Answer, homes: Path, words: tuple[object, ...], sentence: str
+) -> None:
+    assert sentence in answer(homes, "--zones", BOX, "--days", 3, *words, fails=True)
+
+
+def test_zones_that_lie_nowhere_lead_on_to_their_positions(answer: Answer, tmp_path: Path) -> None:
+    rows = [(person, f"2026-03-02 {hour:02d}:00:00", f"z{person}") for person in (1, 2) for hour in (8, 9)]
+    pd.DataFrame(rows, columns=["user_id", "timestamp", "zone"]).to_csv(tmp_path / "ids.csv", index=False)
+    said = answer(tmp_path / "ids.csv", "--zones", "column", "--users", 2, "--days", 1, fails=True)
+    assert "--zone-positions" in said
+
+
+def test_it_tells_how_far_it_is_and_can_be_stopped() -> None:
+    from privlab.aggregates.recovery.recovered import recovery_from_followed
+    from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
+    from privlab.progress import Progress
+    from tests.aggregates.recovery.test_recovered import line, world
+
+    people, told = world([[0] * 48, [1] * 48], line(2)), Progress()
+    recovery_from_followed(people, RecoveryParameters(users=2, days=2), progress=told)
+    assert told.share == pytest.approx(1.0)
+    stopped = Progress(lambda share, words: stopped.cancel() if share > 0.2 else None)
+    with pytest.raises(Cancelled):
+        recovery_from_followed(people, RecoveryParameters(users=2, days=2), progress=stopped)

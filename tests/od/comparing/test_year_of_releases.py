@@ -1,0 +1,41 @@
+"""What a week of a year ahead would leave of the flows: against draws of the noise, written out by hand."""
+
+import numpy as np
+import pytest
+
+from privlab.dp.promise import weekly_noises
+from privlab.od.comparing import use_of_weekly_noises
+from tests.od.by_hand import WEEK, trips_of
+
+N_ZONES = 5
+FLOWS = [o * N_ZONES + d for o in range(N_ZONES) for d in range(N_ZONES) if o != d]
+DRAWS = 4_000
+
+
+def test_the_use_of_each_noise_is_that_of_draws() -> None:
+    """400 people make 2 to 12 of twenty trips, the first ones most often; two weeks at ε = 6 and at most 4 trips."""
+    rng = np.random.default_rng(5)
+    weights = np.linspace(3, 0.2, len(FLOWS))
+    people = [
+        rng.choice(FLOWS, rng.integers(2, 13), replace=False, p=weights / weights.sum()).tolist()
+        for _ in range(400)
+    ]
+    noises = weekly_noises(6.0, 1e-6, max_trips_per_user=4, weeks=2)
+    assert {one.noise for one in noises} == {"integer", "gaussian"}
+    found = use_of_weekly_noises(trips_of(people, range(N_ZONES)), noises, week=WEEK)
+    true, kept, weighted = (np.zeros(N_ZONES**2) for _ in range(3))
+    for flows in people:
+        true[flows] += 1
+        kept[flows[:4]] += 1
+        weighted[flows] += min(1, np.sqrt(4 / len(flows)))
+    true, kept, weighted = true[FLOWS], kept[FLOWS], weighted[FLOWS]
+    for one, share in zip(noises, found, strict=True):
+        if one.noise == "integer":
+            p = 1 - np.exp(-one.epsilon / 4)
+            drawn = kept + rng.geometric(p, (DRAWS, 20)) - rng.geometric(p, (DRAWS, 20))
+        else:  # the noise of the counts is 1.5 % wider for the total, in which each trip counts for 4 units of 1/1024
+            sigma = one.deviation * np.sqrt(1.03)
+            total = true.sum() + rng.normal(0, sigma * 1024 / 4, (DRAWS, 1))
+            drawn = (weighted + rng.normal(0, sigma, (DRAWS, 20))) * total / weighted.sum()
+        close = (np.abs(drawn - true) <= 0.1 * true) & (drawn >= 1)
+        assert share == pytest.approx((close * true).sum(axis=1).mean() / true.sum(), abs=0.02), one

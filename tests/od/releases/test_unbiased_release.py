@@ -1,0 +1,145 @@
+"""A noisy total beside the counts: who may move it by how much, and what the estimates give back by it."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from privlab.checks import ParameterError
+from privlab.dp.discrete_gaussian import UNITS, delta_of_contribution, weight_of_trips
+from privlab.dp.promise.gaussian_guarantee import GaussianParameters, accuracies_from_gaussian_parameters
+from privlab.figures import outlook_in_words
+from privlab.od.releases import release_outlook_from_trips, release_plan_from_parameters
+from privlab.od.releases.estimates import clip_ratio, estimates_from_published_counts
+from privlab.od.releases.secure_release import (
+    SecureReleaseParameters,
+    bounded_counts_from_week,
+    secure_release_from_settled_trips,
+    trips_in_total,
+)
+from privlab.od.risks import gaussian_risks_from_unique_trips
+from tests.od.by_hand import WEEK, settled, trips_of
+
+N_ZONES = 14
+FLOWS = np.array([o * N_ZONES + d for o in range(N_ZONES) for d in range(N_ZONES) if o != d])
+
+
+def parameters_of(**said: Any) -> SecureReleaseParameters:
+    usual: dict[str, Any] = {
+        "epsilon": 1.0, "max_trips_per_user": 4, "threshold": 0, "noise": "gaussian", "clip": "l2", "delta": 1e-6,
+        "total_share": 0.03,
+    }  # fmt: skip
+    return SecureReleaseParameters(**(usual | said))
+
+
+@pytest.mark.parametrize("public", [range(N_ZONES), range(5)])
+def test_removing_a_user_moves_counts_and_total_together_by_no_more_than_the_norm(public: range) -> None:
+    """Everyone from one trip to all 182; of the total only trips between public zones, of each user 100 at most."""
+    promise = parameters_of().guarantee_parameters(1)
+    assert isinstance(promise, GaussianParameters)
+    rng = np.random.default_rng(3)
+    for n in (1, 3, 4, 5, 40, 99, 100, 101, 182):
+        people = [rng.choice(FLOWS, n, replace=False).tolist(), FLOWS[:30].tolist(), [FLOWS[0]]]
+        worlds = []
+        for kept in (people, [[], *people[1:]]):
+            user, flow = settled(trips_of(kept, range(N_ZONES))).week_of(WEEK)
+            cells, units = bounded_counts_from_week(user, flow, N_ZONES, parameters_of())
+            everywhere = np.zeros(N_ZONES**2, dtype=np.int64)
+            everywhere[cells] = units
+            total = trips_in_total(np.arange(N_ZONES), user, flow, np.asarray(public))
+            worlds.append((everywhere, promise.total_units * total))
+        (with_one, total), (without, less) = worlds
+        inside = sum(flow // N_ZONES in public and flow % N_ZONES in public for flow in people[0])
+        assert total - less == promise.total_units * min(inside, 100)
+        assert int(((with_one - without) ** 2).sum()) + (total - less) ** 2 <= promise.norm**2
+
+
+@pytest.mark.parametrize("bound", [1, 4, 20])
+def test_the_noise_keeps_the_promise_to_whoever_has_trips_outside_the_public_zones_too(bound: int) -> None:
+    """T trips weighted down, of which any number I ≤ T is between public zones and in the total."""
+    promise = parameters_of(max_trips_per_user=bound).guarantee_parameters(1)
+    assert isinstance(promise, GaussianParameters)
+    each = promise.total_units
+    trips = np.repeat(np.arange(1, 131), np.arange(1, 131))
+    inside = np.concatenate([np.arange(1, n + 1) for n in range(1, 131)])
+    weight, in_total = weight_of_trips(trips, bound), each * np.minimum(inside, 100)
+    found = delta_of_contribution(
+        1.0, promise.sigma, trips * weight**2 + in_total**2, np.gcd(weight, in_total)
+    )
+    assert found.max() <= 1e-6
+    without = parameters_of(max_trips_per_user=bound, total_share=0.0).guarantee_parameters(1)
+    assert isinstance(without, GaussianParameters)
+    assert (
+        1.005 < promise.sigma / without.sigma < 1.03
+    )  # 3 % of the squared norm: 1.5 % of the noise, in whole units
+
+
+def test_the_attack_on_a_person_reads_the_total_too() -> None:
+    """The normal law: Φ(√(T·w² + (u·T)²)/2σ), and of two people the one with more trips is found more often."""
+    people = [FLOWS[:n].tolist() for n in (1, 8, 60)]
+    promise = parameters_of(epsilon=4.0, total_share=0.5).guarantee_parameters(1)
+    assert isinstance(promise, GaussianParameters)
+    each = promise.total_units
+    assert each == round(UNITS * math.sqrt(0.5 * 4) / 100) == 14
+    expected = [
+        norm.cdf(math.sqrt(n * min(1, 4 / n) * UNITS**2 + (each * n) ** 2) / (2 * promise.sigma))
+        for n in (1, 8, 60)
+    ]
+    risks = gaussian_risks_from_unique_trips(trips_of(people, range(N_ZONES)), promise, weeks=[WEEK])
+    assert risks.accuracy.tolist() == pytest.approx(expected, rel=1e-3)
+    curve = accuracies_from_gaussian_parameters(promise, 60)
+    assert [curve[n] for n in (1, 8, 60)] == pytest.approx(expected, rel=1e-3)
+    assert expected[2] > expected[1] * 1.001
+
+
+def test_what_the_limit_takes_is_given_back() -> None:
+    """3,000 people make the same 16 trips and L is 4: each is counted as a half. The noise is a hundredth of that."""
+    people = [FLOWS[:16].tolist()] * 3_000
+    trips = settled(trips_of(people, range(N_ZONES)))
+    plan = release_plan_from_parameters(
+        parameters_of(epsilon=8.0), weeks=[WEEK], zones_spec="column", public_zones=range(N_ZONES)
+    )
+    made = secure_release_from_settled_trips(trips, plan)
+    total = made.totals[WEEK]
+    assert total.counted == made.count.sum()
+    assert total.trips == pytest.approx(48_000, rel=0.02)
+    ratio = clip_ratio(plan.parameters, total)
+    found = estimates_from_published_counts(
+        plan.parameters, made.mechanism["scale"],
+        week=made.week, origin=made.origin, destination=made.destination, count=made.count,
+        ratio=np.full(made.count.size, ratio),
+    )  # fmt: skip
+    assert found.unbiased is not None
+    largest = np.argsort(-made.count)[:16]
+    assert made.count[largest].mean() == pytest.approx(1_500, rel=0.02)
+    assert found.unbiased[largest].mean() == pytest.approx(3_000, rel=0.03)
+    assert found.smoothed[largest].mean() == pytest.approx(3_000, rel=0.05)
+    outlook = release_outlook_from_trips(trips_of(people, range(N_ZONES)), plan)
+    assert outlook.total_half_width == math.ceil(
+        norm.isf(0.025) * made.mechanism["scale"] / 4
+    )  # √(0.03·4)·1024/100
+    assert "which gives back what the limit takes away" in outlook_in_words(outlook)
+    assert "too far off" not in outlook_in_words(outlook)
+
+
+def test_a_total_that_the_noise_hides_is_said_to_be_of_no_use() -> None:
+    plan = release_plan_from_parameters(
+        parameters_of(), weeks=[WEEK], zones_spec="column", public_zones=range(N_ZONES)
+    )
+    outlook = release_outlook_from_trips(trips_of([[1]] * 50, range(N_ZONES)), plan)
+    assert "publish it without the total" in outlook_in_words(outlook)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"noise": "integer", "clip": "keep", "delta": 0.0}, "total_share must be 0 with noise integer"),
+        ({"clip": "keep"}, "total_share must be 0 with clip keep"),
+        ({"total_share": 0.6}, "total_share must be between"),
+    ],
+)
+def test_a_total_that_nothing_is_proven_for_is_refused_iv(said: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParameterError, match=f"^{sentence}"):
+        parameters_of(**said)

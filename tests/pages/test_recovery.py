@@ -1,0 +1,65 @@
+"""The recovery page: it says what the command says, shows one trail beside the true one, and leads on from refusals."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.ui.state import sample_job
+from tests.command_line import Answer
+from tests.pages.test_all_pages import ROOT, finding, opened, until
+
+BOX = "box:37.7356,-122.444,37.797,-122.3663:10x10"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _sample_ready() -> None:
+    sample_job("cabs").result(timeout=900)
+
+
+def page(**address: str) -> AppTest:
+    at = opened("recovery", **({"data": "cabs", "recover_users": "20", "recover_days": "2"} | address))
+    return until(at, lambda at: bool(at.get("plotly_chart")))
+
+
+def rows(at: AppTest, column: str) -> list[dict[str, str]]:
+    return next(t.value for t in at.dataframe if column in t.value.columns).to_dict("records")
+
+
+@pytest.mark.parametrize("defence", [("none", ()), ("lpa", ("--defence", "lpa", "--epsilon", "10"))])
+def test_the_page_says_what_the_command_says(answer: Answer, defence: tuple[str, tuple[str, ...]]) -> None:
+    name, words = defence
+    at = page(recover_defence=name, recover_epsilon="10")
+    said = answer(
+        *("recover", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, "--users", 20, "--days", 2),
+        *(*words, "--seed", 1, "--json"),
+    )
+    told = {row["how"]: (row["steps right"], row["mean error (km)"]) for row in rows(at, "how")}
+    assert told["put together from counts"] == (f"{said['accuracy']:.1%}", f"{said['error_km']:.2f}")
+    still = said["baselines"]["still"]
+    assert told["all stay where first counted"] == (f"{still['accuracy']:.1%}", f"{still['error_km']:.2f}")
+    true = {row["most visited zones"]: row["true trails"] for row in rows(at, "true trails")}
+    assert true == {k: f"{share:.0%}" for k, share in said["uniqueness"]["true"].items()}
+    assert f"puts **{100 * said['accuracy']:.0f}** in the right zone" in finding(at)
+    assert "recovered is not identified" in " ".join(one.value for one in at.caption)
+
+
+def test_the_best_trail_comes_before_the_worst_and_both_can_be_reported() -> None:
+    at = page()
+
+    def right() -> float:
+        said = next(one.value for one in at.markdown if "fits this person best" in one.value)
+        return float(said.split("right in ")[1].split("%")[0])
+
+    at.number_input(key="recovered_person").set_value(1).run()
+    best = right()
+    at.number_input(key="recovered_person").set_value(20).run()
+    assert right() < best
+    at.button(key="add_recovery").click().run()
+    assert not at.exception
+    assert [item.exhibit for item in at.session_state["report_plan"].items] == ["recovery"]
+
+
+def test_noise_without_a_number_leads_back_to_counts_as_they_are() -> None:
+    at = opened("recovery", data="cabs", recover_defence="lpa", recover_epsilon="much")
+    until(at, lambda at: bool(at.warning))
+    assert "epsilon must be a number" in at.warning[0].value
+    assert any(one.key == "first_recovery" for one in at.button)
