@@ -257,10 +257,11 @@ def test_what_a_killed_server_left_goes_with_the_next_and_a_session_s_own_with_i
 
 def ends_with_its_browser(watched: Overheard, place: Path) -> None:
     """Close a browser while its session works: its files, its work and the addresses of its downloads end with it."""
+    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Groups").click()
+    watched.page.locator(".st-key-cancel_groups button:visible").wait_for()  # work is under way, and goes on
+    # An address lives as long as its page is open: this is the page that the browser is closed on.
     watched.goes_to("Release", 600)
     address = downloaded(watched)[1]
-    watched.page.get_by_test_id("stSidebarNavLink").filter(has_text="Groups").click()
-    watched.page.locator(".st-key-cancel_groups button:visible").wait_for()  # work is under way
     assert answers(address)
     assert len(kept(place, "bravo")) == 1
     watched.page.context.close()
