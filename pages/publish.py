@@ -31,7 +31,7 @@ if account is None:
 with finding:
     parts.finding(ledger_view.finding(account, release))
 if release is not None:
-    accepted = outlook_view.outlook(plan, release)
+    accepted = outlook_view.outlook(plan, release, data)
     publish_page.make_button(plan, data, release, account, book, accepted)
 st.subheader("What this data has spent")
 ledger_view.spent(account, release, book)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.aggregates.presences import weekly_visits_from_dataset
     from privlab.aggregates.traces import (
         Traces,
         traces_from_dataset,
@@ -19,4 +20,5 @@ else:
 __all__ = [
     "Traces",
     "traces_from_dataset",
+    "weekly_visits_from_dataset",
 ]

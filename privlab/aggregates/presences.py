@@ -3,7 +3,7 @@
 The query side of traces: each presence once, handed on user by user in blocks of arrays.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -16,11 +16,13 @@ import pandas as pd
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import Dataset
+from privlab.datasets.engines import row_count
 from privlab.datasets.zones import Zoning, all_zones, zoned_rows_from_dataset
 from privlab.limits import MAX_DAYS
 from privlab.progress import UNHEARD, Progress
 
 _BLOCK = 4_000_000  # presences fetched at a time
+_WEEK = 7 * 24  # hours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -95,8 +97,62 @@ def blocks_from_presences(
         start = stop
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WeeklyVisits:
+    """Who was in which zone in which hour of some weeks, each once, by week; a visit has one entry in each array (n,).
+
+    `week` is its place among the weeks, `user` a number, `zone` a place in `zones` (Z,), `hour` that of the week, from
+    Monday 00:00. `n_users` counts everyone ever seen in the zones.
+    """
+
+    zones: npt.NDArray[Any]
+    week: npt.NDArray[np.int64]
+    user: npt.NDArray[np.int32]
+    zone: npt.NDArray[np.int64]
+    hour: npt.NDArray[np.int64]
+    n_users: int
+
+
+def weekly_visits_from_dataset(
+    dataset: Dataset, zoning: Zoning, *, mondays: Sequence[date], progress: Progress = UNHEARD
+) -> WeeklyVisits:
+    """Return the visits of the weeks that begin on these days, in their order; weeks without any are no error.
+
+    Of a trip both ends are seen, in the hour it is dated by. Raises DataError if no row ever lies in the zones.
+    """
+    zoned = zoned_rows_from_dataset(dataset, zoning, progress=progress.part(0.0, 0.6))
+    ends = ("zone",) if dataset.kind == "records" else ("origin", "destination")
+    inside = zoned.filter(ibis.or_(*(zoned[end].notnull() for end in ends)))
+    n_users = row_count(inside.select("user_id").distinct())
+    if not n_users:
+        raise DataError(
+            f"No row of {dataset.name} lies in the zones ({zoning.spec}). "
+            "Does the area fit, and are latitude and longitude the right way round?"
+        )
+    progress.tell(0.6, "Finding who is where in every hour")
+    first, last = min(mondays), max(mondays) + timedelta(days=6)
+    table = dataset.workspace.materialise("visits", _distinct(zoned, dataset.kind, first, last))
+    zones = all_zones(table.select("zone").distinct().to_pyarrow()["zone"].to_pandas(), zoning.public_zones())
+    starts = {(monday - first).days * 24: place for place, monday in enumerate(mondays)}
+    dated = table.mutate(start=(table.epoch / _WEEK).floor().cast("int64") * _WEEK)
+    rows = dated.filter(dated.start.isin(list(starts))).order_by("start", "user_id").to_pyarrow().to_pandas()
+    start = rows["start"].to_numpy(dtype=np.int64)
+    return WeeklyVisits(
+        zones=zones,
+        week=rows["start"].map(starts).to_numpy(dtype=np.int64),
+        user=pd.factorize(rows["user_id"])[0].astype(np.int32),
+        zone=pd.Index(zones).get_indexer(rows["zone"]).astype(np.int64),
+        hour=rows["epoch"].to_numpy(dtype=np.int64) - start,
+        n_users=n_users,
+    )
+
+
 def _distinct(zoned: ir.Table, kind: str, first: date, last: date) -> ir.Table:
-    """Return user_id, epoch, zone of every presence in the period, each once."""
+    """Return user_id, epoch, zone of every presence in the period, each once.
+
+    `zoned` are rows of that kind, "records" or "trips", with the zones they lie in; `epoch` counts wall-clock hours since
+    the first day's 00:00.
+    """
     begin = ibis.literal(first).cast("timestamp")
     end = ibis.literal(last + timedelta(days=1)).cast("timestamp")
     inside = zoned.filter(zoned.time >= begin, zoned.time < end)

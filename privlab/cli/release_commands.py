@@ -68,6 +68,13 @@ def release(
             help="With gaussian and l2: a noisy total of each week too, so that the estimates give back what the limit takes away.",
         ),
     ] = False,
+    product: Annotated[
+        str,
+        typer.Option(
+            help="What is counted: flows, flows-by-slot (workday and weekend, four slots each) or visits (people by zone and "
+            "hour); the bound is on a person's trips or visits in the week."
+        ),
+    ] = "flows",
     ids: Annotated[
         str | None, typer.Option(help="What the file's own zone ids are, number or text; must be named.")
     ] = None,
@@ -126,6 +133,7 @@ def release(
         clip=clip,
         delta=delta,
         unbiased=unbiased,
+        product=product,
     )
     form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
     spec, geography = zone_file(form.mapping.place, zones, zone_positions)

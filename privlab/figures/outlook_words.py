@@ -1,6 +1,7 @@
 """What a release is expected to hold, in words for the steward: figures of true data."""
 
 from privlab.dp.promise import delta_words
+from privlab.od.counting import product_of
 from privlab.od.releases import ReleaseOutlook
 
 WIDE_TOTAL = 0.1  # of a week's trips: then all flows are off by as much
@@ -8,23 +9,23 @@ WIDE_TOTAL = 0.1  # of a week's trips: then all flows are off by as much
 
 def outlook_in_words(outlook: ReleaseOutlook) -> str:
     """Return what would be published, how much of it made up, against what is true, in two sentences."""
+    product = product_of(outlook.product)
+    cell, counted = product.cell, product.counted
     noise = (
-        f"The largest true flow has {_people(outlook.largest_true)}; noise is up to ±{outlook.half_width:,} in 95 "
-        "of 100 flows."
+        f"The largest true {cell} has {_people(outlook.largest_true)}; noise is up to ±{outlook.half_width:,} in 95 "
+        f"of 100 {cell}s."
     )
     if outlook.nothing_is_published:
-        return f"{nothing_published(outlook.largest_true, outlook.threshold)} {noise}"
-    total = (
-        f"{_count(outlook.published_trips)} trips would be published in all, {outlook.true_trips:,} are true"
-    )
+        return f"{nothing_published(outlook.largest_true, outlook.threshold, cell)} {noise}"
+    total = f"{_count(outlook.published_trips)} {counted} would be published in all, {outlook.true_trips:,} are true"
     noise += total_in_words(outlook)
     if outlook.complete:
         return (
-            f"All {outlook.published:,.0f} flows are expected to be published, {outlook.made_up:,.0f} of them "
-            f"without a true trip; {total}. {noise}"
+            f"All {outlook.published:,.0f} {cell}s are expected to be published, {outlook.made_up:,.0f} of them "
+            f"without a true {counted[:-1]}; {total}. {noise}"
         )
     return (
-        f"Of {_count(outlook.published)} flows that are expected to be published, {_count(outlook.made_up)} "
+        f"Of {_count(outlook.published)} {cell}s that are expected to be published, {_count(outlook.made_up)} "
         f"({outlook.made_up_share:.1%}) would be false; {total}. {noise}"
     )
 
@@ -48,9 +49,10 @@ def total_in_words(outlook: ReleaseOutlook) -> str:
 
 def gaussian_noise_in_words(integer: ReleaseOutlook, gaussian: ReleaseOutlook, delta: float) -> str:
     """Return what Gaussian noise gives beside integer noise for the same ε, and what it costs."""
+    product = product_of(integer.product)
     return (
         f"Gaussian noise would give more for the same ε: noise of up to ±{gaussian.half_width:,} instead of "
-        f"±{integer.half_width:,} in 95 of 100 flows, and {_count(gaussian.published_trips)} trips in published flows instead "
+        f"±{integer.half_width:,} in 95 of 100 {product.cell}s, and {_count(gaussian.published_trips)} {product.counted} in published {product.cell}s instead "
         f"of {_count(integer.published_trips)}. Its promise has a δ of {delta_words(delta)}: now and then someone loses more "
         "than ε."
     )
@@ -75,13 +77,13 @@ def both_in_words(integer: ReleaseOutlook, with_total: ReleaseOutlook, delta: fl
     )
 
 
-def nothing_published(largest: int, threshold: int) -> str:
-    """Return that nothing of the data reaches the threshold.
+def nothing_published(largest: int, threshold: int, cell: str = "flow") -> str:
+    """Return that nothing of the data reaches the threshold; `cell` is the word for what is counted in.
 
     >>> nothing_published(43, 100)
     'Nothing is published: your largest flow has 43 people, and counts below 100 are left out.'
     """
-    return f"Nothing is published: your largest flow has {_people(largest)}, and counts below {threshold:,} are left out."
+    return f"Nothing is published: your largest {cell} has {_people(largest)}, and counts below {threshold:,} are left out."
 
 
 def _people(n: int) -> str:

@@ -88,6 +88,7 @@ if TYPE_CHECKING:
         publish_release,
         release_parameters_from_wishes,
         settled_zoning,
+        trips_of_release,
     )
     from privlab.lab.put_together import (
         USUAL_WISHES,
@@ -201,6 +202,7 @@ __all__ = [
     "traces_from_rows",
     "trip_source_from_rows",
     "trips_from_rows",
+    "trips_of_release",
     "use_of_year",
     "verdict_from_release",
     "wish_options",

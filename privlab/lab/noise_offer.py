@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from privlab.dp.promise import TOTAL_SHARE
 from privlab.lab.publish import release_parameters_from_wishes
+from privlab.od.counting import FLOWS
 from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_plan_from_parameters
 
 GAUSSIAN, TOTAL, BOTH = "gaussian", "total", "both"
@@ -58,6 +59,7 @@ def gaussian_plan_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
         threshold=asked.threshold,
         cells=asked.cells,
         noise="gaussian",
+        product=asked.product,
     )
     return release_plan_from_parameters(
         parameters, weeks=plan.weeks, zones_spec=plan.zones_spec, public_zones=plan.zones
@@ -67,7 +69,7 @@ def gaussian_plan_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
 def plan_with_total_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
     """Return the same release with a noisy total of each week; None where it has one already or can have none."""
     asked = plan.parameters
-    if asked.noise != "gaussian" or asked.clip != "l2" or asked.total_share:
+    if asked.noise != "gaussian" or asked.clip != "l2" or asked.total_share or plan.product is not FLOWS:
         return None
     return release_plan_from_parameters(
         replace(asked, total_share=TOTAL_SHARE),

@@ -46,7 +46,7 @@ def preview_from_release_data(
     """Return what a release of this data would be. Raises DataError as publish_release does."""
     with Workspace() as workspace:
         trips, (digest, _) = settled_trips_from_release_data(
-            data, workspace, weeks=plan.weeks, progress=progress
+            data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
         )
     outlook = release_outlook_from_trips(trips, plan)
     return ReleasePreview(

@@ -18,8 +18,9 @@ from privlab.datasets.rows import Lookup
 from privlab.datasets.zones import Geography, Zoning, dataset_in_zones, geography_of_kind, zoning_from_spec
 from privlab.dp.promise import TOTAL_SHARE
 from privlab.lab.refusals import WANTED_DELTA, Accepted, require_no_refusal
+from privlab.lab.settled_visits import settled_visits_from_dataset
 from privlab.lab.verdict import Verdict, verdict_from_release
-from privlab.od.counting import SettledTrips, reason_against_promise, settled_trips_from_dataset
+from privlab.od.counting import FLOWS, SettledTrips, reason_against_promise, settled_trips_from_dataset
 from privlab.od.releases import (
     ReleaseOutlook,
     ReleasePlan,
@@ -76,9 +77,14 @@ def settled_zoning(data: ReleaseData) -> Zoning:
 
 
 def settled_trips_from_release_data(
-    data: ReleaseData, workspace: Workspace, *, weeks: tuple[str, ...], progress: Progress = UNHEARD
+    data: ReleaseData,
+    workspace: Workspace,
+    *,
+    weeks: tuple[str, ...],
+    product: str = FLOWS.name,
+    progress: Progress = UNHEARD,
 ) -> tuple[SettledTrips, tuple[str, str]]:
-    """Return the trips of the weeks to be released, and two digests: that under which the ledger knows the data,
+    """Return the trips, or visits, of the weeks to be released, and two digests: that under which the ledger knows the data,
     and that under which older ledgers do.
 
     Raises DataError if the file cannot be read, or not one of its rows can be counted.
@@ -95,8 +101,22 @@ def settled_trips_from_release_data(
     dataset = cleaned_dataset(dataset, data.cleaning)
     zoning = settled_zoning(data)
     dataset = dataset_in_zones(dataset, zoning)
-    trips = settled_trips_from_dataset(dataset, zoning, weeks=weeks, progress=progress.part(0.6, 1.0))
+    rest = progress.part(0.6, 1.0)
+    if product == "visits":
+        trips = settled_visits_from_dataset(dataset, zoning, weeks=weeks, progress=rest)
+    else:
+        by_slot = product != FLOWS.name
+        trips = settled_trips_from_dataset(dataset, zoning, weeks=weeks, by_slot=by_slot, progress=rest)
     return trips, (dataset.source_digest, dataset.earlier_digest)
+
+
+def trips_of_release(data: ReleaseData, plan: ReleasePlan, *, progress: Progress = UNHEARD) -> SettledTrips:
+    """Return what a release of this plan would count, read as the release itself reads it. Raises DataError as that does."""
+    with Workspace() as workspace:
+        trips, _ = settled_trips_from_release_data(
+            data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
+        )
+    return trips
 
 
 def release_parameters_from_wishes(
@@ -109,6 +129,7 @@ def release_parameters_from_wishes(
     clip: str | None = None,
     delta: float | None = None,
     unbiased: bool = False,
+    product: str = FLOWS.name,
 ) -> SecureReleaseParameters:
     """Return the parameters of a release; Gaussian noise has an L2 clip and δ = 10⁻⁶ where nothing else is said.
 
@@ -124,6 +145,7 @@ def release_parameters_from_wishes(
         clip=clip or ("l2" if gaussian else "keep"),
         delta=delta if delta is not None else WANTED_DELTA if gaussian else 0.0,
         total_share=TOTAL_SHARE if unbiased else 0.0,
+        product=product,
     )
 
 
@@ -177,7 +199,7 @@ def publish_release(
     """
     with Workspace() as workspace:
         trips, (digest, earlier_digest) = settled_trips_from_release_data(
-            data, workspace, weeks=plan.weeks, progress=progress.part(0.0, 0.7)
+            data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress.part(0.0, 0.7)
         )
     if expected_digest not in (None, digest):
         raise DataError(f"{data.path.name} has changed since it was loaded. Load it again.")

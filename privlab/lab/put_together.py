@@ -8,8 +8,9 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from privlab.checks import DataError
+from privlab.od.counting import FLOWS
 from privlab.od.planning import PlanRequest
-from privlab.od.releases import ReleaseParameters
+from privlab.od.releases import ReleaseParameters, ReleasePlan
 from privlab.releases import ReleasedCounts
 from privlab.reports import EXHIBITS, DataReference, Option, ReleaseReference, ReportItem, ReportPlan, View
 
@@ -37,6 +38,7 @@ _ON_GAUSSIAN_RELEASE = (  # the planner knows integer noise alone
     "release_use",
     "limits",
 )
+_ON_PRODUCT = ("data", "release_promise", "certificate", "limits")  # of what is counted by the time of day
 _ON_DATA = (
     "data",
     "people",
@@ -105,7 +107,7 @@ def report_plan_from_release(
             data=data,
             release=reference_from_released_counts(released),
         )
-        for name in _allowed(_ON_GAUSSIAN_RELEASE if gaussian else _ON_RELEASE, kind, has_users=has_users)
+        for name in _allowed(_parts(plan), kind, has_users=has_users)
     )
     about = f" of {data.name}" if data is not None and kind == "internal" else ""
     weeks = reference_from_released_counts(released).weeks
@@ -149,6 +151,12 @@ def report_plan_from_data(
     return ReportPlan(
         title=f"Risk report on {data.name}", items=items, summary=True, author=author, date=_today()
     )
+
+
+def _parts(plan: ReleasePlan) -> tuple[str, ...]:
+    if plan.product is not FLOWS:
+        return _ON_PRODUCT
+    return _ON_RELEASE if plan.parameters.noise == "integer" else _ON_GAUSSIAN_RELEASE
 
 
 def _allowed(names: tuple[str, ...], kind: str, *, has_users: bool) -> list[str]:

@@ -129,13 +129,11 @@ def _made_up_sentence(plan: ReleasePlan, outlook: ReleaseOutlook) -> str:
     if outlook.weeks_without_trips:
         weeks = ", ".join(outlook.weeks_without_trips[:4])
         what = "noise alone" if plan.n_cells is not None else "nothing"
-        return f"There is no trip in the week of {weeks}, so that {what} would be published of it. {words}"
+        return f"There is no {plan.product.counted[:-1]} in the week of {weeks}, so that {what} would be published of it. {words}"
     if outlook.complete:
-        return (
-            f"No flow stands out from the noise: take a larger epsilon, larger zones or more people. {words}"
-        )
+        return f"No {plan.product.cell} stands out from the noise: take a larger epsilon, larger zones or more people. {words}"
     return (
-        f"At most 10 % of the published flows may be false, here it would be {outlook.made_up_share:.1%}: take a "
+        f"At most 10 % of the published {plan.product.cell}s may be false, here it would be {outlook.made_up_share:.1%}: take a "
         f"higher threshold, a larger epsilon or larger zones. {words}"
     )
 

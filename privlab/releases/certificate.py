@@ -24,6 +24,16 @@ WHAT = "privlab secure release: people per week, origin and destination, with in
 WHAT_GAUSSIAN = (
     "privlab secure release: people per week, origin and destination, with discrete Gaussian noise"
 )
+_CELLS = {  # what a certificate says of the cells, by product
+    "flows": "origin and destination",
+    "flows-by-slot": "origin, destination and time slot",
+    "visits": "zone and hour",
+}
+WHATS = {  # by product and noise
+    (product, noise): what.replace(_CELLS["flows"], cells)
+    for product, cells in _CELLS.items()
+    for noise, what in (("integer", WHAT), ("gaussian", WHAT_GAUSSIAN))
+}
 FORMAT = 3
 FORMAT_GAUSSIAN = 4  # what is written of Gaussian noise
 LAW = "HMAC-SHA256 of the data's digest and the salt, under a key beside the publisher's ledger"
@@ -58,7 +68,7 @@ def certificate_from_release(
     gaussian = plan.parameters.noise == "gaussian"
     form = form or (FORMAT_GAUSSIAN if gaussian else FORMAT)
     return {
-        "what": WHAT_GAUSSIAN if gaussian else WHAT,
+        "what": WHATS[plan.product.name, plan.parameters.noise],
         "format": form,
         "made": made,
         "data": {**data, "law": LAW},

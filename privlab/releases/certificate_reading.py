@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 
 from privlab.checks import DataError
 from privlab.limits import MAX_SECURE_CELLS, MAX_WEEKS
-from privlab.releases.certificate import FORMAT, FORMAT_GAUSSIAN, WHAT, WHAT_GAUSSIAN
+from privlab.od.counting import FLOWS, product_of
+from privlab.releases.certificate import FORMAT, FORMAT_GAUSSIAN, WHATS
 from privlab.releases.estimate_files import COLUMNS, UNBIASED_COLUMNS
 
 _MAX_BYTES = 64_000_000
@@ -70,25 +71,29 @@ def certificate_from_file(path: Path) -> tuple[dict[str, Any], bytes]:
     except OSError as error:
         raise DataError(f"Could not read {path}: {error.strerror or error}.") from None
     certificate = _parsed(content)
-    if not isinstance(certificate, dict) or certificate.get("what") not in (WHAT, WHAT_GAUSSIAN):
+    if not isinstance(certificate, dict) or certificate.get("what") not in WHATS.values():
         raise DataError(f"{path.name} is not a certificate of a secure release.")
     if type(certificate.get("format")) is not int or not 1 <= certificate["format"] <= FORMAT_GAUSSIAN:
         raise DataError(
             f"{path.name} is a certificate of a format that this version does not know; it knows 1 to "
             f"{FORMAT_GAUSSIAN}."
         )
-    if (certificate["format"] > FORMAT) != (certificate["what"] == WHAT_GAUSSIAN):
+    product, noise = next(key for key, what in WHATS.items() if what == certificate["what"])
+    if (certificate["format"] > FORMAT) != (noise == "gaussian"):
         raise DataError(f"{path.name} is not a whole certificate: its format is not that of its noise.")
-    fault = _fault(certificate, _shape_of(certificate), "the certificate")
-    fault = fault or _fault_of_noise(certificate) or _fault_of_zones(certificate)
+    fault = _fault(certificate, _shape_of(certificate, product), "the certificate")
+    fault = fault or _fault_of_noise(certificate) or _fault_of_product(certificate, product)
+    fault = fault or _fault_of_zones(certificate, product)
     if fault:
         raise DataError(f"{path.name} is not a whole certificate: {fault}.")
     return certificate, content
 
 
-def _shape_of(certificate: dict[str, Any]) -> dict[str, Any]:
+def _shape_of(certificate: dict[str, Any], product: str) -> dict[str, Any]:
     """Return the shape of a certificate's format, with the reasons of its maker and the estimates where it has any."""
     shape = _SHAPES[certificate["format"]]
+    if product != FLOWS.name:
+        shape = shape | {"parameters": shape["parameters"] | {"product": str}}
     if certificate["format"] >= FORMAT and "estimates" in certificate:
         columns = UNBIASED_COLUMNS if "totals" in certificate else COLUMNS
         shape = shape | {"estimates": {"sha256": str, "columns": dict.fromkeys(columns, str)}}
@@ -185,7 +190,12 @@ def _fault_of_noise(certificate: dict[str, Any]) -> str:
     return "noise is malformed" if gaussian and certificate["parameters"]["noise"] != "gaussian" else ""
 
 
-def _fault_of_zones(certificate: dict[str, Any]) -> str:
+def _fault_of_product(certificate: dict[str, Any], product: str) -> str:
+    said = certificate["parameters"].get("product", FLOWS.name)
+    return "" if said == product else "product is malformed"
+
+
+def _fault_of_zones(certificate: dict[str, Any], product: str) -> str:
     weeks, public = certificate["weeks"], certificate["zones"]["public"]
     if not 1 <= len(weeks) <= MAX_WEEKS:
         return f"weeks are {len(weeks):,}"
@@ -193,5 +203,5 @@ def _fault_of_zones(certificate: dict[str, Any]) -> str:
         return ""
     if len({type(zone) for zone in public}) > 1 or not all(type(zone) in (int, str) for zone in public):
         return "public is malformed"
-    n_cells = len(public) * (len(public) - 1) * len(weeks)
+    n_cells = product_of(product).n_cells(len(public)) * len(weeks)
     return "" if n_cells <= MAX_SECURE_CELLS else f"public makes {n_cells:,} cells"

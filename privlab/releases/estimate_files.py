@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
+from privlab.od.counting import product_of
 from privlab.od.releases import (
     SecureReleaseParameters,
     WeekTotal,
@@ -43,13 +44,23 @@ UNBIASED_COLUMNS = COLUMNS | {
     "least 1, at most what the heaviest weight undoes): what the weights of people with many trips took away is given "
     "back to all flows alike. Its noise is larger by the same number.",
 }
+# What is said otherwise where visits are counted.
+VISITS_COLUMNS = COLUMNS | {
+    name: COLUMNS[name]
+    .replace("trips that", "visits that")
+    .replace("Chance that the bounded count", "Chance that the bounded count of visits")
+    .replace("for no flow", "for no visit")
+    .replace("a model (origin x destination)", "a model (zone x hour of the week)")
+    .replace("published flows only", "published cells only")
+    for name in ("at_least_95", "chance_of_flow", "smoothed_count")
+}
 _PLACES = {"chance_of_flow": 4, "smoothed_count": 2, "unbiased_count": 2}
 
 
 def csv_table_from_table(table: pa.Table) -> pa.Table:
     """Return the counts as the CSV file holds them: ids that a spreadsheet would run get a ' before them."""
-    for name in ("origin", "destination"):
-        if not pa.types.is_integer(table.schema.field(name).type):
+    for name in ("origin", "destination", "zone"):
+        if name in table.column_names and not pa.types.is_integer(table.schema.field(name).type):
             ids = pa.array([csv_text(str(one)) for one in table[name].to_pylist()], pa.string())
             table = table.set_column(table.column_names.index(name), name, ids)
     return table
@@ -57,6 +68,8 @@ def csv_table_from_table(table: pa.Table) -> pa.Table:
 
 def columns_of(parameters: SecureReleaseParameters) -> dict[str, str]:
     """Return what the columns of a release's estimates are, in the words of its certificate."""
+    if parameters.product == "visits":
+        return VISITS_COLUMNS
     return UNBIASED_COLUMNS if parameters.total_share else COLUMNS
 
 
@@ -70,7 +83,7 @@ def estimates_table(
 
     `scale` is that of the noise, and `totals` what is published of each week as a whole, as the certificate says them.
     """
-    ratio = None
+    ratio, product = None, product_of(parameters.product)
     if parameters.total_share:
         by_week = {week: clip_ratio(parameters, total) for week, total in totals.items()}
         ratio = np.array([by_week[str(week)] for week in table["week"].to_pylist()], dtype=np.float64)
@@ -78,8 +91,7 @@ def estimates_table(
         parameters,
         scale,
         week=_codes(table["week"]),
-        origin=_codes(table["origin"]),
-        destination=_codes(table["destination"]),
+        margins=product.margins({name: _codes(table[name]) for name in product.columns}),
         count=table["count"].to_numpy(),
         ratio=ratio,
     )
@@ -93,7 +105,7 @@ def estimates_table(
     ]
     if found.unbiased is not None:
         values.append(found.unbiased.round(_PLACES["unbiased_count"]))
-    cells = csv_table_from_table(table).select(["week", "origin", "destination"])
+    cells = csv_table_from_table(table).select(["week", *product.columns])
     for name, value in zip(columns_of(parameters), values, strict=True):
         cells = cells.append_column(name, pa.array(value))
     return cells

@@ -27,7 +27,7 @@ class ReleasedCounts:
     """A release as its files say it.
 
     `digest` is the SHA-256 of the certificate. Per published cell, shape (P,): `week` (its Monday as text),
-    `origin`, `destination` (zone ids) and `count` (whole numbers). `ratio`, by week, is what gives back on average what the
+    `cell` (its columns by name: of flows the zone ids `origin` and `destination`) and `count` (whole numbers). `ratio`, by week, is what gives back on average what the
     limit on trips took; empty where no total was published.
     """
 
@@ -35,8 +35,7 @@ class ReleasedCounts:
     digest: str
     plan: ReleasePlan
     week: npt.NDArray[np.str_]
-    origin: npt.NDArray[Any]
-    destination: npt.NDArray[Any]
+    cell: dict[str, npt.NDArray[Any]]
     count: npt.NDArray[np.int64]
     ratio: dict[str, float]
 
@@ -61,8 +60,7 @@ def released_counts_from_folder(folder: Path) -> ReleasedCounts:
         digest=hashlib.sha256(content).hexdigest(),
         plan=plan,
         week=np.array([str(week) for week in table["week"].to_pylist()], dtype=np.str_),
-        origin=table["origin"].to_numpy(zero_copy_only=False),
-        destination=table["destination"].to_numpy(zero_copy_only=False),
+        cell={name: table[name].to_numpy(zero_copy_only=False) for name in plan.product.columns},
         count=table["count"].to_numpy(),
         ratio={
             week: clip_ratio(plan.parameters, total)

@@ -131,8 +131,7 @@ def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
     table = pa.table(
         {
             "week": pa.array(release.week.tolist(), pa.string()).cast(pa.date32()),
-            "origin": release.origin,
-            "destination": release.destination,
+            **{name: pa.array(values) for name, values in release.cell.items()},
             "count": pa.array(release.count, pa.int64()),
         }
     )

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from privlab.checks import DataError, ParameterError
 from privlab.dp import measurement_from_scale, secure_gaussian_from_sigma
 from privlab.dp.promise import GaussianParameters, GuaranteeParameters, statement_in_words_of_today
+from privlab.od.counting import Product
 from privlab.od.releases import (
     ReleasePlan,
     SecureReleaseParameters,
@@ -37,7 +38,6 @@ from privlab.releases.ledger_keys import signature_holds
 from privlab.releases.release_folders import CSV, ESTIMATES, PARQUET
 from privlab.releases.secure_files import sha256_of
 
-_COLUMNS = ["week", "origin", "destination", "count"]
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _VERSION = re.compile(r"\d+(\.\d+)*[0-9a-zA-Z.+-]*")
 # What of a certificate follows from the rest of it and from the files, in the words of its check.
@@ -199,7 +199,7 @@ def _file_checks(certificate: dict[str, Any], plan: ReleasePlan, path: Path) -> 
     digests = {name: sha256_of(path.with_name(name)) for name in (CSV, PARQUET)}
     yield Check(what="files are those certified", holds=digests == certificate["files"])
     table = pq.read_table(path.with_name(PARQUET))
-    whole = _is_whole(table)
+    whole = _is_whole(table, plan.product)
     yield Check(what="counts are whole numbers", holds=whole)
     counts = table["count"].to_numpy() if whole else np.zeros(0, dtype=np.int64)
     yield from _following_checks(certificate, plan, counts)
@@ -265,13 +265,18 @@ def _proven_epsilon(scale: float, promise: GuaranteeParameters) -> float:
     return float(measurement_from_scale(float(scale)).map(promise.mechanism.l1_sensitivity))
 
 
-def _is_whole(table: pa.Table) -> bool:
+def _is_whole(table: pa.Table, product: Product) -> bool:
     """Whether a table has the columns of a release, none of them with a gap."""
-    if table.column_names != _COLUMNS:
+    if table.column_names != ["week", *product.columns, "count"]:
         return False
-    week, origin, destination, count = table.schema.types
-    ids = pa.types.is_int64(origin) or pa.types.is_string(origin) or pa.types.is_large_string(origin)
-    kinds = pa.types.is_date32(week) and ids and origin == destination and pa.types.is_int64(count)
+    week, *cell, count = table.schema.types
+    zones, slots = cell[: product.n_ends], cell[product.n_ends :]
+    ids = pa.types.is_int64(zones[0]) or pa.types.is_string(zones[0]) or pa.types.is_large_string(zones[0])
+    whens = all(
+        pa.types.is_string(one) if product.name == "flows-by-slot" else pa.types.is_int64(one)
+        for one in slots
+    )
+    kinds = pa.types.is_date32(week) and ids and zones[0] == zones[-1] and whens and pa.types.is_int64(count)
     return bool(kinds and not any(column.null_count for column in table.columns))
 
 
@@ -288,24 +293,29 @@ def _count_checks(certificate: dict[str, Any], plan: ReleasePlan, table: pa.Tabl
     counts, threshold = table["count"].to_pylist(), plan.parameters.threshold
     least = min(counts, default=threshold)
     yield Check(what="counts reach the threshold", holds=not threshold or least >= threshold)
-    cells = list(zip(*(table[name].to_pylist() for name in ("week", "origin", "destination")), strict=True))
+    product = plan.product
+    cells = list(zip(*(table[name].to_pylist() for name in ("week", *product.columns)), strict=True))
     yield Check(what="no cell stands twice", holds=len(set(cells)) == len(cells))
-    yield Check(what="origin and destination differ", holds=all(cell[1] != cell[2] for cell in cells))
-    weeks = {str(week) for week, _, _ in cells} <= set(certificate["weeks"])
+    if product.n_ends == 2:
+        yield Check(what="origin and destination differ", holds=all(cell[1] != cell[2] for cell in cells))
+    if product.n_slots > 1:
+        slots = {cell[1 + product.n_ends :] for cell in cells} <= product.slots
+        yield Check(what="times are parts of a week", holds=slots)
+    weeks = {str(cell[0]) for cell in cells} <= set(certificate["weeks"])
     yield Check(what="weeks are those stated", holds=weeks)
     public = certificate["zones"]["public"]
     if public is None:
         return
-    inside = {zone for _, origin, destination in cells for zone in (origin, destination)} <= set(public)
+    inside = {zone for cell in cells for zone in cell[1 : 1 + product.n_ends]} <= set(public)
     yield Check(what="zones are those stated", holds=inside)
     if not threshold:
         counted = dict.fromkeys(totals_from_certificate(certificate), 0)
-        for (week, _, _), count in zip(cells, counts, strict=True):
-            if str(week) in counted:
-                counted[str(week)] += count
+        for cell, count in zip(cells, counts, strict=True):
+            if str(cell[0]) in counted:
+                counted[str(cell[0])] += count
         said = {week: total.counted for week, total in totals_from_certificate(certificate).items()}
         yield Check(what="totals are the sums of the counts", holds=counted == said)
-        all_cells = len(public) * (len(public) - 1) * len(certificate["weeks"])
+        all_cells = product.n_cells(len(public)) * len(certificate["weeks"])
         yield Check(what="every cell is published", holds=len(cells) == all_cells)
 
 

@@ -14,7 +14,7 @@ from privlab.dp.promise import GaussianParameters, delta_words
 from privlab.figures import LIGHT, Figure, flow_maps_figure, median_risk, risk_histogram
 from privlab.figures import risks_finding as risks_in_words
 from privlab.od import MOST_PEOPLE
-from privlab.od.counting import PreparedTrips, od_matrix_from_prepared_trips
+from privlab.od.counting import FLOWS, PreparedTrips, od_matrix_from_prepared_trips
 from privlab.od.planning import (
     FlowComparison,
     PublishedUse,
@@ -22,7 +22,7 @@ from privlab.od.planning import (
     published_use_from_flow_comparison,
     require_known_zones,
 )
-from privlab.od.releases import ReleaseParameters, release_review_from_prepared_trips
+from privlab.od.releases import ReleaseParameters, ReleasePlan, release_review_from_prepared_trips
 from privlab.od.risks import (
     GaussianRisks,
     PersonRisks,
@@ -121,6 +121,7 @@ def _released_flows(material: ReleaseMaterial, view: View) -> list[tuple[str, Fl
     """Return each week's true and published counts, and where the zones lie."""
     assert material.data is not None
     prepared, released = material.data.trips(), material.released
+    _require_flows(released.plan)
     places, origin, destination = _places_of(prepared, released)
     found = []
     for week in released.plan.weeks:
@@ -137,11 +138,18 @@ def _released_flows(material: ReleaseMaterial, view: View) -> list[tuple[str, Fl
     return found
 
 
+def _require_flows(plan: ReleasePlan) -> None:
+    if plan.product is not FLOWS:
+        raise DataError(
+            f"The release holds {plan.product.name}, and this part compares flows of whole weeks. Remove it from the report."
+        )
+
+
 def _places_of(prepared: PreparedTrips, released: ReleasedCounts) -> tuple[_Places, Any, Any]:
     import pandas as pd
 
     own, map_ = prepared.trips.zones, prepared.zone_map
-    named = pd.unique(np.concatenate([released.origin, released.destination]))
+    named = pd.unique(np.concatenate([released.cell["origin"], released.cell["destination"]]))
     known = pd.Index(own).get_indexer(pd.Index(named)) >= 0 if named.size else np.zeros(0, dtype=bool)
     require_known_zones(int(known.sum()), int(named.size))
     zones = np.concatenate([own.astype(object), named[~known].astype(object)])
@@ -155,8 +163,8 @@ def _places_of(prepared: PreparedTrips, released: ReleasedCounts) -> tuple[_Plac
     )
     return (
         places,
-        index.get_indexer(pd.Index(released.origin)),
-        index.get_indexer(pd.Index(released.destination)),
+        index.get_indexer(pd.Index(released.cell["origin"])),
+        index.get_indexer(pd.Index(released.cell["destination"])),
     )
 
 
@@ -207,6 +215,7 @@ def _maps_sentence(flows: FlowComparison, week: str, figure: Figure | None) -> s
 def _release_risk(material: ReleaseMaterial, view: View) -> Content:
     assert material.data is not None
     prepared, plan = material.data.trips(), material.released.plan
+    _require_flows(plan)
     trips = of_people(prepared)
     weeks = [week for week in plan.weeks if week in trips.weeks]
     if not weeks:

@@ -157,6 +157,8 @@ KEYS: dict[str, tuple[str, ...]] = {
             "publish_weeks",
             "publish_noise",
             "publish_unbiased",
+            "publish_product",
+            "take_flows",
             "take_*",
             "name_week",
             "fit_budget",

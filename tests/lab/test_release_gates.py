@@ -77,7 +77,9 @@ def test_what_is_expected_against_draws(
     true, seen = set(trips.flow.tolist()), []
     for _ in range(60):
         made = secure_release_from_settled_trips(trips, plan)
-        made_up = sum(flow not in true for flow in (made.origin * n_zones + made.destination).tolist())
+        made_up = sum(
+            flow not in true for flow in (made.cell["origin"] * n_zones + made.cell["destination"]).tolist()
+        )
         seen.append((made.count.size, made_up, made.count.sum()))
     mean, error = np.mean(seen, axis=0), np.std(seen, axis=0, ddof=1) / 60**0.5
     expected = (outlook.published, outlook.made_up, outlook.published_trips)

@@ -54,6 +54,7 @@ class GaussianParameters:
     `clip` is "keep" (of each user `max_trips_per_user` L trips, chosen at random, count 1 each) or "l2" (all trips
     count, each with the weight ⌊1024·√(L/T)⌋/1024 for T > L). `weeks` is how many weekly releases one user may be in.
     `total_share`, with an L2 clip, is the share of the squared norm L that goes to a noisy total of each week.
+    `counted` is the word for what is bounded, "trips" or "visits".
     """
 
     epsilon: float
@@ -63,6 +64,7 @@ class GaussianParameters:
     weeks: int = 1
     threshold: int = 100
     total_share: float = 0.0
+    counted: str = "trips"
 
     def __post_init__(self) -> None:
         """Check every field."""

@@ -38,7 +38,8 @@ class GuaranteeParameters:
     `epsilon` is promised to a user's whole week where `max_trips_per_user` is a number, else to one
     trip. `weeks` is how many weekly releases one user may be in. `cells` says whether noise goes to a
     "public" set of cells or only to those "discovered" in the data (then `threshold` must be at least
-    1). `target_delta` is the δ that the privacy loss distribution may spend.
+    1). `target_delta` is the δ that the privacy loss distribution may spend. `counted` is the word for
+    what is bounded, "trips" or "visits".
     """
 
     epsilon: float
@@ -48,6 +49,7 @@ class GuaranteeParameters:
     cells: str = "public"
     noise: str = "integer"
     target_delta: float = 1e-6
+    counted: str = "trips"
 
     def __post_init__(self) -> None:
         """Check every field."""

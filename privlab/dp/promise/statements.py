@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from privlab.dp.promise.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
 
 _NO_PROTECTION, _EARLIER = "almost always (no protection)", "in as good as all cases"
+_PARTS = {"trips": "flow", "visits": "count"}  # what a threshold hides, by what is counted
 CERTAIN = 0.95  # the certainty that every promise speaks of
 
 
@@ -109,14 +110,14 @@ def _kept(parameters: "GuaranteeParameters | GaussianParameters", week: "UnitGua
         counted = f"at most {week.n_cells:,}, those of whoever has more than {bound:,} with less weight each"
     return (
         f"Whatever one person did in a week, this release is ε = {parameters.epsilon:g}{_delta_words(week)} "
-        f"private for that week (different trips of one person that are counted: {counted})."
+        f"private for that week (different {parameters.counted} of one person that are counted: {counted})."
     )
 
 
 def _who(parameters: "GuaranteeParameters | GaussianParameters", n_cells: int) -> str:
     """Say of whom the certainty is meant: who starts at even odds, in flows that no threshold hides."""
     hidden = parameters.threshold > 0 and n_cells > 1
-    where = ", where no flow of the person is suppressed" if hidden else ""
+    where = f", where no {_PARTS[parameters.counted]} of the person is suppressed" if hidden else ""
     return f"Certainty is that of an attacker who held both answers for equally likely{where}."
 
 

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
         person_flows_from_unique_trips,
         unique_trips_per_user,
     )
+    from privlab.od.counting.products import FLOWS, PRODUCTS, Product, product_of
     from privlab.od.counting.settled_trips import (
         SettledTrips,
         reason_against_promise,
+        require_settled,
         settled_trips_from_dataset,
     )
     from privlab.od.counting.trip_tables import (
@@ -39,10 +41,13 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "FLOWS",
+    "PRODUCTS",
     "UNDATED",
     "FlowCounts",
     "ODMatrix",
     "PreparedTrips",
+    "Product",
     "SettledTrips",
     "TripTables",
     "UniqueTrips",
@@ -51,8 +56,10 @@ __all__ = [
     "od_matrix_from_prepared_trips",
     "person_flows_from_unique_trips",
     "prepared_trips_from_dataset",
+    "product_of",
     "reason_against_promise",
     "require_no_choice_of_users",
+    "require_settled",
     "settled_trips_from_dataset",
     "trip_tables_from_dataset",
     "unique_trips_from_trip_tables",

@@ -1,4 +1,4 @@
-"""Data read in a settled form → the unique trips that a secure release may count.
+"""Data read in a settled form → the unique trips, or visits, that a secure release may count.
 
 A type of its own, so that trips found by guessing at rows, or by looking across weeks, cannot be released.
 """
@@ -15,6 +15,7 @@ from privlab.checks import ParameterError
 from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning, all_zones
 from privlab.od.counting.matrix import Ints
+from privlab.od.counting.products import FLOWS, FLOWS_BY_SLOT, Product
 from privlab.od.counting.trip_tables import trip_tables_from_dataset
 from privlab.progress import UNHEARD, Progress
 
@@ -40,12 +41,12 @@ def reason_against_promise(*, has_users: bool, users_apart: bool) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SettledTrips:
-    """The unique trips of the weeks to be released, moves across the border of two weeks left out.
+    """The unique trips of the weeks to be released, moves across the border of two weeks left out; or the visits.
 
     `zones` (Z,) are zone ids in ascending order, `weeks` (W,) Mondays, each perhaps without trips. Per
-    unique trip, sorted by week, shape (n,): `user` a number, `flow` = origin·Z + destination as positions.
-    `week_starts` (W + 1,) cuts the weeks. `n_users` counts everyone seen in the zones, in any week; None where
-    that is not known.
+    unique trip, sorted by week, shape (n,): `user` a number, `flow` the cell of the `product`: of flows
+    origin·Z + destination as positions. `week_starts` (W + 1,) cuts the weeks. `n_users` counts everyone seen in the zones,
+    in any week; None where that is not known.
     """
 
     zones: npt.NDArray[Any]
@@ -54,6 +55,7 @@ class SettledTrips:
     user: npt.NDArray[np.int32]
     flow: Ints
     n_users: int | None = None
+    product: Product = FLOWS
 
     def week_of(self, week: str) -> tuple[npt.NDArray[np.int32], Ints]:
         """Return user and flow of a week's trips, which may be none. Raises KeyError for another week."""
@@ -65,9 +67,16 @@ class SettledTrips:
 
 
 def settled_trips_from_dataset(
-    dataset: Dataset, zoning: Zoning, *, weeks: Sequence[str], progress: Progress = UNHEARD
+    dataset: Dataset,
+    zoning: Zoning,
+    *,
+    weeks: Sequence[str],
+    by_slot: bool = False,
+    progress: Progress = UNHEARD,
 ) -> SettledTrips:
     """Return the unique trips of some weeks, worked out in the database, out of core.
+
+    `by_slot` counts a trip once in each time slot of the week that it was made in.
 
     Raises
     ------
@@ -77,18 +86,13 @@ def settled_trips_from_dataset(
     DataError
         If no row of it lies in the zones.
     """
-    if not dataset.is_settled:
-        raise ParameterError(
-            "form must be given for a secure release: what is guessed from rows promises nothing."
-        )
-    reason = reason_against_promise(has_users=dataset.kind != "counts", users_apart=dataset.users_apart)
-    if reason is not None:
-        raise ParameterError(reason)
-    tables = trip_tables_from_dataset(dataset, zoning, progress=progress)
+    require_settled(dataset)
+    tables = trip_tables_from_dataset(dataset, zoning, by_slot=by_slot, progress=progress)
     progress.tell(0.8, "Taking the weeks to be released")
     mondays = np.asarray(sorted(weeks), dtype="datetime64[D]")
     wanted = tables.unique_trips.filter(tables.unique_trips.week.isin([day.item() for day in mondays]))
-    columns = wanted.select("week", "user_id", "origin", "destination").order_by("week", "user_id")
+    product = FLOWS_BY_SLOT if by_slot else FLOWS
+    columns = wanted.select("week", "user_id", *product.columns).order_by("week", "user_id")
     trips = columns.to_pyarrow().to_pandas(date_as_object=False)
     zones = all_zones(
         pd.concat([trips["origin"], trips["destination"]], ignore_index=True), zoning.public_zones()
@@ -101,6 +105,22 @@ def settled_trips_from_dataset(
         weeks=tuple(str(monday) for monday in mondays),
         week_starts=np.searchsorted(week, np.arange(mondays.size + 1)),
         user=pd.factorize(trips["user_id"])[0].astype(np.int32),
-        flow=position["origin"] * len(zones) + position["destination"],
+        flow=product.cell_of(
+            (position["origin"], position["destination"]),
+            trips["slot"].to_numpy(dtype=np.int64) if by_slot else 0,
+            len(zones),
+        ),
         n_users=tables.n_users,
+        product=product,
     )
+
+
+def require_settled(dataset: Dataset) -> None:
+    """Raise ParameterError for data that nothing can be released of for good: guessed at, without users, or chosen."""
+    if not dataset.is_settled:
+        raise ParameterError(
+            "form must be given for a secure release: what is guessed from rows promises nothing."
+        )
+    reason = reason_against_promise(has_users=dataset.kind != "counts", users_apart=dataset.users_apart)
+    if reason is not None:
+        raise ParameterError(reason)

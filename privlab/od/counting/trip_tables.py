@@ -65,11 +65,16 @@ class TripTables:
 
 
 def trip_tables_from_dataset(
-    dataset: Dataset, zoning: Zoning, *, with_rhythm: bool = False, progress: Progress = UNHEARD
+    dataset: Dataset,
+    zoning: Zoning,
+    *,
+    with_rhythm: bool = False,
+    by_slot: bool = False,
+    progress: Progress = UNHEARD,
 ) -> TripTables:
     """Return the unique trips of every user and week, worked out in the database, out of core.
 
-    `with_rhythm` also asks when the trips were. Of data read in a settled form, moves across the border of two weeks are left out.
+    `with_rhythm` also asks when the trips were; `by_slot` tells trips at different times of the week apart. Of data read in a settled form, moves across the border of two weeks are left out.
     Raises DataError if no row lies in the zones.
     """
     store, forget = dataset.workspace.materialise, dataset.workspace.forget
@@ -87,7 +92,7 @@ def trip_tables_from_dataset(
         n_inside = row_count(users)
     progress.tell(0.5, "Counting each trip once per user and week")
     people = store("users", users.select("user_id").distinct())
-    unique_trips = store("unique_trips", unique_trips_from_trips(trips))
+    unique_trips = store("unique_trips", unique_trips_from_trips(trips, by_slot=by_slot))
     if not n_inside:
         raise DataError(
             f"No row of {dataset.name} lies in the zones ({zoning.spec}). "

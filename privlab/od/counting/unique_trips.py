@@ -9,6 +9,7 @@ import ibis.expr.types as ir
 from privlab.checks import require_whole
 from privlab.limits import MAX_SEED
 from privlab.od.counting.matrix import kept_under_bound
+from privlab.od.counting.products import SLOT_HOURS
 
 
 def moves_from_trips(trips: ir.Table) -> ir.Table:
@@ -16,15 +17,19 @@ def moves_from_trips(trips: ir.Table) -> ir.Table:
     return trips.filter(trips.origin != trips.destination)  # drops NULL ends too
 
 
-def unique_trips_from_trips(trips: ir.Table) -> ir.Table:
+def unique_trips_from_trips(trips: ir.Table, *, by_slot: bool = False) -> ir.Table:
     """Return user_id, week, origin, destination, n_trips: each pair once per user and week.
 
     `week` is the date of its Monday. Trips that end where they began, or with an end outside the
-    zones, are left out.
+    zones, are left out. `by_slot` also tells `slot` apart, the place in SLOTS of the hour that the trip is dated by.
     """
     moves = moves_from_trips(trips)
     week = moves.time.truncate("W").cast("date")
-    return moves.group_by("user_id", "origin", "destination", week=week).agg(n_trips=ibis._.count())
+    named = {"week": week}
+    if by_slot:
+        weekend = (moves.time.day_of_week.index() >= 5).cast("int64")
+        named["slot"] = weekend * (24 // SLOT_HOURS) + (moves.time.hour() / SLOT_HOURS).floor().cast("int64")
+    return moves.group_by("user_id", "origin", "destination", **named).agg(n_trips=ibis._.count())
 
 
 def ranked_trips_from_unique_trips(unique_trips: ir.Table, *, seed: int) -> ir.Table:

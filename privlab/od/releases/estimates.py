@@ -47,12 +47,13 @@ def estimates_from_published_counts(
     scale: float,
     *,
     week: npt.NDArray[Any],
-    origin: npt.NDArray[Any],
-    destination: npt.NDArray[Any],
+    margins: Sequence[npt.NDArray[Any]],
     count: Ints,
     ratio: Floats | None = None,
 ) -> Estimates:
     """Return the estimates of a release's cells; the arrays are its rows, of shape (P,).
+
+    `margins` number the two parts of each cell whose product a smooth count follows: of flows origin and destination.
 
     `scale` is that of the certificate: of integer noise in trips, σ of Gaussian noise in units of 1/1024. `ratio`, with a
     noisy total, is `clip_ratio` of each row's week.
@@ -64,7 +65,7 @@ def estimates_from_published_counts(
         rows = np.flatnonzero(week == one)
         by = 1.0 if ratio is None else float(ratio[rows[0]])
         smoothed[rows] = smoothed_counts_of_week(
-            (count[rows] * by).astype(np.float64), origin[rows], destination[rows], variance * by**2
+            (count[rows] * by).astype(np.float64), [margin[rows] for margin in margins], variance * by**2
         )
     return Estimates(
         whole=np.maximum(count, 0),
@@ -147,13 +148,13 @@ def chance_of_a_flow(noise: str, scale: float, count: Ints) -> Floats:
 
 
 def smoothed_counts_of_week(
-    count: Ints | Floats, origin: npt.NDArray[Any], destination: npt.NDArray[Any], variance: float
+    count: Ints | Floats, margins: Sequence[npt.NDArray[Any]], variance: float
 ) -> Floats:
     """Return the posterior mean of each published cell of one week, not below 0, shape (P,).
 
-    The model is origin × destination.
+    The model is a product of a factor for each margin, such as origin × destination.
     """
-    ends = [np.unique(end, return_inverse=True)[1] for end in (origin, destination)]
+    ends = [np.unique(margin, return_inverse=True)[1] for margin in margins]
     return np.maximum(smoothed_counts_from_margins(count.astype(np.float64), ends, variance), 0)
 
 

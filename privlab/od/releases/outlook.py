@@ -13,6 +13,7 @@ from privlab.dp import UNITS, log_noise_tail, noise_tail, weight_of_trips
 from privlab.dp.promise import GaussianParameters, GuaranteeParameters
 from privlab.od.counting.flow_counts import FlowCounts, od_matrix_from_flow_counts
 from privlab.od.counting.matrix import ODMatrix, UniqueTrips, chance_under_bound, od_matrix_from_unique_trips
+from privlab.od.counting.products import FLOWS
 from privlab.od.releases.release_noise import published_half_width, published_noise_tail
 from privlab.od.releases.secure_release import ReleasePlan
 from privlab.od.releases.simulated_release import ReleaseParameters
@@ -39,7 +40,8 @@ class ReleaseOutlook:
     `largest_true` is the most people in one flow, `half_width` what 95 of 100 draws of noise stay within.
     `complete` says that every public cell is listed, so that none is picked by its noise (threshold 0).
     `counted_trips` is what the limit on trips leaves of the true ones before any noise; `n_weeks` the number of weeks;
-    `total_half_width` is what 95 of 100 draws of the noise on a week's total stay within, None without a total.
+    `total_half_width` is what 95 of 100 draws of the noise on a week's total stay within, None without a total. `product` is what is counted;
+    of visits a "flow" is a zone in an hour, and a "trip" a visit.
     """
 
     threshold: int
@@ -55,6 +57,7 @@ class ReleaseOutlook:
     counted_trips: float
     n_weeks: int
     total_half_width: int | None = None
+    product: str = FLOWS.name
 
     @property
     def share_taken(self) -> float:
@@ -110,6 +113,7 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledTrips", plan: Releas
         counted_trips=sum(week.counted for week in weeks),
         n_weeks=len(plan.weeks),
         total_half_width=_total_half_width(promise),
+        product=plan.product.name,
     )
 
 
@@ -144,8 +148,7 @@ def _week_outlook(
     gaussian, weighted = plan.parameters.noise == "gaussian", plan.parameters.clip == "l2"
     n_of_user = np.bincount(user)[user] if user.size else user
     counted = weight_of_trips(n_of_user, bound) / UNITS if weighted else chance_under_bound(n_of_user, bound)
-    origin, destination = np.divmod(flow, n_zones)
-    inside = known[origin] & known[destination]
+    inside = plan.product.inside(flow, n_zones, known)
     counted = counted[inside]
     _, cell = np.unique(flow[inside], return_inverse=True)
     people, mean = np.bincount(cell), _sums(cell, counted)

@@ -23,6 +23,7 @@ from privlab.dp.promise import (
 )
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.counting.matrix import Ints, cells_and_counts, kept_under_bound
+from privlab.od.counting.products import FLOWS, Product, product_of
 
 if TYPE_CHECKING:
     from privlab.od.counting.settled_trips import SettledTrips
@@ -39,7 +40,8 @@ class SecureReleaseParameters:
     data, with δ). Noisy counts below `threshold` are not published; 0 publishes every public cell.
     `noise` is "integer" (discrete Laplace, trips kept at random, `delta` 0) or "gaussian" (discrete, public cells,
     (ε, `delta`) to a user's week, `clip` "keep" or "l2"). With an L2 clip `total_share` of the squared norm may go to a noisy
-    total of each week, by which what the clip took is undone on average.
+    total of each week, by which what the clip took is undone on average. `product` says what is counted (products.py); the
+    bound is on its trips or visits.
     """
 
     epsilon: float
@@ -50,6 +52,7 @@ class SecureReleaseParameters:
     clip: str = "keep"
     delta: float = 0.0
     total_share: float = 0.0
+    product: str = "flows"
 
     def __post_init__(self) -> None:
         """Check every field; a release without a bound promises nothing to a person and is refused."""
@@ -77,6 +80,11 @@ class SecureReleaseParameters:
                 "total_share must be 0 with noise integer, of which the release publishes no total, got "
                 f"{self.total_share:g}. Take noise gaussian for an unbiased release."
             )
+        if product_of(self.product) is not FLOWS and (self.cells != "public" or self.total_share):
+            raise ParameterError(
+                f"product must be flows with discovered cells or a total, got {self.product!r}. Take public cells, and "
+                "no total."
+            )
         self.guarantee_parameters(1)
 
     def as_record(self) -> dict[str, Any]:
@@ -85,6 +93,8 @@ class SecureReleaseParameters:
         newer = [] if self.total_share else ["total_share"]
         for name in newer if self.noise == "gaussian" else ("noise", "clip", "delta", "total_share"):
             del said[name]
+        if self.product == FLOWS.name:
+            del said["product"]
         return said
 
     def guarantee_parameters(self, n_weeks: int) -> GuaranteeParameters | GaussianParameters:
@@ -98,6 +108,7 @@ class SecureReleaseParameters:
                 weeks=n_weeks,
                 threshold=self.threshold,
                 total_share=self.total_share,
+                counted=product_of(self.product).counted,
             )
         return GuaranteeParameters(
             epsilon=self.epsilon,
@@ -105,6 +116,7 @@ class SecureReleaseParameters:
             weeks=n_weeks,
             threshold=self.threshold,
             cells=self.cells,
+            counted=product_of(self.product).counted,
         )
 
 
@@ -136,7 +148,12 @@ class ReleasePlan:
     @property
     def n_cells(self) -> int | None:
         """Number of public cells in each week, or None where they are discovered."""
-        return None if self.zones is None else len(self.zones) * (len(self.zones) - 1)
+        return None if self.zones is None else self.product.n_cells(len(self.zones))
+
+    @property
+    def product(self) -> Product:
+        """What is counted."""
+        return product_of(self.parameters.product)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,15 +170,14 @@ class WeekTotal:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SecureRelease:
-    """Published counts, whole numbers. Per published cell, shape (P,): `week`, `origin`, `destination`, `count`.
+    """Published counts, whole numbers. Per published cell, shape (P,): `week`, `count`, and `cell` by column.
 
-    `mechanism` is what a certificate says of the noise as it ran. `totals`, by week, are empty without a total.
+    `cell` names each cell in the columns of its product, of flows `origin` and `destination`. `mechanism` is what a certificate says of the noise as it ran. `totals`, by week, are empty without a total.
     """
 
     plan: ReleasePlan
     week: npt.NDArray[np.str_]
-    origin: npt.NDArray[Any]
-    destination: npt.NDArray[Any]
+    cell: dict[str, npt.NDArray[Any]]
     count: Ints
     mechanism: dict[str, Any]
     totals: dict[str, WeekTotal] = field(default_factory=dict)
@@ -193,10 +209,11 @@ def release_plan_from_parameters(
                 f"the zones of {zones_spec!r} are known from the data only, got 'public'."
             )
         zones = tuple(sorted(public_zones))
-        if len(zones) * (len(zones) - 1) * len(weeks) > MAX_SECURE_CELLS:
+        n_cells = product_of(parameters.product).n_cells(len(zones)) * len(weeks)
+        if n_cells > MAX_SECURE_CELLS:
             raise ParameterError(
-                f"zones must make at most {MAX_SECURE_CELLS:,} cells over all weeks, got "
-                f"{len(zones) * (len(zones) - 1) * len(weeks):,}."
+                f"zones must make at most {MAX_SECURE_CELLS:,} cells over all weeks, got {n_cells:,}. Take larger zones, or "
+                "fewer weeks in one release."
             )
     return ReleasePlan(
         parameters=parameters,
@@ -253,6 +270,10 @@ def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) 
 
     noise = release_noise_from_parameters(plan.parameters)
     ids = trips.zones if plan.zones is None else np.asarray(pd.Index(list(plan.zones)))
+    if trips.product is not plan.product:
+        raise ParameterError(
+            f"product must be that of the data, {trips.product.name}, got {plan.product.name!r}."
+        )
     parts, totals = [], {}
     for week in plan.weeks:
         user, flow = trips.week_of(week)
@@ -263,16 +284,15 @@ def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) 
             if plan.parameters.threshold
             else np.ones(noisy.size, dtype=bool)
         )
-        parts.append((*np.divmod(cells[keep], ids.size), noisy[keep]))
+        parts.append((cells[keep], noisy[keep]))
         if noise.noisy_total is not None:
             known = trips_in_total(trips.zones, user, flow, ids)
             totals[week] = WeekTotal(trips=noise.noisy_total(known), counted=int(noisy.sum()))
-    origin, destination, count = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    cell, count = (np.concatenate([part[i] for part in parts]) for i in range(2))
     return SecureRelease(
         plan=plan,
-        week=np.repeat(np.asarray(plan.weeks), [part[2].size for part in parts]),
-        origin=ids[origin],
-        destination=ids[destination],
+        week=np.repeat(np.asarray(plan.weeks), [part[1].size for part in parts]),
+        cell=plan.product.named(cell, ids),
         count=count,
         mechanism=noise.record,
         totals=totals,
@@ -303,7 +323,11 @@ def bounded_counts_from_week(
     """
     promise = parameters.guarantee_parameters(1)
     if not isinstance(promise, GaussianParameters):
-        return cells_and_counts(flow[_fresh_choice(user, parameters.max_trips_per_user)], n_zones)
+        counted = flow[_fresh_choice(user, parameters.max_trips_per_user)]
+        if parameters.product == FLOWS.name:
+            return cells_and_counts(counted, n_zones)
+        cells, count = np.unique(counted, return_counts=True)
+        return cells, count.astype(np.int64)
     kept = _fresh_choice(user, promise.most_trips)
     user, flow = user[kept], flow[kept]
     cells, cell = np.unique(flow, return_inverse=True)
@@ -336,15 +360,17 @@ def _noisy(
     noise: "ReleaseNoise",
     ids: npt.NDArray[Any],
 ) -> tuple[Ints, Ints]:
-    """Return all cells, as places among pairs of `ids`, and their noisy counts: nothing is left out yet."""
+    """Return all cells of the product over `ids`, and their noisy counts: nothing is left out yet."""
     import pandas as pd
 
     if plan.zones is not None:
+        product = plan.product
         place = pd.Index(ids).get_indexer(pd.Index(zones))
-        origin, destination = (place[end] for end in np.divmod(cells, zones.size))
-        inside = (origin >= 0) & (destination >= 0)
-        everywhere = np.zeros(ids.size * ids.size, dtype=np.int64)
-        everywhere[origin[inside] * ids.size + destination[inside]] = true[inside]
-        cells = np.flatnonzero(np.arange(everywhere.size) % (ids.size + 1) != 0)
-        true = everywhere[cells]
+        inside = product.inside(cells, zones.size, place >= 0)
+        ends, slot = product.ends_and_slot(cells[inside], zones.size)
+        known = product.cell_of(tuple(place[end] for end in ends), slot, ids.size)
+        cells = product.all_cells(ids.size)
+        everywhere = np.zeros(cells.size, dtype=np.int64)
+        everywhere[np.searchsorted(cells, known)] = true[inside]
+        true = everywhere
     return cells, noise.noisy(true.astype(np.int64))

@@ -1,6 +1,7 @@
 """What stands before the button that publishes: how far the promise reaches, what is expected, what is refused."""
 
 import hashlib
+from collections.abc import Callable
 from typing import Literal
 
 import streamlit as st
@@ -18,17 +19,24 @@ from privlab.lab import (
     TOTAL,
     Accepted,
     Refusal,
+    ReleaseData,
     Verdict,
     better_releases,
     offer_in_words,
     refusals_of_release,
+    trips_of_release,
     verdict_from_release,
 )
 from privlab.limits import MAX_REASON
-from privlab.od.releases import ReleaseOutlook, ReleasePlan
+from privlab.od.counting import FLOWS, SettledTrips
+from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_outlook_from_trips
+from privlab.progress import Progress
 from privlab.ui import cached
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
+from privlab.ui.work.waiting import awaited
+
+OutlookOf = Callable[[ReleasePlan], ReleaseOutlook | None]
 
 _SHOWN: dict[str, tuple[str, Literal["green", "orange", "red"]]] = {
     GREEN: (":material/verified:", "green"),
@@ -48,12 +56,14 @@ def verdict_badge(verdict: Verdict) -> None:
     st.caption(plain(verdict.reason))
 
 
-def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
-    """Show what a release is expected to hold; return what is accepted in words, or None if it is refused so far."""
-    expected = cached.release_outlook(
-        plan.prepared.key, plan.prepared, release.parameters, release.weeks, release
-    )
-    if expected is None:
+def outlook(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> Accepted | None:
+    """Show what a release is expected to hold; return what is accepted in words, or None if it is refused so far.
+
+    What is counted by the time of day is read from the file first, as the release itself reads it.
+    """
+    outlook_of = _outlook_of(plan, release, data)
+    expected = None if outlook_of is None else outlook_of(release)
+    if outlook_of is None or expected is None:
         return None
     mark = _mark(plan, release)
     refusals = refusals_of_release(release, expected, n_users=plan.prepared.n_users or 0, accepted=Accepted())
@@ -66,7 +76,7 @@ def outlook(plan: Plan, release: ReleasePlan) -> Accepted | None:
         empty_release(outlook_in_words(expected))
     else:
         st.markdown(plain(outlook_in_words(expected)))
-    _offers(plan, release, expected)
+    _offers(release, expected, outlook_of)
     reasons = {one.kind: _answered(one, mark) for one in refusals}
     try:
         accepted = Accepted(delta=reasons.get(DELTA), made_up=reasons.get(MADE_UP))
@@ -84,12 +94,26 @@ _TAKEN: dict[str, tuple[str, dict[str, object]]] = {
 }
 
 
-def _offers(plan: Plan, release: ReleasePlan, expected: ReleaseOutlook) -> None:
+def _outlook_of(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> OutlookOf | None:
+    """Return what says what a release holds; None while it is not known, which is said."""
+    if release.product is FLOWS:
+        return lambda one: cached.release_outlook(
+            plan.prepared.key, plan.prepared, one.parameters, one.weeks, one
+        )
+    if data is None:
+        return None
+
+    def work(progress: Progress) -> SettledTrips:
+        return trips_of_release(data, release, progress=progress)
+
+    trips = awaited(
+        "release trips", (plan.prepared.key, data.form, release.weeks, release.product.name), work
+    )
+    return None if trips is None else lambda one: release_outlook_from_trips(trips, one)
+
+
+def _offers(release: ReleasePlan, expected: ReleaseOutlook, outlook_of: OutlookOf) -> None:
     """Say what would give more for the same ε, and offer it."""
-
-    def outlook_of(other: ReleasePlan) -> ReleaseOutlook | None:
-        return cached.release_outlook(plan.prepared.key, plan.prepared, other.parameters, other.weeks, other)
-
     for one in better_releases(release, expected, outlook_of):
         label, settings = _TAKEN[one.kind]
         st.markdown(plain(offer_in_words(expected, one)))

@@ -21,7 +21,7 @@ from privlab.lab import (
     release_parameters_from_wishes,
 )
 from privlab.limits import MIN_EPSILON
-from privlab.od.counting import reason_against_promise
+from privlab.od.counting import FLOWS, PRODUCTS, reason_against_promise
 from privlab.od.releases import (
     SECURE_NOISES,
     ReleaseParameters,
@@ -84,15 +84,20 @@ def release_control(plan: Plan) -> ReleasePlan | None:
             help="Named by you: which weeks have trips is itself true data, so any Monday may be named (2026-03-02), "
             "and of a week without trips noise alone is published. Every week costs its own ε.",
         )
+        product = _product_control()
         cells = inputs.cells_control(plan.prepared)
         noise = _noise_control()
-        unbiased = noise == "gaussian" and st.checkbox(
-            "Publish a total too",
-            key="publish_unbiased",
-            bind="query-params",
-            help="Each week's number of trips, with noise of its own, paid from the same ε. The estimates beside the counts then "
-            "give back what the limit on trips takes away: their column unbiased_count. For data with many trips: the page "
-            "says below how far off the total is.",
+        unbiased = (
+            noise == "gaussian"
+            and product == FLOWS.name
+            and st.checkbox(
+                "Publish a total too",
+                key="publish_unbiased",
+                bind="query-params",
+                help="Each week's number of trips, with noise of its own, paid from the same ε. The estimates beside the counts then "
+                "give back what the limit on trips takes away: their column unbiased_count. For data with many trips: the page "
+                "says below how far off the total is.",
+            )
         )
     if not weeks:
         st.info("Name at least one week to see what its release would promise and cost.")
@@ -107,6 +112,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
                 cells=cells,
                 noise=noise,
                 unbiased=unbiased,
+                product=product,
             ),
             weeks=sorted(weeks),
             zones_spec=plan.prepared.zones_spec,
@@ -114,8 +120,34 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         )
     except ParameterError as error:
         st.warning(plain(f"No release can be made: {error}"))
+        if product != FLOWS.name:
+            parts.setting_button("Publish flows of whole weeks", key="take_flows", publish_product=FLOWS.name)
         parts.other_data("Choose other zones on the page Data", sample="city")
         return None
+
+
+_PRODUCT_WORDS = {
+    FLOWS.name: "flows of a week",
+    "flows-by-slot": "flows by time slot",
+    "visits": "visits by zone and hour",
+}
+
+
+def _product_control() -> str:
+    """Show what is counted; return the name of the product."""
+    product = st.segmented_control(
+        "What is published",
+        tuple(PRODUCTS),
+        format_func=_PRODUCT_WORDS.__getitem__,
+        default=FLOWS.name,
+        key="publish_product",
+        bind="query-params",
+        required=True,
+        help="flows of a week: people from zone to zone. flows by time slot: the same for workdays and weekends in four slots of six hours. visits "
+        "by zone and hour: people in each zone in each of the week's 168 hours. Each person counts once in each, and the limit on "
+        "the left is on all that is counted of a person in the week.",
+    )
+    return product or FLOWS.name
 
 
 def _noise_control() -> str:
@@ -147,13 +179,18 @@ def mondays(weeks: Sequence[str]) -> list[str]:
 def promise(plan: Plan, release: ReleasePlan) -> None:
     """Show the sentence that may be published with the release, and what is different from the simulation."""
     st.code(release.guarantee.statement, language=None, wrap_lines=True)
+    of = release.product.counted
     cells = "flows found in the data" if release.n_cells is None else f"{release.n_cells:,} cells a week"
     group = "" if plan.group_size is None else " It counts everyone, not the group chosen on the left."
     st.caption(
         f"Whole-number noise without a seed in {cells}; noisy counts below {release.parameters.threshold} are "
         f"left out. It costs ε = {release.epsilon:g}"
-        f"{f' and δ = {delta_words(release.delta)}' if release.delta else ''}, all weeks together.{group} A move from Sunday's "
-        "last hour to Monday's first lies in two weeks and is counted in neither."
+        f"{f' and δ = {delta_words(release.delta)}' if release.delta else ''}, all weeks together.{group} "
+        + (
+            "A move from Sunday's last hour to Monday's first lies in two weeks and is counted in neither."
+            if of == "trips"
+            else "A person in a zone within an hour is one visit; the limit on the left is on a person's visits in the week."
+        )
     )
 
 
@@ -268,10 +305,11 @@ def releases() -> None:
 
 def _release(made: Released) -> None:
     utility = made.certificate["utility"]
+    cell = PRODUCTS[made.certificate["parameters"].get("product", FLOWS.name)].cell
     with st.container(border=True, key=f"made_{made.entry}"):
         st.markdown(
             f"**Release {made.entry} of {plain(made.name)}**, week of {', '.join(made.certificate['weeks'])}: "
-            f"{utility['published_cells']:,} flows, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
+            f"{utility['published_cells']:,} {cell}s, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
             "in 95 of 100 cells."
         )
         outlook_view.verdict_badge(made.verdict)
@@ -298,7 +336,8 @@ def _release(made: Released) -> None:
                 )
         with st.container(horizontal=True):
             _report_button(made)
-            if made.certificate["mechanism"].get("clip") is None:  # the other is in the report as a whole
+            chosen = made.certificate["parameters"]
+            if "clip" not in chosen and "product" not in chosen:  # the others are in the report as a whole
                 _add_promise(made)
             add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
         st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
@@ -334,6 +373,8 @@ def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
     if release is not None and release.parameters.noise == "gaussian":
         cells = f" --noise gaussian --clip {release.parameters.clip} --delta {release.parameters.delta:g}"
         cells += " --unbiased" if release.parameters.total_share else ""
+    if release is not None and release.product is not FLOWS:
+        cells += f" --product {release.product.name}"
     form = plan.prepared.form
     ids = "" if form is None or form.ids is None else f" --ids {form.ids}"
     with st.expander("The same on the command line"):

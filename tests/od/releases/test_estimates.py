@@ -82,8 +82,7 @@ def made(parameters: SecureReleaseParameters, count: np.ndarray) -> Estimates:
         parameters,
         8.0 if parameters.noise == "integer" else 8_000.0,
         week=np.repeat("2026-03-02", 6),
-        origin=zones[:, 0],
-        destination=zones[:, 1],
+        margins=(zones[:, 0], zones[:, 1]),
         count=count,
     )
 
@@ -107,17 +106,17 @@ def test_smoothing_pulls_to_the_model_what_the_noise_explains_and_leaves_what_it
     true = rng.poisson(out[origin] * into[destination] / 20)
     deviation = 40
     noisy = true + np.rint(rng.normal(0, deviation, true.size)).astype(int)
-    smoothed = smoothed_counts_of_week(noisy, origin, destination, deviation**2)
+    smoothed = smoothed_counts_of_week(noisy, (origin, destination), deviation**2)
     error = [np.sqrt(((one - true) ** 2).mean()) for one in (np.maximum(noisy, 0), smoothed)]
     assert error[1] < 0.6 * error[0]
-    almost_true = smoothed_counts_of_week(true, origin, destination, 1e-9)
+    almost_true = smoothed_counts_of_week(true, (origin, destination), 1e-9)
     np.testing.assert_allclose(almost_true, true, atol=1e-3)
 
 
 def test_two_zones_by_hand():
     """With one cell per origin and destination the model is the count, so nothing is moved."""
     assert smoothed_counts_of_week(
-        np.array([7, 0]), np.array(["a", "b"]), np.array(["b", "a"]), 4.0
+        np.array([7, 0]), (np.array(["a", "b"]), np.array(["b", "a"])), 4.0
     ).tolist() == [
         7.0,
         0.0,

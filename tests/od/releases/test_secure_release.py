@@ -34,7 +34,7 @@ def released(
 
 
 def counts(release: SecureRelease) -> dict[tuple[Any, Any], int]:
-    cells = zip(release.origin.tolist(), release.destination.tolist(), strict=True)
+    cells = zip(release.cell["origin"].tolist(), release.cell["destination"].tolist(), strict=True)
     return dict(zip(cells, release.count.tolist(), strict=True))
 
 

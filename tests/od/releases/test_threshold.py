@@ -33,7 +33,5 @@ def test_a_noisy_count_as_large_as_the_threshold_is_published_one_below_is_not(
             public_zones=zones,
         )
         published = secure_release_from_settled_trips(trips, plan)
-        found = dict(
-            zip(zip(published.origin, published.destination, strict=True), published.count, strict=True)
-        )
+        found = dict(zip(zip(*published.cell.values(), strict=True), published.count, strict=True))
         assert found == {(1, 3): 5, (2, 3): 6}

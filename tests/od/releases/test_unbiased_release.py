@@ -108,7 +108,7 @@ def test_what_the_limit_takes_is_given_back() -> None:
     ratio = clip_ratio(plan.parameters, total)
     found = estimates_from_published_counts(
         plan.parameters, made.mechanism["scale"],
-        week=made.week, origin=made.origin, destination=made.destination, count=made.count,
+        week=made.week, margins=(made.cell["origin"], made.cell["destination"]), count=made.count,
         ratio=np.full(made.count.size, ratio),
     )  # fmt: skip
     assert found.unbiased is not None

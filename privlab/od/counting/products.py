@@ -1,0 +1,129 @@
+"""What a release counts for each person and week: flows, flows by time slot, or visits. How their cells are numbered and named.
+
+A cell is one number: a place (an ordered pair of zones, or a zone) and a slot of the week. docs/science.md, section 5.5.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import require_choice
+
+Ints = npt.NDArray[np.int64]
+
+SLOT_HOURS = 6
+SLOTS = tuple(
+    f"{days} {hour:02d}-{hour + SLOT_HOURS:02d}"
+    for days in ("workday", "weekend")
+    for hour in range(0, 24, SLOT_HOURS)
+)
+HOURS_OF_WEEK = 7 * 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """What is counted: each person once a week in each cell that they touch.
+
+    `n_ends` zones make a place (2: origin and destination, which differ; 1: a zone), and `n_slots` parts of the week divide it.
+    `columns` name a cell in files, `counted` and `cell` are the words for what a
+    person adds one of to a cell (plural), and for a cell, in the plural with an s.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    n_ends: int
+    n_slots: int
+    counted: str
+    cell: str
+
+    def n_cells(self, n_zones: int) -> int:
+        """Return the number of cells of so many zones in a week."""
+        return (n_zones * (n_zones - 1) if self.n_ends == 2 else n_zones) * self.n_slots
+
+    def all_cells(self, n_zones: int) -> Ints:
+        """Return all cells of so many zones in ascending order; none begins where it ends."""
+        places = np.arange(n_zones**self.n_ends, dtype=np.int64)
+        if self.n_ends == 2:
+            places = places[places % (n_zones + 1) != 0]
+        return np.asarray((places[:, None] * self.n_slots + np.arange(self.n_slots)).ravel())
+
+    def cell_of(self, ends: tuple[Ints, ...], slot: Ints | int, n_zones: int) -> Ints:
+        """Return the cells with these zones, as positions among `n_zones`, and slots, elementwise."""
+        place = ends[0] if self.n_ends == 1 else ends[0] * n_zones + ends[1]
+        return np.asarray(place * self.n_slots + slot, dtype=np.int64)
+
+    def ends_and_slot(self, cell: Ints, n_zones: int) -> tuple[tuple[Ints, ...], Ints]:
+        """Return the zones of each cell as positions, one array for each end, and its slot."""
+        place, slot = np.divmod(cell, self.n_slots)
+        return ((place,) if self.n_ends == 1 else tuple(np.divmod(place, n_zones))), slot
+
+    def inside(self, cell: Ints, n_zones: int, known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Return which cells have all their zones among those that are known, shape (Z,)."""
+        ends, _ = self.ends_and_slot(cell, n_zones)
+        return np.asarray(np.logical_and.reduce([known[end] for end in ends]))
+
+    def named(self, cell: Ints, ids: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+        """Return the cells as columns of a table: zone ids, and for products of the day, when in the week."""
+        ends, slot = self.ends_and_slot(cell, ids.size)
+        values = [ids[end] for end in ends]
+        if self.name == "flows-by-slot":
+            values.append(np.asarray(SLOTS)[slot])
+        elif self.name == "visits":
+            values += [slot // 24 + 1, slot % 24]
+        return dict(zip(self.columns, values, strict=True))
+
+    @property
+    def slots(self) -> frozenset[tuple[Any, ...]]:
+        """The values that the columns beside the zones can take, each slot's as a tuple."""
+        slot = np.arange(self.n_slots, dtype=np.int64)
+        named = self.named(self.cell_of((0 * slot,) * self.n_ends, slot, 1), np.zeros(1, dtype=np.int64))
+        columns = [named[name].tolist() for name in self.columns[self.n_ends :]]
+        return frozenset(zip(*columns, strict=True))
+
+    def margins(self, columns: Mapping[str, npt.NDArray[Any]]) -> tuple[Ints, ...]:
+        """Return for each cell the number of its part in each of two margins, whose product a smooth count follows.
+
+        Flows: origin and destination, in each slot by itself. Visits: the zone, and the hour of the week. `columns` are codes.
+        """
+        if self.name == "visits":
+            return columns["zone"], columns["weekday"] * 24 + columns["hour"]
+        if self.n_slots == 1:
+            return columns["origin"], columns["destination"]
+        return tuple(
+            columns[end] * np.int64(self.n_slots) + columns["slot"] for end in ("origin", "destination")
+        )
+
+
+FLOWS = Product(
+    name="flows", columns=("origin", "destination"), n_ends=2, n_slots=1, counted="trips", cell="flow"
+)
+FLOWS_BY_SLOT = Product(
+    name="flows-by-slot",
+    columns=("origin", "destination", "slot"),
+    n_ends=2,
+    n_slots=len(SLOTS),
+    counted="trips",
+    cell="flow",
+)
+VISITS = Product(
+    name="visits",
+    columns=("zone", "weekday", "hour"),
+    n_ends=1,
+    n_slots=HOURS_OF_WEEK,
+    counted="visits",
+    cell="count",
+)
+PRODUCTS = {product.name: product for product in (FLOWS, FLOWS_BY_SLOT, VISITS)}
+
+
+def product_of(name: str) -> Product:
+    """Return the product of that name. Raises ParameterError for another.
+
+    >>> product_of("visits").n_cells(400), product_of("flows-by-slot").n_cells(3)
+    (67200, 48)
+    """
+    require_choice("product", name, tuple(PRODUCTS))
+    return PRODUCTS[name]
