@@ -33,6 +33,7 @@ with finding:
 if release is not None:
     accepted = outlook_view.outlook(plan, release, data)
     publish_page.make_button(plan, data, release, account, book, accepted)
+    outlook_view.attack_button(release)
 st.subheader("What this data has spent")
 ledger_view.spent(account, release, book)
 ledger_view.budget_control(book, account, plan.prepared.source_digest)

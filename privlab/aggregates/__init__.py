@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     from privlab.aggregates.traces import (
         Traces,
         traces_from_dataset,
+        visits_by_hour_from_traces,
     )
+    from privlab.aggregates.visit_series import VisitSeries, visit_series_from_rows
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
     "Traces",
+    "VisitSeries",
     "traces_from_dataset",
+    "visit_series_from_rows",
+    "visits_by_hour_from_traces",
     "weekly_visits_from_dataset",
 ]

@@ -38,6 +38,18 @@ def aggregates_from_groups(member: Flags, window: Window, *, total: Counts | Non
     return out
 
 
+def weighted_aggregates_from_groups(member: Flags, window: Window, weights: Floats) -> Floats:
+    """Return the sum over each group of what its people's reports count for, float64 (groups, zones, epochs).
+
+    `weights` (U,) is what each report of a user counts for. The null zone, if any, holds the weights of those seen nowhere.
+    """
+    out = np.zeros((member.shape[0], window.n_zones, window.n_epochs))
+    _add_weights(member, window.starts, window.cell, weights, out.reshape(member.shape[0], -1))
+    if window.null_zone:
+        out[:, -1, :] = (member @ weights)[:, None] - out[:, -1, :]
+    return out
+
+
 def total_from_window(window: Window) -> Counts:
     """Return the entries of all users, int32 (zones · epochs,); of the null zone, those seen anywhere."""
     return np.bincount(window.cell, minlength=window.n_zones * window.n_epochs).astype(np.int32)
@@ -65,6 +77,15 @@ def _reports_added(member, starts, cell, sign, out):  # type: ignore[no-untyped-
             if member[group, user]:
                 for entry in cell[starts[user] : starts[user + 1]]:
                     counts[np.uint32(entry)] += step  # unsigned: no negative positions to look for
+
+
+def _weights_added(member, starts, cell, weights, out):  # type: ignore[no-untyped-def]
+    for group in range(member.shape[0]):
+        sums = out[group]
+        for user in range(member.shape[1]):
+            if member[group, user]:
+                for entry in cell[starts[user] : starts[user + 1]]:
+                    sums[np.uint32(entry)] += weights[user]
 
 
 def _moments(row, out):  # type: ignore[no-untyped-def]
@@ -118,6 +139,7 @@ def _reals_summed_up(rows, out):  # type: ignore[no-untyped-def]
 
 _compiled = numba.njit(cache=True, nogil=True)
 _add_reports = _compiled(_reports_added)
+_add_weights = _compiled(_weights_added)
 _moments_of = _compiled(_moments)
 _statistics_of_counts = _compiled(_counts_summed_up)
 _statistics_of_reals = _compiled(_reals_summed_up)

@@ -147,6 +147,18 @@ def _positions(zoning: Zoning, zones: npt.NDArray[Any]) -> npt.NDArray[np.float6
     return np.stack([found.lon * np.cos(np.radians(middle)), found.lat], axis=1)
 
 
+def visits_by_hour_from_traces(traces: Traces, monday: date) -> npt.NDArray[np.float64]:
+    """Return how many users were in each zone in each hour of the week from a Monday on, (zones, 168); no null zone.
+
+    Days that the traces do not reach have none. True data.
+    """
+    n_zones, week = int(traces.zones.size), 7 * HOURS_A_DAY
+    hour = traces.epoch.astype(np.int64) - (monday - traces.first_day).days * HOURS_A_DAY
+    inside = (hour >= 0) & (hour < week)
+    cell = traces.zone[inside].astype(np.int64) * week + hour[inside]
+    return np.bincount(cell, minlength=n_zones * week).reshape(n_zones, week).astype(np.float64)
+
+
 def window_from_traces(traces: Traces, *, week: int, period: Period) -> Window:
     """Return the reports of a period of a week, a position in `traces.mondays`.
 

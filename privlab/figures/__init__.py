@@ -136,6 +136,7 @@ if TYPE_CHECKING:
         n_days_of,
         trails_figure,
     )
+    from privlab.figures.visit_series import visit_series_figure, visit_series_in_words
     from privlab.figures.words import (
         duration,
         in_hundred,
@@ -230,6 +231,8 @@ __all__ = [
     "total_offer_in_words",
     "trails_figure",
     "trips_histogram",
+    "visit_series_figure",
+    "visit_series_in_words",
     "week_figure",
     "words",
     "year_in_words",

@@ -203,6 +203,7 @@ DEFENCES = {
     "gaussian": "Gaussian, all of a user",
     "fpa": "Fourier, Laplace (FPA)",
     "efpag": "Fourier, Gaussian (EFPAG)",
+    "release:20": "a release for good, 20 visits",
     "suppress:5": "leave out counts below 5",
     "sample:0.5": "half of the users",
     "generalise:hours=24": "one number a day",

@@ -124,6 +124,9 @@ MEANINGS = {
         "wrong the counts become. The best defences lie at the upper left; ask for the attacker who knows the"
         " defence."
     ),
+    "visits_chart": "Along the bottom the hours of the week, upwards people: as they are (dotted) and as published (line). Above all zones "
+    "together, below the zone with most published visits. Where the line breaks, a count was below the threshold. Look whether "
+    "the rhythm that users of the release need is still there.",
     "recovery_chart": (
         "Each bar is the share of steps in which someone is put in the zone where they really were. The first is the attack; "
         "the others take no putting together. Only what the attack gains over the highest of the others is learned from the "

@@ -47,6 +47,7 @@ TITLES = {
     "heat_before_chart": "One aggregate, and the target in it",
     "heat_after_chart": "The same aggregate, defended",
     "trade_off_chart": "Privacy gain against error",
+    "visits_chart": "Visits hour by hour, before and after",
     "recovery_chart": "What is put together rightly",
     "recovered_trail": "One person, recovered and true, day by day",
     "kgap_chart": "k-gaps at one level",

@@ -38,7 +38,8 @@ _ON_GAUSSIAN_RELEASE = (  # the planner knows integer noise alone
     "release_use",
     "limits",
 )
-_ON_PRODUCT = ("data", "release_promise", "certificate", "limits")  # of what is counted by the time of day
+_ON_VISITS = ("data", "release_promise", "certificate", "release_series", "limits")
+_ON_FLOWS_BY_SLOT = ("data", "release_promise", "certificate", "limits")  # maps and risks are of whole weeks
 _ON_DATA = (
     "data",
     "people",
@@ -155,7 +156,7 @@ def report_plan_from_data(
 
 def _parts(plan: ReleasePlan) -> tuple[str, ...]:
     if plan.product is not FLOWS:
-        return _ON_PRODUCT
+        return _ON_VISITS if plan.product.name == "visits" else _ON_FLOWS_BY_SLOT
     return _ON_RELEASE if plan.parameters.noise == "integer" else _ON_GAUSSIAN_RELEASE
 
 

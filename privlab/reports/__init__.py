@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         plan_words,
         reason_against_exhibit,
     )
+    from privlab.reports.exhibits_release import visit_series_of_release
     from privlab.reports.exhibits_whole import (
         Limits,
     )
@@ -87,5 +88,6 @@ __all__ = [
     "plan_words",
     "reason_against_exhibit",
     "report_plan_from_json",
+    "visit_series_of_release",
     "word_from_parts",
 ]

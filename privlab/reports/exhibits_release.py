@@ -5,13 +5,28 @@ Those of a release are about the files that were handed over; the same of a simu
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 import numpy as np
 
+from privlab.aggregates import (
+    Traces,
+    VisitSeries,
+    visit_series_from_rows,
+    visits_by_hour_from_traces,
+)
 from privlab.checks import DataError
 from privlab.dp.promise import GaussianParameters, delta_words
-from privlab.figures import LIGHT, Figure, flow_maps_figure, median_risk, risk_histogram
+from privlab.figures import (
+    LIGHT,
+    Figure,
+    flow_maps_figure,
+    median_risk,
+    risk_histogram,
+    visit_series_figure,
+    visit_series_in_words,
+)
 from privlab.figures import risks_finding as risks_in_words
 from privlab.od import MOST_PEOPLE
 from privlab.od.counting import FLOWS, PreparedTrips, od_matrix_from_prepared_trips
@@ -39,7 +54,7 @@ from privlab.reports.report_plan import View
 def _certificate(material: ReleaseMaterial, view: View) -> Content:
     released = material.released
     said, plan = released.certificate, released.plan
-    parameters, use = plan.parameters, said["utility"]
+    parameters, use, cell = plan.parameters, said["utility"], plan.product.cell
     rows = {
         "made": said["made"],
         "weeks": ", ".join(plan.weeks),
@@ -47,12 +62,12 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "ε for a person's week": f"{parameters.epsilon:g}",
         "ε of all weeks together": f"{plan.epsilon:g}",
         "δ": f"{plan.delta:.2g}" if plan.delta else "0",
-        "trips per user and week, at most": f"{parameters.max_trips_per_user:,}",
+        f"{plan.product.counted} per user and week, at most": f"{parameters.max_trips_per_user:,}",
         "threshold": f"{parameters.threshold:,}",
         "cells": parameters.cells,
         "noise": _noise_in_words(said["mechanism"]),
-        "published flows": f"{use['published_cells']:,}",
-        "published trips": f"{use['published_total']:,}",
+        f"published {cell}s": f"{use['published_cells']:,}",
+        f"published {plan.product.counted}": f"{use['published_total']:,}",
         **{
             f"accepted by its maker: {name.replace('_', ' ')}": why
             for name, why in said.get("accepted", {}).items()
@@ -64,7 +79,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "made with": ", ".join(f"{name} {version}" for name, version in said["versions"].items()),
     }
     return Content(
-        sentence=f"The release was made on {said['made'][:10]}. Its {use['published_cells']:,} published flows and its "
+        sentence=f"The release was made on {said['made'][:10]}. Its {use['published_cells']:,} published {cell}s and its "
         "certificate say the same; every check that needs no key holds.",
         rows=[{"of the certificate": name, "it says": value} for name, value in rows.items()],
         facts=released,
@@ -320,7 +335,40 @@ def _share(value: float) -> str:
     return "none" if np.isnan(value) else f"{value:.1%}"
 
 
+def _release_series(material: ReleaseMaterial, view: View) -> Content:
+    assert material.data is not None
+    released = material.released
+    if released.plan.product.name != "visits":
+        raise DataError(
+            f"The release holds {released.plan.product.name}, and this part shows visits. Remove it from the report."
+        )
+    series = visit_series_of_release(material.data.traces(), released, week=released.plan.weeks[0])
+    return Content(
+        sentence=visit_series_in_words(series), figure=visit_series_figure(series, LIGHT), facts=series
+    )
+
+
+def visit_series_of_release(traces: Traces, released: ReleasedCounts, *, week: str) -> VisitSeries:
+    """Return one week of a release of visits beside the true visits."""
+    part = released.week == week
+    return visit_series_from_rows(
+        week,
+        visits_by_hour_from_traces(traces, date.fromisoformat(week)),
+        traces.zones,
+        **{name: column[part] for name, column in released.cell.items()},
+        count=released.count[part],
+    )
+
+
 EXHIBITS = (
+    Exhibit(
+        name="release_series",
+        title="Hour by hour, before and after",
+        page="publish",
+        discloses=True,
+        make=_release_series,
+        of_release=True,
+    ),
     Exhibit(
         name="release_promise",
         title="The promise of the release",

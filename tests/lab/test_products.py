@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from privlab.aggregates.traces import traces_from_dataset, visits_by_hour_from_traces
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.file_form import FileForm
+from privlab.datasets.read import read_dataset
+from privlab.datasets.zones.zoning import zoning_from_spec
 from privlab.lab.publish import ReleaseData, settled_trips_from_release_data
 from privlab.od.counting.products import FLOWS_BY_SLOT, PRODUCTS, VISITS
 from privlab.od.releases.estimates import smoothed_counts_of_week
@@ -202,3 +206,37 @@ def test_what_a_product_cannot_be_released_with_is_said(
         assert "product must be flows with discovered cells or a total" in said
     with pytest.raises(ParameterError, match="product must be"):
         SecureReleaseParameters(epsilon=1.0, max_trips_per_user=1, product="stops")
+
+
+def test_a_report_on_visits_shows_them_hour_by_hour(answer: Answer, world_csv: Path, tmp_path: Path) -> None:
+    positions = tmp_path / "zones.csv"
+    positions.write_text("zone,lat,lon\n1,45,9\n2,45.1,9\n3,45.2,9\n4,45.3,9\n")
+    folder, page = tmp_path / "out", tmp_path / "report.html"
+    answer(
+        "release", world_csv, "--ids", "number", "--zone-positions", positions, "--week", FIRST, "--epsilon", "20",
+        "--max-trips-per-user", "1", "--threshold", "0", "--product", "visits", "--accept-made-up", "a test",
+        "--accept-delta", "a test", "--out", folder, "--ledger", tmp_path / "ledger.sqlite",
+    )  # fmt: skip
+    answer(
+        "report", "--on-release", folder, "--data", world_csv, "--zone-positions", positions, "--out", page
+    )
+    text = page.read_text(encoding="utf-8")
+    # 11 visits are true in the week; with one of each of three people kept, and hardly any noise, 3 are published.
+    assert "672 of 672 counts are published, with 100% of all true visits in them" in text
+    assert "They say 3 visits where there are 11" in text
+    assert "published visits" in text
+    assert "published flows" not in text
+
+
+def test_visits_by_hour_of_traces_are_those_that_a_release_counts(world_csv: Path) -> None:
+    with Workspace() as workspace:
+        dataset = read_dataset(world_csv, form=FORM, workspace=workspace)
+        traces = traces_from_dataset(
+            dataset, zoning_from_spec("column", place="zone", table=None, geography=None)
+        )
+    for week in (FIRST, SECOND):
+        found = visits_by_hour_from_traces(traces, date.fromisoformat(week))
+        zone, hour = np.nonzero(found)
+        cells = zip(traces.zones[zone].tolist(), (hour // 24 + 1).tolist(), (hour % 24).tolist(), strict=True)
+        said = dict(zip(cells, found[zone, hour].astype(int).tolist(), strict=True))
+        assert said == counts(settled(world_csv, "visits", week), week)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from privlab.aggregates.defences.defence import Defence, Flags, Floats
 from privlab.aggregates.defences.noisy_defences import GaussianDefence, LaplaceDefence
 from privlab.aggregates.defences.plain_defences import SampleDefence
+from privlab.aggregates.defences.release_defence import ReleaseDefence
 from privlab.aggregates.traces import Ints, Window, reports_from_window
 from privlab.checks import BoundViolation
 from privlab.dp.attack import (
@@ -84,6 +85,17 @@ def bound_from_window(
             auc_alone=float(alone[1]),
             exact=True,
         )
+    if isinstance(defence, ReleaseDefence):  # the same for everyone, whatever their visits
+        apart = defence.distance
+        one = apart / math.sqrt(2)
+        return AttackBound(
+            n_reports=n_reports,
+            accuracy=normal_accuracy(apart),
+            auc=normal_accuracy(apart * math.sqrt(2)),
+            accuracy_alone=normal_accuracy(one),
+            auc_alone=normal_accuracy(one * math.sqrt(2)),
+            exact=False,
+        )
     if isinstance(defence, SampleDefence):  # both are left out together with chance 1 − share
         promise = replaced = (0.0, defence.share)
     else:
@@ -98,6 +110,11 @@ def bound_from_window(
         auc_alone=auc_from_promise(*promise),
         exact=False,
     )
+
+
+def normal_accuracy(apart: float) -> float:
+    """Return how often the best test tells two normal laws apart whose means are so many σ from one another: Φ(d/2)."""
+    return float(gaussian_accuracies(1.0, apart**2))
 
 
 def differing_entries(window: Window, target: int) -> Ints:

@@ -9,6 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from privlab.aggregates.counting import (
+    Counts,
+    aggregates_from_groups,
+    weighted_aggregates_from_groups,
+)
 from privlab.aggregates.game.parameters import SANITY
 from privlab.aggregates.traces import Window, reports_from_window
 from privlab.checks import require_choice
@@ -45,6 +50,10 @@ class Defence(Protocol):
         """Return which of the users of each group are counted, (G, U) bool; all of them by most defences."""
         ...
 
+    def weights(self, window: Window) -> Floats | None:
+        """Return what each report of each user counts for, shape (U,); None where each counts 1."""
+        ...
+
     def defended(self, aggregates: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[Any]:
         """Return what is published of true counts (groups, zones, epochs), of the same shape; never in place."""
         ...
@@ -63,9 +72,36 @@ class NoDefence:
         """Return all members."""
         return member
 
+    def weights(self, window: Window) -> None:
+        """Each report counts 1."""
+        return
+
     def defended(self, aggregates: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[Any]:
         """Return the counts themselves."""
         return aggregates
+
+
+def aggregates_before_noise(
+    defence: Defence,
+    member: Flags,
+    window: Window,
+    rng: np.random.Generator,
+    *,
+    total: Counts | None = None,
+    true: Counts | None = None,
+) -> npt.NDArray[Any]:
+    """Return what a defence counts of groups before it changes the counts, (groups, zones, epochs).
+
+    By most defences all members are counted and count 1. `total` is total_from_window of the same window, and `true` are the
+    groups' true counts, where they are at hand.
+    """
+    counted = defence.counted(member, rng)
+    weights = defence.weights(window)
+    if weights is not None:
+        return weighted_aggregates_from_groups(counted, window, weights)
+    if counted is member and true is not None:
+        return true
+    return aggregates_from_groups(counted, window, total=total)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Defences by their names: what the command line spells → the defence, and what it is in words.
 
-lpa  lpa-event  gaussian[:DELTA]  fpa[:K]  efpag[:DELTA[:SELECTION]][:common]    with an ε
+lpa  lpa-event  gaussian[:DELTA]  fpa[:K]  efpag[:DELTA[:SELECTION]][:common]  release:L[:DELTA]    with an ε
 suppress:K  sample:P  generalise:hours=H+zones=N  generalise:zones=RxCofW       without one
 """
 
@@ -16,14 +16,15 @@ from privlab.aggregates.defences.fourier_defences import (
 )
 from privlab.aggregates.defences.noisy_defences import DEFAULT_DELTA, GaussianDefence, LaplaceDefence
 from privlab.aggregates.defences.plain_defences import GeneraliseDefence, SampleDefence, SuppressDefence
+from privlab.aggregates.defences.release_defence import RELEASE_DELTA, ReleaseDefence
 from privlab.checks import ParameterError, require_choice
 
-NOISY_DEFENCES = ("lpa", "lpa-event", "gaussian", "fpa", "efpag")
+NOISY_DEFENCES = ("lpa", "lpa-event", "gaussian", "fpa", "efpag", "release")
 PLAIN_DEFENCES = ("suppress", "sample", "generalise")
 DEFENCES = ("none", *NOISY_DEFENCES, *PLAIN_DEFENCES)
 
-_MOST_VALUES = {"gaussian": 1, "fpa": 1, "efpag": 2, "suppress": 1, "sample": 1}
-_LEAST_VALUES = {"suppress": 1, "sample": 1}
+_MOST_VALUES = {"gaussian": 1, "fpa": 1, "efpag": 2, "release": 2, "suppress": 1, "sample": 1}
+_LEAST_VALUES = {"release": 1, "suppress": 1, "sample": 1}
 
 
 def takes_epsilon(spec: str) -> bool:
@@ -79,6 +80,11 @@ def sentence_from_defence(defence: Defence) -> str:
     user = f"{defence.epsilon_user:,.4g}" if defence.epsilon_user < 1e4 else f"{defence.epsilon_user:,.0f}"
     if isinstance(defence, LaplaceDefence) and defence.unit == "report":
         return f"{defence.name}: ε = {defence.epsilon:g} for one report, {user} for all reports of one user."
+    if isinstance(defence, ReleaseDefence):
+        return (
+            f"{defence.name}: ε = {user}, δ = {defence.delta_user:g} for a user's whole week, whoever it is: what is released "
+            f"for good with at most {defence.bound:,} visits of a person at full weight."
+        )
     delta = f", δ = {defence.delta_user:g}" if defence.delta_user else ""
     return f"{defence.name}: ε = {user}{delta} for all reports of one user."
 
@@ -93,6 +99,9 @@ def _noisy(
     if kind == "fpa":
         n_kept = _whole(spec, values[0]) if values else min(DEFAULT_KEPT, facts.n_epochs)
         return FourierDefence(epsilon=epsilon, facts=facts, n_kept=n_kept)
+    if kind == "release":
+        delta = (*values[1:], RELEASE_DELTA)[0]
+        return ReleaseDefence(epsilon=epsilon, facts=facts, bound=_whole(spec, values[0]), delta=delta)
     delta, selection = (*values, *(DEFAULT_DELTA, DEFAULT_SELECTION)[len(values) :])
     return ChosenFourierDefence(epsilon=epsilon, facts=facts, delta=delta, selection=selection, common=common)
 

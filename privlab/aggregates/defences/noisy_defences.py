@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.defences.defence import DefenceFacts, Flags, Floats, Settings
+from privlab.aggregates.traces import Window
 from privlab.checks import ParameterError, require_between, require_choice
 from privlab.dp import gaussian_sigma
 from privlab.limits import MAX_EPSILON, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
@@ -46,6 +47,10 @@ class NoisyDefence:
     def counted(self, member: Flags, rng: np.random.Generator) -> Flags:
         """Return all members."""
         return member
+
+    def weights(self, window: Window) -> Floats | None:
+        """Each report counts 1."""
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.defences.defence import DefenceFacts, Flags, Floats, Settings
+from privlab.aggregates.traces import Window
 from privlab.checks import ParameterError, require_between, require_whole
 from privlab.limits import MAX_THRESHOLD
 
@@ -36,6 +37,10 @@ class _Plain:
     def counted(self, member: Flags, rng: np.random.Generator) -> Flags:
         """Return all members."""
         return member
+
+    def weights(self, window: Window) -> Floats | None:
+        """Each report counts 1."""
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,8 +85,8 @@ def example_from_traces(
     facts = defence_facts_from_window(weeks.released)
     defence = defence_from_spec(parameters.defence, epsilon=epsilon, facts=facts)
     rng = generator(parameters.seed, f"example of {parameters.defence} {epsilon} for target {target.user}")
-    counted = defence.counted(groups.member[first], rng)
-    published = defence.defended(weeks.aggregates(counted, plan.test_week), rng)
+    before = weeks.before_noise(defence, groups.member[first], plan.test_week, rng, true=counts)
+    published = defence.defended(before, rng)
     inside = slice(0, traces.n_zones - traces.null_zone)
     return Example(
         counts=counts[0, inside].astype(np.float64),

@@ -7,8 +7,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.counting import Counts, aggregates_from_groups, total_from_window
-from privlab.aggregates.defences.defence import Defence, relative_errors_from_aggregates
+from privlab.aggregates.counting import (
+    Counts,
+    aggregates_from_groups,
+    total_from_window,
+)
+from privlab.aggregates.defences.defence import (
+    Defence,
+    aggregates_before_noise,
+    relative_errors_from_aggregates,
+)
 from privlab.aggregates.game.features import (
     Flags,
     Floats,
@@ -42,6 +50,13 @@ class Weeks:
     def aggregates(self, member: Flags, week: int) -> Counts:
         """Return true counts of groups in a week, int32 (groups, zones, epochs)."""
         return aggregates_from_groups(member, self._windows[week], total=self._totals[week])
+
+    def before_noise(
+        self, defence: Defence, member: Flags, week: int, rng: np.random.Generator, *, true: Counts
+    ) -> npt.NDArray[Any]:
+        """Return what a defence counts of groups in a week; `true` are their true counts."""
+        window, total = self._windows[week], self._totals[week]
+        return aggregates_before_noise(defence, member, window, rng, total=total, true=true)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -167,7 +182,5 @@ def blocks_from_groups(
         part = slice(start, min(start + step, groups.inside.size))
         member = groups.member[part]
         true = weeks.aggregates(member, week)
-        counted = defence.counted(member, rng)
-        basis = true if counted is member else weeks.aggregates(counted, week)
-        published = defence.defended(basis, rng)
+        published = defence.defended(weeks.before_noise(defence, member, week, rng, true=true), rng)
         yield part, true, published

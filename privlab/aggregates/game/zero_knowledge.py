@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.counting import aggregates_from_groups, total_from_window
-from privlab.aggregates.defences.defence import Defence, NoDefence
+from privlab.aggregates.defences.defence import Defence, NoDefence, aggregates_before_noise
 from privlab.aggregates.game.estimates import Estimate, apart, estimate_from_counts, estimate_from_release
 from privlab.aggregates.game.features import Flags, Knowledge, Reals, features_from_aggregates
 from privlab.aggregates.game.invented_people import neighbours_from_positions, window_from_estimate
@@ -159,6 +159,6 @@ def published_pairs(
         lots, both = int(rng.integers(2**63)), []
         for member in (inside[start : start + step], outside[start : start + step]):
             same = np.random.default_rng(lots)
-            counted = defence.counted(member, same)
-            both.append(defence.defended(aggregates_from_groups(counted, window, total=total), same))
+            counts = aggregates_before_noise(defence, member, window, same, total=total)
+            both.append(defence.defended(counts, same))
         yield both[0], both[1]

@@ -11,7 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.defences.defence import Defence, NoDefence, defence_facts_from_window
+from privlab.aggregates.defences.defence import (
+    Defence,
+    NoDefence,
+    aggregates_before_noise,
+    defence_facts_from_window,
+)
 from privlab.aggregates.defences.named_defences import defence_from_spec
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
 from privlab.aggregates.traces import Traces, Window
@@ -123,9 +128,9 @@ def published_from_followed(
     if isinstance(defence, NoDefence):
         return defence, counts_from_zones(followed.zone, shape[0])
     rng = generator(parameters.seed, f"defence of a recovery {parameters.defence} {parameters.epsilon}")
-    counted = defence.counted(np.ones((1, followed.n_people), dtype=bool), rng)[0]
-    counts = counts_from_zones(followed.zone[counted], shape[0])
-    published = np.asarray(defence.defended(counts[None], rng)[0], dtype=np.float64)
+    everyone = np.ones((1, followed.n_people), dtype=bool)
+    before = aggregates_before_noise(defence, everyone, window, rng)
+    published = np.asarray(defence.defended(before, rng)[0], dtype=np.float64)
     located = np.isfinite(followed.at_km).all(axis=1)
     counts = np.zeros(shape, dtype=np.int64)
     counts[located] = whole_counts(published[located], followed.n_people)

@@ -120,6 +120,28 @@ def _offers(release: ReleasePlan, expected: ReleaseOutlook, outlook_of: OutlookO
         parts.setting_button(label, key=f"take_{one.kind}", **settings)
 
 
+def attack_button(release: ReleasePlan) -> None:
+    """Offer the game of the page Groups against just this release, where it counts what that game attacks."""
+    asked = release.parameters
+    if release.product.name != "visits" or asked.noise != "gaussian":
+        return
+    if st.button(
+        "Attack a release like this",
+        key="attack_release",
+        icon=":material/swords:",
+        help="On the page Groups: how well would someone be recognised in the published counts of a group, and what does the promise "
+        "allow at most?",
+    ):
+        st.switch_page(
+            "../../pages/groups.py",
+            query_params={
+                "show_groups": "defences",
+                "mechanisms": f"release:{asked.max_trips_per_user}",
+                "defence_epsilons": f"{asked.epsilon:g}",
+            },
+        )
+
+
 def empty_release(sentence: str) -> None:
     """Say that a release would hold nothing, and lead to the page Plan."""
     st.warning(plain(sentence))

@@ -11,7 +11,7 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
-from privlab.figures import plain
+from privlab.figures import plain, visit_series_figure, visit_series_in_words
 from privlab.lab import (
     WANTED_DELTA,
     Accepted,
@@ -37,9 +37,12 @@ from privlab.releases import (
     archive_from_release_folder,
     content_from_release_folder,
     cost_from_plan,
+    released_counts_from_folder,
 )
+from privlab.reports import visit_series_of_release
 from privlab.safe_text import file_word
 from privlab.ui import inputs
+from privlab.ui.groups import groups_page
 from privlab.ui.publish import outlook_view, release_form
 from privlab.ui.publish.release_job import Released, running, start
 from privlab.ui.report.put_together import add_certificate_button, report_on_release_button
@@ -341,6 +344,33 @@ def _release(made: Released) -> None:
                 _add_promise(made)
             add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
         st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
+        _series(made)
+
+
+def _series(made: Released) -> None:
+    """Show visits hour by hour, before and after, once opened, while the data that they were counted in is loaded."""
+    plan: Plan | None = st.session_state.get("plan")
+    released = made.certificate["parameters"].get("product")
+    if released != "visits" or plan is None or plan.prepared.source_digest != made.digest:
+        return
+    fold = st.expander("Hour by hour, before and after", key=f"series_{made.entry}", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        traces = groups_page.traces_of(plan)
+        if traces is None:
+            return
+        counts = released_counts_from_folder(made.folder)
+        series = visit_series_of_release(traces, counts, week=counts.plan.weeks[0])
+        sentence = visit_series_in_words(series)
+        parts.true_data()
+        st.markdown(plain(sentence))
+        parts.chart(
+            visit_series_figure(series, parts.palette()),
+            key="visits_chart",
+            alt=sentence,
+            about="data",
+        )
 
 
 def _report_button(made: Released) -> None:

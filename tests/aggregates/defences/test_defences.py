@@ -130,7 +130,7 @@ def test_fpa_audited_keeps_its_promise_and_a_scale_too_small_does_not() -> None:
     assert epsilon_below(wrong, change, 20_000, first) > 1.5
 
 
-@pytest.mark.parametrize("spec", NOISY_DEFENCES)
+@pytest.mark.parametrize("spec", sorted({*NOISY_DEFENCES} - {"release"}))  # which has a file of its own
 def test_promises_and_variances(spec: str) -> None:
     defence = defence_from_spec(spec, epsilon=2.0, facts=FACTS)
     assert defence.epsilon_user == (400.0 if spec == "lpa-event" else 2.0)  # Δ·ε
