@@ -46,12 +46,15 @@ def visit_series_figure(series: VisitSeries, palette: Palette) -> go.Figure:
                 col=1,
             )
     figure.update_xaxes(
-        tickvals=[24 * day for day in range(7)], ticktext=_DAYS, showgrid=True, range=[0, hours.size - 1]
+        tickvals=[24 * day + 12 for day in range(7)],
+        ticktext=_DAYS,
+        showgrid=False,
+        range=[0, hours.size - 1],
     )
     figure.update_yaxes(title="people", rangemode="tozero")
     figure.update_layout(
         height=430,
-        margin={"l": 10, "r": 20, "t": 30, "b": 30},
+        margin={"l": 64, "r": 20, "t": 30, "b": 30},
         legend={"orientation": "h", "y": -0.12},
         hovermode="x unified",
     )

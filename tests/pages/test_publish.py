@@ -353,3 +353,24 @@ def test_gaussian_noise_is_offered_with_what_it_gives_and_taken_by_one_click_iss
     assert at.checkbox(key="publish_unbiased").value
     assert not any("A published total" in one.value for one in at.markdown)
     assert not at.exception
+
+
+def test_visits_are_released_by_the_same_promise_and_attacked_by_one_click_issue_18(book: Ledger) -> None:
+    at = planned(publish_product="visits by hour", publish_noise="gaussian")
+    until(at, lambda at: any("visits would be published in all" in one.value for one in at.markdown))
+    promised = at.code[0].value
+    assert "different visits of one person" in promised
+    assert any("--product visits" in one.value for one in at.code)
+    assert at.button(key="attack_release").label == "Attack a release like this"
+    made(at)
+    (entry,) = account(book).entries
+    assert (entry.epsilon, entry.delta) == (0.5, 1e-6)
+    (released,) = at.session_state["released"]
+    assert verification_from_certificate(released.folder / "certificate.json", ledger=book).holds
+    table = pq.read_table(released.folder / "release.parquet")
+    assert table.column_names == ["week", "zone", "weekday", "hour", "count"]
+    at.segmented_control(key="publish_noise").set_value("integer")
+    at.segmented_control(key="release_cells").set_value("discovered").run()
+    assert "product must be flows with discovered cells" in at.warning[0].value
+    at.button(key="take_flows").click().run()
+    assert any("different trips of one person" in one.value for one in at.code)

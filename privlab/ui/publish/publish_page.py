@@ -130,9 +130,9 @@ def release_control(plan: Plan) -> ReleasePlan | None:
 
 
 _PRODUCT_WORDS = {
-    FLOWS.name: "flows of a week",
-    "flows-by-slot": "flows by time slot",
-    "visits": "visits by zone and hour",
+    FLOWS.name: "flows",
+    "flows-by-slot": "flows by slot",
+    "visits": "visits by hour",
 }
 
 
@@ -146,8 +146,8 @@ def _product_control() -> str:
         key="publish_product",
         bind="query-params",
         required=True,
-        help="flows of a week: people from zone to zone. flows by time slot: the same for workdays and weekends in four slots of six hours. visits "
-        "by zone and hour: people in each zone in each of the week's 168 hours. Each person counts once in each, and the limit on "
+        help="flows: people from zone to zone in the week. flows by slot: the same for workdays and weekends in four slots of six hours. visits "
+        "by hour: people in each zone in each of the week's 168 hours. Each person counts once in each, and the limit on "
         "the left is on all that is counted of a person in the week.",
     )
     return product or FLOWS.name
@@ -353,7 +353,12 @@ def _series(made: Released) -> None:
     released = made.certificate["parameters"].get("product")
     if released != "visits" or plan is None or plan.prepared.source_digest != made.digest:
         return
-    fold = st.expander("Hour by hour, before and after", key=f"series_{made.entry}", on_change="rerun")
+    fold = st.expander(
+        "Hour by hour, before and after",
+        key=f"series_{made.entry}",
+        persist_state="session",
+        on_change="rerun",
+    )
     if not fold.open:
         return
     with fold:
