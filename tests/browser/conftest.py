@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from tests.browser.lab import ARGUMENTS, Watched, free_port, started, stopped
+from tests.browser.lab import ARGUMENTS, WIDE, Watched, free_port, started, stopped
 from tests.browser_setup import browser_path
 
 
@@ -27,9 +27,18 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """What the pages of a file share: the program of the lab is fetched and read once. Each page has a session of its own."""
+    shared = browser.new_context(viewport=WIDE, accept_downloads=True)
+    yield shared
+    shared.close()
+
+
 @pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
-    """A page in a context of its own."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    yield Watched(context.new_page())
-    context.close()
+def watched(context: BrowserContext) -> Iterator[Watched]:
+    """A page of its own."""
+    page = context.new_page()
+    page.set_viewport_size(WIDE)
+    yield Watched(page)
+    page.close()

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
 
 from tests.browser.header_proxy import header_proxy
 from tests.browser.lab import (
@@ -52,10 +51,10 @@ def grave_in(watched: Watched) -> list[str]:
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str, browser: Browser) -> None:
-    context = browser.new_context(color_scheme="light", viewport=NARROW)
-    context.add_init_script(Axe().axe_script)
-    watched = Watched(context.new_page())
+def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str, watched: Watched) -> None:
+    watched.page.set_viewport_size(NARROW)
+    watched.page.emulate_media(color_scheme="light")
+    watched.page.add_init_script(Axe().axe_script)
     opens_on_a_narrow_screen(watched, proxied, name)
     watched.page.set_viewport_size(WIDE)
     watched.page.locator("h4").first.wait_for()
@@ -67,7 +66,6 @@ def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str,
     found += grave_in(watched)
     assert watched.page.get_by_test_id("stException").count() == 0
     watched.clean()
-    context.close()
     assert found == [], "\n".join(found)
 
 
