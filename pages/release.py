@@ -45,6 +45,7 @@ if view.decay is not None:
         exhibit="decay",
     )
 release_page.utility_table(view.utility)
+release_page.analyses_table(plan)
 release_page.download(plan, view.release)
 release_page.formula()
 with maps:  # filled last: drawing it takes longest, and nothing else should wait for it

@@ -17,6 +17,7 @@ from privlab.cli import (
     fingerprint_commands,
     game_commands,
     guarantee_commands,
+    judge_command,
     recovery_command,
     release_commands,
     remedy_commands,
@@ -259,6 +260,7 @@ def od(
 app.add_typer(attack_commands.app)
 app.add_typer(guarantee_commands.app)
 app.add_typer(release_commands.app)
+app.add_typer(judge_command.app)
 app.add_typer(fingerprint_commands.app)
 app.add_typer(remedy_commands.app)
 app.add_typer(report_command.app)

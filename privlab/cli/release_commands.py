@@ -75,6 +75,13 @@ def release(
             "hour); the bound is on a person's trips or visits in the week."
         ),
     ] = "flows",
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            help="With gaussian and l2: noisy sums of districts too, from small to large, and counts that agree with them: columns of the zone "
+            "file, blocks:N or h3:RESOLUTION, such as district,region."
+        ),
+    ] = None,
     ids: Annotated[
         str | None, typer.Option(help="What the file's own zone ids are, number or text; must be named.")
     ] = None,
@@ -112,6 +119,7 @@ def release(
     from privlab.lab import (
         Accepted,
         ReleaseData,
+        levels_from_zoning,
         publish_release,
         release_parameters_from_wishes,
         settled_zoning,
@@ -123,6 +131,7 @@ def release(
         raise ParameterError(
             "out must be given, a missing or empty folder for the release; or say --preview."
         )
+    specs = [] if levels is None else [spec.strip() for spec in levels.split(",")]
     accepted = Accepted(delta=accept_delta, made_up=accept_made_up)
     parameters = release_parameters_from_wishes(
         epsilon=epsilon,
@@ -134,6 +143,7 @@ def release(
         delta=delta,
         unbiased=unbiased,
         product=product,
+        levels=len(specs),
     )
     form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
     spec, geography = zone_file(form.mapping.place, zones, zone_positions)
@@ -148,7 +158,11 @@ def release(
     )
     zoning = settled_zoning(source)
     plan = release_plan_from_parameters(
-        parameters, weeks=week, zones_spec=zoning.spec, public_zones=zoning.public_zones()
+        parameters,
+        weeks=week,
+        zones_spec=zoning.spec,
+        public_zones=zoning.public_zones(),
+        levels=levels_from_zoning(specs, zoning),
     )
     book = _ledger(ledger)
     if out is None or preview:

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
         gaussian_series,
         laplace_series,
     )
+    from privlab.dp.level_weights import (
+        LEVEL_SHIFTS,
+        require_levels,
+        weight_with_levels,
+    )
     from privlab.dp.mechanisms import (
         NOISES,
         Mechanism,
@@ -46,6 +51,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "LEVEL_SHIFTS",
     "NOISES",
     "TOTAL_CAP",
     "UNITS",
@@ -63,10 +69,12 @@ __all__ = [
     "noise_from_uniform",
     "noise_tail",
     "noisy_counts_from_counts",
+    "require_levels",
     "rounded_normal",
     "secure_gaussian_from_sigma",
     "secure_noise_from_mechanism",
     "sigma_from_promise",
     "units_of_total",
     "weight_of_trips",
+    "weight_with_levels",
 ]

@@ -209,7 +209,11 @@ def sigma_from_promise(
     square, divisor = square[moved], divisor[moved]
     # Only those near the largest norm can be the worst placed: δ grows with the norm, but for the lattice's step.
     near = square >= square.max() * 0.98
-    square, divisor = square[near], divisor[near]
+    return sigma_from_contributions(epsilon, delta, square[near], divisor[near])
+
+
+def sigma_from_contributions(epsilon: float, delta: float, square: Ints, divisor: Ints) -> float:
+    """Return the σ, in units, that promises (ε, δ) to everyone who adds numbers of these Σa² and divisors."""
     sigma = max(gaussian_sigma(epsilon, delta, math.sqrt(float(square.max()))), LEAST_SIGMA)
     growth = _GROWTH
     while (delta_of_contribution(epsilon, sigma, square, divisor) > delta).any():

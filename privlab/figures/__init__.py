@@ -16,6 +16,10 @@ if TYPE_CHECKING:
         recovery_words,
         words,
     )
+    from privlab.figures.analyses import (
+        analyses_in_words,
+        analyses_rows,
+    )
     from privlab.figures.anonymizability_words import (
         kgap_finding,
     )
@@ -74,6 +78,7 @@ if TYPE_CHECKING:
     from privlab.figures.outlook_words import (
         both_in_words,
         gaussian_noise_in_words,
+        levels_offer_in_words,
         nothing_published,
         outlook_in_words,
         total_offer_in_words,
@@ -168,6 +173,8 @@ __all__ = [
     "ZoneFlow",
     "account_figure",
     "accuracy_figure",
+    "analyses_in_words",
+    "analyses_rows",
     "anonymizability",
     "anonymizability_words",
     "attack_figure",
@@ -197,6 +204,7 @@ __all__ = [
     "in_hundred",
     "kgap_finding",
     "km_from_home",
+    "levels_offer_in_words",
     "marked_csv",
     "marked_name",
     "mechanisms_figure",

@@ -18,7 +18,7 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     if outlook.nothing_is_published:
         return f"{nothing_published(outlook.largest_true, outlook.threshold, cell)} {noise}"
     total = f"{_count(outlook.published_trips)} {counted} would be published in all, {outlook.true_trips:,} are true"
-    noise += total_in_words(outlook)
+    noise += total_in_words(outlook) + levels_in_words(outlook)
     if outlook.complete:
         return (
             f"All {outlook.published:,.0f} {cell}s are expected to be published, {outlook.made_up:,.0f} of them "
@@ -44,6 +44,33 @@ def total_in_words(outlook: ReleaseOutlook) -> str:
         words
         if share <= WIDE_TOTAL
         else f"{words} That is too far off to be of use: publish it without the total."
+    )
+
+
+def levels_in_words(outlook: ReleaseOutlook) -> str:
+    """Return what sums of districts gain by noise of their own, what that costs each flow, and whether it is of use; "" without."""
+    if not outlook.levels:
+        return ""
+    said = " and ".join(
+        f"{one.error:.1%} of all trips instead of {one.without_levels:.1%} ({one.name})"
+        for one in outlook.levels
+    )
+    words = (
+        f" Sums from district to district are expected to be off by {said}, once what weights take is given back; the noise on each "
+        f"flow is {max(outlook.noise_of_cells - 1, 0):.0%} wider for it."
+    )
+    if outlook.levels_are_worth_it:
+        return words
+    return f"{words} That is hardly of use here: publish it without levels, or take larger districts."
+
+
+def levels_offer_in_words(with_levels: ReleaseOutlook) -> str:
+    """Return what noisy sums of districts would give for the same ε."""
+    one = with_levels.levels[0]
+    return (
+        f"Sums from district to district ({one.name}) with noise of their own, paid from the same ε, would be off by {one.error:.1%} of all trips "
+        f"instead of {one.without_levels:.1%} when flows are added up; the noise on each flow would be "
+        f"{max(with_levels.noise_of_cells - 1, 0):.0%} wider."
     )
 
 

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.lab.analyses import (
+        AnalysedWeek,
+        analyses_from_released_counts,
+        simulated_analyses_from_trips,
+    )
     from privlab.lab.collect import (
         Materials,
         collected_report_from_plan,
@@ -26,6 +31,10 @@ if TYPE_CHECKING:
     )
     from privlab.lab.ledger import (
         open_ledger,
+    )
+    from privlab.lab.levels import (
+        levels_from_zone_map,
+        levels_from_zoning,
     )
     from privlab.lab.load import (
         PROPOSED,
@@ -47,6 +56,7 @@ if TYPE_CHECKING:
     from privlab.lab.noise_offer import (
         BOTH,
         GAUSSIAN,
+        LEVELS,
         TOTAL,
         better_releases,
     )
@@ -133,6 +143,7 @@ __all__ = [
     "DELTA",
     "GAUSSIAN",
     "GREEN",
+    "LEVELS",
     "MADE_UP",
     "PROPOSED",
     "RED",
@@ -140,6 +151,7 @@ __all__ = [
     "USUAL_WISHES",
     "WANTED_DELTA",
     "Accepted",
+    "AnalysedWeek",
     "DataSource",
     "HiddenPeople",
     "Making",
@@ -155,6 +167,7 @@ __all__ = [
     "ZonePreview",
     "ZoneSize",
     "advice_from_plan_points",
+    "analyses_from_released_counts",
     "better_releases",
     "bound_of_year",
     "busiest_week",
@@ -170,6 +183,8 @@ __all__ = [
     "kept_of_sample",
     "kgap_studies_from_fingerprints",
     "kgap_study_from_fingerprints",
+    "levels_from_zone_map",
+    "levels_from_zoning",
     "made_from_sample",
     "offer_in_words",
     "open_ledger",
@@ -198,6 +213,7 @@ __all__ = [
     "rows_in_zones",
     "runs_of_data",
     "settled_zoning",
+    "simulated_analyses_from_trips",
     "spending_from_account",
     "traces_from_rows",
     "trip_source_from_rows",

@@ -7,12 +7,17 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from privlab.checks import ParameterError
+from privlab.datasets.zones import ZoneMap
 from privlab.dp.promise import TOTAL_SHARE
+from privlab.lab.levels import levels_from_zone_map
 from privlab.lab.publish import release_parameters_from_wishes
 from privlab.od.counting import FLOWS
 from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_plan_from_parameters
 
-GAUSSIAN, TOTAL, BOTH = "gaussian", "total", "both"
+GAUSSIAN, TOTAL, BOTH, LEVELS = "gaussian", "total", "both", "levels"
+OFFERED_LEVEL = "blocks:3"
+_FEWEST_ZONES = 27  # three in each block
 _LESS = 0.9  # of the error of a flow of mean size, from which on it is worth another kind of noise
 
 
@@ -26,9 +31,21 @@ class BetterRelease:
 
 
 def better_releases(
-    plan: ReleasePlan, expected: ReleaseOutlook, outlook_of: Callable[[ReleasePlan], ReleaseOutlook | None]
+    plan: ReleasePlan,
+    expected: ReleaseOutlook,
+    outlook_of: Callable[[ReleasePlan], ReleaseOutlook | None],
+    zone_map: ZoneMap | None = None,
 ) -> tuple[BetterRelease, ...]:
-    """Return what gives more for the same ε than a release of which this is expected; `outlook_of` None: not known."""
+    """Return what gives more for the same ε than a release of which this is expected; `outlook_of` None: not known.
+
+    `zone_map` says where zones lie: sums of districts are offered only with it, and only beside a total.
+    """
+    with_levels = None if zone_map is None else plan_with_levels_from_release_plan(plan, zone_map)
+    if with_levels is not None:
+        outlook = outlook_of(with_levels)
+        if outlook is None or not outlook.levels_are_worth_it or expected.is_noise:
+            return ()
+        return (BetterRelease(kind=LEVELS, plan=with_levels, outlook=outlook),)
     found = []
     gaussian = gaussian_plan_from_release_plan(plan)
     narrower = False
@@ -76,7 +93,25 @@ def plan_with_total_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
         weeks=plan.weeks,
         zones_spec=plan.zones_spec,
         public_zones=plan.zones,
+        levels=plan.levels,
     )
+
+
+def plan_with_levels_from_release_plan(plan: ReleasePlan, zone_map: ZoneMap) -> ReleasePlan | None:
+    """Return the same release with sums of 3 by 3 districts; None without a total, with levels, or where zones are few or have no places."""
+    asked = plan.parameters
+    if not asked.total_share or asked.levels or plan.zones is None or len(plan.zones) < _FEWEST_ZONES:
+        return None
+    try:
+        return release_plan_from_parameters(
+            replace(asked, levels=1),
+            weeks=plan.weeks,
+            zones_spec=plan.zones_spec,
+            public_zones=plan.zones,
+            levels=levels_from_zone_map([OFFERED_LEVEL], plan.zones, zone_map),
+        )
+    except ParameterError:  # a zone without a position, or too many weeks
+        return None
 
 
 def worth_a_total(with_total: ReleaseOutlook) -> bool:

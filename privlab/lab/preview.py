@@ -6,16 +6,35 @@ Reads the file exactly as the release itself does, and draws no noise: nothing i
 from dataclasses import dataclass
 
 from privlab.datasets.engines import Workspace
-from privlab.figures import both_in_words, gaussian_noise_in_words, total_offer_in_words
-from privlab.lab.noise_offer import BOTH, GAUSSIAN, TOTAL, BetterRelease, better_releases
-from privlab.lab.publish import ReleaseData, n_users_of, settled_trips_from_release_data
+from privlab.datasets.zones import ZoneMap
+from privlab.figures import (
+    both_in_words,
+    gaussian_noise_in_words,
+    levels_offer_in_words,
+    total_offer_in_words,
+)
+from privlab.lab.noise_offer import (
+    BOTH,
+    GAUSSIAN,
+    LEVELS,
+    OFFERED_LEVEL,
+    TOTAL,
+    BetterRelease,
+    better_releases,
+)
+from privlab.lab.publish import ReleaseData, n_users_of, settled_trips_from_release_data, settled_zoning
 from privlab.lab.refusals import Accepted, Refusal, refusals_of_release
 from privlab.lab.verdict import Verdict, verdict_from_release
 from privlab.od.counting import SettledTrips
 from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_outlook_from_trips
 from privlab.progress import UNHEARD, Progress
 
-_OPTIONS = {GAUSSIAN: "--noise gaussian", TOTAL: "--unbiased", BOTH: "--noise gaussian --unbiased"}
+_OPTIONS = {
+    GAUSSIAN: "--noise gaussian",
+    TOTAL: "--unbiased",
+    BOTH: "--noise gaussian --unbiased",
+    LEVELS: f"--levels {OFFERED_LEVEL}",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,17 +68,20 @@ def preview_from_release_data(
             data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
         )
     outlook = release_outlook_from_trips(trips, plan)
+    zone_map = settled_zoning(data).zone_map(list(plan.zones)) if plan.zones else None
     return ReleasePreview(
         outlook=outlook,
         refusals=refusals_of_release(plan, outlook, n_users=n_users_of(trips), accepted=accepted),
         verdict=verdict_from_release(plan, accepted),
-        offers=_offers(trips, plan, outlook),
+        offers=_offers(trips, plan, outlook, zone_map),
         digest=digest,
     )
 
 
-def _offers(trips: SettledTrips, plan: ReleasePlan, expected: ReleaseOutlook) -> tuple[ReleaseOffer, ...]:
-    better = better_releases(plan, expected, lambda other: release_outlook_from_trips(trips, other))
+def _offers(
+    trips: SettledTrips, plan: ReleasePlan, expected: ReleaseOutlook, zone_map: ZoneMap | None
+) -> tuple[ReleaseOffer, ...]:
+    better = better_releases(plan, expected, lambda other: release_outlook_from_trips(trips, other), zone_map)
     return tuple(
         ReleaseOffer(options=_OPTIONS[one.kind], says=offer_in_words(expected, one)) for one in better
     )
@@ -71,4 +93,6 @@ def offer_in_words(expected: ReleaseOutlook, better: BetterRelease) -> str:
         return gaussian_noise_in_words(expected, better.outlook, better.plan.delta)
     if better.kind == TOTAL:
         return total_offer_in_words(better.outlook)
+    if better.kind == LEVELS:
+        return levels_offer_in_words(better.outlook)
     return both_in_words(expected, better.outlook, better.plan.delta)

@@ -130,6 +130,7 @@ def release_parameters_from_wishes(
     delta: float | None = None,
     unbiased: bool = False,
     product: str = FLOWS.name,
+    levels: int = 0,
 ) -> SecureReleaseParameters:
     """Return the parameters of a release; Gaussian noise has an L2 clip and δ = 10⁻⁶ where nothing else is said.
 
@@ -146,6 +147,7 @@ def release_parameters_from_wishes(
         delta=delta if delta is not None else WANTED_DELTA if gaussian else 0.0,
         total_share=TOTAL_SHARE if unbiased else 0.0,
         product=product,
+        levels=levels,
     )
 
 

@@ -26,6 +26,7 @@ _ON_RELEASE = (
     "release_maps",
     "release_risk",
     "release_use",
+    "release_analyses",
     "limits",
 )
 _ON_GAUSSIAN_RELEASE = (  # the planner knows integer noise alone
@@ -36,6 +37,7 @@ _ON_GAUSSIAN_RELEASE = (  # the planner knows integer noise alone
     "release_maps",
     "release_risk",
     "release_use",
+    "release_analyses",
     "limits",
 )
 _ON_VISITS = ("data", "release_promise", "certificate", "release_series", "limits")
@@ -50,6 +52,7 @@ _ON_DATA = (
     "flow_maps",
     "person_risks",
     "simulated_use",
+    "simulated_analyses",
     "limits",
 )
 _OF_USERS = ("people", "plan", "person_risks", "release_risk")

@@ -29,12 +29,17 @@ if TYPE_CHECKING:
         CERTIFICATE,
         CSV,
         ESTIMATES,
+        LEVELS,
         PARQUET,
         clear_left_overs,
     )
     from privlab.releases.released_counts import (
         ReleasedCounts,
         released_counts_from_folder,
+    )
+    from privlab.releases.released_flows import (
+        ReleasedFlows,
+        released_flows_from_counts,
     )
     from privlab.releases.secure_files import (
         archive_from_release_folder,
@@ -60,12 +65,14 @@ __all__ = [
     "CSV",
     "ESTIMATES",
     "LEDGER_VARIABLE",
+    "LEVELS",
     "PARQUET",
     "Account",
     "Ledger",
     "LedgerEntry",
     "ReleaseVerification",
     "ReleasedCounts",
+    "ReleasedFlows",
     "archive_from_release_folder",
     "came_from",
     "clear_left_overs",
@@ -82,6 +89,7 @@ __all__ = [
     "public_key_from_text_or_file",
     "public_key_path_of",
     "released_counts_from_folder",
+    "released_flows_from_counts",
     "verification_from_certificate",
     "write_release",
 ]

@@ -54,6 +54,7 @@ def certificate_from_release(
     accepted: dict[str, str] | None = None,
     estimates: dict[str, Any] | None = None,
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
+    levels: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the certificate without its signature: plain JSON, nothing of the true data.
 
@@ -61,7 +62,7 @@ def certificate_from_release(
     `data` salt and keyed digest, `files` the SHA-256 of the files by name. `accepted` holds the publisher's reasons
     for a large δ or for made-up flows; without any, the certificate has no such part. `estimates` is what there is to say
     of the file of estimates beside the counts, its SHA-256 and its columns; releases of earlier versions have none. `totals` are
-    those of a release with a noisy total, by week. `form` is the format to
+    those of a release with a noisy total, by week, `levels` what there is to say of sums of districts. `form` is the format to
     write; earlier ones are written to be compared with what was made then. Default: 3 with integer noise, 4 with
     Gaussian.
     """
@@ -86,6 +87,7 @@ def certificate_from_release(
         **({"accepted": accepted} if accepted else {}),
         **({"estimates": estimates} if estimates else {}),
         **({"totals": {week: asdict(total) for week, total in totals.items()}} if totals else {}),
+        **({"levels": levels} if levels else {}),
     }
 
 

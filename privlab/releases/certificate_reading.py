@@ -13,6 +13,7 @@ from privlab.limits import MAX_SECURE_CELLS, MAX_WEEKS
 from privlab.od.counting import FLOWS, product_of
 from privlab.releases.certificate import FORMAT, FORMAT_GAUSSIAN, WHATS
 from privlab.releases.estimate_files import COLUMNS, UNBIASED_COLUMNS
+from privlab.releases.level_files import AGREED_COLUMN, LEVEL_COLUMNS
 
 _MAX_BYTES = 64_000_000
 _MAX_DEPTH = 12
@@ -96,14 +97,27 @@ def _shape_of(certificate: dict[str, Any], product: str) -> dict[str, Any]:
         shape = shape | {"parameters": shape["parameters"] | {"product": str}}
     if certificate["format"] >= FORMAT and "estimates" in certificate:
         columns = UNBIASED_COLUMNS if "totals" in certificate else COLUMNS
+        if "levels" in certificate:
+            columns = columns | AGREED_COLUMN
         shape = shape | {"estimates": {"sha256": str, "columns": dict.fromkeys(columns, str)}}
+    said = certificate.get("weeks")
+    weeks = [week for week in said if type(week) is str] if isinstance(said, list) else []
     if certificate["format"] == FORMAT_GAUSSIAN and "totals" in certificate:
-        said = certificate.get("weeks")
-        weeks = [week for week in said if type(week) is str] if isinstance(said, list) else []
         shape = shape | {
             "parameters": shape["parameters"] | {"total_share": _NUMBER},
             "mechanism": shape["mechanism"] | {"total_units_per_trip": int, "total_trips_of_a_user": int},
             "totals": {week: {"trips": int, "counted": int} for week in weeks},
+        }
+    if certificate["format"] == FORMAT_GAUSSIAN and "levels" in certificate:
+        sums = {week: {"noisy": [int], "counted": [int]} for week in weeks}
+        shape = shape | {
+            "parameters": shape["parameters"] | {"levels": int},
+            "mechanism": shape["mechanism"] | {"level_units_per_trip": [int]},
+            "levels": {
+                "sha256": str,
+                "columns": dict.fromkeys(LEVEL_COLUMNS, str),
+                "divisions": [{"name": str, "of": [str], "sums": sums}],
+            },
         }
     said = certificate.get("accepted")
     if certificate["format"] == 1 or not isinstance(said, dict) or not said:

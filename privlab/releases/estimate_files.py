@@ -14,11 +14,13 @@ import pyarrow.csv as pa_csv
 
 from privlab.od.counting import product_of
 from privlab.od.releases import (
+    PublishedLevels,
     SecureReleaseParameters,
     WeekTotal,
     clip_ratio,
     estimates_from_published_counts,
 )
+from privlab.releases.level_files import AGREED_COLUMN, AGREED_PLACES, agreed_cells, agreed_from_published
 from privlab.safe_text import csv_text
 
 # What each column is, in the words of the certificate.
@@ -54,7 +56,7 @@ VISITS_COLUMNS = COLUMNS | {
     .replace("published flows only", "published cells only")
     for name in ("at_least_95", "chance_of_flow", "smoothed_count")
 }
-_PLACES = {"chance_of_flow": 4, "smoothed_count": 2, "unbiased_count": 2}
+_PLACES = {"chance_of_flow": 4, "smoothed_count": 2, "unbiased_count": 2, "agreed_count": AGREED_PLACES}
 
 
 def csv_table_from_table(table: pa.Table) -> pa.Table:
@@ -70,7 +72,8 @@ def columns_of(parameters: SecureReleaseParameters) -> dict[str, str]:
     """Return what the columns of a release's estimates are, in the words of its certificate."""
     if parameters.product == "visits":
         return VISITS_COLUMNS
-    return UNBIASED_COLUMNS if parameters.total_share else COLUMNS
+    columns = UNBIASED_COLUMNS if parameters.total_share else COLUMNS
+    return columns | AGREED_COLUMN if parameters.levels else columns
 
 
 def estimates_table(
@@ -78,10 +81,11 @@ def estimates_table(
     parameters: SecureReleaseParameters,
     scale: float,
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
+    levels: PublishedLevels | None = None,
 ) -> pa.Table:
     """Return the estimates of a release from the table of its published counts, as the CSV file holds them.
 
-    `scale` is that of the noise, and `totals` what is published of each week as a whole, as the certificate says them.
+    `scale` is that of the noise, and `totals` what is published of each week as a whole, as the certificate says them; `levels` what is published of districts.
     """
     ratio, product = None, product_of(parameters.product)
     if parameters.total_share:
@@ -105,6 +109,9 @@ def estimates_table(
     ]
     if found.unbiased is not None:
         values.append(found.unbiased.round(_PLACES["unbiased_count"]))
+    if levels is not None:
+        agreed = agreed_from_published(levels, parameters, scale, totals)
+        values.append(agreed_cells(table, levels, agreed, ratio).round(AGREED_PLACES))
     cells = csv_table_from_table(table).select(["week", *product.columns])
     for name, value in zip(columns_of(parameters), values, strict=True):
         cells = cells.append_column(name, pa.array(value))
@@ -117,9 +124,10 @@ def write_estimates(
     scale: float,
     path: Path,
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
+    levels: PublishedLevels | None = None,
 ) -> None:
     """Write the estimates of a release."""
-    pa_csv.write_csv(estimates_table(table, parameters, scale, totals), path)
+    pa_csv.write_csv(estimates_table(table, parameters, scale, totals, levels), path)
 
 
 def follows_from_counts(
@@ -128,9 +136,10 @@ def follows_from_counts(
     parameters: SecureReleaseParameters,
     scale: float,
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
+    levels: PublishedLevels | None = None,
 ) -> bool:
     """Return whether a file of estimates is what the published counts give, up to rounding in the last place."""
-    expected = estimates_table(table, parameters, scale, totals)
+    expected = estimates_table(table, parameters, scale, totals, levels)
     try:
         types = pa_csv.ConvertOptions(column_types=expected.schema)
         said = pa_csv.read_csv(path, convert_options=types)

@@ -12,7 +12,7 @@ from pathlib import Path
 from privlab.checks import DataError
 from privlab.kept import synchronise
 from privlab.releases.ledger import Ledger, LedgerEntry
-from privlab.releases.release_folders import CERTIFICATE, CSV, ESTIMATES, PARQUET
+from privlab.releases.release_folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET
 
 FILES = (CSV, PARQUET, CERTIFICATE)
 _PARTIAL = ".partial"
@@ -73,8 +73,8 @@ def export_release(ledger: Ledger, number: int, out: Path) -> Path:
 
 
 def _files_of(folder: Path) -> tuple[str, ...]:
-    """Return the names of a release's files; earlier versions wrote no estimates."""
-    return (ESTIMATES, *FILES) if (folder / ESTIMATES).is_file() else FILES
+    """Return the names of a release's files; earlier versions wrote no estimates, and few have sums of districts."""
+    return (*(name for name in (ESTIMATES, LEVELS) if (folder / name).is_file()), *FILES)
 
 
 def _write(path: Path, content: bytes) -> None:

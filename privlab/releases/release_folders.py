@@ -26,6 +26,7 @@ except ImportError:  # no such locks on this system: what a killed process leave
 
 CSV, PARQUET, CERTIFICATE = "release.csv", "release.parquet", "certificate.json"
 ESTIMATES = "estimates.csv"  # what follows from the counts: a copy of the release is whole without it
+LEVELS = "levels.csv"  # sums of districts: what follows from the certificate, likewise
 ENDED = "The process ended before the hand-over; what was left of it was removed."
 
 
@@ -121,7 +122,7 @@ class ReleaseFolder:
             if self._was_there and not self.target.exists():
                 self.target.mkdir()
         try:
-            for name in (CSV, PARQUET, ESTIMATES, CERTIFICATE):
+            for name in (CSV, PARQUET, ESTIMATES, LEVELS, CERTIFICATE):
                 with suppress(FileNotFoundError):
                     (self.target / name).lstat()
         finally:
@@ -272,7 +273,7 @@ def _clear_one(target: Path, *, paid: bool) -> bool:
         found = True
     if paid and target.is_dir() and not target.is_symlink() and not _is_finished(target):
         names = {path.name for path in target.iterdir()}
-        if names <= {CSV, PARQUET, ESTIMATES, CERTIFICATE}:
+        if names <= {CSV, PARQUET, ESTIMATES, LEVELS, CERTIFICATE}:
             shutil.rmtree(target, ignore_errors=True)
             found = True
     return found

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from privlab.checks import DataError
 from privlab.od.releases import ReleasePlan, clip_ratio
 from privlab.releases.certificate_reading import certificate_from_file
+from privlab.releases.level_files import agreed_cells, agreed_from_published, levels_from_certificate
 from privlab.releases.release_folders import CERTIFICATE, PARQUET
 from privlab.releases.verification import (
     plan_from_certificate,
@@ -27,8 +28,9 @@ class ReleasedCounts:
     """A release as its files say it.
 
     `digest` is the SHA-256 of the certificate. Per published cell, shape (P,): `week` (its Monday as text),
-    `cell` (its columns by name: of flows the zone ids `origin` and `destination`) and `count` (whole numbers). `ratio`, by week, is what gives back on average what the
-    limit on trips took; empty where no total was published.
+    `cell` (its columns by name: of flows the zone ids `origin` and `destination`) and `count` (whole numbers). `ratio`, by week,
+    is what gives back on average what the limit on trips took; empty where no total was published. `agreed`, shape (P,), are
+    the counts that agree with sums of districts, the total given back where there is one; None without levels.
     """
 
     certificate: dict[str, Any]
@@ -38,6 +40,7 @@ class ReleasedCounts:
     cell: dict[str, npt.NDArray[Any]]
     count: npt.NDArray[np.int64]
     ratio: dict[str, float]
+    agreed: npt.NDArray[np.float64] | None = None
 
 
 def released_counts_from_folder(folder: Path) -> ReleasedCounts:
@@ -55,15 +58,23 @@ def released_counts_from_folder(folder: Path) -> ReleasedCounts:
         )
     table = pq.read_table(path.with_name(PARQUET))
     plan = plan_from_certificate(certificate)
+    levels, totals = levels_from_certificate(certificate), totals_from_certificate(certificate)
+    ratio = {week: clip_ratio(plan.parameters, total) for week, total in totals.items()}
+    weeks = np.array([str(week) for week in table["week"].to_pylist()], dtype=np.str_)
+    agreed = None
+    if levels is not None:
+        moved = agreed_from_published(
+            levels, plan.parameters, float(certificate["mechanism"]["scale"]), totals
+        )
+        by = np.array([ratio.get(week, 1.0) for week in weeks.tolist()], dtype=np.float64)
+        agreed = agreed_cells(table, levels, moved, by)
     return ReleasedCounts(
         certificate=certificate,
         digest=hashlib.sha256(content).hexdigest(),
         plan=plan,
-        week=np.array([str(week) for week in table["week"].to_pylist()], dtype=np.str_),
+        week=weeks,
         cell={name: table[name].to_numpy(zero_copy_only=False) for name in plan.product.columns},
         count=table["count"].to_numpy(),
-        ratio={
-            week: clip_ratio(plan.parameters, total)
-            for week, total in totals_from_certificate(certificate).items()
-        },
+        ratio=ratio,
+        agreed=agreed,
     )

@@ -26,7 +26,13 @@ from privlab.releases.estimate_files import columns_of, csv_table_from_table, wr
 from privlab.releases.kept_releases import keep_release
 from privlab.releases.ledger import Ledger, LedgerEntry
 from privlab.releases.ledger_keys import LedgerKeys
-from privlab.releases.release_folders import CERTIFICATE, CSV, ESTIMATES, PARQUET, ReleaseFolder
+from privlab.releases.level_files import (
+    LEVEL_COLUMNS,
+    agreed_from_published,
+    levels_as_record,
+    write_levels,
+)
+from privlab.releases.release_folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET, ReleaseFolder
 
 
 def write_release(
@@ -120,8 +126,9 @@ def archive_from_release_folder(folder: Path) -> bytes:
     """Return the files of a release as one ZIP archive."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in (CSV, PARQUET, ESTIMATES, CERTIFICATE):
-            if name != ESTIMATES or (folder / name).exists():  # earlier versions wrote none
+        for name in (CSV, PARQUET, ESTIMATES, LEVELS, CERTIFICATE):
+            # Earlier versions wrote no estimates, and most releases have no sums of districts.
+            if name not in (ESTIMATES, LEVELS) or (folder / name).exists():
                 archive.write(folder / name, name)
     return packed.getvalue()
 
@@ -137,12 +144,16 @@ def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
     )
     pa_csv.write_csv(csv_table_from_table(table), folder / CSV)
     pq.write_table(table, folder / PARQUET)
-    write_estimates(
-        table, release.plan.parameters, release.mechanism["scale"], folder / ESTIMATES, release.totals
-    )
-    for name in (CSV, PARQUET, ESTIMATES):
+    parameters, scale, levels = release.plan.parameters, release.mechanism["scale"], release.levels
+    write_estimates(table, parameters, scale, folder / ESTIMATES, release.totals, levels)
+    names = [CSV, PARQUET, ESTIMATES]
+    if levels is not None:
+        agreed = agreed_from_published(levels, parameters, scale, release.totals)
+        write_levels(levels, agreed, folder / LEVELS)
+        names.append(LEVELS)
+    for name in names:
         synchronise(folder / name)
-    return {name: sha256_of(folder / name) for name in (CSV, PARQUET, ESTIMATES)}
+    return {name: sha256_of(folder / name) for name in names}
 
 
 def _certificate(
@@ -154,6 +165,13 @@ def _certificate(
     accepted: dict[str, str],
 ) -> dict[str, Any]:
     estimates = {"sha256": files.pop(ESTIMATES), "columns": columns_of(release.plan.parameters)}
+    levels = None
+    if release.levels is not None:
+        levels = {
+            "sha256": files.pop(LEVELS),
+            "columns": LEVEL_COLUMNS,
+            "divisions": levels_as_record(release.levels),
+        }
     certificate = certificate_from_release(
         release.plan,
         release.count,
@@ -165,5 +183,6 @@ def _certificate(
         accepted=accepted,
         estimates=estimates,
         totals=release.totals,
+        levels=levels,
     )
     return signed_certificate(certificate, public_key=keys.public_key, signature=keys.signature)

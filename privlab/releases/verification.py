@@ -35,7 +35,16 @@ from privlab.releases.certificate_reading import certificate_from_file
 from privlab.releases.estimate_files import columns_of, csv_table_from_table, follows_from_counts
 from privlab.releases.ledger import Ledger
 from privlab.releases.ledger_keys import signature_holds
-from privlab.releases.release_folders import CSV, ESTIMATES, PARQUET
+from privlab.releases.level_files import (
+    LEVEL_COLUMNS,
+    agreed_from_published,
+    divisions_from_certificate,
+    follows_from_levels,
+    levels_from_certificate,
+    sums_agree_upwards,
+    sums_of_cells,
+)
+from privlab.releases.release_folders import CSV, ESTIMATES, LEVELS, PARQUET
 from privlab.releases.secure_files import sha256_of
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -137,6 +146,7 @@ def plan_from_certificate(certificate: dict[str, Any]) -> ReleasePlan:
         weeks=certificate["weeks"],
         zones_spec=certificate["zones"]["spec"],
         public_zones=certificate["zones"]["public"],
+        levels=divisions_from_certificate(certificate),
     )
 
 
@@ -207,6 +217,7 @@ def _file_checks(certificate: dict[str, Any], plan: ReleasePlan, path: Path) -> 
         yield Check(what="CSV and Parquet say the same", holds=_csv_says(table, path.with_name(CSV)))
         yield from _count_checks(certificate, plan, table)
         yield from _estimate_checks(certificate, plan, table, path.with_name(ESTIMATES))
+        yield from _level_checks(certificate, plan, table, path.with_name(LEVELS))
 
 
 def _following_checks(
@@ -343,9 +354,41 @@ def _estimate_checks(
         scale, release_noise_from_parameters(plan.parameters).record["scale"]
     )
     follow = sound and follows_from_counts(
-        path, table, plan.parameters, scale, totals_from_certificate(certificate)
+        path,
+        table,
+        plan.parameters,
+        scale,
+        totals_from_certificate(certificate),
+        levels_from_certificate(certificate),
     )
     yield Check(what="estimates follow from the counts", holds=follow)
+
+
+def _level_checks(
+    certificate: dict[str, Any], plan: ReleasePlan, table: pa.Table, path: Path
+) -> Iterator[Check]:
+    """The sums of districts fit each other and the counts, and their file follows from them; it may be missing, too."""
+    published = levels_from_certificate(certificate)
+    if published is None:
+        return
+    said = certificate["levels"]
+    yield Check(what="columns of the levels are explained", holds=said["columns"] == LEVEL_COLUMNS)
+    yield Check(what="sums of cells are those of the level below", holds=sums_agree_upwards(published))
+    if not plan.parameters.threshold:
+        yield Check(what="sums of cells are those of the counts", holds=sums_of_cells(published, table))
+    if not path.exists():
+        return
+    yield Check(what="levels are those certified", holds=sha256_of(path) == said["sha256"])
+    scale = float(certificate["mechanism"]["scale"])
+    sound = math.isfinite(scale) and _alike(
+        scale, release_noise_from_parameters(plan.parameters).record["scale"]
+    )
+    follow = sound and follows_from_levels(
+        path,
+        published,
+        agreed_from_published(published, plan.parameters, scale, totals_from_certificate(certificate)),
+    )
+    yield Check(what="levels follow from the certificate", holds=follow)
 
 
 def _alike(one: Any, other: Any) -> bool:

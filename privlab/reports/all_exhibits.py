@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from privlab.progress import Progress
-from privlab.reports import exhibits_od, exhibits_people, exhibits_release, exhibits_whole
+from privlab.reports import exhibits_analyses, exhibits_od, exhibits_people, exhibits_release, exhibits_whole
 from privlab.reports.browser_export import png_from_html
 from privlab.reports.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits import mixed_plans, registry
@@ -14,7 +14,11 @@ from privlab.reports.report_plan import ReportPlan
 from privlab.safe_text import file_word
 
 EXHIBITS = registry(
-    exhibits_od.EXHIBITS, exhibits_people.EXHIBITS, exhibits_release.EXHIBITS, exhibits_whole.EXHIBITS
+    exhibits_od.EXHIBITS,
+    exhibits_people.EXHIBITS,
+    exhibits_release.EXHIBITS,
+    exhibits_analyses.EXHIBITS,
+    exhibits_whole.EXHIBITS,
 )
 
 

@@ -4,7 +4,6 @@ Those of a release are about the files that were handed over; the same of a simu
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -29,13 +28,11 @@ from privlab.figures import (
 )
 from privlab.figures import risks_finding as risks_in_words
 from privlab.od import MOST_PEOPLE
-from privlab.od.counting import FLOWS, PreparedTrips, od_matrix_from_prepared_trips
+from privlab.od.counting import FLOWS
 from privlab.od.planning import (
     FlowComparison,
     PublishedUse,
-    flow_comparison_from_published_counts,
     published_use_from_flow_comparison,
-    require_known_zones,
 )
 from privlab.od.releases import ReleaseParameters, ReleasePlan, release_review_from_prepared_trips
 from privlab.od.risks import (
@@ -44,7 +41,7 @@ from privlab.od.risks import (
     gaussian_risks_from_unique_trips,
     person_risks_from_unique_trips,
 )
-from privlab.releases import ReleasedCounts
+from privlab.releases import ReleasedCounts, ReleasedFlows, released_flows_from_counts
 from privlab.reports.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits_od import of_people, week_of_view
 from privlab.reports.exhibits_whole import request_from_view
@@ -66,6 +63,12 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "threshold": f"{parameters.threshold:,}",
         "cells": parameters.cells,
         "noise": _noise_in_words(said["mechanism"]),
+        **{
+            f"sums of districts: {level.name}": f"{level.n_pairs:,} a week, σ = {said['mechanism']['scale'] / units:.4g} trips"
+            for level, units in zip(
+                plan.levels, said["mechanism"].get("level_units_per_trip", []), strict=True
+            )
+        },
         f"published {cell}s": f"{use['published_cells']:,}",
         f"published {plan.product.counted}": f"{use['published_total']:,}",
         **{
@@ -122,35 +125,11 @@ def _promise(material: ReleaseMaterial, view: View) -> Content:
     return Content(sentence=said["statement"], rows=rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Places:
-    """Zone ids, positions and outlines, shape (Z,): those of the data first, then those that only the release names."""
-
-    zones: Any
-    lat: Any
-    lon: Any
-    outlines: tuple[Any, ...]
-
-
-def _released_flows(material: ReleaseMaterial, view: View) -> list[tuple[str, FlowComparison, _Places]]:
+def _released_flows(material: ReleaseMaterial) -> list[ReleasedFlows]:
     """Return each week's true and published counts, and where the zones lie."""
     assert material.data is not None
-    prepared, released = material.data.trips(), material.released
-    _require_flows(released.plan)
-    places, origin, destination = _places_of(prepared, released)
-    found = []
-    for week in released.plan.weeks:
-        true = od_matrix_from_prepared_trips(prepared, week=week) if week in prepared.trips.weeks else None
-        part = released.week == week
-        flows = flow_comparison_from_published_counts(
-            true,
-            places.zones,
-            origin=origin[part],
-            destination=destination[part],
-            count=released.count[part],
-        )
-        found.append((week, flows, places))
-    return found
+    _require_flows(material.released.plan)
+    return released_flows_from_counts(material.data.trips(), material.released)
 
 
 def _require_flows(plan: ReleasePlan) -> None:
@@ -160,31 +139,9 @@ def _require_flows(plan: ReleasePlan) -> None:
         )
 
 
-def _places_of(prepared: PreparedTrips, released: ReleasedCounts) -> tuple[_Places, Any, Any]:
-    import pandas as pd
-
-    own, map_ = prepared.trips.zones, prepared.zone_map
-    named = pd.unique(np.concatenate([released.cell["origin"], released.cell["destination"]]))
-    known = pd.Index(own).get_indexer(pd.Index(named)) >= 0 if named.size else np.zeros(0, dtype=bool)
-    require_known_zones(int(known.sum()), int(named.size))
-    zones = np.concatenate([own.astype(object), named[~known].astype(object)])
-    more = np.full(zones.size - own.size, np.nan)
-    index = pd.Index(zones)
-    places = _Places(
-        zones=zones,
-        lat=np.concatenate([map_.lat, more]),
-        lon=np.concatenate([map_.lon, more]),
-        outlines=(*map_.outlines, *(None for _ in more)),
-    )
-    return (
-        places,
-        index.get_indexer(pd.Index(released.cell["origin"])),
-        index.get_indexer(pd.Index(released.cell["destination"])),
-    )
-
-
 def _release_maps(material: ReleaseMaterial, view: View) -> Content:
-    week, flows, places = _released_flows(material, view)[0]
+    first = _released_flows(material)[0]
+    week, flows, places = first.week, first.flows, first.places
     figure = flow_maps_figure(
         flows,
         lat=places.lat,
@@ -240,6 +197,8 @@ def _release_risk(material: ReleaseMaterial, view: View) -> Content:
     if isinstance(promise, GaussianParameters):
         risks = gaussian_risks_from_unique_trips(trips, promise, weeks=weeks, n_people=MOST_PEOPLE)
         known = " That is where all their flows are published; a flow that is left out only lowers it."
+        if promise.levels:
+            known += " It is counted as if all trips of a person were between the same two districts; others add less."
     else:
         release = ReleaseParameters(
             epsilon=asked.epsilon,
@@ -257,19 +216,15 @@ def _release_risk(material: ReleaseMaterial, view: View) -> Content:
 
 
 def _release_use(material: ReleaseMaterial, view: View) -> Content:
-    tolerance, ratio = request_from_view(view).tolerance, material.released.ratio
-    weeks = _released_flows(material, view)
+    tolerance = request_from_view(view).tolerance
+    weeks = _released_flows(material)
     uses = [
-        published_use_from_flow_comparison(flows, week=week, tolerance=tolerance) for week, flows, _ in weeks
+        published_use_from_flow_comparison(one.flows, week=one.week, tolerance=tolerance) for one in weeks
     ]
     unbiased = [
-        published_use_from_flow_comparison(
-            replace(flows, published=flows.published * ratio[week]),
-            week=f"{week}, unbiased",
-            tolerance=tolerance,
-        )
-        for week, flows, _ in weeks
-        if week in ratio
+        published_use_from_flow_comparison(one.unbiased, week=f"{one.week}, unbiased", tolerance=tolerance)
+        for one in weeks
+        if one.unbiased is not None
     ]
     width = material.released.certificate["utility"]["noise_half_width_95"]
     content = _use_content(

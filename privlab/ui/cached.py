@@ -32,7 +32,7 @@ from privlab.dp.promise import (
     guarantee_from_parameters,
     weekly_noises,
 )
-from privlab.lab import use_of_year
+from privlab.lab import AnalysedWeek, simulated_analyses_from_trips, use_of_year
 from privlab.od import MOST_PEOPLE, MOST_TRIPS
 from privlab.od.counting import (
     ODMatrix,
@@ -48,6 +48,7 @@ from privlab.od.planning import (
     flow_bias_from_unique_trips,
 )
 from privlab.od.releases import (
+    Level,
     ReleaseOutlook,
     ReleaseParameters,
     ReleasePlan,
@@ -172,11 +173,25 @@ def release_review(
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def simulated_analyses(
+    key: str,
+    _prepared: PreparedTrips,
+    week: str,
+    group_size: int | None,
+    parameters: ReleaseParameters,
+    seed: int,
+) -> AnalysedWeek:
+    """Return what analyses would find in the simulated release of one week, and in the true counts."""
+    return simulated_analyses_from_trips(_prepared, parameters, week=week, group_size=group_size, seed=seed)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def release_outlook(
     key: str,
     _prepared: PreparedTrips,
     parameters: SecureReleaseParameters,
     weeks: tuple[str, ...],
+    levels: tuple[Level, ...],
     _plan: ReleasePlan,
 ) -> ReleaseOutlook | None:
     """Return what a secure release of everyone's trips is expected to hold, None without users."""

@@ -63,6 +63,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "release": (
         *("map", "top", "tiles", "release_map", "release_error", "release_scatter", "release_decay"),
+        *("analyses_fold", "analyses_table"),
         *("release_zone", "release_zone_in", "release_zone_out"),
         *("lowest_threshold", "utility_fold", "utility_table", "download_release"),
     ),
@@ -160,8 +161,9 @@ KEYS: dict[str, tuple[str, ...]] = {
             "publish_product",
             "take_flows",
             "attack_release",
-            "series_*",
+            "series_fold",
             "visits_chart",
+            "publish_levels",
             "take_*",
             "name_week",
             "fit_budget",

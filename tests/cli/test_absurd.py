@@ -30,6 +30,7 @@ NEEDED: dict[str, tuple[object, ...]] = {
     "od": ("WORLD", "--out", "OUT"),
     "guarantee": ("--epsilon", 1),
     "risk": ("WORLD",),
+    "judge": ("WORLD",),
     "audit": ("--mechanism", "laplace", "--trials", 100),
     "plan": ("WORLD", "--max-accuracy", 0.9, "--min-utility", 0.1),
     "release": ("WORLD", "--out", "OUT", "--epsilon", 1, "--max-trips-per-user", 2, "--week", "2026-03-02"),

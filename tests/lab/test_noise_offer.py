@@ -2,10 +2,19 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from privlab.lab.noise_offer import less_error_with_both, more_with_gaussian_noise, worth_a_total
-from privlab.od.releases import ReleaseOutlook
+from privlab.datasets.zones import ZoneMap
+from privlab.lab import offer_in_words, release_parameters_from_wishes
+from privlab.lab.noise_offer import (
+    better_releases,
+    less_error_with_both,
+    more_with_gaussian_noise,
+    worth_a_total,
+)
+from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_plan_from_parameters
+from privlab.od.releases.level_outlook import LevelOutlook
 
 INTEGER = ReleaseOutlook(
     threshold=10,
@@ -62,3 +71,49 @@ def test_wider_noise_is_offered_where_the_limit_takes_more_than_it() -> None:
     with_total = replace(INTEGER, counted_trips=500.0, half_width=4, total_half_width=9)
     assert less_error_with_both(replace(INTEGER, counted_trips=100.0, half_width=2), with_total)  # 9.2
     assert not less_error_with_both(replace(INTEGER, counted_trips=200.0, half_width=2), with_total)  # 8.2
+
+
+ZONES = 30
+ON_A_LINE = ZoneMap(
+    zones=np.arange(ZONES),
+    lat=np.repeat(np.arange(6.0), 5),
+    lon=np.tile(np.arange(5.0), 6),
+    outlines=(None,) * ZONES,
+    names=("",) * ZONES,
+)
+
+
+def gaussian_plan(n_zones: int = ZONES, *, total: bool = True) -> ReleasePlan:
+    parameters = release_parameters_from_wishes(
+        epsilon=1.0, max_trips_per_user=5, threshold=0, cells="public", noise="gaussian", unbiased=total
+    )
+    return release_plan_from_parameters(
+        parameters, weeks=["2026-03-02"], zones_spec="column", public_zones=range(n_zones)
+    )
+
+
+@pytest.mark.parametrize(
+    ("plan", "error", "wider", "offered"),
+    [
+        (gaussian_plan(), 79.0, 1.05, True),
+        (gaussian_plan(), 81.0, 1.05, False),  # hardly nearer
+        (gaussian_plan(), 10.0, 1.2, False),  # at too high a price for each flow
+        (gaussian_plan(total=False), 10.0, 1.0, False),  # a total is offered first
+        (gaussian_plan(26), 10.0, 1.0, False),  # too few zones
+    ],
+)
+def test_sums_of_districts_are_offered_where_they_help(
+    plan: ReleasePlan, error: float, wider: float, offered: bool
+) -> None:
+    found = replace(
+        GAUSSIAN,
+        complete=True,
+        noise_of_cells=wider,
+        levels=(LevelOutlook(name="blocks:3", error=error, without_levels=100.0),),
+    )
+    better = better_releases(plan, GAUSSIAN, lambda other: found if other.levels else None, ON_A_LINE)
+    assert [one.kind for one in better] == (["levels"] if offered else [])
+    if offered:
+        assert offer_in_words(GAUSSIAN, better[0]).startswith("Sums from district to district (blocks:3)")
+        assert len(set(better[0].plan.levels[0].of)) == 9
+    assert not better_releases(plan, GAUSSIAN, lambda other: None)

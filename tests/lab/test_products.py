@@ -203,7 +203,7 @@ def test_what_a_product_cannot_be_released_with_is_said(
             "release", world_csv, "--ids", "number", "--zones", "column", "--week", FIRST, "--epsilon", "1",
             "--max-trips-per-user", "3", "--product", "visits", *more, "--out", tmp_path / "out", fails=True,
         )  # fmt: skip
-        assert "product must be flows with discovered cells or a total" in said
+        assert "product must be flows with discovered cells, a total or levels" in said
     with pytest.raises(ParameterError, match="product must be"):
         SecureReleaseParameters(epsilon=1.0, max_trips_per_user=1, product="stops")
 

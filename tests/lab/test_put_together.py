@@ -18,7 +18,7 @@ from privlab.reports.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.report_plan import json_from_report_plan, report_plan_from_json
 from tests.command_line import Answer
 
-# The order in which the issue asks for it: data, wishes, plan, promise, certificate, map, risk, use, limits.
+# The order in which the issue asks for it: data, wishes, plan, promise, certificate, map, risk, use, analyses, limits.
 ORDER = (
     "The data",
     "What was wished",
@@ -28,6 +28,7 @@ ORDER = (
     "Before and after, on a map",
     "The risk of the people",
     "What the release is good for",
+    "What analyses would find in the release",
     "Limits",
     "Date and author",
 )
@@ -65,7 +66,7 @@ def test_the_whole_report_on_a_release_in_the_order_of_the_issue(
         "report", "--on-release", released, "--data", trips, "--zones", "column", "--author", "A. Steward",
         "--out", out, "--json",
     )  # fmt: skip
-    assert said["parts"] == 9
+    assert said["parts"] == 10
     html = out.read_text("utf-8")
     places = [html.index(f"<h2>{title}</h2>") for title in ORDER]
     assert places == sorted(places)
@@ -115,7 +116,7 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     )  # fmt: skip
     out = tmp_path / "report.html"
     said = answer("report", "--on-release", tmp_path / "out", "--data", trips, *zones, "--out", out, "--json")
-    assert said["parts"] == 8
+    assert said["parts"] == 9
     html = out.read_text("utf-8")
     titles = [title for title in ORDER if title not in ("The plan", "What the publisher may honestly say")]
     found = [html.index(f"<h2>{title}</h2>") for title in titles]

@@ -321,12 +321,12 @@ def test_a_release_becomes_a_whole_report_by_one_button_issue_17(book: Ledger) -
             "release_risk",
             "release_use",
         ),
-        "limits",
+        *("release_analyses", "limits"),
     ]
     assert plan.items[0].data.name == "city"
     assert {item.release.certificate for item in plan.items} == {entry.certificate}
     assert plan.items[3].view.release.epsilon == 0.5
-    assert finding(at) == "#### 9 parts in the internal report."
+    assert finding(at) == "#### 10 parts in the internal report."
     assert not at.exception
 
 
@@ -374,3 +374,20 @@ def test_visits_are_released_by_the_same_promise_and_attacked_by_one_click_issue
     assert "product must be flows with discovered cells" in at.warning[0].value
     at.button(key="take_flows").click().run()
     assert any("different trips of one person" in one.value for one in at.code)
+
+
+def test_sums_of_districts_are_said_to_gain_what_they_gain_and_made_issue_18(book: Ledger) -> None:
+    at = planned(publish_noise="gaussian", publish_unbiased="true")
+    assert any(one.value.startswith("Sums from district to district (blocks:3)") for one in at.markdown)
+    at.button(key="take_levels").click().run()
+    assert at.segmented_control(key="publish_levels").value == "3 × 3"
+    said = next(one.value for one in at.markdown if "Sums from district to district are" in one.value)
+    gained, alone = map(float, re.findall(r"off by ([\d.]+)% of all trips instead of ([\d.]+)%", said)[0])
+    # 11 zones in each district make 121 cells: a sum has 4 times the noise of one cell, adding up √121 times; the rest is bias.
+    assert 0.95 / math.hypot(1, 11 / 4) < gained / alone < 0.8
+    assert any("--levels blocks:3" in one.value for one in at.code)
+    made(at)
+    folder = at.session_state["released"][0].folder
+    assert verification_from_certificate(folder / "certificate.json", ledger=book).holds
+    assert (folder / "levels.csv").read_text("utf-8").count("\n") == 1 + 81
+    assert not at.exception

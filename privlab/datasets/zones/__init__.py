@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.datasets.zones.divisions import (
+        blocks_from_positions,
+        division_from_spec,
+    )
     from privlab.datasets.zones.geography import (
         Geography,
         geography_of_kind,
@@ -52,8 +56,10 @@ __all__ = [
     "ZoneMap",
     "Zoning",
     "all_zones",
+    "blocks_from_positions",
     "box_around_people",
     "dataset_in_zones",
+    "division_from_spec",
     "geography_from_path",
     "geography_from_process",
     "geography_of_kind",

@@ -12,17 +12,22 @@ import shapely
 
 from privlab.checks import DataError
 
+MOST_COLUMNS = 20  # of a zone file, beside ids, positions and names
 _CANONICAL = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Geography:
-    """Positions, names and outlines of zones by id; the ids are all whole numbers or all text, ascending."""
+    """Positions, names and outlines of zones by id; the ids are all whole numbers or all text, ascending.
+
+    `columns` are what else the file says of zones in words, by the name of the column.
+    """
 
     zones: list[Any]
     centres: Mapping[Any, tuple[float, float]] = field(default_factory=dict)  # latitude, longitude
     names: Mapping[Any, str] = field(default_factory=dict)
     shapes: Mapping[Any, shapely.Geometry] = field(default_factory=dict)
+    columns: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
 
 
 def ids_from_texts(texts: Sequence[str]) -> Sequence[int | str]:
@@ -59,4 +64,8 @@ def geography_of_kind(geography: Geography, kind: str) -> Geography:
         centres={of_kind(zone): place for zone, place in geography.centres.items()},
         names={of_kind(zone): name for zone, name in geography.names.items()},
         shapes={of_kind(zone): shape for zone, shape in geography.shapes.items()},
+        columns={
+            name: {of_kind(zone): said for zone, said in column.items()}
+            for name, column in geography.columns.items()
+        },
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from privlab.checks import DataError
-from privlab.datasets.zones.geography import Geography, ids_from_texts
+from privlab.datasets.zones.geography import MOST_COLUMNS, Geography, ids_from_texts
 from privlab.datasets.zones.polygons import geography_from_geojson
 from privlab.limits import MAX_ZONE_FILE_MB, MAX_ZONES
 from privlab.progress import UNHEARD, Progress
@@ -26,6 +26,7 @@ _COLUMNS = {
     "lon": ("lon", "lng", "long", "longitude", "x"),
     "name": ("name", "label", "title"),
 }
+_OTHER = "column "  # before the name of a column that is neither id, position nor name
 _MAX_EXACT = 2.0**53
 Row = tuple[int, dict[str, Any]]
 """A row's number and what stands in its columns."""
@@ -112,6 +113,11 @@ def _rows_of_parquet(path: Path) -> Iterator[Row]:
             _require_ids(schema.field(columns["zone"]), path.name)
             if file.metadata.num_rows > MAX_ZONES:
                 raise DataError(_too_many(path.name))
+            columns = {
+                role: at
+                for role, at in columns.items()
+                if not role.startswith(_OTHER) or _is_words(schema.field(at).type)
+            }
             table = file.read([schema.names[at] for at in columns.values()])
     except (OSError, pa.ArrowException):
         raise DataError(f"{path.name} is not readable as a table of zone, lat, lon.") from None
@@ -139,7 +145,15 @@ def _columns(header: Sequence[str], source: str) -> dict[str, int]:
     missing = [role for role in ("zone", "lat", "lon") if found[role] is None]
     if missing:
         raise DataError(f"{source} has no column for {', '.join(missing)}; it needs zone, lat and lon.")
-    return {role: at for role, at in found.items() if at is not None}
+    roles = {role: at for role, at in found.items() if at is not None}
+    others = [at for name, at in plain.items() if name and at not in roles.values()]
+    return roles | {_OTHER + header[at].strip(): at for at in others[:MOST_COLUMNS]}
+
+
+def _is_words(kind: Any) -> bool:
+    import pyarrow.types as kinds
+
+    return bool(kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_integer(kind))
 
 
 def _require_ids(field: Any, source: str) -> None:
@@ -159,6 +173,7 @@ def _geography_from_rows(rows: Iterator[Row], source: str) -> Geography:
     places: list[tuple[float, float]] = []
     names: list[str] = []
     known: set[str] = set()
+    columns: dict[str, dict[str, str]] = {}
     for row, cells in rows:
         zone = _id(cells["zone"], row, source)
         if zone in known:
@@ -169,16 +184,28 @@ def _geography_from_rows(rows: Iterator[Row], source: str) -> Geography:
         texts.append(zone)
         places.append(_place(cells["lat"], cells["lon"], row, source))
         names.append(zone if cells.get("name") is None else str(cells["name"]))
+        for role, said in cells.items():
+            if role.startswith(_OTHER) and said is not None:
+                columns.setdefault(role.removeprefix(_OTHER), {})[zone] = _words(said)
         if len(texts) > MAX_ZONES:
             raise DataError(_too_many(source))
     if not texts:
         raise DataError(f"{source} has a header but no zones.")
     zones = ids_from_texts(texts)
+    of_text = dict(zip(texts, zones, strict=True))
     return Geography(
         zones=sorted(zones),
         centres=dict(zip(zones, places, strict=True)),
         names=dict(zip(zones, names, strict=True)),
+        columns={
+            name: {of_text[zone]: said for zone, said in column.items()} for name, column in columns.items()
+        },
     )
+
+
+def _words(said: Any) -> str:
+    """Return what stands in a cell as text; a whole number without its decimals."""
+    return str(int(said)) if isinstance(said, float) and said.is_integer() else str(said)
 
 
 def _id(value: Any, row: int, source: str) -> str:

@@ -18,10 +18,12 @@ from privlab.dp.discrete_gaussian import (
     chance_of_loss,
     delta_of_contribution,
     epsilon_of_contribution,
+    sigma_from_contributions,
     sigma_from_promise,
     units_of_total,
     weight_of_trips,
 )
+from privlab.dp.level_weights import contribution_in_one_place, contributions_with_levels, require_levels
 from privlab.dp.promise.guarantees import Guarantee, UnitGuarantee
 from privlab.dp.promise.statements import CERTAIN, statement_from_units
 from privlab.limits import (
@@ -53,8 +55,9 @@ class GaussianParameters:
 
     `clip` is "keep" (of each user `max_trips_per_user` L trips, chosen at random, count 1 each) or "l2" (all trips
     count, each with the weight ⌊1024·√(L/T)⌋/1024 for T > L). `weeks` is how many weekly releases one user may be in.
-    `total_share`, with an L2 clip, is the share of the squared norm L that goes to a noisy total of each week.
-    `counted` is the word for what is bounded, "trips" or "visits".
+    `total_share`, with an L2 clip, is the share of the squared norm L that goes to a noisy total of each week. `levels`, with
+    an L2 clip, is how many levels above zones have noisy sums of their own: a trip then weighs less, so that the squares
+    of a user over cells and levels add up to L. `counted` is the word for what is bounded, "trips" or "visits".
     """
 
     epsilon: float
@@ -65,6 +68,7 @@ class GaussianParameters:
     threshold: int = 100
     total_share: float = 0.0
     counted: str = "trips"
+    levels: int = 0
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -79,6 +83,11 @@ class GaussianParameters:
             raise ParameterError(
                 "total_share must be 0 with clip keep: a total counts trips that the limit leaves out, and the promise is "
                 f"worked out for weighted trips only, got {self.total_share:g}. Take clip l2."
+            )
+        if require_levels(self.levels) and self.clip != "l2":
+            raise ParameterError(
+                f"levels must be 0 with clip keep: the promise is worked out for weighted trips only, got {self.levels}. "
+                "Take clip l2."
             )
 
     @property
@@ -99,6 +108,8 @@ class GaussianParameters:
     @property
     def sigma(self) -> float:
         """σ of the noise on each cell and on a total, in units of 1/1024 of a trip."""
+        if self.levels:
+            return sigma_from_contributions(self.epsilon, self.delta, *contributions_of_week(self))
         return sigma_from_promise(
             self.epsilon,
             self.delta,
@@ -148,6 +159,9 @@ def guarantee_from_gaussian_parameters(parameters: GaussianParameters) -> Guaran
 
 def contributions_of_week(parameters: GaussianParameters) -> tuple[Ints, Ints]:
     """Return Σa² and the divisor of the a for every number of trips that can be the worst placed."""
+    if parameters.levels:
+        total = (parameters.total_units * TOTAL_CAP) ** 2
+        return contributions_with_levels(parameters.max_trips_per_user, parameters.levels, total)
     square, divisor = contribution_of_trips(parameters, np.arange(1, parameters.most_trips + 1))
     near = square >= square.max() * 0.9  # the loss grows with the norm, but for the lattice's step
     return square[near], divisor[near]
@@ -156,10 +170,14 @@ def contributions_of_week(parameters: GaussianParameters) -> tuple[Ints, Ints]:
 def contribution_of_trips(parameters: GaussianParameters, trips: Ints) -> tuple[Ints, Ints]:
     """Return Σa² and the greatest common divisor of the a of people with T ≥ 1 counted trips in a week, shape as `trips`.
 
-    A person adds the weight of T to each of T cells, and so many units a trip to the total where there is one.
+    A person adds the weight of T to each of T cells, and so many units a trip to the total where there is one. With levels it is
+    that of people whose trips all go from one district to one other, which is the most that T trips can add.
     """
-    weights = weight_of_trips(trips, parameters.max_trips_per_user)
     in_total = parameters.total_units * np.minimum(trips, TOTAL_CAP)
+    if parameters.levels:
+        square, divisor = contribution_in_one_place(trips, parameters.levels, parameters.max_trips_per_user)
+        return square + in_total**2, np.gcd(divisor, in_total)
+    weights = weight_of_trips(trips, parameters.max_trips_per_user)
     return trips * weights**2 + in_total**2, np.gcd(weights, in_total)
 
 

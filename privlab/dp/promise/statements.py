@@ -108,6 +108,8 @@ def _kept(parameters: "GuaranteeParameters | GaussianParameters", week: "UnitGua
     counted = f"at most {bound:,}"
     if getattr(parameters, "clip", "keep") == "l2":
         counted = f"at most {week.n_cells:,}, those of whoever has more than {bound:,} with less weight each"
+    if getattr(parameters, "levels", 0):
+        counted += ", and less again where they are between the same districts, whose sums are counted too"
     return (
         f"Whatever one person did in a week, this release is ε = {parameters.epsilon:g}{_delta_words(week)} "
         f"private for that week (different {parameters.counted} of one person that are counted: {counted})."

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.od.planning.analyses import (
+        Analysis,
+        analyses_from_flow_comparison,
+    )
     from privlab.od.planning.clipping import (
         Clipping,
         FlowBias,
@@ -42,6 +46,7 @@ else:
 __all__ = [
     "NO_BOUND_WITHOUT_USERS",
     "Advice",
+    "Analysis",
     "Clipping",
     "DistanceDecay",
     "FlowBias",
@@ -51,6 +56,7 @@ __all__ = [
     "PublishedUse",
     "Utility",
     "advice_from_points",
+    "analyses_from_flow_comparison",
     "certainty_sentence",
     "clipping_from_unique_trips_per_user",
     "flow_bias_from_unique_trips",

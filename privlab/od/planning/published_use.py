@@ -73,7 +73,7 @@ def flow_comparison_from_published_counts(
     *,
     origin: Ints,
     destination: Ints,
-    count: Ints,
+    count: Ints | Floats,
 ) -> FlowComparison:
     """Return true and published counts side by side; what was counted under a bound is not known, and given as true.
 

@@ -12,6 +12,14 @@ if TYPE_CHECKING:
         clip_ratio,
         estimates_from_published_counts,
     )
+    from privlab.od.releases.levels import (
+        AgreedWeek,
+        Level,
+        LevelSums,
+        PublishedLevels,
+        agreed_weeks,
+        pairs_of_cells,
+    )
     from privlab.od.releases.outlook import (
         MAX_MADE_UP_SHARE,
         ReleaseOutlook,
@@ -53,7 +61,11 @@ else:
 __all__ = [
     "MAX_MADE_UP_SHARE",
     "SECURE_NOISES",
+    "AgreedWeek",
+    "Level",
+    "LevelSums",
     "ODSimulation",
+    "PublishedLevels",
     "ReleaseOutlook",
     "ReleaseParameters",
     "ReleasePlan",
@@ -62,11 +74,13 @@ __all__ = [
     "SecureReleaseParameters",
     "SimulatedRelease",
     "WeekTotal",
+    "agreed_weeks",
     "clip_ratio",
     "estimates_from_published_counts",
     "largest_flow_if_nothing_is_published",
     "od_simulation_from_flow_counts",
     "od_simulation_from_trip_tables",
+    "pairs_of_cells",
     "published_half_width",
     "published_noise_tail",
     "release_noise_from_parameters",

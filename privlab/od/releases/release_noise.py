@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from privlab.checks import ParameterError
 from privlab.dp import (
+    LEVEL_SHIFTS,
     TOTAL_CAP,
     UNITS,
     half_width,
@@ -30,18 +32,24 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
+def _no_sums(units: Ints, shift: int) -> Ints:
+    raise ParameterError("levels must be 0 with noise integer, got sums to be published.")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReleaseNoise:
     """Noise that is ready to be drawn: `units` of one trip, what a certificate says of it, and the draw itself.
 
     `noisy` takes counts in units and returns whole trips with noise, int64, of the same shape. `noisy_total`, where the
-    promise pays for one, takes a number of trips, of each user at most TOTAL_CAP, and returns it with noise.
+    promise pays for one, takes a number of trips, of each user at most TOTAL_CAP, and returns it with noise. `noisy_sums` takes
+    sums of a level of which a trip's units are 2^shift times as many, and returns whole trips with noise.
     """
 
     units: int
     record: dict[str, Any]
     noisy: Callable[[Ints], Ints]
     noisy_total: Callable[[int], int] | None = None
+    noisy_sums: Callable[[Ints, int], Ints] = _no_sums
 
 
 def release_noise_from_parameters(parameters: "SecureReleaseParameters") -> ReleaseNoise:
@@ -61,6 +69,8 @@ def release_noise_from_parameters(parameters: "SecureReleaseParameters") -> Rele
         each = promise.total_units
         if each:
             record |= {"total_units_per_trip": each, "total_trips_of_a_user": TOTAL_CAP}
+        if promise.levels:
+            record |= {"level_units_per_trip": [UNITS >> shift for shift in LEVEL_SHIFTS[: promise.levels]]}
 
         def noisy_total(trips: int) -> int:
             return round(int(noisy_counts_from_counts(np.array([each * trips]), gaussian)[0]) / each)
@@ -70,6 +80,9 @@ def release_noise_from_parameters(parameters: "SecureReleaseParameters") -> Rele
             record=record,
             noisy=lambda units: whole_trips_from_units(noisy_counts_from_counts(units, gaussian)),
             noisy_total=noisy_total if each else None,
+            noisy_sums=lambda units, shift: whole_trips_from_units(
+                noisy_counts_from_counts(units, gaussian) << shift
+            ),
         )
     noise = secure_noise_from_mechanism(promise.mechanism)
     record = {

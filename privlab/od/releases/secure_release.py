@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_choice
-from privlab.dp import TOTAL_CAP, weight_of_trips
+from privlab.dp import TOTAL_CAP
 from privlab.dp.promise import (
     GaussianParameters,
     Guarantee,
@@ -24,10 +24,11 @@ from privlab.dp.promise import (
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.counting.matrix import Ints, cells_and_counts, kept_under_bound
 from privlab.od.counting.products import FLOWS, Product, product_of
+from privlab.od.releases.levels import Level, PublishedLevels, require_sound_levels, sums_of_week
+from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
 
 if TYPE_CHECKING:
     from privlab.od.counting.settled_trips import SettledTrips
-    from privlab.od.releases.release_noise import ReleaseNoise
 
 SECURE_NOISES = ("integer", "gaussian")
 
@@ -40,8 +41,9 @@ class SecureReleaseParameters:
     data, with δ). Noisy counts below `threshold` are not published; 0 publishes every public cell.
     `noise` is "integer" (discrete Laplace, trips kept at random, `delta` 0) or "gaussian" (discrete, public cells,
     (ε, `delta`) to a user's week, `clip` "keep" or "l2"). With an L2 clip `total_share` of the squared norm may go to a noisy
-    total of each week, by which what the clip took is undone on average. `product` says what is counted (products.py); the
-    bound is on its trips or visits.
+    total of each week, by which what the clip took is undone on average. `levels`, with an L2 clip, is how many levels above zones
+    have noisy sums of their own, paid from the same promise. `product` says what is counted (products.py); the bound is on its
+    trips or visits.
     """
 
     epsilon: float
@@ -52,6 +54,7 @@ class SecureReleaseParameters:
     clip: str = "keep"
     delta: float = 0.0
     total_share: float = 0.0
+    levels: int = 0
     product: str = "flows"
 
     def __post_init__(self) -> None:
@@ -80,18 +83,25 @@ class SecureReleaseParameters:
                 "total_share must be 0 with noise integer, of which the release publishes no total, got "
                 f"{self.total_share:g}. Take noise gaussian for an unbiased release."
             )
-        if product_of(self.product) is not FLOWS and (self.cells != "public" or self.total_share):
+        if product_of(self.product) is not FLOWS and (
+            self.cells != "public" or self.total_share or self.levels
+        ):
             raise ParameterError(
-                f"product must be flows with discovered cells or a total, got {self.product!r}. Take public cells, and "
-                "no total."
+                f"product must be flows with discovered cells, a total or levels, got {self.product!r}. Take public cells, no total "
+                "and no levels."
+            )
+        if self.noise == "integer" and self.levels:
+            raise ParameterError(
+                f"levels must be 0 with noise integer, whose promise covers cells alone, got {self.levels}. Take noise gaussian for "
+                "sums that agree between levels."
             )
         self.guarantee_parameters(1)
 
     def as_record(self) -> dict[str, Any]:
         """Return the parameters as certificates and ledgers write them; integer noise has no part in what is newer."""
         said = asdict(self)
-        newer = [] if self.total_share else ["total_share"]
-        for name in newer if self.noise == "gaussian" else ("noise", "clip", "delta", "total_share"):
+        newer = [name for name in ("total_share", "levels") if not said[name]]
+        for name in newer if self.noise == "gaussian" else ("noise", "clip", "delta", *newer):
             del said[name]
         if self.product == FLOWS.name:
             del said["product"]
@@ -109,6 +119,7 @@ class SecureReleaseParameters:
                 threshold=self.threshold,
                 total_share=self.total_share,
                 counted=product_of(self.product).counted,
+                levels=self.levels,
             )
         return GuaranteeParameters(
             epsilon=self.epsilon,
@@ -125,7 +136,7 @@ class ReleasePlan:
     """All that is decided before a secure release, and what it will cost; nothing of it is true data.
 
     `zones` are the public zone ids, None where cells are discovered. `epsilon` and `delta` are what one
-    user in all `weeks` loses by basic composition.
+    user in all `weeks` loses by basic composition. `levels` divide the zones, from the lowest level up.
     """
 
     parameters: SecureReleaseParameters
@@ -133,6 +144,7 @@ class ReleasePlan:
     zones_spec: str
     zones: tuple[Any, ...] | None
     guarantee: Guarantee
+    levels: tuple[Level, ...] = ()
 
     @property
     def epsilon(self) -> float:
@@ -172,7 +184,8 @@ class WeekTotal:
 class SecureRelease:
     """Published counts, whole numbers. Per published cell, shape (P,): `week`, `count`, and `cell` by column.
 
-    `cell` names each cell in the columns of its product, of flows `origin` and `destination`. `mechanism` is what a certificate says of the noise as it ran. `totals`, by week, are empty without a total.
+    `cell` names each cell in the columns of its product, of flows `origin` and `destination`. `mechanism` is what a certificate
+    says of the noise as it ran. `totals`, by week, are empty without a total; `levels` is None without levels.
     """
 
     plan: ReleasePlan
@@ -181,6 +194,7 @@ class SecureRelease:
     count: Ints
     mechanism: dict[str, Any]
     totals: dict[str, WeekTotal] = field(default_factory=dict)
+    levels: PublishedLevels | None = None
 
 
 def release_plan_from_parameters(
@@ -189,6 +203,7 @@ def release_plan_from_parameters(
     weeks: Sequence[str],
     zones_spec: str,
     public_zones: Sequence[Any] | None,
+    levels: Sequence[Level] = (),
 ) -> ReleasePlan:
     """Return the plan of a secure release, before any count is looked at.
 
@@ -215,12 +230,18 @@ def release_plan_from_parameters(
                 f"zones must make at most {MAX_SECURE_CELLS:,} cells over all weeks, got {n_cells:,}. Take larger zones, or "
                 "fewer weeks in one release."
             )
+    if len(levels) != parameters.levels:
+        raise ParameterError(
+            f"levels must be as many as the parameters pay for, {parameters.levels}, got {len(levels)}."
+        )
+    require_sound_levels(levels, 0 if zones is None else len(zones), len(weeks))
     return ReleasePlan(
         parameters=parameters,
         weeks=tuple(weeks),
         zones_spec=zones_spec,
         zones=zones,
         guarantee=_guarantee(parameters.guarantee_parameters(len(weeks))),
+        levels=tuple(levels),
     )
 
 
@@ -274,11 +295,15 @@ def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) 
         raise ParameterError(
             f"product must be that of the data, {trips.product.name}, got {plan.product.name!r}."
         )
-    parts, totals = [], {}
+    parts, totals, sums = [], {}, {}
+    groups = districts_of_zones(plan.levels, plan.zones, trips.zones)
     for week in plan.weeks:
         user, flow = trips.week_of(week)
-        cells, count = bounded_counts_from_week(user, flow, trips.zones.size, plan.parameters)
-        cells, noisy = _noisy(trips.zones, cells, count, plan, noise, ids)
+        cells, count = bounded_counts_from_week(user, flow, trips.zones.size, plan.parameters, groups)
+        cells, raw = _everywhere(trips.zones, cells, count, plan, ids)
+        noisy = noise.noisy(raw)
+        if plan.levels:
+            sums[week] = sums_of_week(plan.levels, *np.divmod(cells, ids.size), raw, noisy, noise)
         keep = (
             noisy >= plan.parameters.threshold
             if plan.parameters.threshold
@@ -296,6 +321,7 @@ def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) 
         count=count,
         mechanism=noise.record,
         totals=totals,
+        levels=PublishedLevels(zones=plan.zones or (), levels=plan.levels, sums=sums) if sums else None,
     )
 
 
@@ -315,11 +341,16 @@ def trips_in_total(
 
 
 def bounded_counts_from_week(
-    user: npt.NDArray[np.int32], flow: Ints, n_zones: int, parameters: SecureReleaseParameters
+    user: npt.NDArray[np.int32],
+    flow: Ints,
+    n_zones: int,
+    parameters: SecureReleaseParameters,
+    groups: Sequence[Ints] = (),
 ) -> tuple[Ints, Ints]:
     """Return the cells with a trip, and what the noise goes to: trips, or with Gaussian noise units of 1/1024 of one.
 
-    Raw counts: this is what must not change by more than the promise allows when a user is removed.
+    Raw counts: this is what must not change by more than the promise allows when a user is removed. `groups` are those of
+    `districts_of_zones`: sums over districts are made of these counts, and weights make room for them.
     """
     promise = parameters.guarantee_parameters(1)
     if not isinstance(promise, GaussianParameters):
@@ -331,9 +362,8 @@ def bounded_counts_from_week(
     kept = _fresh_choice(user, promise.most_trips)
     user, flow = user[kept], flow[kept]
     cells, cell = np.unique(flow, return_inverse=True)
-    n_of_user = np.bincount(user)[user] if user.size else user
     units = np.zeros(cells.size, dtype=np.int64)
-    np.add.at(units, cell, weight_of_trips(n_of_user, parameters.max_trips_per_user))
+    np.add.at(units, cell, weights_of_week(user, flow, n_zones, parameters.max_trips_per_user, groups))
     return cells, units
 
 
@@ -352,15 +382,10 @@ def _fresh_choice(user: npt.NDArray[np.int32], bound: int) -> npt.NDArray[np.boo
     return np.asarray(kept_under_bound(rank, bound))
 
 
-def _noisy(
-    zones: npt.NDArray[Any],
-    cells: Ints,
-    true: Ints,
-    plan: ReleasePlan,
-    noise: "ReleaseNoise",
-    ids: npt.NDArray[Any],
+def _everywhere(
+    zones: npt.NDArray[Any], cells: Ints, true: Ints, plan: ReleasePlan, ids: npt.NDArray[Any]
 ) -> tuple[Ints, Ints]:
-    """Return all cells of the product over `ids`, and their noisy counts: nothing is left out yet."""
+    """Return all cells of the product over `ids`, and their raw counts: nothing is left out yet."""
     import pandas as pd
 
     if plan.zones is not None:
@@ -373,4 +398,4 @@ def _noisy(
         everywhere = np.zeros(cells.size, dtype=np.int64)
         everywhere[np.searchsorted(cells, known)] = true[inside]
         true = everywhere
-    return cells, noise.noisy(true.astype(np.int64))
+    return cells, true.astype(np.int64)

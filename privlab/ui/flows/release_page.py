@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.figures import VIEWS, View
+from privlab.figures import VIEWS, View, analyses_in_words, analyses_rows
 from privlab.od.planning import Utility
 from privlab.od.releases import ReleaseReview, SimulatedRelease
 from privlab.releases import csv_from_simulated_release
@@ -174,6 +174,26 @@ def utility_table(utility: Utility) -> None:
                 [dict(zip(("figure", "value", "unit"), row, strict=True)) for row in rows],
                 key="utility_table",
             )
+
+
+def analyses_table(plan: Plan) -> None:
+    """Show what the analyses that flows are published for would find, before and after."""
+    fold = st.expander("What it is good for", key="analyses_fold", bind="query-params", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        found = cached.simulated_analyses(
+            plan.prepared.key, plan.prepared, plan.week, plan.group_size, plan.release, plan.seed
+        ).analyses
+        parts.true_data()
+        st.markdown(analyses_in_words(found))
+        parts.table(analyses_rows(found), key="analyses_table")
+        st.caption(
+            "Districts are 3 by 3 groups of neighbouring zones, 2 by 2 where there are few. An epidemic starts in each of the 10 zones "
+            "that most trips leave and reaches others by the shortest way, a step being 1 − ln(share of the trips that "
+            "leave). The gravity model is fitted to all pairs of zones, by Poisson likelihood."
+        )
+        add_button("simulated_analyses")
 
 
 def _share(amount: float, total: float) -> str:

@@ -15,6 +15,7 @@ from privlab.releases import (
     CERTIFICATE,
     CSV,
     ESTIMATES,
+    LEVELS,
     PARQUET,
     Account,
     Ledger,
@@ -234,7 +235,7 @@ def check_control(book: Ledger) -> None:
     """Let a release made anywhere be checked against its certificate."""
     with st.expander("Check a release against its certificate"):
         files = st.file_uploader(
-            f"{CERTIFICATE}, {CSV} and {PARQUET}; {ESTIMATES} if you have it",
+            f"{CERTIFICATE}, {CSV} and {PARQUET}; {ESTIMATES} and {LEVELS} if you have them",
             accept_multiple_files=True,
             type=["json", "csv", "parquet"],
             key="check_files",

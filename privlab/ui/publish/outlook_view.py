@@ -14,6 +14,7 @@ from privlab.lab import (
     DELTA,
     GAUSSIAN,
     GREEN,
+    LEVELS,
     MADE_UP,
     RED,
     TOTAL,
@@ -76,7 +77,7 @@ def outlook(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> Accep
         empty_release(outlook_in_words(expected))
     else:
         st.markdown(plain(outlook_in_words(expected)))
-    _offers(release, expected, outlook_of)
+    _offers(plan, release, expected, outlook_of)
     reasons = {one.kind: _answered(one, mark) for one in refusals}
     try:
         accepted = Accepted(delta=reasons.get(DELTA), made_up=reasons.get(MADE_UP))
@@ -90,6 +91,7 @@ def outlook(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> Accep
 _TAKEN: dict[str, tuple[str, dict[str, object]]] = {
     GAUSSIAN: ("Take gaussian noise", {"publish_noise": "gaussian"}),
     TOTAL: ("Publish a total too", {"publish_unbiased": True}),
+    LEVELS: ("Publish sums of districts too", {"publish_levels": "3 × 3"}),
     BOTH: ("Take gaussian noise and a total", {"publish_noise": "gaussian", "publish_unbiased": True}),
 }
 
@@ -98,7 +100,7 @@ def _outlook_of(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> O
     """Return what says what a release holds; None while it is not known, which is said."""
     if release.product is FLOWS:
         return lambda one: cached.release_outlook(
-            plan.prepared.key, plan.prepared, one.parameters, one.weeks, one
+            plan.prepared.key, plan.prepared, one.parameters, one.weeks, one.levels, one
         )
     if data is None:
         return None
@@ -112,9 +114,9 @@ def _outlook_of(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> O
     return None if trips is None else lambda one: release_outlook_from_trips(trips, one)
 
 
-def _offers(release: ReleasePlan, expected: ReleaseOutlook, outlook_of: OutlookOf) -> None:
+def _offers(plan: Plan, release: ReleasePlan, expected: ReleaseOutlook, outlook_of: OutlookOf) -> None:
     """Say what would give more for the same ε, and offer it."""
-    for one in better_releases(release, expected, outlook_of):
+    for one in better_releases(release, expected, outlook_of, plan.prepared.zone_map):
         label, settings = _TAKEN[one.kind]
         st.markdown(plain(offer_in_words(expected, one)))
         parts.setting_button(label, key=f"take_{one.kind}", **settings)
@@ -159,7 +161,7 @@ def mark_refused(refusals: tuple[Refusal, ...]) -> None:
 
 
 def _mark(plan: Plan, release: ReleasePlan) -> str:
-    what = repr((plan.prepared.key, release.parameters, release.weeks))
+    what = repr((plan.prepared.key, release.parameters, release.weeks, release.levels))
     return hashlib.sha256(what.encode()).hexdigest()[:12]
 
 

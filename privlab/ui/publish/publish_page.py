@@ -17,6 +17,7 @@ from privlab.lab import (
     Accepted,
     ReleaseData,
     ReleaseRefused,
+    levels_from_zone_map,
     refused_in_words,
     release_parameters_from_wishes,
 )
@@ -32,6 +33,7 @@ from privlab.releases import (
     CERTIFICATE,
     CSV,
     ESTIMATES,
+    LEVELS,
     Account,
     Ledger,
     archive_from_release_folder,
@@ -56,6 +58,14 @@ _NO_BOUND = (
     "Without a bound a release promises nothing to a person, and is not made. Take the plan below, or set “Unique trips per "
     "user, at most” on the left."
 )
+
+
+_LEVELS: dict[str, list[str]] = {
+    "none": [],
+    "2 × 2": ["blocks:2"],
+    "3 × 3": ["blocks:3"],
+    "4 × 4": ["blocks:4"],
+}
 
 
 def hindrance(plan: Plan) -> str | None:
@@ -102,6 +112,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
                 "says below how far off the total is.",
             )
         )
+    levels = _levels_control(plan) if noise == "gaussian" and product == FLOWS.name else []
     if not weeks:
         st.info("Name at least one week to see what its release would promise and cost.")
         parts.setting_button(f"Name the week of {plan.week}", key="name_week", publish_weeks=[plan.week])
@@ -116,10 +127,12 @@ def release_control(plan: Plan) -> ReleasePlan | None:
                 noise=noise,
                 unbiased=unbiased,
                 product=product,
+                levels=len(levels),
             ),
             weeks=sorted(weeks),
             zones_spec=plan.prepared.zones_spec,
             public_zones=plan.prepared.public_zones,
+            levels=levels_from_zone_map(levels, plan.prepared.public_zones, plan.prepared.zone_map),
         )
     except ParameterError as error:
         st.warning(plain(f"No release can be made: {error}"))
@@ -151,6 +164,24 @@ def _product_control() -> str:
         "the left is on all that is counted of a person in the week.",
     )
     return product or FLOWS.name
+
+
+def _levels_control(plan: Plan) -> list[str]:
+    """Show which sums of districts are published too; return the levels, from small to large."""
+    if not plan.prepared.zone_map.located:
+        return []
+    chosen = st.segmented_control(
+        "Sums of districts too",
+        list(_LEVELS),
+        default="none",
+        key="publish_levels",
+        bind="query-params",
+        required=True,
+        help="Districts are blocks of neighbouring zones, 2 by 2 to 4 by 4. Trips from district to district get noise of their own, paid from the same ε, and "
+        "the estimates get counts that agree with these sums. Each trip then weighs a little less: the page says below "
+        "whether it is worth it. Districts of a zone file are named on the command line (--levels).",
+    )
+    return _LEVELS[chosen or "none"]
 
 
 def _noise_control() -> str:
@@ -211,7 +242,9 @@ def make_button(
     no other.
     """
     form = None if data is None else data.form
-    what = repr((plan.prepared.key, form, release.parameters, release.weeks, len(account.entries)))
+    what = repr(
+        (plan.prepared.key, form, release.parameters, release.weeks, release.levels, len(account.entries))
+    )
     mark = hashlib.sha256(what.encode()).hexdigest()[:12]
     agreed = True
     if account.entries:
@@ -302,8 +335,11 @@ def watch() -> None:
 
 def releases() -> None:
     """Show the releases of this session, the newest first, with their files."""
-    for made in reversed(st.session_state.get("released", [])):
-        _release(made)
+    made = st.session_state.get("released", [])
+    for one in reversed(made):
+        _release(one)
+    if made:
+        _series(made[-1])
 
 
 def _release(made: Released) -> None:
@@ -327,12 +363,13 @@ def _release(made: Released) -> None:
                 meaning="All files of the release in one: hand over these, as they are.",
                 type="primary",
             )
-            for name, kind in ((CSV, "text/csv"), (ESTIMATES, "text/csv"), (CERTIFICATE, "application/json")):
+            names = [CSV, ESTIMATES, *([LEVELS] if "levels" in made.certificate else []), CERTIFICATE]
+            for name in names:
                 download(
                     name,
                     data=partial(content_from_release_folder, made.folder, name),
                     file_name=name,
-                    mime=kind,
+                    mime="application/json" if name == CERTIFICATE else "text/csv",
                     key=f"{name}_{made.entry}",
                     meaning="One file of the release by itself.",
                     icon=None,
@@ -344,7 +381,6 @@ def _release(made: Released) -> None:
                 _add_promise(made)
             add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
         st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
-        _series(made)
 
 
 def _series(made: Released) -> None:
@@ -354,10 +390,7 @@ def _series(made: Released) -> None:
     if released != "visits" or plan is None or plan.prepared.source_digest != made.digest:
         return
     fold = st.expander(
-        "Hour by hour, before and after",
-        key=f"series_{made.entry}",
-        persist_state="session",
-        on_change="rerun",
+        "Hour by hour, before and after", key="series_fold", bind="query-params", on_change="rerun"
     )
     if not fold.open:
         return
@@ -408,6 +441,8 @@ def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
     if release is not None and release.parameters.noise == "gaussian":
         cells = f" --noise gaussian --clip {release.parameters.clip} --delta {release.parameters.delta:g}"
         cells += " --unbiased" if release.parameters.total_share else ""
+    if release is not None and release.parameters.noise == "gaussian" and release.levels:
+        cells += f" --levels {','.join(level.name for level in release.levels)}"
     if release is not None and release.product is not FLOWS:
         cells += f" --product {release.product.name}"
     form = plan.prepared.form

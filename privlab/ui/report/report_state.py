@@ -17,6 +17,7 @@ _LABELS = {
     "data": "Add how the data was read to the report",
     "flow_maps": "Add both maps to the report",
     "wishes": "Add the wishes to the report",
+    "simulated_analyses": "Add what analyses find to the report",
     "kgap": "Add the k-gaps to the report",
 }  # where the button stands below no chart of its own
 

@@ -13,7 +13,7 @@ from scipy.stats import binomtest, chisquare, norm
 from privlab.checks import ParameterError
 from privlab.dp.discrete_gaussian import UNITS
 from privlab.od.counting.settled_trips import SettledTrips
-from privlab.od.releases import release_noise, secure_release
+from privlab.od.releases import release_noise, trip_weights
 from privlab.od.releases.outlook import release_outlook_from_trips
 from privlab.od.releases.secure_release import (
     ReleasePlan,
@@ -131,7 +131,7 @@ def test_the_audit_convicts_half_the_noise_and_a_clip_that_forgets_the_square_ro
         )
     elif fault:  # the sum of squares is L² instead of L, or T where T < L²
         monkeypatch.setattr(
-            secure_release,
+            trip_weights,
             "weight_of_trips",
             lambda n, bound: np.minimum(UNITS, UNITS * bound / np.sqrt(n)).astype(np.int64),
         )
