@@ -12,10 +12,12 @@ run: $(VENV)/.run
 test: $(VENV)/.dev
 	$(BIN)/python tests/browser_setup.py
 	$(BIN)/python tests/spark_setup.py
+	$(BIN)/python tests/postgres_setup.py
 	$(BIN)/python -m pytest -p no:cacheprovider -n 2 --dist loadscope
 
 # For daily work: without the tests that take longest, which open pages, browsers and clusters.
 check: lint
+	$(BIN)/python tests/postgres_setup.py
 	$(BIN)/python -m pytest -p no:cacheprovider -n 2 --dist loadscope --quick
 
 lint: $(VENV)/.dev
@@ -48,7 +50,7 @@ samples: $(VENV)/.run
 	$(BIN)/python -m privlab generate subscribers --users 5000 --seed 1 --out sample_data/subscribers.parquet
 
 # Every package with the digests of all its files, for any system and Python from 3.11 on. pip installs nothing else.
-LOCKED := requirements requirements-spark requirements-dev
+LOCKED := requirements requirements-spark requirements-postgres requirements-dev
 lock:
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9

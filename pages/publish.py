@@ -4,7 +4,7 @@ import streamlit as st
 
 from privlab.ui import current_plan
 from privlab.ui.flows import plan_page
-from privlab.ui.publish import ledger_view, outlook_view, publish_page, release_form
+from privlab.ui.publish import approval_view, ledger_view, outlook_view, publish_page, release_form
 from privlab.ui.report import put_together
 from privlab.ui.shell import parts
 
@@ -34,6 +34,7 @@ if release is not None:
     accepted = outlook_view.outlook(plan, release, data)
     publish_page.make_button(plan, data, release, account, book, accepted)
     outlook_view.attack_button(release)
+approval_view.waiting(account, book)
 st.subheader("What this data has spent")
 ledger_view.spent(account, release, book)
 ledger_view.budget_control(book, account, plan.prepared.source_digest)

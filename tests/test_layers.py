@@ -53,6 +53,10 @@ ONLY: dict[str, tuple[str, ...]] = {
     "py4j": ("privlab.datasets.engines",),
     "opendp": ("privlab.dp",),
     "cryptography": ("privlab.releases.ledger_keys",),
+    "sqlalchemy": tuple(
+        f"privlab.releases.ledger_{name}" for name in ("schema", "tables", "rows", "stores", "server")
+    ),
+    "psycopg": ("privlab.releases.ledger_server",),
     "dp_accounting": ("privlab.dp",),
     "python_calamine": ("privlab.datasets.files.workbooks",),
     "docx": ("privlab.reports.paste_files",),

@@ -1,4 +1,4 @@
-"""The command line of secure releases: make one, verify one, and the ledger of what all have cost.
+"""The command line of secure releases: make one, verify one.
 
 Nothing here is a simulation; the command `od` simulates.
 """
@@ -11,7 +11,8 @@ import typer
 
 from privlab.checks import ParameterError
 from privlab.cli.common_options import Data, Json, Positions, Zones, zone_file
-from privlab.cli.output import say, show, show_what_is_done
+from privlab.cli.ledger_commands import LedgerPlace, account_shown, ledger_app, opened_ledger
+from privlab.cli.output import show, show_what_is_done
 from privlab.cli.reading_options import (
     Reading,
     cleaning_from_reading,
@@ -19,22 +20,14 @@ from privlab.cli.reading_options import (
     lookup_from_reading,
     with_reading,
 )
-from privlab.releases import LEDGER_VARIABLE, Account, Ledger, LedgerEntry
 
 if TYPE_CHECKING:
     from privlab.lab import Accepted, ReleaseData
     from privlab.od.releases import ReleasePlan
+    from privlab.releases import Ledger
 
 app = typer.Typer()
-ledger_app = typer.Typer(no_args_is_help=True, help="What secure releases have cost, and may cost.")
 app.add_typer(ledger_app, name="ledger")
-
-LedgerFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--ledger", help=f"The ledger's file; default {LEDGER_VARIABLE}, else the user's data folder."
-    ),
-]
 
 
 @app.command()
@@ -107,7 +100,7 @@ def release(
             help="Say what the release would hold, without making it: nothing is drawn or charged.",
         ),
     ] = False,
-    ledger: LedgerFile = None,
+    ledger: LedgerPlace = None,
     as_json: Json = False,
 ) -> None:
     """Publish counts for good: whole-number noise without a seed, a certificate, an entry in the ledger.
@@ -164,7 +157,7 @@ def release(
         public_zones=zoning.public_zones(),
         levels=levels_from_zoning(specs, zoning),
     )
-    book = _ledger(ledger)
+    book = opened_ledger(ledger)
     if out is None or preview:
         show(_previewed(source, plan, accepted, book), as_json)
         return
@@ -177,30 +170,38 @@ def release(
         "true_data_for_internal_eyes": outlook_in_words(made.outlook),
         "entry": made.entry.number,
     }
-    show_what_is_done(lambda: show(result | _account_shown(book.account(made.digest)), as_json))
+    show_what_is_done(lambda: show(result | account_shown(book.account(made.digest)), as_json))
 
 
 def _previewed(
-    source: "ReleaseData", plan: "ReleasePlan", accepted: "Accepted", book: Ledger
+    source: "ReleaseData", plan: "ReleasePlan", accepted: "Accepted", book: "Ledger"
 ) -> dict[str, Any]:
     """Return what a release would be, ready to be shown."""
     from privlab.figures import outlook_in_words
     from privlab.lab import preview_from_release_data
-    from privlab.releases import cost_from_plan
+    from privlab.releases import cost_from_plan, what_from_plan
 
     found = preview_from_release_data(source, plan, accepted=accepted)
     account = book.account(found.digest) if book.is_there else None
     over = None if account is None else account.reason_against(cost_from_plan(plan))
+    alone = (
+        None
+        if account is None
+        else account.reason_without_approval(plan.epsilon, plan.delta, what_from_plan(plan))
+    )
     return {
         "preview": "Nothing was released and nothing was charged.",
         "statement": plan.guarantee.statement,
         "verdict": {"colour": found.verdict.colour, "reason": found.verdict.reason},
         "cost": {"epsilon": plan.epsilon, "delta": plan.delta},
-        "would_be_refused": [*(one.sentence for one in found.refusals), *([over] if over else [])],
+        "would_be_refused": [
+            *(one.sentence for one in found.refusals),
+            *(one for one in (over, alone) if one),
+        ],
         "true_data_for_internal_eyes": outlook_in_words(found.outlook),
         "outlook": asdict(found.outlook),
         "offers": [asdict(one) for one in found.offers],
-        **({} if account is None else _account_shown(account)),
+        **({} if account is None else account_shown(account)),
     }
 
 
@@ -211,7 +212,7 @@ def verify(
         str | None, typer.Option(help="The maker's key, or its file, as `ledger public-key` prints it.")
     ] = None,
     ledger: Annotated[
-        Path | None, typer.Option(help="The maker's ledger: its key, and its entry of the release.")
+        str | None, typer.Option(help="The maker's ledger: its key, and its entry of the release.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -221,162 +222,9 @@ def verify(
     found = verification_from_certificate(
         certificate,
         public_key=None if public_key is None else public_key_from_text_or_file(public_key),
-        ledger=None if ledger is None else _ledger(ledger),
+        ledger=None if ledger is None else opened_ledger(ledger),
     )
     checks = {check.what: check.holds for check in found.checks}
     show({"holds": found.holds, "origin": found.origin, "checks": checks}, as_json)
     if not found.holds:
         raise typer.Exit(1)
-
-
-@ledger_app.command("show")
-def ledger_show(ledger: LedgerFile = None, as_json: Json = False) -> None:
-    """Show what every dataset has spent, of which budget, and every release and budget that was set.
-
-    "together" says what all releases cost one user, and one user's week: the least epsilon that holds at its delta,
-    rho (zCDP; none where discovered cells cost a delta), and both added up release by release, an upper bound.
-    """
-    book = _ledger(ledger)
-    if not book.is_there:
-        say(f"There is no ledger {book.path} yet.")
-    accounts = book.accounts()
-    result = {
-        "ledger": str(book.path),
-        "datasets": [_account_shown(account) for account in accounts],
-        "together": _together(accounts),
-        "entries": [_entry_shown(entry) for account in accounts for entry in account.entries],
-        "budgets": [
-            {"data": account.name, **asdict(change)}
-            for account in accounts
-            for change in account.budget_changes
-        ],
-    }
-    show(result, as_json)
-
-
-@ledger_app.command("export")
-def ledger_export(
-    entry: Annotated[int, typer.Argument(help="The entry's number, as `ledger show` prints it.")],
-    *,
-    out: Annotated[Path, typer.Option(help="Folder for the release; missing or empty.")],
-    ledger: LedgerFile = None,
-    as_json: Json = False,
-) -> None:
-    """Copy the files of a release that was made, kept beside the ledger; it costs nothing again."""
-    from privlab.releases import CERTIFICATE, export_release
-
-    folder = export_release(_ledger(ledger), entry, out)
-    show({"entry": entry, "certificate": str(folder / CERTIFICATE)}, as_json)
-
-
-@ledger_app.command("set-budget")
-def ledger_set_budget(
-    data: Annotated[str, typer.Argument(help="The data file, or its account as `ledger show` prints it.")],
-    epsilon: Annotated[float, typer.Option(help="What all releases together may cost one user.")],
-    delta: Annotated[float, typer.Option(help="The δ they may cost together.")] = 0.0,
-    adding: Annotated[
-        str,
-        typer.Option(
-            help="How releases add up: sum (ε to ε), or concentrated (ρ to ρ, turned into ε at --delta): the same promise "
-            "with less noise over many releases."
-        ),
-    ] = "sum",
-    ledger: LedgerFile = None,
-    as_json: Json = False,
-) -> None:
-    """Set what all secure releases of a dataset together may cost one user."""
-    book = _ledger(ledger)
-    if len(data) == 32 and set(data) <= set("0123456789abcdef"):
-        book.set_budget_of_account(data, epsilon=epsilon, delta=delta, adding=adding)
-        account = next(account for account in book.accounts() if account.name == data)
-    else:
-        digest = _digest_of(data)
-        book.set_budget(digest, epsilon=epsilon, delta=delta, adding=adding)
-        account = book.account(digest)
-    show(_account_shown(account), as_json)
-
-
-@ledger_app.command("public-key")
-def ledger_public_key(ledger: LedgerFile = None, as_json: Json = False) -> None:
-    """Print the key that others check this ledger's certificates with."""
-    from privlab.releases import public_key_path_of
-
-    book = _ledger(ledger)
-    key = book.keys().public_key
-    if as_json:
-        show({"public_key": key, "file": str(public_key_path_of(book.path))}, as_json)
-    else:
-        typer.echo(key)
-
-
-@ledger_app.command("which")
-def ledger_which(
-    certificate: Annotated[Path, typer.Argument(help="certificate.json of a release.")],
-    data: Data,
-    ledger: LedgerFile = None,
-    as_json: Json = False,
-) -> None:
-    """Say whether a release came from this data; exit code 1 if it did not."""
-    from privlab.releases import came_from
-
-    found = came_from(certificate, _ledger(ledger), _digest_of(data))
-    show({"certificate": str(certificate), "data": data, "came_from_it": found}, as_json)
-    if not found:
-        raise typer.Exit(1)
-
-
-def _ledger(path: Path | None) -> Ledger:
-    """Return the ledger; what killed releases left goes first."""
-    from privlab.lab import open_ledger
-
-    return open_ledger(path, told=say)
-
-
-def _digest_of(data: str) -> str:
-    from privlab.datasets import content_digest_from_path
-    from privlab.datasets.engines import Workspace
-
-    with Workspace() as workspace:
-        return content_digest_from_path(data, workspace)
-
-
-def _account_shown(account: Account) -> dict[str, Any]:
-    return {
-        "data": account.name,
-        "releases": len(account.entries),
-        "unconfirmed": sum(entry.state == "unconfirmed" for entry in account.entries),
-        "failed": sum(entry.state == "failed" for entry in account.entries),
-        "spent_epsilon": account.epsilon,
-        "spent_delta": account.delta,
-        "budget_epsilon": account.budget_epsilon,
-        "budget_delta": account.budget_delta,
-        "left_epsilon": account.left_epsilon,
-        "adding": account.adding,
-    }
-
-
-def _together(accounts: list[Account]) -> list[dict[str, Any]]:
-    """Return what all releases of each account together cost a user and a user's week."""
-    spent = [account for account in accounts if account.entries]
-    if not spent:
-        return []
-    from privlab.lab import spending_from_account
-
-    rows = []
-    for account in spent:
-        found = spending_from_account(account)
-        for unit, one in (("user", found.user), ("user-week", found.user_week)):
-            rows.append({"data": account.name, "unit": unit, **asdict(one)})
-    return rows
-
-
-def _entry_shown(entry: LedgerEntry) -> dict[str, Any]:
-    return {
-        "data": entry.account,
-        "entry": entry.number,
-        "made": entry.made,
-        "epsilon": entry.epsilon,
-        "delta": entry.delta,
-        "state": entry.state,
-        "failure": entry.failure,
-    }

@@ -1,17 +1,22 @@
-"""The ledger of this machine, ready for use: what releases that were killed left behind is cleared first."""
+"""The ledger of this machine, or of its house, ready for use: what releases that were killed left behind is cleared first."""
 
 from collections.abc import Callable
-from pathlib import Path
 
-from privlab.releases import Ledger, clear_left_overs, clear_partial_copies, ledger_path_from_environment
+from privlab.releases import (
+    Ledger,
+    Place,
+    clear_left_overs,
+    clear_partial_copies,
+    ledger_place_from_environment,
+)
 
 
-def open_ledger(path: Path | None = None, *, told: Callable[[str], None] = lambda words: None) -> Ledger:
-    """Open a ledger, by default that of this machine, and clear what killed releases left.
+def open_ledger(place: Place | None = None, *, told: Callable[[str], None] = lambda words: None) -> Ledger:
+    """Open a ledger, by default that of this machine or house, and clear what killed releases left.
 
-    `told` hears what the steward must know. Raises DataError if the file is no ledger.
+    `told` hears what the steward must know. Raises DataError if there is none that can be opened.
     """
-    book = Ledger(path or ledger_path_from_environment(), told=told)
+    book = Ledger(place or ledger_place_from_environment(), told=told)
     clear_left_overs(book)
     clear_partial_copies(book)
     return book

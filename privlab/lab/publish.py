@@ -183,11 +183,12 @@ def publish_release(
     plan: ReleasePlan,
     accepted: Accepted,
     expected_digest: str | None = None,
+    who: str | None = None,
     progress: Progress = UNHEARD,
 ) -> PublishedRelease:
     """Read the data, ask whether the release must not happen by one click, and make it.
 
-    `expected_digest` is that of the data as it was seen before. The other parameters are as in
+    `expected_digest` is that of the data as it was seen before, `who` is noted in the ledger. The other parameters are as in
     settled_trips_from_release_data and write_release.
 
     Raises
@@ -221,6 +222,7 @@ def publish_release(
         plan=plan,
         release=drawn,
         accepted=accepted.as_record(),
+        who=who,
     )
     verdict = verdict_from_release(plan, accepted)
     return PublishedRelease(

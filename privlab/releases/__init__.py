@@ -8,22 +8,34 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.releases.accounts import (
+        Account,
+        LedgerEntry,
+    )
+    from privlab.releases.approvals import (
+        Approval,
+    )
     from privlab.releases.kept_releases import (
         clear_partial_copies,
         export_release,
         kept_release,
     )
     from privlab.releases.ledger import (
-        LEDGER_VARIABLE,
-        Account,
         Ledger,
-        LedgerEntry,
-        ledger_path_from_environment,
+    )
+    from privlab.releases.ledger_export import (
+        export_ledger,
     )
     from privlab.releases.ledger_keys import (
         public_key_from_text,
         public_key_from_text_or_file,
         public_key_path_of,
+    )
+    from privlab.releases.ledger_places import (
+        LEDGER_VARIABLE,
+        Place,
+        ledger_place_from_environment,
+        ledger_place_from_text,
     )
     from privlab.releases.release_folders import (
         CERTIFICATE,
@@ -45,6 +57,7 @@ if TYPE_CHECKING:
         archive_from_release_folder,
         content_from_release_folder,
         cost_from_plan,
+        what_from_plan,
         write_release,
     )
     from privlab.releases.table_files import (
@@ -68,8 +81,10 @@ __all__ = [
     "LEVELS",
     "PARQUET",
     "Account",
+    "Approval",
     "Ledger",
     "LedgerEntry",
+    "Place",
     "ReleaseVerification",
     "ReleasedCounts",
     "ReleasedFlows",
@@ -81,9 +96,11 @@ __all__ = [
     "cost_from_plan",
     "csv_from_simulated_release",
     "csv_from_table",
+    "export_ledger",
     "export_release",
     "kept_release",
-    "ledger_path_from_environment",
+    "ledger_place_from_environment",
+    "ledger_place_from_text",
     "parquet_from_table",
     "public_key_from_text",
     "public_key_from_text_or_file",
@@ -91,5 +108,6 @@ __all__ = [
     "released_counts_from_folder",
     "released_flows_from_counts",
     "verification_from_certificate",
+    "what_from_plan",
     "write_release",
 ]

@@ -54,11 +54,11 @@ def export_release(ledger: Ledger, number: int, out: Path) -> Path:
     """
     entries = {entry.number: entry for account in ledger.accounts() for entry in account.entries}
     if number not in entries:
-        raise DataError(f"The ledger {ledger.path} has no entry {number}. `privlab ledger show` lists them.")
+        raise DataError(f"The ledger {ledger.name} has no entry {number}. `privlab ledger show` lists them.")
     kept = kept_release(ledger, entries[number])
     if kept is None:
         raise DataError(
-            f"No files of entry {number} are kept beside {ledger.path}: it failed, was made by an earlier version, or "
+            f"No files of entry {number} are kept beside {ledger.path}: it failed, was made by an earlier version or on another machine, or "
             "they were removed."
         )
     try:

@@ -44,6 +44,7 @@ def write_release(
     release: Callable[[], SecureRelease],
     earlier_digest: str | None = None,
     accepted: dict[str, str] | None = None,
+    who: str | None = None,
 ) -> tuple[LedgerEntry, dict[str, Any]]:
     """Make a release and hand it over: cost into the ledger, then noise, then files; return both records.
 
@@ -61,6 +62,8 @@ def write_release(
         Digest under which an older ledger may have the same data.
     accepted : dict of str, optional
         Why the steward accepts what a release is refused for, in words, by what it is; for the certificate.
+    who : str, optional
+        Who makes it, for the ledger alone.
 
     Raises
     ------
@@ -80,6 +83,7 @@ def write_release(
             what=what,
             earlier_digest=earlier_digest,
             folder=place.target,
+            who=who,
         )
         made = release()
         certificate = _certificate(

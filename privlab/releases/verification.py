@@ -135,7 +135,7 @@ def came_from(path: Path, ledger: Ledger, digest: str, earlier_digest: str | Non
         found = data["keyed_digest"] in [keys.keyed_digest(one, data["salt"]) for one in names]
     entry = ledger.entry_of(data["keyed_digest"])
     if entry is None:
-        raise DataError(f"The ledger {ledger.path} has no entry of this release. Was it made with another?")
+        raise DataError(f"The ledger {ledger.name} has no entry of this release. Was it made with another?")
     return found if "salt" in data else entry.account in [keys.account_name(one) for one in names]
 
 

@@ -108,6 +108,10 @@ def test_absurd_ledgers_iv(cli: Run, world_csv: Path) -> None:
         for words in (
             ("ledger", "show", "--ledger", f"/dev/null/{value}"),
             ("ledger", "set-budget", world_csv, "--epsilon", value, "--ledger", f"/dev/null/{value}"),
+            ("ledger", "set-limit", "--epsilon", value, "--ledger", f"/dev/null/{value}"),
+            ("ledger", "check", "--head", value, "--ledger", f"/dev/null/{value}"),
+            ("ledger", "export", "--out", value, "--ledger", f"/dev/null/{value}"),
+            ("ledger", "show", "--ledger", f"postgresql://{value}"),
         ):
             code, out, err = cli(*words)
             assert code == 2 or (code, words[1]) == (0, "show")

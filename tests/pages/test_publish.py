@@ -164,16 +164,67 @@ def test_a_click_on_a_page_that_is_out_of_date_releases_nothing(book: Ledger) ->
     assert account(book).epsilon == 5
 
 
-def test_past_the_budget_the_page_refuses(book: Ledger) -> None:
+def test_past_the_budget_the_page_refuses_and_the_ledger_notes_who_had_logged_in(book: Ledger) -> None:
     at = planned()
+    at.user = {"is_logged_in": True, "name": "Anna", "email": "anna@house.example"}
     at.number_input(key="budget_epsilon").set_value(0.4)
     at.button(key="set_budget").click().run()
     assert account(book).budget_epsilon == 0.4
+    assert account(book).budget_changes[-1].who == "anna@house.example"
     assert make_button(at).disabled
     assert "ε = 0.4 is left, the release costs 0.5" in at.error[0].value
     at.select_slider(key="epsilon").set_value("0.4").run()
     made(at)
     assert account(book).left_epsilon == pytest.approx(0)
+    assert account(book).entries[-1].who == "anna@house.example"
+    assert next(one.value for one in at.dataframe if "who" in one.value)["who"].tolist() == [
+        "anna@house.example"
+    ]
+    certificate = at.session_state["released"][0].folder / "certificate.json"
+    assert "anna" not in certificate.read_text("utf-8")
+
+
+def test_above_the_limit_one_asks_another_approves_and_who_asked_makes_it(book: Ledger) -> None:
+    book.set_limit(0.4)
+    at = planned()
+    assert make_button(at).disabled
+    assert at.button(key="ask_approval").disabled  # nobody has logged in
+    anna = {"is_logged_in": True, "email": "anna@house.example"}
+    at.user = anna
+    at.run().button(key="ask_approval").click().run()
+    assert make_button(at).disabled
+    assert any("anna@house.example has asked for it" in one.value for one in at.info)
+    assert at.button(key="approve_1").disabled  # another person must
+    other = planned()
+    other.user = {"is_logged_in": True, "email": "ben@house.example"}
+    other.run()
+    assert any(
+        one.value.startswith("anna@house.example asks for approval") and "week of 2026-03-02" in one.value
+        for one in other.markdown
+    )
+    other.button(key="approve_1").click().run()
+    assert account(book).approvals[0].approved_by == "ben@house.example"
+    assert account(book).entries == ()
+    assert not make_button(at.run()).disabled
+    made(at)
+    assert account(book).approvals[0].entry == 1
+    assert make_button(at).disabled
+
+
+def test_who_may_only_look_sees_all_but_the_button_and_the_budget(book: Ledger) -> None:
+    at = planned()
+    shown = make_button(at)
+    at.secrets["roles"] = {"release": ["ben@house.example"]}
+    at.user = {"is_logged_in": True, "email": "anna@house.example"}
+    shown.click().run()  # a page of before
+    assert not at.exception
+    assert make_button(at) is None
+    assert not [one for one in at.number_input if one.key == "budget_epsilon"]
+    assert any(one.value.startswith("You may look here, and not release") for one in at.warning)
+    assert "ε = 0.5 private" in at.code[0].value
+    assert account(book).entries == ()
+    at.user = {"is_logged_in": True, "email": "ben@house.example"}
+    assert not make_button(at.run()).disabled
 
 
 def test_a_budget_set_meanwhile_stops_the_release(book: Ledger) -> None:

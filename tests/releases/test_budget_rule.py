@@ -117,7 +117,12 @@ def test_a_ledger_of_before_there_were_rules_keeps_its_budget_and_entries(tmp_pa
     spend(ledger, 0.5, 10, "2026-03-02")
     before = ledger.account("a")
     with sqlite3.connect(path) as old:  # as ledgers were laid out with two steps
-        old.execute("ALTER TABLE budget_change DROP COLUMN adding")
+        for table, column in (("budget_change", "adding"), ("budget_change", "who"), ("entry", "who")):
+            old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        old.executescript(
+            "DROP TABLE link; DROP TABLE limit_change; DROP TABLE approval; DROP TABLE work;"
+            "CREATE TABLE work (folder TEXT PRIMARY KEY, entry INTEGER)"
+        )
         old.execute("PRAGMA user_version = 2")
     old.close()
     after = Ledger(path).account("a")

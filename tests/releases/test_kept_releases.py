@@ -11,14 +11,16 @@ from privlab.od.releases.secure_release import SecureRelease
 from privlab.releases import kept_releases
 from privlab.releases.kept_releases import clear_partial_copies, export_release, kept_release
 from privlab.releases.ledger import Ledger
+from privlab.releases.ledger_places import FOLDER_VARIABLE, Place
 from privlab.releases.verification import verification_from_certificate
 from tests.command_line import Answer
+from tests.releases.postgres_cluster import named
 from tests.releases.test_release_folders import DIGEST, WHOLE, drawn, released
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    return Ledger(tmp_path / "ledger" / "ledger.sqlite")
+def ledger(ledger_place: Place) -> Ledger:
+    return Ledger(ledger_place)
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -26,8 +28,9 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_release_can_be_had_again_and_nothing_is_charged(
-    ledger: Ledger, tmp_path: Path, answer: Answer
+    ledger: Ledger, tmp_path: Path, answer: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(ledger.path.parent))
     released(tmp_path / "out", ledger)
     before = content(tmp_path / "out")
     kept = ledger.path.parent / "releases" / "1"
@@ -39,7 +42,7 @@ def test_a_release_can_be_had_again_and_nothing_is_charged(
         path_in_out.unlink()
     for folder in (kept, kept.parent):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    answer("ledger", "export", 1, "--out", tmp_path / "again", "--ledger", ledger.path, "--json")
+    answer("ledger", "export", 1, "--out", tmp_path / "again", "--ledger", named(ledger.place), "--json")
     assert content(tmp_path / "again") == before
     assert verification_from_certificate(tmp_path / "again" / "certificate.json", ledger=ledger).holds
     assert ledger.account(DIGEST).epsilon == 0.5

@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError, ParameterError
-from privlab.releases.ledger import LEDGER_VARIABLE, BudgetExceeded, Ledger, ledger_path_from_environment
+from privlab.releases.ledger import LEDGER_VARIABLE, BudgetExceeded, Ledger, ledger_place_from_environment
+from privlab.releases.ledger_places import FOLDER_VARIABLE, Place
 from privlab.releases.release_folders import clear_left_overs
+from tests.releases.postgres_cluster import named
 
 ROOT = Path(__file__).parents[2]
 WHOLE = {"release.csv", "release.parquet", "estimates.csv", "certificate.json"}
 
 
-def test_spends_add_up_per_dataset(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "deep" / "ledger.sqlite")
+def test_spends_add_up_per_dataset(ledger_place: Place) -> None:
+    ledger = Ledger(ledger_place)
     first = ledger.reserve_budget("a", epsilon=0.5, delta=1e-6, what="one")
     ledger.reserve_budget("a", epsilon=0.25, delta=0.0, what="two")
     ledger.reserve_budget("b", epsilon=2.0, delta=0.0, what="three")
@@ -32,8 +34,8 @@ def test_spends_add_up_per_dataset(tmp_path: Path) -> None:
     assert len({entry.keyed_digest for one in ledger.accounts() for entry in one.entries}) == 3
 
 
-def test_budget_is_kept_and_refused_past_it(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+def test_budget_is_kept_and_refused_past_it(ledger_place: Place) -> None:
+    ledger = Ledger(ledger_place)
     ledger.set_budget("a", epsilon=1.0, delta=1e-6)
     for _ in range(10):
         ledger.reserve_budget("a", epsilon=0.1, delta=0.0, what="")  # ten tenths are one, whatever floats say
@@ -48,13 +50,17 @@ def test_budget_is_kept_and_refused_past_it(tmp_path: Path) -> None:
     assert ledger.account("a").left_epsilon == pytest.approx(1)
 
 
-def test_two_processes_at_once_cannot_overspend(tmp_path: Path) -> None:
-    path, go = tmp_path / "ledger.sqlite", tmp_path / "go"
+def test_two_processes_at_once_cannot_overspend(
+    ledger_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = tmp_path / "go"
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "house"))
     script = """
 import sys, time
 from pathlib import Path
 from privlab.releases.ledger import BudgetExceeded, Ledger
-ledger, go = Ledger(Path(sys.argv[1])), Path(sys.argv[2])
+from privlab.releases.ledger_places import ledger_place_from_text
+ledger, go = Ledger(ledger_place_from_text(sys.argv[1])), Path(sys.argv[2])
 while not go.exists():
     time.sleep(0.001)
 made = 0
@@ -66,13 +72,14 @@ for _ in range(20):
         pass
 print(made)
 """
-    words = [sys.executable, "-c", script, str(path), str(go)]
+    words = [sys.executable, "-c", script, named(ledger_place), str(go)]
     racers = [subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    Ledger(path).set_budget("a", epsilon=5.0, delta=0)
+    Ledger(ledger_place).set_budget("a", epsilon=5.0, delta=0)
     go.touch()
     made = [int(racer.communicate(timeout=900)[0]) for racer in racers]
     assert sum(made) == 20
-    assert Ledger(path).account("a").epsilon == 5.0
+    assert Ledger(ledger_place).account("a").epsilon == 5.0
+    assert [entry.number for entry in Ledger(ledger_place).account("a").entries] == list(range(1, 21))
 
 
 # Makes a release and stops at every line of the ledger and of the files, until it is told to go on.
@@ -84,14 +91,14 @@ from privlab.kept import databases as kept_databases
 from privlab.releases import ledger as store
 from privlab.od.counting.settled_trips import SettledTrips
 from privlab.od.releases import secure_release as od
-from privlab.releases import release_folders, secure_files
+from privlab.releases import ledger_rows, ledger_stores, release_folders, secure_files
 
 trips = SettledTrips(zones=np.array([1, 2]), weeks=("2026-03-02",), week_starts=np.array([0, 1]),
     user=np.zeros(1, np.int32), flow=np.array([1]))
 plan = od.release_plan_from_parameters(od.SecureReleaseParameters(epsilon=0.5, max_trips_per_user=1, threshold=0),
     weeks=["2026-03-02"], zones_spec="box", public_zones=[1, 2])
 here = Path(sys.argv[1])
-watched = (store.__file__, secure_files.__file__, release_folders.__file__, kept_databases.__file__)
+watched = (store.__file__, ledger_stores.__file__, ledger_rows.__file__, secure_files.__file__, release_folders.__file__, kept_databases.__file__)
 
 def stopping(frame, event, _):
     if frame.f_code.co_filename not in watched:
@@ -175,16 +182,16 @@ def test_killed_at_any_line_there_is_never_a_release_without_its_cost(tmp_path: 
 
 def test_where_the_ledger_lives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(LEDGER_VARIABLE, str(tmp_path / "here.sqlite"))
-    assert ledger_path_from_environment() == tmp_path / "here.sqlite"
+    assert ledger_place_from_environment() == tmp_path / "here.sqlite"
     monkeypatch.delenv(LEDGER_VARIABLE)
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert ledger_path_from_environment() == tmp_path / "privlab" / "ledger.sqlite"
+    assert ledger_place_from_environment() == tmp_path / "privlab" / "ledger.sqlite"
 
 
 @pytest.mark.parametrize("epsilon", [float("nan"), -1, 0, float("inf")])
-def test_costs_and_budgets_iv(epsilon: float, tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+def test_costs_and_budgets_iv(epsilon: float, ledger_place: Place) -> None:
+    ledger = Ledger(ledger_place)
     with pytest.raises(ParameterError, match=r"^epsilon must be"):
         ledger.reserve_budget("a", epsilon=epsilon, delta=0, what="")
     with pytest.raises(ParameterError, match=r"^epsilon must be"):

@@ -15,8 +15,10 @@ from privlab.checks import DataError
 from privlab.kept.runs import Runs
 from privlab.releases.ledger import BudgetExceeded, Ledger
 from privlab.releases.ledger_keys import key_path_of, public_key_path_of
+from privlab.releases.ledger_places import Place
 
 ROOT = Path(__file__).parents[2]
+KEPT = Path(__file__).parent / "kept_ledgers"
 DIGEST, OTHER = "0123456789abcdef0123456789abcdef", "f" * 32
 # The ledger as it was before its accounts had keyed names, word for word.
 OLD = f"""
@@ -36,6 +38,15 @@ def old_ledger(path: Path) -> Path:
     connection = sqlite3.connect(path)
     connection.executescript(OLD)
     connection.close()
+    return path
+
+
+def kept_ledger(path: Path) -> Path:
+    """Return a ledger as it was made by an earlier version of this program, with its keys beside it."""
+    connection = sqlite3.connect(path)
+    connection.executescript((KEPT / "version_3.sql").read_text("utf-8"))
+    connection.close()
+    key_path_of(path).write_bytes((KEPT / "version_3.key.json").read_bytes())
     return path
 
 
@@ -72,6 +83,54 @@ def test_nothing_of_the_plain_digests_is_left_in_any_file(tmp_path: Path) -> Non
     assert ledger.account(DIGEST).name == name
     # The ledger without its keys cannot be asked for a digest.
     assert ledger.keys().naming.hex().encode() not in ledger.path.read_bytes()
+
+
+def test_a_ledger_of_version_3_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
+    ledger = Ledger(kept_ledger(tmp_path / "ledger.sqlite"))
+    work = ledger.work()
+    assert [(str(folder), entry and entry.number) for folder, entry in work] == [
+        ("/nowhere/else", None),
+        ("/nowhere/that/is", 3),
+    ]
+    one, two = ledger.account("a" * 32), ledger.account("b" * 32)
+    assert [
+        (entry.number, entry.made, entry.epsilon, entry.delta, entry.state, entry.failure, entry.who)
+        for account in (one, two)
+        for entry in account.entries
+    ] == [
+        (1, "2026-10-02T08:00:00+00:00", 0.5, 0, "confirmed", None, None),
+        (2, "2026-10-03T08:00:00+00:00", 0.25, 1e-6, "failed", "OSError: No space left on device", None),
+        (3, "2026-10-06T08:00:00+00:00", 0.1 + 0.2, 0, "unconfirmed", None, None),
+    ]
+    assert two.entries[0].what == "said in words: ρ, “quoted”"
+    assert (one.epsilon, one.budget_epsilon, one.budget_delta, one.adding) == (0.75, 1.5, 1e-5, "sum")
+    assert (two.budget_epsilon, two.budget_delta, two.adding) == (3, 1e-6, "concentrated")
+    assert [change.made for change in one.budget_changes] == [
+        "2026-10-01T08:00:00+00:00",
+        "2026-10-04T08:00:00+00:00",
+    ]
+    with pytest.raises(BudgetExceeded, match=r"epsilon must be at most 0\.75"):
+        ledger.reserve_budget("a" * 32, epsilon=0.8, delta=0, what="too much")
+    assert ledger.reserve_budget("a" * 32, epsilon=0.75, delta=0, what="the rest").number == 4
+
+
+def test_a_ledger_of_version_3_without_its_keys_is_refused_and_left_as_it_is_iv(tmp_path: Path) -> None:
+    path = kept_ledger(tmp_path / "ledger.sqlite")
+    keys = key_path_of(path)
+    own = keys.read_text()
+    keys.unlink()
+    with pytest.raises(DataError, match=r"The keys of the ledger .* are missing"):
+        Ledger(path).accounts()
+    assert not keys.exists()
+    Ledger(tmp_path / "other.sqlite").set_budget(DIGEST, epsilon=1, delta=0)
+    keys.write_text(key_path_of(tmp_path / "other.sqlite").read_text())
+    with pytest.raises(DataError, match="are those of another ledger"):
+        Ledger(path).accounts()
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+    connection.close()
+    keys.write_text(own)
+    assert len(Ledger(path).accounts()) == 2
 
 
 def test_two_processes_bring_one_old_ledger_up_to_date_together(tmp_path: Path) -> None:
@@ -114,9 +173,9 @@ def test_files_are_for_their_owner_only_and_old_ones_are_tightened(tmp_path: Pat
         os.umask(before)
 
 
-def test_a_new_ledger_is_said_and_looking_makes_none(tmp_path: Path) -> None:
+def test_a_new_ledger_is_said_and_looking_makes_none(ledger_place: Place, tmp_path: Path) -> None:
     said: list[str] = []
-    ledger = Ledger(tmp_path / "mistyped.sqlite", told=said.append)
+    ledger = Ledger(ledger_place, told=said.append)
     assert ledger.account(DIGEST).entries == ()
     assert ledger.accounts() == []
     assert ledger.work() == []
@@ -126,8 +185,8 @@ def test_a_new_ledger_is_said_and_looking_makes_none(tmp_path: Path) -> None:
     assert said == []
     ledger.set_budget(DIGEST, epsilon=1, delta=0)
     ledger.set_budget(DIGEST, epsilon=2, delta=0)
-    assert said == [f"A new ledger was begun: {ledger.path}."]
-    assert not list(tmp_path.glob("*.new"))
+    assert said == [f"A new ledger was begun: {ledger.name}."]
+    assert not list(tmp_path.rglob("*.new"))
 
 
 @pytest.mark.parametrize("kept", [Ledger, Runs])
@@ -213,8 +272,8 @@ def test_missing_damaged_or_foreign_keys_are_refused_iv(tmp_path: Path) -> None:
     assert set(json.loads(own)) == {"what", "format", "naming", "signing"}
 
 
-def test_budgets_that_were_set_stay_on_record(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+def test_budgets_that_were_set_stay_on_record(ledger_place: Place) -> None:
+    ledger = Ledger(ledger_place)
     for epsilon in (1, 3, 2):
         ledger.set_budget(DIGEST, epsilon=epsilon, delta=0)
     account = ledger.account(DIGEST)
@@ -223,8 +282,14 @@ def test_budgets_that_were_set_stay_on_record(tmp_path: Path) -> None:
     assert all(change.made for change in account.budget_changes)
 
 
-def test_one_dataset_under_an_earlier_name_has_one_account_and_the_narrower_budget(tmp_path: Path) -> None:
-    ledger = Ledger(old_ledger(tmp_path / "ledger.sqlite"))  # DIGEST: ε 1.5 of 2; OTHER: nothing of 7
+def test_one_dataset_under_an_earlier_name_has_one_account_and_the_narrower_budget(
+    ledger_place: Place,
+) -> None:
+    ledger = Ledger(ledger_place)
+    ledger.set_budget(DIGEST, epsilon=2, delta=1e-6)
+    ledger.set_budget(OTHER, epsilon=7, delta=0)
+    for epsilon in (0.5, 1.0):
+        ledger.reserve_budget(DIGEST, epsilon=epsilon, delta=0, what="")
     both = ledger.account(OTHER, DIGEST)
     assert (both.epsilon, both.budget_epsilon, both.budget_delta) == (1.5, 2.0, 0)
     with pytest.raises(BudgetExceeded, match=r"at most 0\.5"):
@@ -236,8 +301,8 @@ def test_one_dataset_under_an_earlier_name_has_one_account_and_the_narrower_budg
     assert ledger.account(DIGEST).entries == ()
 
 
-def test_a_digest_once_noted_is_never_overwritten(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+def test_a_digest_once_noted_is_never_overwritten(ledger_place: Place) -> None:
+    ledger = Ledger(ledger_place)
     made, broken = (ledger.reserve_budget(DIGEST, epsilon=1, delta=0, what="") for _ in range(2))
     ledger.record_certificate(made.number, "a" * 64)
     ledger.record_failure(broken.number, "no room")
@@ -251,8 +316,8 @@ def test_a_digest_once_noted_is_never_overwritten(tmp_path: Path) -> None:
     assert ledger.account(DIGEST).epsilon == 2  # the cost of what failed counts
 
 
-def test_a_budget_by_name_needs_an_account_of_that_name_iv(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+def test_a_budget_by_name_needs_an_account_of_that_name_iv(ledger_place: Place) -> None:
+    ledger = Ledger(ledger_place)
     ledger.set_budget(DIGEST, epsilon=1, delta=0)
     ledger.set_budget_of_account(ledger.account(DIGEST).name, epsilon=4, delta=0)
     assert ledger.account(DIGEST).budget_epsilon == 4

@@ -21,8 +21,10 @@ from privlab.od.releases.secure_release import (
 )
 from privlab.releases import secure_files
 from privlab.releases.ledger import BudgetExceeded, Ledger
+from privlab.releases.ledger_places import FOLDER_VARIABLE, Place
 from privlab.releases.release_folders import ReleaseFolder, clear_left_overs
 from privlab.releases.secure_files import write_release
+from tests.releases.postgres_cluster import named
 
 ROOT = Path(__file__).parents[2]
 DIGEST = "0123456789abcdef0123456789abcdef"
@@ -54,8 +56,8 @@ def released(folder: Path, ledger: Ledger, release: Callable[[], SecureRelease] 
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    return Ledger(tmp_path / "ledger" / "ledger.sqlite")
+def ledger(ledger_place: Place) -> Ledger:
+    return Ledger(ledger_place)
 
 
 @pytest.fixture
@@ -147,7 +149,7 @@ def test_noise_is_drawn_after_the_ledger_has_the_cost(ledger: Ledger, place: Pat
     seen = []
 
     def drawing() -> SecureRelease:
-        (entry,) = Ledger(ledger.path).account(DIGEST).entries
+        (entry,) = Ledger(ledger.place).account(DIGEST).entries
         seen.append((entry.epsilon, entry.state))
         assert not (place / "out").exists()
         return drawn()
@@ -240,8 +242,9 @@ from pathlib import Path
 from privlab.checks import DataError
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from privlab.releases.ledger import Ledger
+from privlab.releases.ledger_places import ledger_place_from_text
 from tests.releases.test_release_folders import DIGEST, TRIPS, plan, write_release
-ledger, place, wide = Ledger(Path(sys.argv[1])), Path(sys.argv[2]), plan(400)
+ledger, place, wide = Ledger(ledger_place_from_text(sys.argv[1])), Path(sys.argv[2]), plan(400)
 def release():
     made = secure_release_from_settled_trips(TRIPS, wide)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))  # room for the ledger, not for 159,600 cells
@@ -253,9 +256,12 @@ except DataError as error:
 """
 
 
-def test_a_full_disk_leaves_no_folder_and_says_what_happened(ledger: Ledger, place: Path) -> None:
+def test_a_full_disk_leaves_no_folder_and_says_what_happened(
+    ledger: Ledger, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(ledger.path.parent))
     ended = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", FULL, str(ledger.path), str(place)],
+        [sys.executable, "-W", "ignore", "-c", FULL, named(ledger.place), str(place)],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -1,6 +1,7 @@
 """A login, where the operator asked for one: whoever has not logged in gets a button and nothing of any data."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -41,6 +42,57 @@ def test_who_has_logged_in_gets_the_lab_and_a_way_out() -> None:
     assert not at.exception
     assert at.selectbox(key="data").value == "cabs"
     assert at.button(key="logout").label == "Log out"
+
+
+@pytest.mark.parametrize(
+    ("user", "name"),
+    [
+        ({"is_logged_in": True, "email": "anna@house", "name": "Anna"}, "anna@house"),
+        ({"is_logged_in": True, "name": "An\u202ena\n"}, "An�na␊"),
+        ({"is_logged_in": True, "email": "anna@house", "email_verified": False, "name": "Anna"}, "Anna"),
+        ({"is_logged_in": True, "sub": "x" * 500}, "x" * 119 + "…"),
+        ({"is_logged_in": True}, "a visitor without a name"),
+        ({"is_logged_in": False, "email": "anna@house"}, "None"),
+    ],
+)
+def test_the_name_of_a_visitor_is_what_the_login_says_of_who_has_logged_in(
+    user: dict[str, Any], name: str
+) -> None:
+    at = AppTest.from_string(
+        "import streamlit as st\nfrom privlab.ui.shell import access\nst.text(str(access.visitor()))"
+    )
+    at.user = user
+    assert at.run().text[0].value == name
+
+
+ANNA = {"is_logged_in": True, "email": "Anna@House.example"}
+
+
+@pytest.mark.parametrize(
+    ("roles", "user", "may"),
+    [
+        (None, {}, True),
+        (None, ANNA, True),
+        ({"release": ["ben@house.example", "anna@house.example"]}, ANNA, True),
+        ({"release": ["anna@house.example"]}, ANNA | {"email_verified": False}, False),
+        ({"release": ["anna@house.example"]}, ANNA | {"is_logged_in": False}, False),
+        ({"release": ["anna@house.example"]}, {"is_logged_in": True, "name": "anna@house.example"}, False),
+        ({"release": ["anna@house.example"]}, {}, False),
+        ({"release": ["ben@house.example"]}, ANNA, False),
+        ({"release": "anna@house.example"}, ANNA, False),
+        ({"release": []}, ANNA, False),
+        ({}, ANNA, False),
+        ("anna@house.example", ANNA, False),
+    ],
+)
+def test_who_may_release_is_whom_the_operator_has_named(roles: Any, user: dict[str, Any], may: bool) -> None:
+    at = AppTest.from_string(
+        "import streamlit as st\nfrom privlab.ui.shell import access\nst.text(str(access.may_release()))"
+    )
+    if roles is not None:
+        at.secrets["roles"] = roles
+    at.user = user
+    assert at.run().text[0].value == str(may)
 
 
 def test_without_the_section_nobody_is_asked() -> None:

@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.ui.publish import (
+        approval_view,
         ledger_view,
         outlook_view,
         publish_page,
@@ -18,6 +19,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "approval_view",
     "ledger_view",
     "outlook_view",
     "publish_page",

@@ -22,13 +22,13 @@ from privlab.releases import (
     ReleaseVerification,
     archive_from_release_folder,
     kept_release,
-    ledger_path_from_environment,
+    ledger_place_from_environment,
     public_key_from_text,
     verification_from_certificate,
 )
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.report.put_together import report_on_release_button
-from privlab.ui.shell import parts
+from privlab.ui.shell import access, parts
 from privlab.ui.shell.downloads import download
 from privlab.ui.shell.parts import palette
 
@@ -45,14 +45,14 @@ _HANDED_OVER = {
 
 def ledger() -> Ledger:
     """Return the ledger of this machine."""
-    return Ledger(ledger_path_from_environment())
+    return Ledger(ledger_place_from_environment())
 
 
 def account_of(book: Ledger, prepared: PreparedTrips) -> Account | None:
     """Return what the data has spent, or say why the ledger cannot be read."""
     try:
         if not book.is_there:
-            st.caption(plain(f"There is no ledger yet. The first release or budget begins one: {book.path}"))
+            st.caption(plain(f"There is no ledger yet. The first release or budget begins one: {book.name}"))
         return book.account(prepared.source_digest, prepared.earlier_digest)
     except DataError as error:
         st.error(plain(f"{error} Without its ledger nothing is released."))
@@ -118,6 +118,7 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
         )
     if account.entries:
         _together(account)
+        somebody_named = any(entry.who for entry in account.entries)
         parts.table(
             [
                 {
@@ -126,6 +127,7 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
                     "ε": f"{entry.epsilon:g}",
                     "δ": delta_words(entry.delta),
                     "handed over": _HANDED_OVER[entry.state],
+                    **({"who": entry.who or "not known"} if somebody_named else {}),
                 }
                 for entry in account.entries
             ],
@@ -133,8 +135,11 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
         )
         _kept_files(account, book)
     if len(account.budget_changes) > 1:
-        said = (f"ε = {one.epsilon:g} ({one.made or 'earlier'})" for one in account.budget_changes)
-        st.caption(f"Budgets that were set: {', '.join(said)}.")
+        said = (
+            f"ε = {one.epsilon:g} ({one.made or 'earlier'}{f', {one.who}' if one.who else ''})"
+            for one in account.budget_changes
+        )
+        st.caption(plain(f"Budgets that were set: {', '.join(said)}."))
 
 
 def _rule(account: Account) -> None:
@@ -190,7 +195,9 @@ def _kept_files(account: Account, book: Ledger) -> None:
 
 
 def budget_control(book: Ledger, account: Account, digest: str) -> None:
-    """Let the steward say what all releases of the data together may cost a user."""
+    """Let the steward say what all releases of the data together may cost a user; not who may only look."""
+    if not access.may_release():
+        return
     with st.expander("Set a budget"), st.form("budget", border=False):
         epsilon = st.number_input(
             "All releases together may cost a user at most ε",
@@ -224,7 +231,9 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             help="Writes it into the ledger. Releases beyond it are refused from then on.",
         ):
             try:
-                book.set_budget(digest, epsilon=float(epsilon), delta=float(delta), adding=adding)
+                book.set_budget(
+                    digest, epsilon=float(epsilon), delta=float(delta), adding=adding, who=access.visitor()
+                )
             except (DataError, ParameterError) as error:
                 st.error(plain(str(error)))
             else:

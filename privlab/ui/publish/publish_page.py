@@ -45,11 +45,11 @@ from privlab.reports import visit_series_of_release
 from privlab.safe_text import file_word
 from privlab.ui import inputs
 from privlab.ui.groups import groups_page
-from privlab.ui.publish import outlook_view, release_form
+from privlab.ui.publish import approval_view, outlook_view, release_form
 from privlab.ui.publish.release_job import Released, running, start
 from privlab.ui.report.put_together import add_certificate_button, report_on_release_button
 from privlab.ui.report.report_state import add_release_button
-from privlab.ui.shell import parts
+from privlab.ui.shell import access, parts
 from privlab.ui.shell.downloads import download
 from privlab.ui.state import Plan
 from privlab.ui.work.jobs import follow
@@ -239,8 +239,15 @@ def make_button(
     """Show the button that makes the release; a second one asks first. Without `accepted` it is refused so far.
 
     Both belong to just this data and promise: a tick, or a click on a page that is out of date, counts for
-    no other.
+    no other. Who may only look gets a sentence in its place.
     """
+    if not access.may_release():
+        st.warning(
+            "You may look here, and not release: whoever runs this lab has named who may. Ask one of them; a report can "
+            "hold the plan and what it promises."
+        )
+        parts.way_on("report", "Put a report together for them")
+        return
     form = None if data is None else data.form
     what = repr(
         (plan.prepared.key, form, release.parameters, release.weeks, release.levels, len(account.entries))
@@ -267,6 +274,7 @@ def make_button(
             f"The budget does not suffice: {over} Take fewer weeks or a smaller ε, or raise the budget below if you may."
         )
         _within_budget(release, account)
+    seconded = approval_view.approved(release, account, book, plan.prepared.source_digest)
     if (
         st.button(
             "Make the release",
@@ -277,6 +285,7 @@ def make_button(
             or accepted is None
             or not agreed
             or over is not None
+            or not seconded
             or running() is not None,
             help="Writes the cost into the ledger, then draws the noise. It cannot be taken back.",
         )

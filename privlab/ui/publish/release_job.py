@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from privlab.checks import ParameterError
 from privlab.lab import Accepted, ReleaseData, Verdict, publish_release
 from privlab.od.counting import PreparedTrips
 from privlab.od.releases import ReleasePlan
@@ -13,6 +14,7 @@ from privlab.progress import Progress
 from privlab.releases import Ledger
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import session_folder
+from privlab.ui.shell import access
 from privlab.ui.work.jobs import Job
 
 
@@ -34,9 +36,15 @@ class Released:
 def start(
     prepared: PreparedTrips, data: ReleaseData, release: ReleasePlan, book: Ledger, accepted: Accepted
 ) -> None:
-    """Start making a release, in a job of its own: the file is read anew, in its settled form."""
+    """Start making a release, in a job of its own: the file is read anew, in its settled form.
+
+    Raises ParameterError if the visitor may only look.
+    """
+    if not access.may_release():
+        raise ParameterError("visitor must be one who may release, got one who may look.")
     made = st.session_state.setdefault("released", [])
     place = session_folder()
+    who = access.visitor()  # the job runs outside the session
     folder = place.path / f"release-{len(made) + 1}-{file_word(prepared.name)}"
 
     def work(progress: Progress) -> Released:
@@ -47,6 +55,7 @@ def start(
             plan=release,
             accepted=accepted,
             expected_digest=prepared.source_digest,
+            who=who,
             progress=progress,
         )
         return Released(

@@ -19,7 +19,7 @@ from privlab.releases import (
     Account,
     Ledger,
     kept_release,
-    ledger_path_from_environment,
+    ledger_place_from_environment,
     released_counts_from_folder,
 )
 from privlab.reports import DataReference, ReleaseReference, ReportPlan
@@ -149,7 +149,7 @@ def offers(plan: Plan | None) -> None:
 
 def _kept_releases(plan: Plan) -> list[tuple[int, Path]]:
     """Return the releases of the loaded data whose files are kept beside the ledger, the newest first."""
-    book = Ledger(ledger_path_from_environment())
+    book = Ledger(ledger_place_from_environment())
     try:
         account: Account = book.account(plan.prepared.source_digest, plan.prepared.earlier_digest)
     except DataError:
@@ -163,7 +163,7 @@ def release_folder(reference: ReleaseReference) -> Path | None:
     folder: Path | None = st.session_state.get(_FOLDERS, {}).get(reference.certificate)
     if folder is not None:
         return folder
-    book = Ledger(ledger_path_from_environment())
+    book = Ledger(ledger_place_from_environment())
     for account in book.accounts() if book.is_there else ():
         for entry in account.entries:
             if entry.certificate == reference.certificate:

@@ -3,6 +3,8 @@
 import streamlit as st
 from streamlit.errors import StreamlitAuthError, StreamlitSecretNotFoundError
 
+from privlab.safe_text import label
+
 
 def granted() -> bool:
     """Return whether this visitor may see anything; show the login instead if not."""
@@ -27,6 +29,43 @@ def granted() -> bool:
         except StreamlitAuthError:
             st.error("The login is not set up completely; docs/privacy.md tells the operator how.")
     return False
+
+
+def visitor() -> str | None:
+    """Return the name that a visitor has logged in with, for the ledger; None where nobody has to log in."""
+    if st.user.get("is_logged_in") is not True:
+        return None
+    names = (_email(), *(st.user.get(one) for one in ("preferred_username", "name", "sub")))
+    said = next((one for one in names if one), None)
+    return label(said) if said else "a visitor without a name"
+
+
+def may_release() -> bool:
+    """Return whether this visitor may make releases and set budgets, not only look.
+
+    Everyone may, unless the operator's secrets have a section `roles`: then whose address its list `release` names.
+    """
+    try:
+        if "roles" not in st.secrets:
+            return True
+        named = st.secrets["roles"].get("release", ())
+    except StreamlitSecretNotFoundError as error:
+        return error.error_id == "no-secrets-found"
+    except (OSError, AttributeError):
+        return False
+    email = _email()
+    return (
+        st.user.get("is_logged_in") is True
+        and bool(email)
+        and not isinstance(named, str)
+        and email.casefold() in {str(one).casefold() for one in named}
+    )
+
+
+def _email() -> str:
+    """Return the address that the login vouches for, empty if there is none."""
+    said = st.user.get("email")
+    return str(said) if said and st.user.get("email_verified") is not False else ""
 
 
 def log_out_control() -> None:

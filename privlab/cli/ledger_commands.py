@@ -1,0 +1,251 @@
+"""The command line of the ledger: what all secure releases have cost, for stewards and for auditors."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from privlab.cli.common_options import Data, Json
+from privlab.cli.output import say, show
+from privlab.releases import LEDGER_VARIABLE, Account, Approval, Ledger, LedgerEntry
+
+ledger_app = typer.Typer(no_args_is_help=True, help="What secure releases have cost, and may cost.")
+
+LedgerPlace = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        help=f"The ledger's file, or its address postgresql://…; default {LEDGER_VARIABLE}, else the user's data folder.",
+    ),
+]
+
+
+@ledger_app.command("show")
+def ledger_show(ledger: LedgerPlace = None, as_json: Json = False) -> None:
+    """Show what every dataset has spent, of which budget, and every release and budget that was set.
+
+    "together" says what all releases cost one user, and one user's week: the least epsilon that holds at its delta,
+    rho (zCDP; none where discovered cells cost a delta), and both added up release by release, an upper bound.
+    """
+    book = opened_ledger(ledger)
+    if not book.is_there:
+        say(f"There is no ledger {book.name} yet.")
+    accounts = book.accounts()
+    result = {
+        "ledger": book.name,
+        "datasets": [account_shown(account) for account in accounts],
+        "together": _together(accounts),
+        "limit_epsilon": book.limit(),
+        "approvals": [
+            {"data": one.account, "state": one.state, **_asked_shown(one)}
+            for account in accounts
+            for one in account.approvals
+        ],
+        "entries": [_entry_shown(entry) for account in accounts for entry in account.entries],
+        "budgets": [
+            {"data": account.name, **asdict(change)}
+            for account in accounts
+            for change in account.budget_changes
+        ],
+    }
+    show(result, as_json)
+
+
+@ledger_app.command("check")
+def ledger_check(
+    head: Annotated[
+        str | None, typer.Option(help="A head that an earlier check printed: it must still be in the chain.")
+    ] = None,
+    ledger: LedgerPlace = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether anything in the ledger was changed or removed since it was written; exit code 1 if so.
+
+    Keep the head that it prints in another place: given back later, it shows whether what was written last is gone.
+    """
+    book = opened_ledger(ledger)
+    found = book.check(head)
+    result = {
+        "ledger": book.name,
+        "holds": found.holds,
+        "faults": list(found.faults),
+        "entries": found.n_entries,
+        "links": found.n_links,
+        "head": found.head,
+        "chained_later": list(found.chained_later),
+    }
+    show(result, as_json)
+    if found.chained_later:
+        older = ", ".join(map(str, found.chained_later))
+        say(f"Older than the chain: entries {older}. What became of them before it began, nobody knows.")
+    if not found.holds:
+        raise typer.Exit(1)
+
+
+@ledger_app.command("export")
+def ledger_export(
+    entry: Annotated[
+        int | None,
+        typer.Argument(help="The entry's number, as `ledger show` prints it; without it the whole ledger."),
+    ] = None,
+    *,
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="Folder for the release, missing or empty; or a new .csv or .json file for the ledger."
+        ),
+    ],
+    ledger: LedgerPlace = None,
+    as_json: Json = False,
+) -> None:
+    """Write the whole ledger for auditors; or, with an entry, copy the files of that release again, at no cost.
+
+    JSON holds the chain too, which anyone can check with the public key; CSV has a row for each entry.
+    """
+    from privlab.releases import CERTIFICATE, export_ledger, export_release
+
+    book = opened_ledger(ledger)
+    if entry is None:
+        made = export_ledger(book, out)
+        show({"file": str(out), "entries": len(made["entries"]), "holds": made["holds"]}, as_json)
+    else:
+        folder = export_release(book, entry, out)
+        show({"entry": entry, "certificate": str(folder / CERTIFICATE)}, as_json)
+
+
+@ledger_app.command("set-budget")
+def ledger_set_budget(
+    data: Annotated[str, typer.Argument(help="The data file, or its account as `ledger show` prints it.")],
+    epsilon: Annotated[float, typer.Option(help="What all releases together may cost one user.")],
+    delta: Annotated[float, typer.Option(help="The δ they may cost together.")] = 0.0,
+    adding: Annotated[
+        str,
+        typer.Option(
+            help="How releases add up: sum (ε to ε), or concentrated (ρ to ρ, turned into ε at --delta): the same promise "
+            "with less noise over many releases."
+        ),
+    ] = "sum",
+    ledger: LedgerPlace = None,
+    as_json: Json = False,
+) -> None:
+    """Set what all secure releases of a dataset together may cost one user."""
+    book = opened_ledger(ledger)
+    if len(data) == 32 and set(data) <= set("0123456789abcdef"):
+        book.set_budget_of_account(data, epsilon=epsilon, delta=delta, adding=adding)
+        account = next(account for account in book.accounts() if account.name == data)
+    else:
+        digest = _digest_of(data)
+        book.set_budget(digest, epsilon=epsilon, delta=delta, adding=adding)
+        account = book.account(digest)
+    show(account_shown(account), as_json)
+
+
+@ledger_app.command("set-limit")
+def ledger_set_limit(
+    epsilon: Annotated[
+        float | None,
+        typer.Option(help="What one person may release alone, in all weeks; without it there is no limit."),
+    ] = None,
+    ledger: LedgerPlace = None,
+    as_json: Json = False,
+) -> None:
+    """Set what a release of any data may cost before a second person must approve it, on the page Publish."""
+    book = opened_ledger(ledger)
+    book.set_limit(epsilon)
+    show({"ledger": book.name, "limit_epsilon": epsilon}, as_json)
+
+
+@ledger_app.command("public-key")
+def ledger_public_key(ledger: LedgerPlace = None, as_json: Json = False) -> None:
+    """Print the key that others check this ledger's certificates with."""
+    from privlab.releases import public_key_path_of
+
+    book = opened_ledger(ledger)
+    key = book.keys().public_key
+    if as_json:
+        show({"public_key": key, "file": str(public_key_path_of(book.path))}, as_json)
+    else:
+        typer.echo(key)
+
+
+@ledger_app.command("which")
+def ledger_which(
+    certificate: Annotated[Path, typer.Argument(help="certificate.json of a release.")],
+    data: Data,
+    ledger: LedgerPlace = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether a release came from this data; exit code 1 if it did not."""
+    from privlab.releases import came_from
+
+    found = came_from(certificate, opened_ledger(ledger), _digest_of(data))
+    show({"certificate": str(certificate), "data": data, "came_from_it": found}, as_json)
+    if not found:
+        raise typer.Exit(1)
+
+
+def opened_ledger(named: str | None) -> Ledger:
+    """Return the ledger; what killed releases left goes first."""
+    from privlab.lab import open_ledger
+    from privlab.releases import ledger_place_from_text
+
+    return open_ledger(None if named is None else ledger_place_from_text(named), told=say)
+
+
+def _digest_of(data: str) -> str:
+    from privlab.datasets import content_digest_from_path
+    from privlab.datasets.engines import Workspace
+
+    with Workspace() as workspace:
+        return content_digest_from_path(data, workspace)
+
+
+def account_shown(account: Account) -> dict[str, Any]:
+    """Return an account as commands print it."""
+    return {
+        "data": account.name,
+        "releases": len(account.entries),
+        "unconfirmed": sum(entry.state == "unconfirmed" for entry in account.entries),
+        "failed": sum(entry.state == "failed" for entry in account.entries),
+        "spent_epsilon": account.epsilon,
+        "spent_delta": account.delta,
+        "budget_epsilon": account.budget_epsilon,
+        "budget_delta": account.budget_delta,
+        "left_epsilon": account.left_epsilon,
+        "adding": account.adding,
+    }
+
+
+def _together(accounts: list[Account]) -> list[dict[str, Any]]:
+    """Return what all releases of each account together cost a user and a user's week."""
+    spent = [account for account in accounts if account.entries]
+    if not spent:
+        return []
+    from privlab.lab import spending_from_account
+
+    rows = []
+    for account in spent:
+        found = spending_from_account(account)
+        for unit, one in (("user", found.user), ("user-week", found.user_week)):
+            rows.append({"data": account.name, "unit": unit, **asdict(one)})
+    return rows
+
+
+def _asked_shown(one: Approval) -> dict[str, Any]:
+    return {
+        name: getattr(one, name) for name in ("asked", "asked_by", "approved_by", "epsilon", "delta", "entry")
+    }
+
+
+def _entry_shown(entry: LedgerEntry) -> dict[str, Any]:
+    return {
+        "data": entry.account,
+        "entry": entry.number,
+        "made": entry.made,
+        "epsilon": entry.epsilon,
+        "delta": entry.delta,
+        "state": entry.state,
+        "failure": entry.failure,
+        "who": entry.who,
+    }

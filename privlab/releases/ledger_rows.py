@@ -1,0 +1,225 @@
+"""What is asked of an open ledger, and written into it, in SQLAlchemy's words: the same for a file and for PostgreSQL.
+
+Every call is part of a transaction that whoever opened the ledger begins and ends.
+"""
+
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, true, union, update
+
+from privlab.checks import DataError
+from privlab.releases.accounts import Account, BudgetChange, LedgerEntry, account_from_rows
+from privlab.releases.approvals import Approval, LimitChange, approval_for
+from privlab.releases.ledger_chain import (
+    LedgerRecord,
+    Link,
+    next_link,
+    said_of_approval,
+    said_of_budget,
+    said_of_entry,
+    said_of_limit,
+    said_of_move,
+    said_of_note,
+)
+from privlab.releases.ledger_keys import LedgerKeys
+from privlab.releases.ledger_tables import APPROVAL, BUDGET_CHANGE, ENTRY, LIMIT_CHANGE, LINK, WORK
+
+_ENTRY_COLUMNS = [ENTRY.c[one.name] for one in fields(LedgerEntry)]
+_LIMIT_COLUMNS = [LIMIT_CHANGE.c[one.name] for one in fields(LimitChange)]
+_APPROVAL_COLUMNS = [APPROVAL.c[one.name] for one in fields(Approval)]
+_LINK_COLUMNS = [LINK.c[one.name] for one in fields(Link)]
+_BUDGET_COLUMNS = [BUDGET_CHANGE.c[one.name] for one in fields(BudgetChange)]
+
+
+class LedgerRows:
+    """The rows of an open ledger; `keys` are its own, `machine` whose folders the notes of work name."""
+
+    def __init__(self, connection: Connection, keys: LedgerKeys, machine: str) -> None:
+        self.keys = keys
+        self._connection = connection
+        self._machine = machine
+
+    def account(self, *names: str) -> Account:
+        """Return what stands under one name, or several of one dataset."""
+        entries, budgets = [], []
+        for name in names:
+            entries += self._entries(ENTRY.c.account == name)
+            budgets.append(self.budget_changes(name))
+        account = account_from_rows(names[0], sorted(entries, key=lambda entry: entry.number), budgets)
+        limits = self.limits()
+        return replace(
+            account,
+            limit_epsilon=limits[-1][1].epsilon if limits else None,
+            approvals=self._approvals(APPROVAL.c.account.in_(names)),
+        )
+
+    def account_names(self) -> list[str]:
+        """Return the names that have an entry or a budget, or of which a release was asked for."""
+        names = union(*(select(table.c.account) for table in (ENTRY, BUDGET_CHANGE, APPROVAL)))
+        return sorted(self._connection.execute(names).scalars())
+
+    def budget_changes(self, name: str) -> list[BudgetChange]:
+        """Return the budgets that were set for an account, the last one last."""
+        chosen = select(*_BUDGET_COLUMNS).where(BUDGET_CHANGE.c.account == name)
+        rows = self._connection.execute(chosen.order_by(BUDGET_CHANGE.c.number))
+        return [BudgetChange(**row._mapping) for row in rows]
+
+    def entry(self, number: int | None) -> LedgerEntry | None:
+        """Return an entry by its number, None if there is none."""
+        return None if number is None else next(iter(self._entries(ENTRY.c.number == number)), None)
+
+    def entry_of(self, keyed_digest: str) -> LedgerEntry | None:
+        """Return the entry of the release whose certificate says this of its data, None if there is none."""
+        return next(iter(self._entries(ENTRY.c.keyed_digest == keyed_digest)), None)
+
+    def add_entry(self, entry: LedgerEntry) -> LedgerEntry:
+        """Write a new entry, and return it with its number."""
+        chained = self._connection.execute(select(func.max(LINK.c.entry))).scalar_one() or 0
+        entry = replace(
+            entry, number=max(self._next_number(ENTRY), chained + 1)
+        )  # never one that was removed
+        self._connection.execute(insert(ENTRY).values(asdict(entry)))
+        self._chain(said_of_entry(entry), entry.number)
+        return entry
+
+    def note(self, number: int, column: str, said: str) -> None:
+        """Write a certificate or a failure under an entry, once; a second time the same changes nothing."""
+        open_one = (ENTRY.c.number == number) & ENTRY.c.certificate.is_(None) & ENTRY.c.failure.is_(None)
+        changed = self._connection.execute(update(ENTRY).where(open_one).values({column: said}))
+        if changed.rowcount != 1:
+            entry = self.entry(number)
+            if entry is None or getattr(entry, column) != said:
+                raise DataError(f"The ledger has no open entry {number}.")
+            return
+        self._chain(said_of_note(number, column, said), number)
+
+    def change_budget(self, name: str, change: BudgetChange) -> None:
+        """Write the budget of an account."""
+        number = self._next_number(BUDGET_CHANGE)
+        values = {"number": number, "account": name, **asdict(change)}
+        self._connection.execute(insert(BUDGET_CHANGE).values(values))
+        self._chain(said_of_budget(number, name, change))
+
+    def limits(self) -> list[tuple[int, LimitChange]]:
+        """Return the limits that were set, with their numbers, the last one last."""
+        rows = self._connection.execute(
+            select(LIMIT_CHANGE.c.number, *_LIMIT_COLUMNS).order_by(LIMIT_CHANGE.c.number)
+        )
+        return [(row[0], LimitChange(made=row.made, epsilon=row.epsilon, who=row.who)) for row in rows]
+
+    def change_limit(self, change: LimitChange) -> None:
+        """Write the limit above which a second person must approve; one that holds already is not written again."""
+        limits = self.limits()
+        if (limits[-1][1].epsilon if limits else None) == change.epsilon:
+            return
+        number = self._next_number(LIMIT_CHANGE)
+        self._connection.execute(insert(LIMIT_CHANGE).values({"number": number, **asdict(change)}))
+        self._chain(said_of_limit(number, change))
+
+    def approval(self, number: int) -> Approval | None:
+        """Return what was asked for by its number, None if there is none."""
+        return next(iter(self._approvals(APPROVAL.c.number == number)), None)
+
+    def ask(self, wanted: Approval) -> Approval:
+        """Write down what is asked for; what was asked for already, and is not used up, is not asked for again."""
+        there = self._approvals(APPROVAL.c.account == wanted.account)
+        found = approval_for(there, epsilon=wanted.epsilon, delta=wanted.delta, what=wanted.what)
+        if found is not None:
+            return found
+        wanted = replace(wanted, number=self._next_number(APPROVAL))
+        self._connection.execute(insert(APPROVAL).values(asdict(wanted)))
+        self._chain(said_of_approval("asked", wanted))
+        return wanted
+
+    def change_approval(self, act: str, one: Approval) -> Approval:
+        """Write that something asked for was "approved", or "used"."""
+        self._connection.execute(update(APPROVAL).where(APPROVAL.c.number == one.number).values(asdict(one)))
+        self._chain(said_of_approval(act, one), one.entry)
+        return one
+
+    def move_account(self, earlier: str, name: str, made: str) -> None:
+        """Put what stands under an earlier name of the same data under this one; the narrower budget stays."""
+        if earlier == name:
+            return
+        both = self.account(name, earlier)
+        had_budget = [bool(self.budget_changes(one)) for one in (name, earlier)]
+        moved = 0
+        for table in (ENTRY, BUDGET_CHANGE, APPROVAL):
+            change = update(table).where(table.c.account == earlier).values(account=name)
+            moved += self._connection.execute(change).rowcount
+        if moved:
+            self._chain(said_of_move(earlier, name))
+        if all(had_budget) and both.budget_epsilon is not None and both.budget_delta is not None:
+            self.change_budget(
+                name,
+                BudgetChange(
+                    made=made, epsilon=both.budget_epsilon, delta=both.budget_delta, adding=both.adding
+                ),
+            )
+
+    def note_work(self, folder: Path, entry: int | None = None) -> None:
+        """Note that a release is being made for a folder of this machine, and its entry once there is one."""
+        known = select(WORK.c.folder).where(self._here(folder))
+        if self._connection.execute(known).first() is None:
+            self._connection.execute(
+                insert(WORK).values(machine=self._machine, folder=str(folder), entry=entry)
+            )
+        elif entry is not None:
+            self._connection.execute(update(WORK).where(self._here(folder)).values(entry=entry))
+
+    def end_work(self, folder: Path) -> None:
+        """Forget a folder of this machine."""
+        self._connection.execute(delete(WORK).where(self._here(folder)))
+
+    def work(self) -> list[tuple[Path, LedgerEntry | None]]:
+        """Return the folders of this machine that are noted, and their entries so far."""
+        chosen = select(WORK.c.folder, WORK.c.entry).where(WORK.c.machine == self._machine)
+        rows = self._connection.execute(chosen.order_by(WORK.c.folder)).all()
+        return [(Path(folder), self.entry(number)) for folder, number in rows]
+
+    def record(self) -> LedgerRecord:
+        """Return all entries, budgets and links."""
+        numbered = select(BUDGET_CHANGE.c.number, BUDGET_CHANGE.c.account, *_BUDGET_COLUMNS)
+        budgets = self._connection.execute(numbered.order_by(BUDGET_CHANGE.c.number)).all()
+        links = self._connection.execute(select(*_LINK_COLUMNS).order_by(LINK.c.number))
+        return LedgerRecord(
+            mark=self.keys.mark(),
+            public_key=self.keys.public_key,
+            entries=tuple(self._entries(true())),
+            budgets=tuple(
+                (number, account, BudgetChange(**_named(rest))) for number, account, *rest in budgets
+            ),
+            limits=tuple(self.limits()),
+            approvals=self._approvals(true()),
+            links=tuple(Link(**row._mapping) for row in links),
+        )
+
+    def _chain(self, said: dict[str, Any], entry: int | None = None) -> None:
+        """Add a link that says what was written."""
+        newest = select(*_LINK_COLUMNS).order_by(LINK.c.number.desc()).limit(1)
+        row = self._connection.execute(newest).first()
+        link = next_link(None if row is None else Link(**row._mapping), self.keys, said, entry)
+        self._connection.execute(insert(LINK).values(asdict(link)))
+
+    def _entries(self, which: ColumnElement[bool]) -> list[LedgerEntry]:
+        rows = self._connection.execute(select(*_ENTRY_COLUMNS).where(which).order_by(ENTRY.c.number))
+        return [LedgerEntry(**row._mapping) for row in rows]
+
+    def _approvals(self, which: ColumnElement[bool]) -> tuple[Approval, ...]:
+        rows = self._connection.execute(select(*_APPROVAL_COLUMNS).where(which).order_by(APPROVAL.c.number))
+        return tuple(Approval(**row._mapping) for row in rows)
+
+    def _here(self, folder: Path) -> ColumnElement[bool]:
+        return (WORK.c.machine == self._machine) & (WORK.c.folder == str(folder))
+
+    def _next_number(self, table: Table) -> int:
+        """Return the number after the last one; no other process can write meanwhile."""
+        return (
+            int(self._connection.execute(select(func.coalesce(func.max(table.c.number), 0))).scalar_one()) + 1
+        )
+
+
+def _named(values: list[Any]) -> dict[str, Any]:
+    return dict(zip((one.name for one in fields(BudgetChange)), values, strict=True))

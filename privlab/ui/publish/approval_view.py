@@ -1,0 +1,93 @@
+"""A second person's approval on the page: asked for by one who may release, given by another who has the same data."""
+
+import json
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.dp.promise import delta_words
+from privlab.figures import plain
+from privlab.od.releases import ReleasePlan
+from privlab.releases import Account, Approval, Ledger, what_from_plan
+from privlab.ui.shell import access
+
+
+def approved(release: ReleasePlan, account: Account, book: Ledger, digest: str) -> bool:
+    """Return whether a release needs no second person, or has one; else say so, with a button that asks."""
+    what = what_from_plan(release)
+    if account.reason_without_approval(release.epsilon, release.delta, what) is None:
+        return True
+    asked = next((one for one in account.approvals if one.is_for(release.epsilon, release.delta, what)), None)
+    above = f"It costs ε = {release.epsilon:g}, more than the {account.limit_epsilon:g} that one person may release alone."
+    if asked is not None:
+        st.info(
+            plain(f"{above} {asked.asked_by} has asked for it, and a second person has still to approve it.")
+        )
+        return False
+    who = access.visitor()
+    if who is None:
+        st.warning(f"{above} A second person must approve it, and without a login nobody is known.")
+    else:
+        st.warning(
+            f"{above} A second person must approve it: one who loads the same data and opens this page."
+        )
+    if (
+        st.button(
+            "Ask for approval",
+            key="ask_approval",
+            icon=":material/approval:",
+            disabled=who is None,
+            help="Writes what is asked for into the ledger. Nothing is released or charged by it.",
+        )
+        and who is not None
+    ):
+        try:
+            book.ask_approval(digest, epsilon=release.epsilon, delta=release.delta, what=what, who=who)
+        except (DataError, ParameterError) as error:
+            st.error(plain(str(error)))
+        else:
+            st.rerun()
+    return False
+
+
+def waiting(account: Account, book: Ledger) -> None:
+    """Show what others have asked for of this data, with a button for who may approve it."""
+    who = access.visitor()
+    if not access.may_release():
+        return
+    for one in account.approvals:
+        if one.state != "asked":
+            continue
+        with st.container(border=True, key=f"asked_{one.number}"):
+            st.markdown(plain(_in_words(one)))
+            own = who is None or who.casefold() == one.asked_by.casefold()
+            if st.button(
+                "Approve this release",
+                key=f"approve_{one.number}",
+                icon=":material/approval:",
+                disabled=own,
+                help="Another person than who asked must approve. It is then made by whoever asked, once.",
+            ):
+                try:
+                    book.approve(one.number, who=who)
+                except (DataError, ParameterError) as error:
+                    st.error(plain(str(error)))
+                else:
+                    st.rerun()
+            if own:
+                st.caption("Another person who may release must approve it, not who asked.")
+
+
+def _in_words(one: Approval) -> str:
+    """Return what was asked for, in one sentence."""
+    cost = f"ε = {one.epsilon:g}{f', δ = {delta_words(one.delta)}' if one.delta else ''}"
+    try:
+        said = json.loads(one.what)
+        chosen = said["parameters"]
+        details = (
+            f", week of {', '.join(said['weeks'])}, at most {chosen['max_trips_per_user']} trips of a user, threshold "
+            f"{chosen['threshold']}, {chosen['cells']} cells, noise {chosen.get('noise', 'integer')}"
+        )
+    except (ValueError, TypeError, KeyError):
+        details = ""
+    return f"{one.asked_by} asks for approval of a release of this data: {cost}{details}."

@@ -1,0 +1,21 @@
+-- A ledger of version 3, as it was before it could lie in PostgreSQL and before its entries were chained.
+PRAGMA application_id = 1886538855;
+PRAGMA user_version = 3;
+BEGIN TRANSACTION;
+CREATE TABLE budget_change (number INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, made TEXT, epsilon REAL NOT NULL, delta REAL NOT NULL, adding TEXT NOT NULL DEFAULT 'sum');
+INSERT INTO "budget_change" VALUES(1,'2176726d9b5ed581bad8021c2829c9ae','2026-10-01T08:00:00+00:00',2.0,1.0e-05,'sum');
+INSERT INTO "budget_change" VALUES(2,'2176726d9b5ed581bad8021c2829c9ae','2026-10-04T08:00:00+00:00',1.5,1.0e-05,'sum');
+INSERT INTO "budget_change" VALUES(3,'33ed2b44a983dadc7610eb138cd35fc9','2026-10-05T08:00:00+00:00',3.0,1.0e-06,'concentrated');
+CREATE TABLE entry (number INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, made TEXT NOT NULL, epsilon REAL NOT NULL CHECK (epsilon > 0), delta REAL NOT NULL CHECK (delta >= 0), what TEXT NOT NULL, salt TEXT, keyed_digest TEXT NOT NULL, certificate TEXT, failure TEXT);
+INSERT INTO "entry" VALUES(1,'2176726d9b5ed581bad8021c2829c9ae','2026-10-02T08:00:00+00:00',0.5,0.0,'{"parameters": {"epsilon": 0.5, "max_trips_per_user": 5, "threshold": 20, "cells": "public"}, "weeks": ["2026-03-02"], "zones": "box:45,8,46,9:2x2"}','921aba7cb78c72321b8cf25346a073c488676d91b88fd7bf814211e6dbd3a77d','bf72debfc6b012b8e361903cb91cb3eff1ef6ea96d3d72dd2424b8e8f747d3ec','cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc',NULL);
+INSERT INTO "entry" VALUES(2,'2176726d9b5ed581bad8021c2829c9ae','2026-10-03T08:00:00+00:00',0.25,1.0e-06,'{"parameters": {"epsilon": 0.25, "max_trips_per_user": 5, "threshold": 20, "cells": "public", "noise": "gaussian", "clip": "l2", "delta": 1e-06}, "weeks": ["2026-03-02"], "zones": "box:45,8,46,9:2x2"}','ec6958875e8b7b4dccafc12c9444ee5eac5adebec3e38da22ac70d4b0ec691eb','f890cd386cd980a57dc1e5ae8000af15813c2f9d07988687c962ae2653f85cb0',NULL,'OSError: No space left on device');
+INSERT INTO "entry" VALUES(3,'33ed2b44a983dadc7610eb138cd35fc9','2026-10-06T08:00:00+00:00',3.00000000000000044408e-01,0.0,'said in words: ρ, “quoted”','85b0402c1b7aec432ae95a6f2d5eae792ebc1e20f98529f9a7ee5a850cfb079c','91f4eeba037a547996a398f80674a628d634742891c0c7eaef7fec69b1c7c3d9',NULL,NULL);
+CREATE TABLE of_keys (mark TEXT NOT NULL);
+INSERT INTO "of_keys" VALUES('f3b8fe0f70b6b3b47f1394345bb56bed');
+CREATE TABLE work (folder TEXT PRIMARY KEY, entry INTEGER);
+INSERT INTO "work" VALUES('/nowhere/that/is',3);
+INSERT INTO "work" VALUES('/nowhere/else',NULL);
+DELETE FROM "sqlite_sequence";
+INSERT INTO "sqlite_sequence" VALUES('budget_change',3);
+INSERT INTO "sqlite_sequence" VALUES('entry',3);
+COMMIT;
