@@ -21,7 +21,7 @@ FLOORS = (
     ("releases",),
     ("kept",),
     ("od", "aggregates", "fingerprints"),
-    ("datasets", "dp"),
+    ("datasets", "dp", "controls"),
 )
 WORDS = {
     "pages": "one thin file per page",
@@ -37,6 +37,7 @@ WORDS = {
     "fingerprints": "flow C: k-gap and its remedy",
     "datasets": "files → records → zones",
     "dp": "noise and what it promises",
+    "controls": "data without one of their properties",
 }
 WIDTH, BOX, GAP, MARGIN = 1120, 80, 40, 20
 

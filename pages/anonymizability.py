@@ -8,6 +8,7 @@ from privlab.ui.fingerprints import (
     anonymizability_page,
     anonymizability_views,
     by_hand_view,
+    link_view,
     person_view,
     remedy_view,
     unicity_view,
@@ -26,6 +27,7 @@ k, parameters = chosen
 with st.container(horizontal=True, vertical_alignment="center"):
     show = anonymizability_page.view_control()
     parts.true_data()
+parameters = anonymizability_page.under_control(show, parameters)
 study = anonymizability_page.study_of(plan, fingerprints, parameters)
 if study is None:
     st.stop()
@@ -46,5 +48,7 @@ elif show == "one person":
     person_view.person_view(plan, fingerprints, study, k, finding)
 elif show == "unicity":
     unicity_view.unicity_view(plan, fingerprints, parameters.level)
+elif show == "linked again":
+    link_view.link_view(plan, fingerprints, parameters)
 elif show == "remedy":
     remedy_view.remedy_view(plan, fingerprints, parameters.level)

@@ -75,3 +75,4 @@ MAX_CELLS_AGGREGATED = 20_000_000  # zones × hours of one aggregate
 MAX_ENTRIES_ATTACKED = 250_000  # entries of aggregates that people who take turns differ in
 MAX_RECOVERED_PEOPLE = 2_000  # whose trails are put together from counts: each is compared with each
 MAX_RECOVERED_DAYS = 62
+MIN_SHARE_KEPT = 0.001  # of each user's visits, where a control thins them

@@ -31,6 +31,21 @@ def clopper_pearson(
     return low, high
 
 
+def wilson(successes: npt.ArrayLike, trials: npt.ArrayLike, *, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return Wilson's (1927) interval of a share, elementwise; successes may be parts of one, such as ties.
+
+    >>> low, high = wilson(0, 10)
+    >>> float(low), round(float(high), 4)
+    (0.0, 0.2775)
+    """
+    hits, n = np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
+    square = float(scipy.special.ndtri((1 + level) / 2)) ** 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        half = np.sqrt(square * (hits * (n - hits) / n + square / 4))
+        low, high = ((hits + square / 2 + side * half) / (n + square) for side in (-1, 1))
+    return np.where(hits > 0, np.maximum(low, 0.0), 0.0), np.where(hits < n, np.minimum(high, 1.0), 1.0)
+
+
 def binomial_upper_tail(hits: npt.ArrayLike, trials: npt.ArrayLike, chance: npt.ArrayLike) -> Floats:
     """Return the probability of at least so many hits in so many trials, elementwise; whole numbers.
 

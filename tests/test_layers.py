@@ -17,7 +17,7 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
             for name in ("checks", "doors", "limits", "progress", "safe_text", "seeds", "stats")
         )
     },
-    {"datasets": ("privlab.datasets",), "dp": ("privlab.dp",)},
+    {"datasets": ("privlab.datasets",), "dp": ("privlab.dp",), "controls": ("privlab.controls",)},
     {"od": ("privlab.od",), "aggregates": ("privlab.aggregates",), "fingerprints": ("privlab.fingerprints",)},
     {"kept": ("privlab.kept",)},
     {"releases": ("privlab.releases",)},
@@ -107,7 +107,11 @@ ACTS: dict[str, tuple[str, ...]] = {
         "verified_table_from_hidden_groups",
         "accuracy_from_hidden_groups",
     ),
-    "privlab.lab.study": ("level_study_from_fingerprints", "level_studies_from_fingerprints"),
+    "privlab.lab.study": (
+        "level_study_from_fingerprints",
+        "level_studies_from_fingerprints",
+        "linkages_from_fingerprints",
+    ),
     "privlab.lab.collect": (
         "parts_from_report_plan",
         "html_from_report_parts",

@@ -20,6 +20,7 @@ from privlab.stats import (
     require_within_bound,
     roc_from_midranks,
     true_positive_rate,
+    wilson,
 )
 
 
@@ -105,6 +106,13 @@ def test_auc_and_roc_with_ties_against_sklearn(seed):
     np.testing.assert_allclose(found, (false, true), atol=1e-12)
     for most in (0.0, 0.01, 0.1, 1.0):
         assert true_positive_rate(*ranks, most_false=most) == pytest.approx(true[false <= most].max())
+
+
+@pytest.mark.parametrize("n", [1, 7, 300])
+def test_wilson_against_scipy(n: int) -> None:
+    for hits in {0, 1, n // 2, n}:
+        theirs = scipy.stats.binomtest(hits, n).proportion_ci(0.95, method="wilson")
+        assert [float(one) for one in wilson(hits, n)] == pytest.approx([theirs.low, theirs.high], abs=1e-12)
 
 
 def test_auc_needs_finite_scores_on_both_sides_iv():

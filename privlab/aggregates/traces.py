@@ -30,7 +30,8 @@ class Traces:
     ids ascending; reports are sorted by epoch, then zone, each there once. With `null_zone`, a zone Z
     more is reported in every epoch without a report (Pyrgelis et al. 2018); it is never stored.
     `digest` and `zones_spec` tell which data and zones these are. `positions` (Z, 2) are where the zones lie,
-    for who asks which are neighbours: east and north, NaN where unknown; None where nothing is known.
+    for who asks which are neighbours: east and north, NaN where unknown; None where nothing is known. `controls` are
+    those that changed the data, with their seed; empty where it is as it was read.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Traces:
     n_days: int
     null_zone: bool = True
     positions: npt.NDArray[np.float64] | None = None
+    controls: str = ""
 
     @property
     def n_users(self) -> int:

@@ -19,6 +19,13 @@ CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random choice.")]
+ControlOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--control",
+        help="Change the data first, repeatable: thin:0.5, shuffle-hours, permute-zones, users:500, days:7.",
+    ),
+]
 Data = Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")]
 Zones = Annotated[
     str | None,

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privlab.checks import ParameterError, counts_from_text, numbers_from_text
-from privlab.cli.common_options import Data, Json, engine_from_spec
+from privlab.cli.common_options import ControlOption, Data, Json, engine_from_spec
 from privlab.cli.output import require_parquet_name, show, write_table
 from privlab.cli.progress_lines import progress_lines
 from privlab.cli.reading_options import Reading, opened, with_reading
+from privlab.controls import control_sentence, controls_from_specs
 from privlab.fingerprints import (
     DEFAULT_KS,
     DEFAULT_LEVELS,
@@ -60,11 +61,14 @@ def kgap(
     centre: Annotated[
         str | None, typer.Option(help="LAT,LON where the map is laid flat; default the data's median.")
     ] = None,
+    control: ControlOption = None,
     query_users: Annotated[
         int | None,
         typer.Option(help="Judge so many users, drawn by the seed, against everybody; default all."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the draw of users.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MAX_SEED, help="Seed of the draw of users, and of controls.")
+    ] = 1,
     workers: Annotated[int | None, typer.Option(help="Threads; default one per processor.")] = None,
     out: Annotated[Path | None, typer.Option(help="Parquet file for the figures of every user.")] = None,
     as_json: Json = False,
@@ -83,6 +87,7 @@ def kgap(
         stretch=_stretch_parameters(max_km, max_min, weights),
         n_query=query_users,
         fold_days=fold_days_from_text(fold),
+        controls=controls_from_specs(control or []),
         seed=seed,
     )
     if out is not None:
@@ -98,12 +103,14 @@ def kgap(
     result = {
         "records": finest.n_records,
         "left_out": finest.n_left_out,
-        "users": finest.n_users,
+        "controls": parameters.controls,
+        "users": found[0][0].n_users,
         "empty_users": finest.n_empty_users,
         "query_users": found[0][0].n_judged,
         "parameters": parameters.stretch,
         "fold_days": parameters.fold_days,
-        "seed": None if query_users is None else seed,
+        "seed": seed if query_users is not None or parameters.controls else None,
+        "notes": [control_sentence(parameters.controls, measure="k-gap")] if parameters.controls else [],
         "levels": rows if as_json else [line for row in rows for line in _lines(row)],
     }
     show(result, as_json)

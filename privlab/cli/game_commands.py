@@ -15,6 +15,7 @@ from privlab.cli.game_options import GameOptions, games_from_options
 from privlab.cli.output import require_parquet_name, show, write_rows
 from privlab.cli.progress_lines import terminal_line
 from privlab.cli.reading_options import Reading, day_from_text, opened, with_box, with_options
+from privlab.controls import control_sentence
 
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
@@ -51,6 +52,7 @@ def game(
     as_json: Json = False,
 ) -> None:
     """Attack people through aggregates of groups: who is recognised, and how surely. True data."""
+    from privlab.aggregates import traces_of_game
     from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
     from privlab.aggregates.game import summaries_from_result
     from privlab.kept import Runs
@@ -65,7 +67,8 @@ def game(
         traces = traces_from_rows(
             dataset, zoning, null_zone=null_zone, first_day=first_day, last_day=last_day
         )
-    looks = [_looked_at(traces, one) for one in games]  # every complaint comes before the first game
+    changed = traces_of_game(traces, games[0])
+    looks = [_looked_at(changed, one) for one in games]  # every complaint comes before the first game
     store = None if fresh else runs_of_data() if runs is None else Runs(runs)
     played = [_played(traces, one, store, workers) for one in games]
     if out is not None:
@@ -74,15 +77,16 @@ def game(
     defences = {key: one for _, some in looks for key, one in some.items()}
     result = {
         "name": traces.name,
-        "users": traces.n_users,
+        "controls": games[0].controls,
+        "users": changed.n_users,
         "zones": zoning.spec,
         "null_zone": null_zone,
-        "days": [traces.first_day, traces.last_day],
+        "days": [changed.first_day, changed.last_day],
         "results": rows,
-        "plans": [_told(traces, one, plan) for one, (plan, _) in zip(games, looks, strict=True)],
+        "plans": [_told(changed, one, plan) for one, (plan, _) in zip(games, looks, strict=True)],
         "defences": [{"epsilon": key[0], **settings_from_defence(one)} for key, one in defences.items()],
         "parameters": games[0].as_dict(),
-        **_marginals(traces, games),
+        **_marginals(changed, games),
         "notes": [*dataset.report.notes, *_notes(games), *map(sentence_from_defence, defences.values())],
         "seed": options.seed,
     }
@@ -254,6 +258,8 @@ def _notes(games: list[GameParameters]) -> list[str]:
             "zero-knowledge: learned from one release and people invented after it; estimate says what it took from that "
             "release (visits per user, and how far its laws of zones and hours lie from the true ones, 0 to 1)."
         )
+    if games[0].controls:
+        notes.append(control_sentence(games[0].controls, measure="AUC"))
     if any(one.random_labels for one in games):
         notes.append("The labels are drawn at random: a control, which no attack can pass.")
     return notes

@@ -16,7 +16,8 @@ from privlab.aggregates.game import (
     known_from_spec,
 )
 from privlab.checks import ParameterError, numbers_from_text
-from privlab.cli.common_options import Seed
+from privlab.cli.common_options import ControlOption, Seed
+from privlab.controls import controls_from_specs
 
 _ZERO = "zero-knowledge"
 
@@ -75,6 +76,7 @@ class GameOptions:
     random_labels: Annotated[
         bool, typer.Option("--random-labels", help="A control: labels that say nothing.")
     ] = False
+    control: ControlOption = None
     seed: Seed = 1
 
 
@@ -111,6 +113,7 @@ def games_from_options(options: GameOptions) -> list[GameParameters]:
             adversaries=words_from_text(options.adversary),
             sanity=options.sanity,
             random_labels=options.random_labels,
+            controls=controls_from_specs(options.control or []),
             settings=settings_from_pairs(options.setting),
             seed=options.seed,
         )

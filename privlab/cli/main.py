@@ -18,6 +18,7 @@ from privlab.cli import (
     game_commands,
     guarantee_commands,
     judge_command,
+    link_command,
     recovery_command,
     release_commands,
     remedy_commands,
@@ -263,6 +264,7 @@ app.add_typer(release_commands.app)
 app.add_typer(judge_command.app)
 app.add_typer(fingerprint_commands.app)
 app.add_typer(remedy_commands.app)
+app.add_typer(link_command.app)
 app.add_typer(report_command.app)
 app.add_typer(game_commands.app)
 app.add_typer(recovery_command.app)

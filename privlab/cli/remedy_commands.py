@@ -19,7 +19,7 @@ from privlab.limits import MAX_SEED
 if TYPE_CHECKING:
     from privlab.fingerprints import Fingerprints
     from privlab.fingerprints.glove import Accuracy, HiddenGroups
-    from privlab.fingerprints.measures import PlacesUnicity, Unicity
+    from privlab.fingerprints.measures import PlacesUnicity, ResolutionLaw, Unicity
 
 app = typer.Typer()
 
@@ -73,6 +73,7 @@ def unicity(
     from privlab.fingerprints.measures import (
         places_unicity_from_fingerprints,
         points_from_text,
+        resolution_laws_from_unicity,
         unicity_by_level_from_fingerprints,
     )
     from privlab.seeds import generator
@@ -89,6 +90,7 @@ def unicity(
         "traces": first.n_traces,
         "every_user": first.every_user,
         "seed": seed,
+        "laws": [_law(one) for one in resolution_laws_from_unicity(found)],
         "levels": [_curve(curve) for curve in found.curves]
         if as_json
         else [line for curve in found.curves for line in _lines(curve)],
@@ -110,6 +112,19 @@ def _places(found: "PlacesUnicity") -> list[dict[str, Any]]:
         }
         for i, n in enumerate(found.places)
     ]
+
+
+def _law(found: "ResolutionLaw") -> dict[str, Any]:
+    """Return the power of the resolution with which unicity falls; of de Montjoye et al. (2013) it is about 0.1."""
+    return {
+        "points": found.points,
+        "exponent": found.exponent,
+        "low": found.low,
+        "high": found.high,
+        "levels": found.n_levels,
+        "levels_without": found.n_without,
+        "off_by": found.off_by,
+    }
 
 
 def _curve(curve: "Unicity") -> dict[str, Any]:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from privlab.figures.distributions import colours, cumulative_figure
 from privlab.figures.palette import Palette, rgba
-from privlab.fingerprints.measures import Dispersion, LevelStudy, Unicity
+from privlab.fingerprints.measures import Dispersion, LevelStudy, Linkage, Unicity
 
 # The tail weight of known distributions: docs/science.md, section 4.3.
 TAIL_WEIGHTS = {
@@ -138,6 +138,48 @@ def unicity_figure(curves: Mapping[str, Unicity], palette: Palette) -> go.Figure
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
         xaxis={"title": "samples of a trace that someone knows", "dtick": 1},
         yaxis={"title": "traces singled out", "range": [-0.02, 1.02], "tickformat": ".0%"},
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
+    )
+    return figure
+
+
+def link_figure(found: Sequence[Linkage], palette: Palette) -> go.Figure:
+    """Return the share of people linked right by the days of each half, a line per level, with intervals of 95 %."""
+    figure = go.Figure()
+    for number, level in enumerate(dict.fromkeys(one.level for one in found)):
+        own = [one for one in found if one.level == level]
+        name, colour = f"{level} (km–min)", colours(palette)[number % 6]
+        figure.add_scatter(
+            x=[one.days for one in own],
+            y=[one.share for one in own],
+            name=name,
+            mode="lines+markers",
+            line={"color": colour, "width": 2.5},
+            marker={"symbol": number % 10, "size": 8},
+            error_y={
+                "type": "data",
+                "array": [one.high - one.share for one in own],
+                "arrayminus": [one.share - one.low for one in own],
+            },
+            customdata=[[one.low, one.high, one.n_sought] for one in own],
+            hovertemplate=f"{name}: %{{x}} days find %{{y:.1%}} of %{{customdata[2]:,}} again "
+            "(%{customdata[0]:.1%} to %{customdata[1]:.1%})<extra></extra>",
+        )
+    by_days = {one.days: one.chance for one in sorted(found, key=lambda one: one.days)}
+    figure.add_scatter(
+        x=list(by_days),
+        y=list(by_days.values()),
+        name="a blind guess",
+        mode="lines+markers",
+        line={"color": palette.muted, "dash": "dot", "width": 1.5},
+        marker={"size": 4},
+        hovertemplate="a blind guess: %{y:.2%}<extra></extra>",
+    )
+    figure.update_layout(
+        height=400,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "days in each half", "rangemode": "tozero"},
+        yaxis={"title": "people linked right", "range": [-0.02, 1.02], "tickformat": ".0%"},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
     return figure

@@ -1,5 +1,7 @@
 """k-gaps and what they are made of → sentences. Knows numbers; computes none but counts and medians."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from privlab.figures.words import duration, people
@@ -7,6 +9,8 @@ from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
     MEASURES,
     LevelStudy,
+    Linkage,
+    ResolutionLaw,
     StudyParameters,
     UnicityByLevel,
     WhatIf,
@@ -49,13 +53,15 @@ def kgap_finding(study: LevelStudy, k: int) -> str:
     if np.isnan(values).all():
         return f"There are only {people(study.n_users)}: nobody can be hidden among {k - 1} others."
     hidden = int((values == 0).sum())
+    controls = study.parameters.controls
+    changed = f"On data changed as a control ({', '.join(controls)}): " if controls else ""
     whole = "people" if study.n_judged == study.n_users else "people judged"
     start = (
         f"**No one** of the {study.n_judged:,} {whole} is {k}-anonymous"
         if not hidden
         else f"**{hidden:,} of {study.n_judged:,} {whole}** ({hidden / study.n_judged:.1%}) are {k}-anonymous"
     )
-    sentence = f"{start} at {level.cell_km:g} km and {duration(level.bin_min)}"
+    sentence = f"{changed}{start} at {level.cell_km:g} km and {duration(level.bin_min)}"
     if study.dispersion is None:
         return f"{sentence}."
     column = study.dispersion.ks.index(k)
@@ -116,9 +122,10 @@ def run_name(study: LevelStudy) -> str:
     parameters: StudyParameters = study.parameters
     stretch = parameters.stretch
     fold = "" if parameters.fold_days is None else f", folded onto {parameters.fold_days} d"
+    changed = "".join(f", {control}" for control in parameters.controls)
     return (
         f"{parameters.level}, {study.n_judged:,} people, up to {stretch.max_km:g} km/{stretch.max_min} min, "
-        f"weights {stretch.space_weight:g}/{stretch.time_weight:g}{fold}, seed {parameters.seed}"
+        f"weights {stretch.space_weight:g}/{stretch.time_weight:g}{fold}{changed}, seed {parameters.seed}"
     )
 
 
@@ -222,4 +229,52 @@ def unicity_rows(found: UnicityByLevel) -> list[dict[str, str]]:
             for n, share in zip(one.points.tolist(), one.share.tolist(), strict=True)
         }
         for level, one in zip(found.levels, found.curves, strict=True)
+    ]
+
+
+def law_sentence(laws: Sequence[ResolutionLaw]) -> str:
+    """Return the power of the resolution with which unicity falls, at four samples or the most there are; empty without any."""
+    if not laws:
+        return ""
+    law = next((one for one in laws if one.points == 4), laws[-1])
+    beyond = "; at coarser ones no trace is singled out, so that it falls faster" if law.n_without else ""
+    return (
+        f"With {law.points} samples known it falls as the {law.exponent:.3f} power of resolution (cell times bin; 95 % interval "
+        f"{law.low:.3f} to {law.high:.3f}, {law.n_levels} levels; a power is off by a factor of {law.off_by:.2f} at most{beyond}). De Montjoye et al. "
+        "(2013) found about the 1/10 power."
+    )
+
+
+LINKED_IS_NOT_NAMED = (
+    "Linked by how often each is where, whatever the hour: who is most like themselves, of all in the first half, counts; equals "
+    "count in parts. Linked is not named, but whoever names one of the two records has named both."
+)
+
+
+def link_finding(found: Sequence[Linkage], controls: Sequence[str]) -> str:
+    """Return how many are found again at the first level, with the longest halves, and what a blind guess finds."""
+    own = max((one for one in found if one.level == found[0].level), key=lambda one: one.days)
+    changed = f"On data changed as a control ({', '.join(controls)}): by" if controls else "By"
+    days = "the day" if own.days == 1 else f"the {own.days} days"
+    return (
+        f"{changed} the places they visit at {own.level} (km–min), **{own.share:.1%}** of {people(own.n_sought)} seen again in {days} "
+        f"after are linked right to themselves among {own.n_candidates:,} (95 % interval {own.low:.1%} to {own.high:.1%}; a blind "
+        f"guess: {own.chance:.2%})."
+    )
+
+
+def link_rows(found: Sequence[Linkage]) -> list[dict[str, str]]:
+    """Return one line per level and number of days."""
+    return [
+        {
+            "level (km–min)": str(one.level),
+            "days in each half": f"{one.days}",
+            "linked right": f"{one.share:.1%}",
+            "95 % interval": f"{one.low:.1%} – {one.high:.1%}",
+            "a blind guess": f"{one.chance:.2%}",
+            "people sought": f"{one.n_sought:,}",
+            "among": f"{one.n_candidates:,}",
+            "equally like others": f"{one.n_tied:,}",
+        }
+        for one in found
     ]

@@ -14,6 +14,7 @@ from privlab.aggregates.game import (
     TradeoffPoint,
     arms_beyond_prior,
 )
+from privlab.controls import control_sentence
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,9 +50,24 @@ BEYOND = (
 def finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -> str:
     """Return what the adversary achieves in the smallest and the largest groups, in plain words."""
     sentences = [_recognised(result, one) for result, one in zip(results, summaries, strict=True)]
+    controls = results[0].parameters.controls
+    changed = ""
+    if controls:
+        changed = f"On data changed as a control ({', '.join(controls)}): "
+        sentences[0] = f"{sentences[0][0].lower()}{sentences[0][1:]}"
     if len(sentences) == 1:
-        return f"{sentences[0]}."
-    return f"{sentences[0]}; {sentences[-1][0].lower()}{sentences[-1][1:]}."
+        return f"{changed}{sentences[0]}."
+    return f"{changed}{sentences[0]}; {sentences[-1][0].lower()}{sentences[-1][1:]}."
+
+
+def prior_and_hours(parameters: GameParameters) -> str:
+    """Return what shuffled hours cannot tell of a game whose attacker learns from the released week; empty for others."""
+    if "shuffle-hours" not in parameters.controls or parameters.prior not in ("subset", "zero-knowledge"):
+        return ""
+    return (
+        f"Under the prior {parameters.prior} what is learned and what is released are of one week, so that regular weeks could not "
+        "help; same-groups and different-groups learn from earlier weeks, and can tell."
+    )
 
 
 def _recognised(result: GameResult, summary: Summary) -> str:
@@ -151,8 +167,9 @@ def account(results: Sequence[GameResult]) -> str:
     settings = ", ".join(
         f"{name.replace('_', ' ')} {value:g}" for name, value in asdict(parameters.settings).items()
     )
+    changed = control_sentence(parameters.controls, measure="AUC")
     return (
-        f"Groups of equal size with and without the target, half and half; {_TESTED_ON[parameters.prior]}. "
+        f"{changed and f'{changed} '}Groups of equal size with and without the target, half and half; {_TESTED_ON[parameters.prior]}. "
         f"{_seen(results)}Prior {parameters.prior}, period {parameters.period}, seed {parameters.seed}; settings recalled, not "
         f"sourced: {settings}.{beyond}{so_far} After {_SOURCES.get(parameters.prior, _SOURCES['subset'])}."
     )

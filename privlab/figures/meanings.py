@@ -159,6 +159,10 @@ MEANINGS = {
         "The share of people whom so many of their own places and times single out from all others. Along the"
         " bottom: how many the attacker knows. Few points that reach high up mean: do not publish traces."
     ),
+    "link_chart": (
+        "The share of people whom the places they visited in one half of the time link to themselves in the other, "
+        "among everybody. Far above the dotted line means that names taken off, or changed halfway, protect nobody."
+    ),
     "person_trails": (
         "One person's way through the days and, beside it, that of the most similar other person. Where they "
         "part is what gives the person away."

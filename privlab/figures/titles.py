@@ -57,6 +57,7 @@ TITLES = {
     "gini_chart": "How unevenly samples carry it",
     "tail_chart": "How long the tails are",
     "unicity_chart": "Unicity",
+    "link_chart": "Linked again",
     "person_trails": "One person and the nearest other, day by day",
     "space_time": "One person and the nearest others",
     "person_parts": "Space and time, sample by sample",

@@ -33,6 +33,7 @@ class Fingerprints:
     metres, floor(metres / cell_m), and `t` is in minutes of the wall clock since 1970-01-01 00:00, a
     multiple of `bin_min`. `fold_days` is the period that time was folded onto, None for none.
     `n_records` rows took part and `n_left_out` had no place; `n_empty_users` were left without any sample.
+    `controls` are those that changed the data, with their seed; empty where it is as it was read.
     """
 
     user_ids: npt.NDArray[Any]
@@ -47,6 +48,7 @@ class Fingerprints:
     n_records: int = 0
     n_left_out: int = 0
     n_empty_users: int = 0
+    controls: str = ""
 
     def __post_init__(self) -> None:
         """Check that nobody is without samples."""
@@ -62,6 +64,11 @@ class Fingerprints:
     def n_samples(self) -> Int64s:
         """Samples per user, (n_users,)."""
         return np.diff(self.offsets)
+
+    @property
+    def n_days(self) -> int:
+        """Days from the first sample to the last, both included."""
+        return int(self.t.max() // _DAY_MIN - self.t.min() // _DAY_MIN + 1) if self.t.size else 0
 
     @property
     def level(self) -> Level:

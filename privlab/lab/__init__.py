@@ -126,6 +126,7 @@ if TYPE_CHECKING:
     from privlab.lab.study import (
         kgap_studies_from_fingerprints,
         kgap_study_from_fingerprints,
+        linked_halves_from_fingerprints,
     )
     from privlab.lab.verdict import (
         AMBER,
@@ -185,6 +186,7 @@ __all__ = [
     "kgap_study_from_fingerprints",
     "levels_from_zone_map",
     "levels_from_zoning",
+    "linked_halves_from_fingerprints",
     "made_from_sample",
     "offer_in_words",
     "open_ledger",

@@ -1,6 +1,6 @@
-"""Fingerprints → how far each person is from the nearest others, at one level or at all of them.
+"""Fingerprints → how far each person is from the nearest others, at one level or at all of them, and who is linked again.
 
-The page Anonymizability, the tour and the command kgap come through here.
+The page Anonymizability, the tour and the commands kgap and link come through here.
 """
 
 from collections.abc import Sequence
@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from privlab.fingerprints import DEFAULT_KS, Fingerprints
 from privlab.fingerprints.measures import (
     LevelStudy,
+    Linkage,
+    LinkParameters,
     StudyParameters,
     level_studies_from_fingerprints,
     level_study_from_fingerprints,
+    linkages_from_fingerprints,
 )
 from privlab.progress import UNHEARD, Progress
 
@@ -41,3 +44,10 @@ def kgap_studies_from_fingerprints(
 ) -> tuple[LevelStudy, ...]:
     """Return the k-gaps at every default level, without what they are made of."""
     return level_studies_from_fingerprints(fingerprints, parameters, ks=ks, progress=progress)
+
+
+def linked_halves_from_fingerprints(
+    fingerprints: Fingerprints, parameters: LinkParameters, *, progress: Progress = UNHEARD
+) -> tuple[Linkage, ...]:
+    """Return how many people are found again in the other half of the time, for each level and number of days."""
+    return linkages_from_fingerprints(fingerprints, parameters, progress=progress)

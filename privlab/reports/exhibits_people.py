@@ -20,7 +20,8 @@ from privlab.aggregates.recovery import (
     followed_from_traces,
     recovery_from_followed,
 )
-from privlab.checks import ParameterError, numbers_from_text, require_whole
+from privlab.checks import ParameterError, counts_from_text, numbers_from_text, require_whole
+from privlab.controls import control_sentence, controls_from_specs
 from privlab.figures import LIGHT, Figure, recovery_figure, recovery_words
 from privlab.figures import anonymizability as kgap_figures
 from privlab.figures import anonymizability_words as kgap_words
@@ -29,9 +30,12 @@ from privlab.figures import groups_words as group_words
 from privlab.fingerprints import DEFAULT_MAX_KM, DEFAULT_MAX_MIN, Level, fold_days_from_text, levels_from_text
 from privlab.fingerprints.measures import (
     LevelStudy,
+    LinkParameters,
     StudyParameters,
     level_studies_from_fingerprints,
     level_study_from_fingerprints,
+    linkages_from_fingerprints,
+    resolution_laws_from_unicity,
     unicity_by_level_from_fingerprints,
 )
 from privlab.fingerprints.search import StretchParameters
@@ -40,6 +44,16 @@ from privlab.reports.report_plan import View
 from privlab.seeds import generator
 
 MOST_GAMES = 8
+
+
+def _controls(view: View) -> tuple[str, ...]:
+    """Return the controls that change the data first, as the pages Groups and Anonymizability add them."""
+    return controls_from_specs(str(view.option("control") or "").split("+"))
+
+
+def _under_controls(controls: tuple[str, ...], measure: str, sentence: str) -> str:
+    """Return a sentence of a part, with the words before it that say how its data were changed, if they were."""
+    return f"{control_sentence(controls, measure=measure)} {unmarked(sentence)}".strip()
 
 
 def study_parameters_from_view(view: View) -> StudyParameters:
@@ -55,6 +69,7 @@ def study_parameters_from_view(view: View) -> StudyParameters:
         ),
         n_query=judged,
         fold_days=fold_days_from_text(view.option("fold")),
+        controls=_controls(view),
         seed=view.seed,
     )
 
@@ -70,7 +85,11 @@ def _study(material: Material, view: View) -> tuple[LevelStudy, int]:
 def _kgap(material: Material, view: View) -> Content:
     study, k = _study(material, view)
     return Content(
-        sentence=f"{unmarked(kgap_words.kgap_finding(study, k))} {kgap_words.account(study)}",
+        sentence=_under_controls(
+            study.parameters.controls,
+            "k-gap",
+            f"{kgap_words.kgap_finding(study, k)} {kgap_words.account(study)}",
+        ),
         figure=kgap_figures.kgap_figure(study, LIGHT, k=k),
         rows=[kgap_words.summary_row(study, one) for one in study.kgaps.ks],
     )
@@ -80,7 +99,9 @@ def _levels(material: Material, view: View) -> Content:
     k = int(view.option("k", 2))
     studies = level_studies_from_fingerprints(material.fingerprints(), study_parameters_from_view(view))
     return Content(
-        sentence=kgap_words.levels_finding(studies, k),
+        sentence=_under_controls(
+            studies[0].parameters.controls, "k-gap", kgap_words.levels_finding(studies, k)
+        ),
         figure=kgap_figures.levels_figure(studies, LIGHT, k=k),
         rows=[
             {"level (km–min)": str(one.parameters.level)} | kgap_words.summary_row(one, k) for one in studies
@@ -93,7 +114,7 @@ def _why(draw: Callable[..., Figure]) -> Callable[[Material, View], Content]:
         study, k = _study(material, view)
         assert study.dispersion is not None
         return Content(
-            sentence=unmarked(kgap_words.why_finding(study, k)),
+            sentence=_under_controls(study.parameters.controls, "k-gap", kgap_words.why_finding(study, k)),
             figure=draw(study.dispersion, LIGHT, k=k),
             rows=kgap_words.dispersion_rows(study, k),
         )
@@ -112,9 +133,27 @@ def _unicity(material: Material, view: View) -> Content:
     )
     curves = {f"{level} (km–min)": one for level, one in zip(found.levels, found.curves, strict=True)}
     return Content(
-        sentence=kgap_words.unicity_finding(found),
+        sentence=f"{kgap_words.unicity_finding(found)} {kgap_words.law_sentence(resolution_laws_from_unicity(found))}".strip(),
         figure=kgap_figures.unicity_figure(curves, LIGHT),
         rows=kgap_words.unicity_rows(found),
+    )
+
+
+def _link(material: Material, view: View) -> Content:
+    query = view.option("people_sought", 1000)
+    parameters = LinkParameters(
+        levels=levels_from_text(str(view.option("levels", "0.1-1,1-30,20-480"))),
+        days=tuple(counts_from_text(str(view.option("days") or ""))),
+        n_query=None if query is None else int(query),
+        controls=_controls(view),
+        seed=view.seed,
+    )
+    found = linkages_from_fingerprints(material.fingerprints(), parameters)
+    sentence = f"{kgap_words.link_finding(found, parameters.controls)} {kgap_words.LINKED_IS_NOT_NAMED}"
+    return Content(
+        sentence=_under_controls(parameters.controls, "share linked", sentence),
+        figure=kgap_figures.link_figure(found, LIGHT),
+        rows=kgap_words.link_rows(found),
     )
 
 
@@ -134,6 +173,7 @@ def games_from_view(view: View) -> tuple[GameParameters, ...]:
             classifiers=(view.option("classifier", CLASSIFIERS[0]),),
             period=view.option("period", "week"),
             known=share,
+            controls=_controls(view),
             seed=view.seed,
         )
         for size in sizes
@@ -180,6 +220,7 @@ def _one_game(view: View, **more: Any) -> GameParameters:
         classifiers=(view.option("classifier", CLASSIFIERS[0]),),
         period=view.option("period", "week"),
         known=str(view.option("known", "1")),
+        controls=_controls(view),
         seed=view.seed,
         **more,
     )
@@ -190,7 +231,9 @@ def _aggregate(material: Material, view: View) -> Content:
     turn = require_whole("target", view.option("target", 1), 1, game.targets) - 1
     example = example_from_traces(material.traces(), game, turn=turn)
     return Content(
-        sentence=group_words.aggregate_finding(example, game.group_size),
+        sentence=_under_controls(
+            game.controls, "AUC", group_words.aggregate_finding(example, game.group_size)
+        ),
         figure=group_figures.heat_figure(example.counts, example.visited, LIGHT),
     )
 
@@ -215,7 +258,7 @@ def _defences(material: Material, view: View) -> Content:
         for one in points
     ]
     return Content(
-        sentence=group_words.trade_off_finding(points),
+        sentence=_under_controls(games[0].controls, "AUC", group_words.trade_off_finding(points)),
         figure=group_figures.trade_off_figure(drawn, LIGHT),
         rows=[group_words.trade_off_row(one) for one in points],
     )
@@ -286,4 +329,5 @@ EXHIBITS = (
     _exhibit("gini", "A few samples carry most", "anonymizability", _why(kgap_figures.gini_figure)),
     _exhibit("tail_weight", "Long tails", "anonymizability", _why(kgap_figures.tail_weight_figure)),
     _exhibit("unicity", "Unicity", "anonymizability", _unicity),
+    _exhibit("link", "Linked again", "anonymizability", _link),
 )

@@ -101,7 +101,15 @@ KEYS: dict[str, tuple[str, ...]] = {
         ),
     ),
     "groups": (
-        *("prior", "known", "zero_game", "share_known_chart", "estimate_table", "marginals_*"),
+        *(
+            "groups_control",
+            "prior",
+            "known",
+            "zero_game",
+            "share_known_chart",
+            "estimate_table",
+            "marginals_*",
+        ),
         *("sizes", "targets", "arm", "classifier", "period", "show_groups", "turn", "use_*_here"),
         *(
             "first_game",
@@ -125,7 +133,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("recovered_person", "recovered_days", "recovered_trail", "recovered_unique"),
     ),
     "anonymizability": (
-        *("use_subscribers", "show", "k_gap", "level", "judged", "fold"),
+        *("use_subscribers", "show", "kgap_control", "k_gap", "level", "judged", "fold"),
         *("first_study", "this_level", "max_km", "max_min", "weight_space", "weight_time"),
         *("compare_kgap", "kgap_table", "kgap_chart", "levels_table", "levels_chart", "anonymous_chart"),
         *("share_chart", "gini_chart", "tail_chart", "why_table"),
@@ -139,6 +147,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "giveaway_table",
             "person_levels",
         ),
+        *("link_levels", "link_days", "link_chart", "link_table", "first_link"),
         *("unicity_levels", "points", "draws", "unicity_chart", "unicity_table"),
         "hand_level_*",
         *(

@@ -1,6 +1,5 @@
 """Records and trips → traces: the hand-drawn world, brute force, any order of rows, and refusals."""
 
-from collections import Counter
 from datetime import date
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 
 from privlab.aggregates import presences
 from privlab.aggregates.defences.defence import defence_facts_from_window
-from privlab.aggregates.game.controls import traces_with_hours_shuffled
 from privlab.aggregates.game.periods import period_from_spec
 from privlab.aggregates.traces import (
     Traces,
@@ -184,32 +182,3 @@ def test_zones_found_outside_the_database_against_h3(tmp_path: Path) -> None:
     assert int(traces.n_reports.sum()) == len(expected)
     user = traces.users[np.repeat(np.arange(5), traces.n_reports)]
     assert set(zip(user.tolist(), traces.epoch.tolist(), strict=True)) == {one[:2] for one in expected}
-
-
-def test_shuffled_hours_against_brute_force() -> None:
-    """Each user's hours of a week are the same sets of zones, at other hours; nothing else is different."""
-    traces = habitual_traces(n_users=12, n_weeks=3)
-    mixed = traces_with_hours_shuffled(traces, np.random.default_rng(2))
-
-    def hours(of: Traces, user: int, week: int) -> dict[int, frozenset[int]]:
-        part = slice(int(of.starts[user]), int(of.starts[user + 1]))
-        found: dict[int, set[int]] = {}
-        for epoch, zone in zip(of.epoch[part].tolist(), of.zone[part].tolist(), strict=True):
-            if epoch // 168 == week:
-                found.setdefault(epoch, set()).add(zone)
-        return {epoch: frozenset(zones) for epoch, zones in found.items()}
-
-    moved = 0
-    for user in range(traces.n_users):
-        for week in range(3):
-            before, after = hours(traces, user, week), hours(mixed, user, week)
-            assert Counter(before.values()) == Counter(after.values())
-            moved += before != after
-        part = slice(int(mixed.starts[user]), int(mixed.starts[user + 1]))
-        pairs = list(zip(mixed.epoch[part].tolist(), mixed.zone[part].tolist(), strict=True))
-        assert pairs == sorted(pairs)
-    assert moved > 30  # of 36
-    assert mixed.digest != traces.digest  # runs of one are not taken for runs of the other
-    assert mixed.epoch.dtype == traces.epoch.dtype
-    same = traces_with_hours_shuffled(traces, np.random.default_rng(2))
-    assert np.array_equal(same.epoch, mixed.epoch)

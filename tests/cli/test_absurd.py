@@ -36,6 +36,7 @@ NEEDED: dict[str, tuple[object, ...]] = {
     "release": ("WORLD", "--out", "OUT", "--epsilon", 1, "--max-trips-per-user", 2, "--week", "2026-03-02"),
     "verify": (),
     "kgap": ("WORLD",),
+    "link": ("WORLD",),
     "unicity": ("WORLD", "--draws", 10),
     "glove": ("WORLD", "--out", "OUT"),
     "game": ("WORLD", "--targets", 1, "--group-size", 1),

@@ -132,3 +132,20 @@ def test_progress_is_told_now_and_then(
         "1-30  Searching: 50%, 20 s left",
         "1-30  Searching: 75%, 10 s left",
     ]
+
+
+def test_kgap_under_controls_against_hand(answer: Answer, town: Path) -> None:
+    """With two of the four people left, or one sample each, both gaps are one distance of the hand-made ones."""
+    words = ("--level", "0.1-1", "--k", "2", "--workers", 1, "--json")
+    two = answer("kgap", town, *words, "--control", "users:2")
+    assert (two["controls"], two["users"], two["seed"]) == (["users:2"], 2, 1)
+    distances = {48: 0.05, 96: 0.1, 144: 0.15}
+    near = [
+        *distances.values(),
+        *(0.5 + one for one in (0.0, *distances.values())),
+    ]  # d is 20 km and more from all
+    assert any(two["levels"][0]["k"]["2"]["mean"] == pytest.approx(one, abs=1e-3) for one in near)
+    assert "2 people are left" in two["notes"][0]
+    thin = answer("kgap", town, *words, "--control", "thin:0.5")
+    assert thin["levels"][0]["mean_samples"] == 1
+    assert answer("kgap", town, *words)["notes"] == []

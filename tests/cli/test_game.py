@@ -212,3 +212,28 @@ def test_lines_to_read_and_settings(answer: Answer, habits: Path) -> None:
 )
 def test_bad_input_is_one_sentence_iv(answer: Answer, habits: Path, words: tuple, message: str) -> None:
     assert message in answer(habits, *SMALL, *words, fails=True)
+
+
+def test_controls_change_the_data_first_and_are_named(answer: Answer, habits: Path) -> None:
+    words = (habits, *SMALL, "--group-size", 3, "--classifier", "lr", "--json")
+    plain = answer(*words)
+    changed = answer(*words, "--control", "shuffle-hours", "--control", "thin:0.5")
+    assert (plain["controls"], changed["controls"]) == ([], ["thin:0.5", "shuffle-hours"])
+    assert "As a control they were changed first: each person keeps 50 %" in changed["notes"][-1]
+    assert plain["results"][0]["auc_mean"] != changed["results"][0]["auc_mean"]
+    kept = [one for one in Runs(runs_path_from_environment()).all() if one.name == "habits.csv"]
+    assert {one.parameters.controls for one in kept} == {(), ("thin:0.5", "shuffle-hours")}
+    fewer = answer(*words, "--fresh", "--control", "users:30")
+    assert (fewer["users"], fewer["plans"][0]["known_users"]) == (30, 15)
+
+
+@pytest.mark.parametrize(
+    ("control", "sentence"),
+    [("upside-down", "control must be thin:0.5"), ("users:61", "control users must be at most 60")],
+)
+def test_controls_that_cannot_be_get_one_sentence(
+    cli: Run, habits: Path, control: str, sentence: str
+) -> None:
+    code, _, err = cli("game", habits, *SMALL, "--group-size", 3, "--control", control)
+    assert code == 2
+    assert sentence in err

@@ -57,6 +57,15 @@ def test_most_visited_places_against_hand(answer: Answer, town: Path) -> None:
     assert "places must be" in answer(*words, "--places", "0", fails=True)
 
 
+def test_the_law_of_unicity_needs_three_levels_and_says_how_far_it_is_off(answer: Answer, town: Path) -> None:
+    words = ("unicity", town, "--points", 1, "--json")
+    assert answer(*words, "--level", "0.1-1,1-120")["laws"] == []
+    (law,) = answer(*words, "--level", "0.1-1,1-120,20-480")["laws"]
+    assert law["low"] <= law["exponent"] <= law["high"]
+    assert (law["points"], law["levels"], law["levels_without"]) == (1, 3, 0)
+    assert law["off_by"] >= 1
+
+
 def test_unicity_by_a_seed_and_as_lines(answer: Answer, town: Path) -> None:
     words = ("unicity", town, "--points", 1, "--draws", 2, "--json")
     results = [answer(*words, "--seed", seed) for seed in range(12)]

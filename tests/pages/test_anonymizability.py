@@ -223,3 +223,39 @@ def test_what_the_page_opens_with_is_on_disk_for_the_next_server_issue_17(
         assert once(UNHEARD) == 0.25
     assert begun == [1]
     assert [one.name.partition("-")[0] for one in tmp_path.iterdir()] == ["test"]
+
+
+def test_a_control_changes_the_data_of_k_gaps_and_of_no_other_view(answer: Answer) -> None:
+    at = page(kgap_control="shuffle-hours")
+    assert "On data changed as a control (shuffle-hours)" in finding(at)
+    assert any("not the data as they are" in one.value for one in at.info)
+    words = ["--level", "0.1-1", "--query-users", "250", "--control", "shuffle-hours"]
+    said = answer("kgap", ROOT / "sample_data" / "subscribers.parquet", *words, "--json")
+    median = said["levels"][0]["k"]["2"]["quantiles"]["0.5"]
+    assert any(row["median"] == f"{median:.4f}" for row in rows(at, "median"))
+    at.segmented_control(key="show").set_value("by hand").run()
+    assert not any("not the data as they are" in one.value for one in at.info)
+    assert any("This one shows the data as they are" in one.value for one in at.caption)
+    at.multiselect(key="kgap_control").set_value(["days:15"]).run()
+    assert "control days must be at most 14" in at.warning[0].value
+    at.button(key="first_study").click().run()
+    assert at.multiselect(key="kgap_control").value == []
+
+
+def test_linked_again_says_what_the_command_says(answer: Answer) -> None:
+    at = page(show="linked again")
+    until(at, lambda at: any("linked right" in t.value.columns for t in at.dataframe))
+    words = ["--level", "0.1-1,1-30,20-480", "--days", "1,3,7", "--query-users", "250"]
+    said = answer("link", ROOT / "sample_data" / "subscribers.parquet", *words, "--json")["links"]
+    assert [row["linked right"] for row in rows(at, "linked right")] == [
+        f"{one['share']:.1%}" for one in said
+    ]
+    assert any("are linked right to themselves among 4,997" in one.value for one in at.markdown)
+    at.multiselect(key="link_days").set_value(["8"]).run()
+    assert "days must be at most 7" in at.warning[0].value
+    at.button(key="first_link").click().run()
+    until(at, lambda at: len(rows(at, "linked right")) == 1)
+    at.multiselect(key="kgap_control").set_value(["users:100"]).run()
+    until(at, lambda at: any("among 100" in one.value for one in at.markdown))
+    assert any("What stays of the share linked" in one.value for one in at.info)
+    assert not at.exception

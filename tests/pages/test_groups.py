@@ -165,3 +165,27 @@ def test_nothing_but_the_release_by_share_known_says_what_the_command_says(answe
     at.multiselect(key="known").set_value(["much"]).run()
     assert "known must be a share above 0 and at most 1, or top:N" in at.warning[0].value
     assert not at.exception
+
+
+def test_a_control_changes_the_data_and_the_page_says_so_as_the_command_does(answer: Answer) -> None:
+    at = page(sizes="10", groups_control="permute-zones")
+    played(at)
+    assert any("not the data as they are" in one.value for one in at.info)
+    assert "On data changed as a control (permute-zones)" in finding(at)
+    words = ["--group-size", "10", "--targets", "3", "--classifier", "lr", "--control", "permute-zones"]
+    said = answer("game", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, *words, "--fresh", "--json")
+    (shown,) = rows(at, "mean AUC")
+    assert shown["mean AUC"] == f"{said['results'][0]['auc_mean']:.3f}"
+    at.multiselect(key="groups_control").set_value(["shuffle-hours"]).run()
+    assert any("of one week, so that regular weeks could not help" in one.value for one in at.info)
+    assert not at.exception
+
+
+@pytest.mark.parametrize("control", ["upside-down", "users:535", "thin:0"])
+def test_a_control_that_cannot_be_gets_one_sentence_and_a_way_on(control: str) -> None:
+    at = opened("groups", data="cabs", targets="3", sizes="10", groups_control=control)
+    until(at, lambda at: bool(at.warning))
+    assert "control" in at.warning[0].value
+    at.button(key="first_game").click().run()
+    assert at.multiselect(key="groups_control").value == []
+    assert not at.exception

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
         ClassifierSettings,
         load_classifiers,
     )
-    from privlab.aggregates.game.controls import (
-        traces_with_hours_shuffled,
-    )
     from privlab.aggregates.game.estimates import (
         Estimate,
     )
@@ -104,6 +101,5 @@ __all__ = [
     "period_from_spec",
     "summaries_from_result",
     "target_outcome_from_dict",
-    "traces_with_hours_shuffled",
     "tradeoff_from_result",
 ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from privlab.aggregates.changed_traces import traces_of_game
 from privlab.aggregates.defences.bounds import (
     AttackBound,
     bound_from_window,
@@ -51,6 +52,7 @@ def bound_checks_from_result(traces: Traces, result: GameResult) -> list[BoundCh
     parameters = result.parameters
     if not parameters.is_defended:
         return []
+    traces = traces_of_game(traces, parameters)
     targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
     return BoundChecks(Game(traces, parameters), targets).of(result)
 

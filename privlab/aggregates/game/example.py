@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from privlab.aggregates.changed_traces import traces_of_game
 from privlab.aggregates.defences.defence import Defence, DefenceFacts, defence_facts_from_window
 from privlab.aggregates.defences.named_defences import defence_from_spec
 from privlab.aggregates.game.estimates import Estimate
@@ -31,6 +32,7 @@ def marginals_from_traces(
     """
     if parameters.prior != "zero-knowledge":
         raise ParameterError(f"prior must be zero-knowledge to estimate anything, got {parameters.prior!r}.")
+    traces = traces_of_game(traces, parameters)
     plan = plan_from_parameters(parameters, traces)
     target = targets_from_traces(traces, turn + 1, seed=parameters.seed)[turn]
     attacker = ZeroKnowledge(traces, parameters, plan, Weeks(traces, parameters, plan))
@@ -63,6 +65,7 @@ def defences_from_traces(
 
     Raises ParameterError for a defence or groups that cannot be, DataError if there are too few weeks.
     """
+    traces = traces_of_game(traces, parameters)
     plan, period = plan_from_parameters(parameters, traces), period_from_spec(parameters.period)
     facts = defence_facts_from_window(window_from_traces(traces, week=plan.test_week, period=period))
     epsilons = parameters.epsilons or (None,)
@@ -75,6 +78,7 @@ def example_from_traces(
     traces: Traces, parameters: GameParameters, *, turn: int, epsilon: float | None = None
 ) -> Example:
     """Return the first test group with the target of a turn, under the game's defence with one ε."""
+    traces = traces_of_game(traces, parameters)
     require_whole("turn", turn, 0, traces.n_users - 1)
     plan = plan_from_parameters(parameters, traces)
     target = targets_from_traces(traces, turn + 1, seed=parameters.seed)[turn]

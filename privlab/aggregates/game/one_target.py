@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from privlab.aggregates.changed_traces import traces_of_game
 from privlab.aggregates.defences.defence import Defence, NoDefence, defence_facts_from_window
 from privlab.aggregates.defences.named_defences import defence_from_spec
 from privlab.aggregates.factors import FactorSource
@@ -55,6 +56,7 @@ class Game:
     """One game on given traces, ready for any target; holds what all targets share."""
 
     def __init__(self, traces: Traces, parameters: GameParameters) -> None:
+        traces = traces_of_game(traces, parameters)
         self.traces, self.parameters = traces, parameters
         self.plan = plan_from_parameters(parameters, traces)
         self._weeks = Weeks(traces, parameters, self.plan)

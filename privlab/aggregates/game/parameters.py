@@ -8,6 +8,7 @@ from privlab.aggregates.game.classifiers import CLASSIFIERS, ClassifierSettings
 from privlab.aggregates.game.known import ALL_KNOWN, known_from_spec
 from privlab.aggregates.game.periods import period_from_spec
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
+from privlab.controls import controls_from_specs
 from privlab.limits import (
     MAX_EPSILON,
     MAX_GROUP_SIZE,
@@ -33,7 +34,7 @@ class GameParameters:
     half with the target, half without; `prior_share` is the share of users whose traces a subset prior
     knows; `observation_weeks` are those before the last week that a group prior has seen. `defence` is
     applied with each of `epsilons` (empty: it has none), against each of `adversaries`; without one all
-    three say nothing. `sanity` and `sanity_share` are γ of the mean relative error: a share of a group's
+    three say nothing. `controls` change the data first, in the order of CONTROLS: see privlab/controls. `sanity` and `sanity_share` are γ of the mean relative error: a share of a group's
     or zone's sum, or 1. `random_labels` makes labels say nothing: a control. Recalled, not sourced:
     elimination of features, γ, and the classifiers' settings.
     """
@@ -56,6 +57,7 @@ class GameParameters:
     sanity: str = "group"
     sanity_share: float = 0.001
     random_labels: bool = False
+    controls: tuple[str, ...] = ()
     settings: ClassifierSettings = field(default_factory=ClassifierSettings)
     seed: int = 1
 
@@ -70,6 +72,8 @@ class GameParameters:
         for name, known in (("arms", ARMS), ("classifiers", CLASSIFIERS), ("adversaries", ADVERSARIES)):
             _require_choices(name, getattr(self, name), known)
         period_from_spec(self.period)
+        if controls_from_specs(self.controls) != self.controls:
+            raise ParameterError(f"controls must be written as they are applied, got {list(self.controls)}.")
         for name in ("train_groups", "test_groups"):
             if getattr(self, name) is not None:
                 require_whole(name, getattr(self, name), 10 if name == "train_groups" else 2, MAX_GROUPS)
@@ -100,12 +104,14 @@ class GameParameters:
         return self.defence != "none" or bool(self.epsilons)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the parameters as JSON knows them; `known` only where it says anything."""
+        """Return the parameters as JSON knows them; `known` and `controls` only where they say anything."""
         plain = {
             name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()
         }
         if self.prior != "zero-knowledge":
             del plain["known"]  # the keys of runs kept before there was one stay as they are
+        if not self.controls:
+            del plain["controls"]  # likewise
         return plain
 
 

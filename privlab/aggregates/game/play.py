@@ -10,6 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cached_property
 
+from privlab.aggregates.changed_traces import traces_of_game
 from privlab.aggregates.game.bound_checks import BoundCheck, BoundChecks
 from privlab.aggregates.game.one_target import Game
 from privlab.aggregates.game.outcomes import TargetOutcome
@@ -34,6 +35,7 @@ class PreparedGame:
     """
 
     def __init__(self, traces: Traces, parameters: GameParameters) -> None:
+        traces = traces_of_game(traces, parameters)
         plan_from_parameters(parameters, traces)
         self.traces, self.parameters = traces, parameters
         self.targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)

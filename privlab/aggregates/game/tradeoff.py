@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from privlab.aggregates.changed_traces import traces_of_game
 from privlab.aggregates.defences.named_defences import takes_epsilon
 from privlab.aggregates.game.outcomes import Setting
 from privlab.aggregates.game.parameters import GameParameters
@@ -42,6 +43,7 @@ def tradeoff_from_traces(
 
     One game is played per defence: `parameters` with its name and these ε.
     """
+    traces = traces_of_game(traces, parameters)
     targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
     points: list[TradeoffPoint] = []
     for defence in defences:

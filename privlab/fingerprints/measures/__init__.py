@@ -19,6 +19,11 @@ if TYPE_CHECKING:
         ks_from_numbers,
         summary_from_kgaps,
     )
+    from privlab.fingerprints.measures.linkage import (
+        Linkage,
+        LinkParameters,
+        linkages_from_fingerprints,
+    )
     from privlab.fingerprints.measures.one_person import (
         LevelGap,
         WhatIf,
@@ -27,6 +32,10 @@ if TYPE_CHECKING:
     from privlab.fingerprints.measures.places import (
         PlacesUnicity,
         places_unicity_from_fingerprints,
+    )
+    from privlab.fingerprints.measures.resolution_law import (
+        ResolutionLaw,
+        resolution_laws_from_unicity,
     )
     from privlab.fingerprints.measures.study import (
         LevelStudy,
@@ -50,7 +59,10 @@ __all__ = [
     "KGaps",
     "LevelGap",
     "LevelStudy",
+    "LinkParameters",
+    "Linkage",
     "PlacesUnicity",
+    "ResolutionLaw",
     "StudyParameters",
     "Unicity",
     "UnicityByLevel",
@@ -58,8 +70,10 @@ __all__ = [
     "ks_from_numbers",
     "level_studies_from_fingerprints",
     "level_study_from_fingerprints",
+    "linkages_from_fingerprints",
     "places_unicity_from_fingerprints",
     "points_from_text",
+    "resolution_laws_from_unicity",
     "summary_from_dispersion",
     "summary_from_kgaps",
     "unicity_by_level_from_fingerprints",

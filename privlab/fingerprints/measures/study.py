@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import require_whole
+from privlab.checks import ParameterError, require_whole
+from privlab.controls import controls_from_specs
+from privlab.fingerprints.changed_fingerprints import fingerprints_under_controls
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level, folded_fingerprints
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.measures.dispersion import Dispersion, dispersion_from_neighbours
@@ -32,14 +34,15 @@ Int64s = npt.NDArray[np.int64]
 class StudyParameters:
     """What a study of one level depends on besides the data.
 
-    `n_query` users, drawn by `seed`, are judged against everybody; None judges all. `fold_days` lays time
-    onto one period first.
+    `n_query` users, drawn by `seed`, are judged against everybody; None judges all. `controls` change the data first, drawn
+    by the same seed; then `fold_days` lays time onto one period.
     """
 
     level: Level = DEFAULT_LEVELS[0]
     stretch: StretchParameters = field(default_factory=StretchParameters)
     n_query: int | None = None
     fold_days: int | None = None
+    controls: tuple[str, ...] = ()
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -47,6 +50,8 @@ class StudyParameters:
         if self.n_query is not None:
             require_whole("query_users", self.n_query, 1, MAX_USERS_GENERATED)
         require_whole("seed", self.seed, 0, MAX_SEED)
+        if controls_from_specs(self.controls) != self.controls:
+            raise ParameterError(f"controls must be written as they are applied, got {list(self.controls)}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -97,6 +102,7 @@ def level_study_from_fingerprints(
 ) -> LevelStudy:
     """Return the study of one level; `n_workers` threads search, by default one per processor."""
     n_workers = workers_or_all(n_workers)
+    fingerprints = fingerprints_under_controls(fingerprints, parameters.controls, seed=parameters.seed)
     if parameters.fold_days is not None:
         fingerprints = folded_fingerprints(fingerprints, fold_days=parameters.fold_days)
     coarse = fingerprints_at_level(fingerprints, parameters.level)
@@ -141,12 +147,14 @@ def level_studies_from_fingerprints(
 ) -> tuple[LevelStudy, ...]:
     """Return the study of every default level, without dispersion; the level of `parameters` does not matter."""
     studies = []
+    fingerprints = fingerprints_under_controls(fingerprints, parameters.controls, seed=parameters.seed)
     for number, level in enumerate(DEFAULT_LEVELS):
         one = StudyParameters(
             level=level,
             stretch=parameters.stretch,
             n_query=parameters.n_query,
             fold_days=parameters.fold_days,
+            controls=parameters.controls,
             seed=parameters.seed,
         )
         part = progress.part(

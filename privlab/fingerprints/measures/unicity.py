@@ -35,7 +35,7 @@ class Unicity:
     where a trace has no more: `n_short` traces have fewer. `n_alone` traces were matched by exactly one
     of the `n_users` users. `share` is n_alone / n_traces, in [0, 1], and `low` to `high` its interval
     of 95 % (Clopper and Pearson). `every_user` says that no users were drawn: every trace was taken,
-    and chance is left in the samples alone.
+    and chance is left in the samples alone. `alone` (n_traces, n_points) says which traces were.
     """
 
     level: Level
@@ -47,6 +47,7 @@ class Unicity:
     share: Floats
     low: Floats
     high: Floats
+    alone: npt.NDArray[np.bool_]
 
     @property
     def every_user(self) -> bool:
@@ -167,6 +168,7 @@ def _unicity_of_traces(
         share=n_alone / traces.size,
         low=low,
         high=high,
+        alone=n_matching == 1,
     )
 
 

@@ -28,12 +28,14 @@ from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
 from privlab.progress import Progress
 from privlab.ui.data.derived import derived, once_of_sample, underway
 from privlab.ui.shell import parts
+from privlab.ui.shell.changed_data import checked_controls, control_choice, say_changed
 from privlab.ui.state import OWN, Plan, choose_data
 from privlab.ui.work.waiting import awaited
 
 EVERYONE = "everyone"
 SAMPLE = "subscribers"
-VIEWS = ("one person", "k-gap", "levels", "by hand", "unicity", "remedy", "why")
+_CHANGED = ("k-gap", "levels", "linked again", "why")  # the views that a control is for
+VIEWS = ("one person", "k-gap", "levels", "by hand", "unicity", "linked again", "remedy", "why")
 _QUERY = ("100", "250", "500", "1000", "2500", EVERYONE)
 _USUAL, _USUAL_OF_MANY = "1000", "100"
 _MANY = 1_000_000  # samples, among which the nearest others are found in seconds for a hundred people only
@@ -93,11 +95,15 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
     try:
         with row:
             stretch, fold_days = _distance_controls()
+            controls = checked_controls(
+                control_choice(key="kgap_control"), n_users=fingerprints.n_users, n_days=fingerprints.n_days
+            )
         parameters = StudyParameters(
             level=Level.from_text(level or str(DEFAULT_LEVELS[0])),
             stretch=stretch,
             n_query=None if n_query == EVERYONE else min(int(n_query), fingerprints.n_users),
             fold_days=fold_days,
+            controls=controls,
             seed=seed,
         )
     except ParameterError as error:
@@ -111,9 +117,22 @@ def study_controls(fingerprints: Fingerprints, seed: int) -> tuple[int, StudyPar
             max_min=DEFAULT_MAX_MIN,
             weight_space=0.5,
             weight_time=0.5,
+            kgap_control=[],
         )
         return None
     return int(k), parameters
+
+
+def under_control(show: str, parameters: StudyParameters) -> StudyParameters:
+    """Return the parameters that a view is made with, and say whether its data were changed by the control chosen."""
+    if show in _CHANGED:
+        say_changed(parameters.controls, measure="share linked" if show == "linked again" else "k-gap")
+        return parameters
+    if parameters.controls:
+        st.caption(
+            f"The control is for the views {', '.join(_CHANGED)}. This one shows the data as they are."
+        )
+    return replace(parameters, controls=())
 
 
 def _distance_controls() -> tuple[StretchParameters, int | None]:

@@ -9,6 +9,7 @@ from privlab.figures import anonymizability_words as words
 from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.reports import Option
 from privlab.ui.shell import parts
+from privlab.ui.shell.changed_data import controls_option
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.work.waiting import results_of
@@ -27,6 +28,7 @@ def options_of(parameters: StudyParameters, k: int) -> dict[str, Option]:
         "max_min": stretch.max_min,
         "weight_of_space": stretch.space_weight,
         "weight_of_time": stretch.time_weight,
+        "control": controls_option(parameters.controls),
         "fold": None if parameters.fold_days is None else f"{parameters.fold_days}d",
     }
 

@@ -5,7 +5,11 @@ import streamlit as st
 from privlab.figures import anonymizability as figures
 from privlab.figures import anonymizability_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
-from privlab.fingerprints.measures import UnicityByLevel, unicity_by_level_from_fingerprints
+from privlab.fingerprints.measures import (
+    UnicityByLevel,
+    resolution_laws_from_unicity,
+    unicity_by_level_from_fingerprints,
+)
 from privlab.seeds import generator
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
@@ -86,6 +90,7 @@ def _unicity(found: UnicityByLevel, draws: int) -> None:
         reading="Matched exactly, in cell and time bin; shorter traces give all they have.",
     )
     parts.table(words.unicity_rows(found), key="unicity_table")
+    st.markdown(words.law_sentence(resolution_laws_from_unicity(found)))
     st.caption(
         "De Montjoye, Hidalgo, Verleysen and Blondel (2013) found 95 % for 4 samples among 1.5 million people, by the hour and antenna."
     )

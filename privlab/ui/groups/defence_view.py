@@ -19,9 +19,10 @@ from privlab.ui import cached
 from privlab.ui.groups.game_play import runs_of
 from privlab.ui.groups.groups_page import Choice
 from privlab.ui.shell import parts
+from privlab.ui.shell.changed_data import controls_option
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.waiting import is_running, outcome, start_work
+from privlab.ui.work.waiting import held_job, is_running, outcome, start_work
 
 Found = list[tuple[TradeoffPoint, str]]
 """Points of the trade-off, each with the bound on its AUC in words."""
@@ -75,6 +76,7 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
             "Attack the usual defences",
             key="usual_defences",
             arm=ARMS[0],
+            groups_control=[],
             mechanisms=list(_USUAL),
             defence_epsilons=list(_EPSILONS),
         )
@@ -103,6 +105,7 @@ def _games(
             classifiers=base.classifiers,
             period=base.period,
             known=base.known,
+            controls=base.controls,
             defence=name,
             epsilons=values if takes_epsilon(name) else (),
             adversaries=ADVERSARIES,
@@ -139,7 +142,8 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
     ):
         start_work("defences", (plan.prepared.key, games), _work(traces, games, runs_of(plan)))
         st.rerun()
-    found: Found | None = outcome("defences")
+    own = is_running("defences") or held_job("defences", (plan.prepared.key, games)) is not None
+    found: Found | None = outcome("defences") if own else None
     if found is None:
         st.caption(
             "Each defence is played against an attacker trained on true counts (passive) and one trained on counts "
@@ -216,6 +220,7 @@ def _options_of(games: Sequence[GameParameters]) -> dict[str, Option]:
         "arm": base.arms[0],
         "classifier": base.classifiers[0],
         "period": base.period,
+        "control": controls_option(base.controls),
         "defences": ";".join(game.defence for game in games),
         "epsilons": ",".join(f"{one:g}" for one in epsilons),
     }

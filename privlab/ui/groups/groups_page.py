@@ -11,6 +11,7 @@ from privlab.lab import traces_from_rows
 from privlab.limits import MAX_TARGETS
 from privlab.ui.data.derived import derived, underway
 from privlab.ui.shell import parts
+from privlab.ui.shell.changed_data import checked_controls, control_choice
 from privlab.ui.state import Plan, choose_data
 
 SAMPLES = ("commuters", "cabs")
@@ -105,8 +106,10 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             width=140,
             help="People attacked one after the other. More narrow the interval and take longer.",
         )
+        changed = control_choice(key="groups_control")
     arm, classifier, period = _learning_controls()
     try:
+        controls = checked_controls(changed, n_users=traces.n_users, n_days=traces.n_days)
         games = tuple(
             GameParameters(
                 prior=prior or PRIORS[0],
@@ -116,6 +119,7 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
                 classifiers=(classifier,),
                 period=period,
                 known=share,
+                controls=controls,
                 seed=seed,
             )
             for size in sorted(set(sizes), key=_size)
@@ -162,6 +166,7 @@ def _first_choice() -> None:
         sizes=["10", "100"],
         period="week",
         known=["1", "0.1"],
+        groups_control=[],
     )
 
 
@@ -173,6 +178,7 @@ def other_game() -> None:
         prior=PRIORS[0],
         sizes=["5"],
         period="week",
+        groups_control=[],
     )
     parts.other_data("Load data of more people and weeks", sample="cabs")
 

@@ -18,6 +18,7 @@ from privlab.ui import cached
 from privlab.ui.groups.game_play import runs_of
 from privlab.ui.groups.groups_page import CLASSIFIER_NAMES, Choice, other_game
 from privlab.ui.shell import parts
+from privlab.ui.shell.changed_data import controls_option, say_changed
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 
@@ -55,7 +56,13 @@ def options_of(results: Sequence[GameResult]) -> dict[str, Option]:
         "arm": parameters.arms[0],
         "classifier": parameters.classifiers[0],
         "period": parameters.period,
+        "control": controls_option(parameters.controls),
     }
+
+
+def say_what_was_changed(choice: Choice) -> None:
+    """Say that the game is played on changed data, and what that can tell; nothing where it is not."""
+    say_changed(choice.games[0].controls, measure="AUC", more=words.prior_and_hours(choice.games[0]))
 
 
 def _known(results: Sequence[GameResult]) -> dict[str, Option]:
@@ -111,11 +118,12 @@ def _stored_curves(plan: Plan, results: Sequence[GameResult]) -> dict[str, Float
 
 def _run_name(run: Run) -> str:
     parameters = run.parameters
+    changed = f", {'+'.join(parameters.controls)}" if parameters.controls else ""
     defended = "" if parameters.defence == "none" else f", {parameters.defence} {parameters.epsilons}"
     known = f" {parameters.known}" if parameters.prior == "zero-knowledge" else ""
     return (
         f"m = {parameters.group_size:,}, {parameters.prior}{known}, {'+'.join(parameters.arms)}, "
-        f"{'+'.join(CLASSIFIER_NAMES[one] for one in parameters.classifiers)}, {parameters.period}{defended}, "
+        f"{'+'.join(CLASSIFIER_NAMES[one] for one in parameters.classifiers)}, {parameters.period}{defended}{changed}, "
         f"seed {parameters.seed}: {run.n_outcomes} targets, {run.made[:16]}"
     )
 
@@ -263,5 +271,6 @@ def _options_of_example(choice: Choice, target: int) -> dict[str, Option]:
         "group_size": game.group_size,
         "targets": game.targets,
         "period": game.period,
+        "control": controls_option(game.controls),
         "target": target,
     }

@@ -1,5 +1,7 @@
 """Steps of the walk about groups and about fingerprints."""
 
+from dataclasses import replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -9,10 +11,7 @@ from privlab.aggregates.game import (
     GameParameters,
     GameResult,
     summaries_from_result,
-    traces_with_hours_shuffled,
 )
-from privlab.datasets import Dataset
-from privlab.datasets.zones import Zoning
 from privlab.figures import anonymizability as kgap_figures
 from privlab.figures import anonymizability_words as kgap_words
 from privlab.figures import groups as group_figures
@@ -29,7 +28,6 @@ from privlab.lab import (
     traces_from_rows,
 )
 from privlab.progress import Progress
-from privlab.seeds import generator
 from privlab.ui import cached
 from privlab.ui.data.derived import once_of_sample, ready, sample_derived_job
 from privlab.ui.fingerprints.by_hand_view import hand_table
@@ -39,21 +37,21 @@ from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
 from privlab.ui.work.waiting import awaited
 
 _TARGETS = 6
+_SHUFFLED = ("shuffle-hours",)
 _AUC = "How well groups with the target are told from groups without; 1 is always right."
 _PAIRS = "pairs of groups told apart rightly"
 
 
-def _played(name: str, game: GameParameters, *, shuffled: bool = False) -> GameResult | None:
-    what, making = ("traces_shuffled", _shuffled_from_rows) if shuffled else ("traces", traces_from_rows)
-    traces: Traces | None = ready(sample_derived_job(name, what, making))
+def _played(name: str, game: GameParameters) -> GameResult | None:
+    traces: Traces | None = ready(sample_derived_job(name, "traces", traces_from_rows))
     if traces is None:
         return None
     return awaited(
-        f"tour {name}{' shuffled' if shuffled else ''}",
+        f"tour {name}{' changed' if game.controls else ''}",
         game,
         once_of_sample(
             name,
-            (what, game),
+            game,
             lambda progress: play_game(traces, game, runs=runs_of_data(), progress=progress).result,
         ),
         seconds=2.0,
@@ -77,11 +75,6 @@ def groups(beside: DeltaGenerator) -> None:
         _auc(beside, {f"groups of {size}": result}, samples=("cabs",), size=size)
 
 
-def _shuffled_from_rows(dataset: Dataset, zoning: Zoning, progress: Progress) -> Traces:
-    """Return who was where with the hours of each person's weeks in random order."""
-    return traces_with_hours_shuffled(traces_from_rows(dataset, zoning, progress), generator(1, "hours"))
-
-
 def regular(beside: DeltaGenerator) -> None:
     """Show commuters, and the same with their hours shuffled, to an attacker who has seen earlier weeks."""
     size = int(
@@ -95,7 +88,10 @@ def regular(beside: DeltaGenerator) -> None:
         )
     )
     game = GameParameters(prior="different-groups", group_size=size, targets=_TARGETS, classifiers=("lr",))
-    as_they_are, shuffled = (_played("commuters", game, shuffled=mixed) for mixed in (False, True))
+    as_they_are, shuffled = (
+        _played("commuters", game),
+        _played("commuters", replace(game, controls=_SHUFFLED)),
+    )
     if as_they_are is None or shuffled is None:
         return
     beside.markdown(

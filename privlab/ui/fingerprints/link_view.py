@@ -1,0 +1,95 @@
+"""How many people the places of one half of the time link to themselves in the other: controls, call and words."""
+
+import streamlit as st
+
+from privlab.checks import ParameterError, number_from_text
+from privlab.figures import anonymizability as figures
+from privlab.figures import anonymizability_words as words
+from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, levels_from_text
+from privlab.fingerprints.measures import Linkage, LinkParameters, StudyParameters
+from privlab.lab import linked_halves_from_fingerprints
+from privlab.ui.shell import parts
+from privlab.ui.shell.changed_data import controls_option
+from privlab.ui.shell.parts import palette
+from privlab.ui.state import Plan
+from privlab.ui.work.waiting import awaited
+
+
+def link_view(plan: Plan, fingerprints: Fingerprints, study: StudyParameters) -> None:
+    """Show who is found again by the places they visit, by level and by the days in each half."""
+    most = (
+        next((int(spec[5:]) for spec in study.controls if spec.startswith("days:")), fingerprints.n_days) // 2
+    )
+    names = list(dict.fromkeys([str(study.level), *map(str, DEFAULT_LEVELS)]))
+    usual = [
+        str(one) for one in sorted({one for one in (1, 3, 7) if one < most} | ({most} if most else set()))
+    ]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.multiselect(
+            "Levels (km–min)",
+            names,
+            default=list(dict.fromkeys([str(study.level), "1-30", "20-480"])),
+            key="link_levels",
+            bind="query-params",
+            accept_new_options=True,
+            width=320,
+            help="How coarse places and times are made first: cell in km, then time bin in minutes. A visit is a time bin in a cell.",
+        )
+        days = st.multiselect(
+            "Days in each half",
+            usual,
+            default=usual,
+            key="link_days",
+            bind="query-params",
+            accept_new_options=True,
+            width=260,
+            help="How many days before and after the middle of the data are compared. Whole weeks hold all habits of a week.",
+        )
+    try:
+        parameters = LinkParameters(
+            levels=levels_from_text(",".join(chosen) or str(study.level)),
+            days=tuple(sorted({int(number_from_text("days", one, whole=True)) for one in days})),
+            n_query=study.n_query,
+            controls=study.controls,
+            seed=study.seed,
+        )
+        if parameters.days and max(parameters.days) > most:
+            raise ParameterError(
+                f"days must be at most {most}, half of the days of the data, got {max(parameters.days)}."
+            )
+    except ParameterError as error:
+        st.warning(str(error))
+        parts.setting_button(
+            "Compare the two halves of the data",
+            key="first_link",
+            link_levels=[str(DEFAULT_LEVELS[0])],
+            link_days=[],
+        )
+        return
+    found = awaited(
+        "link",
+        (plan.prepared.key, parameters),
+        lambda progress: linked_halves_from_fingerprints(fingerprints, parameters, progress=progress),
+    )
+    if found is not None:
+        _linked(found, parameters)
+
+
+def _linked(found: tuple[Linkage, ...], parameters: LinkParameters) -> None:
+    sentence = words.link_finding(found, parameters.controls)
+    st.markdown(sentence)
+    parts.chart(
+        figures.link_figure(found, palette()),
+        key="link_chart",
+        alt=sentence,
+        exhibit="link",
+        options={
+            "levels": ",".join(map(str, parameters.levels)),
+            "days": ",".join(map(str, parameters.days)),
+            "people_sought": parameters.n_query,
+            "control": controls_option(parameters.controls),
+        },
+        about="data",
+    )
+    parts.table(words.link_rows(found), key="link_table")
+    st.caption(words.LINKED_IS_NOT_NAMED)
