@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.ui import cached, current_plan
-from privlab.ui.flows import audit_view, exposure_view, guarantee_page
+from privlab.ui.flows import audit_view, exposure_view, guarantee_page, pipeline_view
 from privlab.ui.shell import parts
 
 plan = current_plan()
@@ -25,5 +25,7 @@ if not guarantee_page.nothing_is_published(plan):
 exposure_view.risk_moves(plan)
 st.subheader("Is the mechanism what it is said to be?")
 audit_view.audit(plan)
+st.subheader("The whole way, from file to file")
+pipeline_view.whole_way(plan)
 st.subheader("Making the release")
 guarantee_page.how_to_release()

@@ -102,6 +102,7 @@ ACTS: dict[str, tuple[str, ...]] = {
     "privlab.lab.ledger": ("clear_left_overs", "clear_partial_copies"),
     "privlab.lab.play": ("PreparedGame", "runs_path_from_environment"),
     "privlab.lab.recover": ("followed_from_traces", "recovery_from_followed"),
+    "privlab.lab.rehearse": ("write_with_added_rows", "pipeline_audit_from_worlds"),
     "privlab.lab.hide": (
         "hidden_groups_from_fingerprints",
         "verified_table_from_hidden_groups",

@@ -1,4 +1,4 @@
-"""The command line of what holds: guarantees, risk per person, secure releases, ledger, audit, plan.
+"""The command line of what holds: guarantees, risk per person, plan.
 
 Registered on the same application as cli.py; options mean the same there and here.
 """
@@ -248,45 +248,6 @@ def _told(one: "Exposure", zones: Any, weeks: list[str]) -> dict[str, Any]:
             for week, start, end, others, alone in flows
         ],
     }
-
-
-@app.command()
-def audit(
-    mechanism: Annotated[
-        str,
-        typer.Option(
-            help="opendp-integer (secure releases), or broken: half-scale, noise-on-non-zero-only, shared-noise."
-        ),
-    ],
-    epsilon: Annotated[float, typer.Option(help="Promised to a user's week.")] = 1.0,
-    max_trips_per_user: Annotated[int, typer.Option(help="Contribution bound L.")] = 1,
-    trials: Annotated[int, typer.Option(help="Runs with the user, and as many without.")] = 10_000,
-    level: Annotated[float, typer.Option(help="Confidence of the lower bound.")] = 0.999,
-    as_json: Json = False,
-) -> None:
-    """Attack a mechanism as it runs on two neighbouring datasets; exit code 1 if it breaks its promise."""
-    from privlab.dp.audit import AuditParameters, audit_from_parameters
-
-    parameters = AuditParameters(
-        epsilon=epsilon, max_trips_per_user=max_trips_per_user, trials=trials, level=level
-    )
-    found = audit_from_parameters(parameters, mechanism)
-    result = {
-        "mechanism": mechanism,
-        "parameters": parameters,
-        "proven_epsilon": found.proven_epsilon,
-        "epsilon_lower": found.epsilon_lower,
-        "proven_accuracy": found.proven_accuracy,
-        "accuracy_lower": found.accuracy_lower,
-        "event": found.event,
-        "seen_with": found.n_with,
-        "seen_without": found.n_without,
-        "counted": found.n_counted,
-        "convicted": found.convicted,
-    }
-    show(result, as_json)
-    if found.convicted:
-        raise typer.Exit(1)
 
 
 @app.command()

@@ -14,6 +14,7 @@ import typer
 from privlab.checks import DataError, ParameterError
 from privlab.cli import (
     attack_commands,
+    audit_command,
     fingerprint_commands,
     game_commands,
     guarantee_commands,
@@ -260,6 +261,7 @@ def od(
 
 app.add_typer(attack_commands.app)
 app.add_typer(guarantee_commands.app)
+app.add_typer(audit_command.app)
 app.add_typer(release_commands.app)
 app.add_typer(judge_command.app)
 app.add_typer(fingerprint_commands.app)

@@ -9,15 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privlab.checks import DataError
-from privlab.cli.common_options import Json, zoned
+from privlab.cli.common_options import Json, zone_file, zoned
 from privlab.cli.output import show
 from privlab.cli.progress_lines import terminal_line
-from privlab.cli.reading_options import Reading, opened, with_reading
+from privlab.cli.reading_options import (
+    Reading,
+    cleaning_from_reading,
+    lookup_from_reading,
+    opened,
+    with_reading,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from privlab.lab import Rows
+    from privlab.datasets.files import FileForm
+    from privlab.lab import ReleaseData, Rows
     from privlab.od.counting import PreparedTrips
     from privlab.reports import DataReference, ReportPlan
 
@@ -66,10 +73,17 @@ def report(
     def own_rows(reference: "DataReference") -> "Rows":
         return _own_rows(reference, data, reading, zones, zone_positions)
 
+    def to_release(form: "FileForm") -> "ReleaseData":
+        return _to_release(data or "", form, reading, zones, zone_positions)
+
     progress = terminal_line(lambda share, words: f"{share:4.0%} {words}")
     wanted, prepared = _wanted(plan, on_release, kind, author, None if data is None else own_rows)
     materials = Materials(
-        own_rows, own_prepared=prepared, releases=lambda reference: on_release, progress=progress
+        own_rows,
+        own_prepared=prepared,
+        own_to_release=to_release,
+        releases=lambda reference: on_release,
+        progress=progress,
     )
     made = collected_report_from_plan(wanted, materials, progress, materials.release)
     files = [out]
@@ -136,6 +150,24 @@ def _wanted(
         has_users=prepared.has_users,
     )
     return made, prepared
+
+
+def _to_release(
+    data: str, form: "FileForm", reading: Reading, zones: str | None, positions: Path | None
+) -> "ReleaseData":
+    """Return how a release would read the file, which is written in a form that was recognised."""
+    from privlab.lab import ReleaseData
+
+    spec, geography = zone_file(form.mapping.place, zones, positions)
+    return ReleaseData(
+        path=Path(data),
+        form=form,
+        zones=spec,
+        geography=geography,
+        lookup=lookup_from_reading(Path(data), reading),
+        timezone=reading.timezone,
+        cleaning=cleaning_from_reading(reading),
+    )
 
 
 def _own_rows(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         anonymizability_words,
         groups,
         groups_words,
+        pipeline_words,
         recovery_words,
         words,
     )
@@ -92,6 +93,9 @@ if TYPE_CHECKING:
         giveaway_figure,
         parts_figure,
         space_time_figure,
+    )
+    from privlab.figures.pipeline import (
+        pipeline_figure,
     )
     from privlab.figures.plan import (
         clipping_figure,
@@ -220,6 +224,8 @@ __all__ = [
     "people",
     "period",
     "person_map_from_flows",
+    "pipeline_figure",
+    "pipeline_words",
     "places_deck",
     "plain",
     "plan_figure",

@@ -127,6 +127,11 @@ MEANINGS = {
     "visits_chart": "Along the bottom the hours of the week, upwards people: as they are (dotted) and as published (line). Above all zones "
     "together, below the zone with most published visits. Where the line breaks, a count was below the threshold. Look whether "
     "the rhythm that users of the release need is still there.",
+    "pipeline_chart": (
+        "Each mark is one test for a person who was added to the file, in the releases in which it was counted: along the bottom how "
+        "often it says that the person is in though they are not, upwards how often it finds them. The solid line is the most that is "
+        "promised: marks beyond it by more than chance break the promise. On the dotted line a test knows no more than a coin."
+    ),
     "recovery_chart": (
         "Each bar is the share of steps in which someone is put in the zone where they really were. The first is the attack; "
         "the others take no putting together. Only what the attack gains over the highest of the others is learned from the "

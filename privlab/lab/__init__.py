@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         ReleaseData,
         form_with_ids,
         publish_release,
+        release_data_of_sample,
         release_parameters_from_wishes,
         settled_zoning,
         trips_of_release,
@@ -119,6 +120,9 @@ if TYPE_CHECKING:
         ReleaseRefused,
         refusals_of_release,
         refused_in_words,
+    )
+    from privlab.lab.rehearse import (
+        pipeline_audit_from_release_data,
     )
     from privlab.lab.spending import (
         spending_from_account,
@@ -191,6 +195,7 @@ __all__ = [
     "offer_in_words",
     "open_ledger",
     "own_weeks_from_timeline",
+    "pipeline_audit_from_release_data",
     "placed_traces_from_rows",
     "plan_points_from_trips",
     "plan_proposal_from_trips",
@@ -209,6 +214,7 @@ __all__ = [
     "reference_from_prepared_trips",
     "refusals_of_release",
     "refused_in_words",
+    "release_data_of_sample",
     "release_parameters_from_wishes",
     "report_plan_from_data",
     "report_plan_from_release",

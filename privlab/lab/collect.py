@@ -12,6 +12,7 @@ from privlab.aggregates import Traces
 from privlab.aggregates.game import GameParameters, GameResult
 from privlab.checks import DataError
 from privlab.datasets.engines import Workspace
+from privlab.datasets.files import FileForm
 from privlab.datasets.zones import ZoneMap
 from privlab.fingerprints import Fingerprints
 from privlab.kept import Runs
@@ -24,7 +25,10 @@ from privlab.lab.load import (
     traces_from_rows,
 )
 from privlab.lab.play import play_game, runs_of_data
+from privlab.lab.publish import ReleaseData, release_data_of_sample
 from privlab.lab.recover import placed_traces_from_rows
+from privlab.lab.rehearse import pipeline_audit_from_release_data
+from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
 from privlab.od.counting import PreparedTrips
 from privlab.progress import UNHEARD, Progress
 from privlab.releases import ReleasedCounts, released_counts_from_folder
@@ -66,10 +70,15 @@ def prepared_trips_of_rows(rows: Rows) -> PreparedTrips:
         return prepared_trips_from_rows(*rows(workspace))
 
 
+ToRelease = Callable[[FileForm], ReleaseData]
+"""How a release would read a file that is written in a form."""
+
+
 class RowsMaterial:
     """Trips, fingerprints and traces of rows that can be read again, each worked out once, when asked for.
 
-    `runs` keeps the games that are played for it.
+    `runs` keeps the games that are played for it. `to_release` says how a release would read the file, whose form it is
+    handed; None where that is not known.
     """
 
     def __init__(
@@ -80,7 +89,9 @@ class RowsMaterial:
         runs: Runs,
         progress: Progress = UNHEARD,
         prepared: PreparedTrips | None = None,
+        to_release: ToRelease | None = None,
     ) -> None:
+        self._to_release = to_release
         self._rows, self._sample, self._progress, self._prepared = rows, sample, progress, prepared
         self._runs = runs
         self._fingerprints: Fingerprints | None = None
@@ -118,6 +129,17 @@ class RowsMaterial:
                 self._placed = placed_traces_from_rows(*self._rows(workspace), self._progress)
         return self._placed
 
+    def pipeline_audit(self, parameters: PipelineAuditParameters, week: str) -> PipelineAudit:
+        """Return the audit of the whole way from the file. Raises DataError where it cannot be read as by a release."""
+        form = self.trips().form
+        if self._to_release is None or form is None:
+            raise DataError(
+                "The file of this data is not at hand, and the whole way from it cannot be audited. Load it again on the page Data."
+            )
+        return pipeline_audit_from_release_data(
+            self._to_release(form), parameters, week=week, progress=self._progress
+        )
+
     def play_game(self, game: GameParameters) -> GameResult:
         """Play a game on the traces, or take up what was played of it."""
         return play_game(self.traces(), game, runs=self._runs).result
@@ -137,7 +159,8 @@ class Materials:
 
     Samples are read as they were shipped. `own_rows(reference)` returns how the rows of any other data are
     read, or raises DataError; `own_prepared` are its trips where they are at hand, and `own_runs` keeps its games.
-    `releases(reference)` returns the folder of a release, None if it is not at hand.
+    `releases(reference)` returns the folder of a release, None if it is not at hand; `own_to_release` says how a release would read
+    any other data than samples.
     """
 
     def __init__(
@@ -146,11 +169,12 @@ class Materials:
         *,
         own_runs: Runs | None = None,
         own_prepared: PreparedTrips | None = None,
+        own_to_release: ToRelease | None = None,
         releases: Callable[[ReleaseReference], Path | None] = lambda reference: None,
         progress: Progress = UNHEARD,
     ) -> None:
         self._own_rows, self._own_runs, self._own_prepared = own_rows, own_runs, own_prepared
-        self._progress = progress
+        self._progress, self._own_to_release = progress, own_to_release
         self._releases = releases
         self._found: dict[str, RowsMaterial] = {}
         self._read: dict[str, ReleasedCounts] = {}
@@ -184,6 +208,7 @@ class Materials:
             sample=True,
             runs=runs_of_data(),
             progress=self._progress,
+            to_release=lambda form: release_data_of_sample(reference.name, form),
         )
 
     def _own(self, reference: DataReference) -> RowsMaterial:
@@ -193,6 +218,7 @@ class Materials:
             runs=self._own_runs or runs_of_data(),
             progress=self._progress,
             prepared=self._own_prepared,
+            to_release=self._own_to_release,
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets import read_dataset
+from privlab.datasets import FOLDER, SAMPLES, read_dataset, sample_geography
 from privlab.datasets.cleaning import Cleaning, cleaned_dataset
 from privlab.datasets.engines import Workspace
 from privlab.datasets.files import FileForm
@@ -66,6 +66,20 @@ class ReleaseData:
         require_zones_apart(self.zones)
         if self.form.mapping.place == "zone" and self.form.ids is None:
             raise ParameterError(IDS_MISSING)
+
+
+def release_data_of_sample(name: str, form: FileForm) -> ReleaseData:
+    """Return what a release of a sample reads."""
+    sample = SAMPLES[name]
+    return ReleaseData(
+        path=FOLDER / sample.file,
+        form=form,
+        zones=sample.zones,
+        geography=sample_geography(name),
+        lookup=None,
+        timezone=None,
+        cleaning=Cleaning(),
+    )
 
 
 def settled_zoning(data: ReleaseData) -> Zoning:

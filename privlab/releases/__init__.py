@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         archive_from_release_folder,
         content_from_release_folder,
         cost_from_plan,
+        counts_as_published,
         what_from_plan,
         write_release,
     )
@@ -94,6 +95,7 @@ __all__ = [
     "clear_partial_copies",
     "content_from_release_folder",
     "cost_from_plan",
+    "counts_as_published",
     "csv_from_simulated_release",
     "csv_from_table",
     "export_ledger",

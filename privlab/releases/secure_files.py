@@ -13,13 +13,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from privlab.checks import DataError
 from privlab.kept import synchronise
-from privlab.od.releases import ReleasePlan, SecureRelease
+from privlab.od.releases import RehearsedCounts, ReleasePlan, SecureRelease
 from privlab.releases.budget_rule import Cost, cost_from_entry
 from privlab.releases.certificate import certificate_from_release, signed_certificate, versions_of_release
 from privlab.releases.estimate_files import columns_of, csv_table_from_table, write_estimates
@@ -139,13 +140,7 @@ def archive_from_release_folder(folder: Path) -> bytes:
 
 def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
     """Write the counts and their estimates, and return the digests of the files by name."""
-    table = pa.table(
-        {
-            "week": pa.array(release.week.tolist(), pa.string()).cast(pa.date32()),
-            **{name: pa.array(values) for name, values in release.cell.items()},
-            "count": pa.array(release.count, pa.int64()),
-        }
-    )
+    table = table_from_counts(release)
     pa_csv.write_csv(csv_table_from_table(table), folder / CSV)
     pq.write_table(table, folder / PARQUET)
     parameters, scale, levels = release.plan.parameters, release.mechanism["scale"], release.levels
@@ -158,6 +153,29 @@ def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
     for name in names:
         synchronise(folder / name)
     return {name: sha256_of(folder / name) for name in names}
+
+
+def table_from_counts(counts: SecureRelease | RehearsedCounts) -> pa.Table:
+    """Return the table that is written for a release: week, the columns of a cell, count."""
+    return pa.table(
+        {
+            "week": pa.array(counts.week.tolist(), pa.string()).cast(pa.date32()),
+            **{name: pa.array(values) for name, values in counts.cell.items()},
+            "count": pa.array(counts.count, pa.int64()),
+        }
+    )
+
+
+def counts_as_published(counts: RehearsedCounts) -> RehearsedCounts:
+    """Return what is read from the Parquet file that a release of these counts would leave: written and read in memory."""
+    held = io.BytesIO()
+    pq.write_table(table_from_counts(counts), held)
+    table = pq.ParquetFile(pa.BufferReader(held.getvalue())).read(use_threads=False)
+    return RehearsedCounts(
+        week=np.asarray(table["week"]).astype(str),
+        cell={name: table[name].to_numpy() for name in counts.cell},
+        count=table["count"].to_numpy(),
+    )
 
 
 def _certificate(

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from privlab.progress import Progress
-from privlab.reports import exhibits_analyses, exhibits_od, exhibits_people, exhibits_release, exhibits_whole
+from privlab.reports import (
+    exhibits_analyses,
+    exhibits_od,
+    exhibits_people,
+    exhibits_pipeline,
+    exhibits_release,
+    exhibits_whole,
+)
 from privlab.reports.browser_export import png_from_html
 from privlab.reports.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits import mixed_plans, registry
@@ -15,6 +22,7 @@ from privlab.safe_text import file_word
 
 EXHIBITS = registry(
     exhibits_od.EXHIBITS,
+    exhibits_pipeline.EXHIBITS,
     exhibits_people.EXHIBITS,
     exhibits_release.EXHIBITS,
     exhibits_analyses.EXHIBITS,

@@ -11,6 +11,7 @@ from privlab.checks import DataError, require_choice
 from privlab.datasets.zones import ZoneMap
 from privlab.figures import Figure
 from privlab.fingerprints import Fingerprints
+from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
 from privlab.od.counting import PreparedTrips
 from privlab.progress import Progress
 from privlab.releases import ReleasedCounts
@@ -47,6 +48,10 @@ class Material(Protocol):
 
     def placed_traces(self) -> tuple[Traces, ZoneMap]:
         """Return the traces of every user, and where their zones lie."""
+        ...
+
+    def pipeline_audit(self, parameters: PipelineAuditParameters, week: str) -> PipelineAudit:
+        """Return the audit of the whole way from this data's file to a release of a week."""
         ...
 
     def play_game(self, game: GameParameters) -> GameResult:

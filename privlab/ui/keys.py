@@ -71,6 +71,8 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
         *("moves_fold", "moves", "risk_moves"),
         *("audited", "runs", "audit_level", "run_audit", "audit_table"),
+        *("pipeline", "pipeline_noise", "pipeline_runs", "pipeline_level", "run_pipeline"),
+        *("pipeline_chart", "pipeline_table", "pipeline_bound", "pipeline_honest"),
     ),
     "plan": (
         *("max_accuracy", "max_certainty", "max_cases", "min_utility", "tolerance", "made_up", "use_plan"),

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.datasets.files.added_rows import (
+        AddedRow,
+        write_with_added_rows,
+    )
     from privlab.datasets.files.column_fit import (
         fitting_roles,
     )
@@ -58,6 +62,7 @@ __all__ = [
     "ISO",
     "KNOWN",
     "TABLE",
+    "AddedRow",
     "FileForm",
     "FilePreview",
     "Outlook",
@@ -74,4 +79,5 @@ __all__ = [
     "source_of_path",
     "timeline_export_from_bytes",
     "timeline_from_path",
+    "write_with_added_rows",
 ]

@@ -15,13 +15,31 @@ if TYPE_CHECKING:
         AuditParameters,
         audit_from_parameters,
     )
+    from privlab.dp.audit.trade_off import (
+        TradeOff,
+        trade_off_from_promise,
+    )
+    from privlab.dp.audit.worlds_apart import (
+        RARE,
+        CountedTest,
+        Cut,
+        epsilon_lower,
+        found_in_worlds,
+    )
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
     "MECHANISMS",
+    "RARE",
     "REAL",
     "Audit",
     "AuditParameters",
+    "CountedTest",
+    "Cut",
+    "TradeOff",
     "audit_from_parameters",
+    "epsilon_lower",
+    "found_in_worlds",
+    "trade_off_from_promise",
 ]

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
         largest_flow_if_nothing_is_published,
         release_outlook_from_trips,
     )
+    from privlab.od.releases.rehearsed_release import (
+        RehearsedCounts,
+    )
     from privlab.od.releases.release_noise import (
         published_half_width,
         published_noise_tail,
@@ -66,6 +69,7 @@ __all__ = [
     "LevelSums",
     "ODSimulation",
     "PublishedLevels",
+    "RehearsedCounts",
     "ReleaseOutlook",
     "ReleaseParameters",
     "ReleasePlan",

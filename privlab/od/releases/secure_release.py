@@ -4,10 +4,11 @@ Not a simulation and never mixed with one: its parameters, its type and its file
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +25,17 @@ from privlab.dp.promise import (
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.counting.matrix import Ints, cells_and_counts, kept_under_bound
 from privlab.od.counting.products import FLOWS, Product, product_of
-from privlab.od.releases.levels import Level, PublishedLevels, require_sound_levels, sums_of_week
+from privlab.od.releases.levels import Level, LevelSums, PublishedLevels, require_sound_levels, sums_of_week
 from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
 
 if TYPE_CHECKING:
     from privlab.od.counting.settled_trips import SettledTrips
+    from privlab.od.releases.release_noise import ReleaseNoise
 
 SECURE_NOISES = ("integer", "gaussian")
+
+Keys = Callable[[int], npt.NDArray[np.uint64]]
+"""Return so many random numbers, by whose order trips are chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,21 +290,60 @@ def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) 
     MOST_TRIPS are left to the choice. Trips with an end outside the public zones are not counted. In a week without trips public cells
     hold noise alone: whether anybody moved in it must not decide whether it is published.
     """
-    import pandas as pd
-
     from privlab.od.releases.release_noise import release_noise_from_parameters
 
     noise = release_noise_from_parameters(plan.parameters)
+    groups = districts_of_zones(plan.levels, plan.zones, trips.zones)
+    rows = rows_of_weeks(trips, plan, partial(bounded_counts_from_week, groups=groups), noise)
+    return SecureRelease(
+        plan=plan,
+        week=rows.week,
+        cell=rows.cell,
+        count=rows.count,
+        mechanism=noise.record,
+        totals=rows.totals,
+        levels=PublishedLevels(zones=plan.zones or (), levels=plan.levels, sums=rows.sums)
+        if rows.sums
+        else None,
+    )
+
+
+class Bounded(Protocol):
+    """What counts the trips of a week under the bound, as bounded_counts_from_week does."""
+
+    def __call__(
+        self, user: npt.NDArray[np.int32], flow: Ints, n_zones: int, parameters: SecureReleaseParameters
+    ) -> tuple[Ints, Ints]:
+        """Return the cells with a trip, and what the noise goes to."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WeeksRows:
+    """What is published of all weeks: rows as in SecureRelease, and by week the totals and the sums of districts, if any."""
+
+    week: npt.NDArray[np.str_]
+    cell: dict[str, npt.NDArray[Any]]
+    count: Ints
+    totals: dict[str, WeekTotal]
+    sums: dict[str, tuple[LevelSums, ...]]
+
+
+def rows_of_weeks(
+    trips: "SettledTrips", plan: ReleasePlan, bounded: Bounded, noise: "ReleaseNoise"
+) -> WeeksRows:
+    """Return every published cell of all weeks. A release hands over its own way to bound and its own noise."""
+    import pandas as pd
+
     ids = trips.zones if plan.zones is None else np.asarray(pd.Index(list(plan.zones)))
     if trips.product is not plan.product:
         raise ParameterError(
             f"product must be that of the data, {trips.product.name}, got {plan.product.name!r}."
         )
     parts, totals, sums = [], {}, {}
-    groups = districts_of_zones(plan.levels, plan.zones, trips.zones)
     for week in plan.weeks:
         user, flow = trips.week_of(week)
-        cells, count = bounded_counts_from_week(user, flow, trips.zones.size, plan.parameters, groups)
+        cells, count = bounded(user, flow, trips.zones.size, plan.parameters)
         cells, raw = _everywhere(trips.zones, cells, count, plan, ids)
         noisy = noise.noisy(raw)
         if plan.levels:
@@ -314,14 +358,12 @@ def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) 
             known = trips_in_total(trips.zones, user, flow, ids)
             totals[week] = WeekTotal(trips=noise.noisy_total(known), counted=int(noisy.sum()))
     cell, count = (np.concatenate([part[i] for part in parts]) for i in range(2))
-    return SecureRelease(
-        plan=plan,
+    return WeeksRows(
         week=np.repeat(np.asarray(plan.weeks), [part[1].size for part in parts]),
         cell=plan.product.named(cell, ids),
         count=count,
-        mechanism=noise.record,
         totals=totals,
-        levels=PublishedLevels(zones=plan.zones or (), levels=plan.levels, sums=sums) if sums else None,
+        sums=sums,
     )
 
 
@@ -340,26 +382,34 @@ def trips_in_total(
     return int(np.minimum(np.bincount(user[inside]), TOTAL_CAP).sum())
 
 
+def system_keys(n: int) -> npt.NDArray[np.uint64]:
+    """Return so many random numbers from the system's own source: what a release takes."""
+    return np.frombuffer(secrets.token_bytes(8 * n), dtype=np.uint64)
+
+
 def bounded_counts_from_week(
     user: npt.NDArray[np.int32],
     flow: Ints,
     n_zones: int,
     parameters: SecureReleaseParameters,
     groups: Sequence[Ints] = (),
+    *,
+    keys: Keys = system_keys,
 ) -> tuple[Ints, Ints]:
     """Return the cells with a trip, and what the noise goes to: trips, or with Gaussian noise units of 1/1024 of one.
 
     Raw counts: this is what must not change by more than the promise allows when a user is removed. `groups` are those of
-    `districts_of_zones`: sums over districts are made of these counts, and weights make room for them.
+    `districts_of_zones`: sums over districts are made of these counts, and weights make room for them. Only an audit names
+    other `keys` than the system's.
     """
     promise = parameters.guarantee_parameters(1)
     if not isinstance(promise, GaussianParameters):
-        counted = flow[_fresh_choice(user, parameters.max_trips_per_user)]
+        counted = flow[_fresh_choice(user, parameters.max_trips_per_user, keys)]
         if parameters.product == FLOWS.name:
             return cells_and_counts(counted, n_zones)
         cells, count = np.unique(counted, return_counts=True)
         return cells, count.astype(np.int64)
-    kept = _fresh_choice(user, promise.most_trips)
+    kept = _fresh_choice(user, promise.most_trips, keys)
     user, flow = user[kept], flow[kept]
     cells, cell = np.unique(flow, return_inverse=True)
     units = np.zeros(cells.size, dtype=np.int64)
@@ -367,13 +417,12 @@ def bounded_counts_from_week(
     return cells, units
 
 
-def _fresh_choice(user: npt.NDArray[np.int32], bound: int) -> npt.NDArray[np.bool_]:
+def _fresh_choice(user: npt.NDArray[np.int32], bound: int, keys: Keys) -> npt.NDArray[np.bool_]:
     """Return which trips of a week are counted: of each user at most `bound`, chosen by the system's own source.
 
     Which trips are kept of one user then tells nothing of another, and no seed could bring the choice back.
     """
-    key = np.frombuffer(secrets.token_bytes(8 * user.size), dtype=np.uint64)
-    order = np.lexsort((key, user))
+    order = np.lexsort((keys(user.size), user))
     place = np.arange(order.size)
     first = np.ones(order.size, dtype=bool)
     first[1:] = np.diff(user[order]) != 0

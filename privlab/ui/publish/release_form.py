@@ -2,12 +2,10 @@
 
 import streamlit as st
 
-from privlab.datasets import FOLDER, SAMPLES, sample_geography
-from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ID_KINDS
 from privlab.datasets.files import HEADERLESS, ISO, TABLE, FileForm
 from privlab.figures import plain
-from privlab.lab import ReleaseData, form_with_ids
+from privlab.lab import ReleaseData, form_with_ids, release_data_of_sample
 from privlab.ui.data.own_file import LoadRequest, loaded_request
 from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan
@@ -87,20 +85,6 @@ def form_words(form: FileForm) -> str:
     text = "" if form.encoding == "utf-8" else f", text in {form.encoding}"
     times = "ISO 8601 where they are text" if mapping.time_format in (None, ISO) else mapping.time_format
     return f"Columns {where}{cut}{text}: {columns}. Times are {times}."
-
-
-def release_data_of_sample(name: str, form: FileForm) -> ReleaseData:
-    """Return what a release of a sample reads."""
-    sample = SAMPLES[name]
-    return ReleaseData(
-        path=FOLDER / sample.file,
-        form=form,
-        zones=sample.zones,
-        geography=sample_geography(name),
-        lookup=None,
-        timezone=None,
-        cleaning=Cleaning(),
-    )
 
 
 def release_data_of_request(request: LoadRequest, form: FileForm) -> ReleaseData:

@@ -6,12 +6,21 @@ from dataclasses import dataclass
 import streamlit as st
 
 from privlab.checks import DataError
+from privlab.datasets.files import FileForm
 from privlab.figures import marked_name
-from privlab.lab import Materials, Rows, collected_report_from_plan, reason_against_report, runs_of_data
+from privlab.lab import (
+    Materials,
+    ReleaseData,
+    Rows,
+    collected_report_from_plan,
+    reason_against_report,
+    runs_of_data,
+)
 from privlab.progress import UNHEARD, Progress
 from privlab.reports import EXHIBITS, HINT, DataReference, ReportPlan, installed_browser
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import LoadRequest, read_rows, session_folder
+from privlab.ui.publish.release_form import release_data_of_request
 from privlab.ui.report.put_together import release_folder
 from privlab.ui.shell.downloads import download
 from privlab.ui.state import own_data
@@ -98,9 +107,18 @@ def _materials(plan: ReportPlan) -> Materials:
             )
         return lambda workspace: read_rows(request, workspace, UNHEARD)
 
+    def to_release(form: FileForm) -> ReleaseData:
+        if request is None:
+            raise DataError("The file of this data is not at hand. Load it again on the page Data.")
+        return release_data_of_request(request, form)
+
     folders = {one: release_folder(one) for one in {item.release for item in plan.items if item.release}}
     return Materials(
-        own_rows, own_runs=runs_of_data(session_folder().path), own_prepared=own_data(), releases=folders.get
+        own_rows,
+        own_runs=runs_of_data(session_folder().path),
+        own_prepared=own_data(),
+        own_to_release=to_release,
+        releases=folders.get,
     )
 
 

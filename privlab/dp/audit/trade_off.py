@@ -1,0 +1,85 @@
+"""A promise → the exact trade-off curve of the mechanism that keeps it: how often a test may be right at how many false alarms.
+
+Knows parameters; no runs and no data. Formulas: docs/science.md, section 5.8.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.dp.discrete_gaussian import deltas_of_contributions
+from privlab.dp.promise.composition import deltas_from_composed_cells
+from privlab.dp.promise.gaussian_guarantee import GaussianParameters, contributions_of_week
+from privlab.dp.promise.guarantees import GuaranteeParameters, guarantee_from_parameters
+
+Floats = npt.NDArray[np.float64]
+
+_STEPS = 400  # losses of the Gaussian at which the curve is worked out
+_NOTHING = 1e-9  # a δ below which larger losses need not be looked at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TradeOff:
+    """The most that any test of a mechanism reaches, whoever is in it.
+
+    `epsilon` (G,) are losses of either sign in rising order, `delta` (G,) the least δ at each, of noise on cells that
+    are there with and without the person. `shown` is the chance that a cell of the person's own shows by being there.
+    """
+
+    epsilon: Floats
+    delta: Floats
+    shown: float = 0.0
+
+    def most_true_positives(self, false_positives: npt.ArrayLike) -> Floats:
+        """Return the largest true positive rate of a test with so many false positives at most, elementwise.
+
+        f(α) = min over ε of e^ε·α + δ(ε) (Dong, Roth, Su 2022, proposition 2.13), and `shown` more. With integer noise
+        exact where no cell shows by being there; between the losses of Gaussian noise above the exact curve by less than
+        10⁻⁴.
+        """
+        alpha = np.asarray(false_positives, dtype=np.float64)
+        lines = np.exp(self.epsilon) * alpha[..., None] + self.delta
+        return np.asarray(np.minimum(lines.min(axis=-1) + self.shown, 1.0))
+
+    @property
+    def most_accuracy(self) -> float:
+        """How often the best test is right at most, prior ½: ½(1 + δ(0)), and half of `shown` more."""
+        at_0 = float(self.delta[np.searchsorted(self.epsilon, 0.0)])
+        return min(0.5 + at_0 / 2 + self.shown / 2, 1.0)
+
+
+def trade_off_from_promise(promise: GuaranteeParameters | GaussianParameters) -> TradeOff:
+    """Return the trade-off curve of one week's release, of the worst placed user."""
+    if isinstance(promise, GaussianParameters):
+        return _both_ways(*_gaussian_losses(promise), shown=0.0)
+    bound = promise.max_trips_per_user or 1
+    each = promise.mechanism.epsilon_per_cell
+    # The losses that L cells can add up to: (2j − L)·ε/L. The curve bends at these alone.
+    losses: Floats = np.asarray(np.arange(bound % 2, bound + 1, 2) * each, dtype=np.float64)
+    losses = losses if losses[0] == 0 else np.append(0.0, losses)
+    deltas = deltas_from_composed_cells("integer", each, bound, losses)
+    shown = 0.0
+    if promise.cells == "discovered":
+        week = guarantee_from_parameters(promise).user_week
+        assert week is not None
+        shown = week.delta
+    return _both_ways(losses, deltas, shown=shown)
+
+
+def _gaussian_losses(promise: GaussianParameters) -> tuple[Floats, Floats]:
+    square, divisor = contributions_of_week(promise)
+    sigma, most = promise.sigma, promise.epsilon
+    while (
+        most < 100 * promise.epsilon and deltas_of_contributions([most], sigma, square, divisor)[0] > _NOTHING
+    ):
+        most *= 1.5
+    losses = np.asarray(np.linspace(0.0, most, _STEPS), dtype=np.float64)
+    return losses, deltas_of_contributions(losses, sigma, square, divisor)
+
+
+def _both_ways(losses: Floats, deltas: Floats, *, shown: float) -> TradeOff:
+    """Return the curve with the losses below 0 too: δ(−ε) = 1 − e^{−ε}(1 − δ(ε)), as the worlds may change places."""
+    above = losses > 0
+    below, of_below = -losses[above][::-1], 1 - np.exp(-losses[above]) * (1 - deltas[above])
+    return TradeOff(epsilon=np.append(below, losses), delta=np.append(of_below[::-1], deltas), shown=shown)

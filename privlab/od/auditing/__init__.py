@@ -1,0 +1,45 @@
+"""A week of trips with an added person and without -> what the whole way to the published file gives away, against its promise.
+
+Uses counting, releases and dp.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.od.auditing.added_people import (
+        AddedPerson,
+        canaries_from_free_cells,
+        companions_of,
+        moves_from_cells,
+    )
+    from privlab.od.auditing.broken_steps import (
+        BROKEN_PIPELINES,
+    )
+    from privlab.od.auditing.pipeline_audit import (
+        HONEST,
+        SEED,
+        AuditedWorlds,
+        CanaryFound,
+        PipelineAudit,
+        PipelineAuditParameters,
+        pipeline_audit_from_worlds,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "BROKEN_PIPELINES",
+    "HONEST",
+    "SEED",
+    "AddedPerson",
+    "AuditedWorlds",
+    "CanaryFound",
+    "PipelineAudit",
+    "PipelineAuditParameters",
+    "canaries_from_free_cells",
+    "companions_of",
+    "moves_from_cells",
+    "pipeline_audit_from_worlds",
+]

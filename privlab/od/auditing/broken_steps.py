@@ -1,0 +1,107 @@
+"""Releases that break their promise on the way from the file: what an audit of the whole way must catch.
+
+Each changes one step of an honest one. Nothing but the audit may use them.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.dp import UNITS
+from privlab.dp.promise import GaussianParameters
+from privlab.limits import MAX_TRIPS_PER_USER
+from privlab.od.counting.matrix import Ints, cells_and_counts
+from privlab.od.releases.rehearsed_release import RehearsedSteps, seeded_gaussian, seeded_laplace
+from privlab.od.releases.release_noise import ReleaseNoise
+from privlab.od.releases.secure_release import SecureReleaseParameters
+
+Breaking = Callable[[RehearsedSteps, SecureReleaseParameters, np.random.Generator], RehearsedSteps]
+_DAYS = 7
+_NEVER = -(2**40)  # below any threshold
+
+
+def half_the_noise(
+    steps: RehearsedSteps, parameters: SecureReleaseParameters, rng: np.random.Generator
+) -> RehearsedSteps:
+    """Return a release with noise of half the scale."""
+    return replace(steps, noise=_noise_of_share(parameters, 0.5, rng))
+
+
+def noise_of_one_trip(
+    steps: RehearsedSteps, parameters: SecureReleaseParameters, rng: np.random.Generator
+) -> RehearsedSteps:
+    """Return a release with the noise that protects a trip, not a person: L, or √L for Gaussian noise, is forgotten."""
+    bound = parameters.max_trips_per_user
+    gaussian = parameters.noise == "gaussian"
+    return replace(steps, noise=_noise_of_share(parameters, bound ** (-0.5 if gaussian else -1.0), rng))
+
+
+def no_bound(
+    steps: RehearsedSteps, parameters: SecureReleaseParameters, rng: np.random.Generator
+) -> RehearsedSteps:
+    """Return a release that counts every trip in full: with an L2 clip, one that forgets the weights."""
+    return replace(steps, bounded=lambda user, flow, n_zones, wishes: _counted_whole(flow, n_zones, wishes))
+
+
+def bound_a_day(
+    steps: RehearsedSteps, parameters: SecureReleaseParameters, rng: np.random.Generator
+) -> RehearsedSteps:
+    """Return a release whose bound holds for a day, and so lets seven times as many trips of a week through."""
+    week = replace(
+        parameters, max_trips_per_user=min(_DAYS * parameters.max_trips_per_user, MAX_TRIPS_PER_USER)
+    )
+    return replace(
+        steps, bounded=lambda user, flow, n_zones, wishes: steps.bounded(user, flow, n_zones, week)
+    )
+
+
+def threshold_on_true_counts(
+    steps: RehearsedSteps, parameters: SecureReleaseParameters, rng: np.random.Generator
+) -> RehearsedSteps:
+    """Return a release that leaves out by the true count, before the noise, and publishes all else."""
+    noise, least = steps.noise, parameters.threshold
+
+    def noisy(counts: Ints) -> Ints:
+        return np.where(counts >= least * noise.units, np.maximum(noise.noisy(counts), least), _NEVER)
+
+    return replace(steps, noise=replace(noise, noisy=noisy))
+
+
+def no_noise_on_empty_flows(
+    steps: RehearsedSteps, parameters: SecureReleaseParameters, rng: np.random.Generator
+) -> RehearsedSteps:
+    """Return a release that adds noise to the flows with somebody in them alone: one traveller makes a flow noisy."""
+    noise = steps.noise
+    return replace(
+        steps,
+        noise=replace(noise, noisy=lambda counts: np.where(counts > 0, noise.noisy(counts), 0)),
+    )
+
+
+BROKEN_PIPELINES: dict[str, Breaking] = {
+    "half-the-noise": half_the_noise,
+    "noise-of-one-trip": noise_of_one_trip,
+    "no-bound": no_bound,
+    "bound-a-day": bound_a_day,
+    "threshold-on-true-counts": threshold_on_true_counts,
+    "no-noise-on-empty-flows": no_noise_on_empty_flows,
+}
+
+
+def _noise_of_share(
+    parameters: SecureReleaseParameters, share: float, rng: np.random.Generator
+) -> ReleaseNoise:
+    """Return seeded noise of a share of the scale that keeps the promise."""
+    promise = parameters.guarantee_parameters(1)
+    if isinstance(promise, GaussianParameters):
+        return seeded_gaussian(promise.sigma * share, rng)
+    return seeded_laplace(promise.mechanism.scale * share, rng)
+
+
+def _counted_whole(
+    flow: npt.NDArray[np.int64], n_zones: int, parameters: SecureReleaseParameters
+) -> tuple[Ints, Ints]:
+    cells, count = cells_and_counts(flow, n_zones)
+    return cells, count * (UNITS if parameters.noise == "gaussian" else 1)

@@ -1,0 +1,97 @@
+"""Tests between two worlds: what they prove is proven, all of them together fail as rarely as said, and none is chosen by luck."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from privlab.dp.audit.trade_off import trade_off_from_promise
+from privlab.dp.audit.worlds_apart import (
+    ACCURATE,
+    FIXED,
+    RARE,
+    CountedTest,
+    Cut,
+    epsilon_lower,
+    found_in_worlds,
+)
+from privlab.dp.promise.guarantees import GuaranteeParameters
+
+CURVE = trade_off_from_promise(GuaranteeParameters(epsilon=1.0, max_trips_per_user=1))
+
+
+def answers(
+    truth: float, n: int, rng: np.random.Generator
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Randomised response, right with `truth`, and a second number that says nothing."""
+    worlds = [
+        {"said": (rng.random(n) < chance).astype(float), "noise": rng.normal(size=n)}
+        for chance in (truth, 1 - truth)
+    ]
+    return worlds[0], worlds[1]
+
+
+def three_tests(truth: float, n: int, seed: int, may_fail: float = 0.05) -> tuple[CountedTest, ...]:
+    inside, without = answers(truth, n, np.random.default_rng(seed))
+    fixed = Cut(name="said", sign=">", edge=0.5)
+    return found_in_worlds(inside, without, fixed, CURVE, may_fail=may_fail / 2, may_fail_fixed=may_fail / 2)
+
+
+def test_an_honest_answer_is_rarely_convicted_and_one_of_larger_loss_always() -> None:
+    """Randomised response at ε = 1 is as near as can be: of 400 audits at most 5 % and some may fail, 1e-6 by chance."""
+    honest = math.e / (1 + math.e)
+    wrong = sum(any(one.convicted for one in three_tests(honest, 400, seed)) for seed in range(400))
+    assert binomtest(wrong, 400, 0.05, alternative="greater").pvalue > 1e-6
+    assert all(any(one.convicted for one in three_tests(0.85, 400, seed)) for seed in range(20))
+
+
+def test_the_ends_are_those_of_clopper_and_pearson_against_scipy() -> None:
+    fixed, accurate, rates = three_tests(0.8, 1_000, 3)
+    assert [one.kind for one in (fixed, accurate, rates)] == [FIXED, ACCURATE, RARE]
+    assert (fixed.n_counted, accurate.n_counted, rates.n_counted) == (1_000, 500, 500)
+    right = fixed.n_true + 1_000 - fixed.n_false
+    low = binomtest(right, 2_000).proportion_ci(1 - 2 * fixed.may_fail, "exact").low
+    assert fixed.found == pytest.approx(low)
+    assert fixed.accuracy == right / 2_000
+    ends = [
+        binomtest(hits, 500).proportion_ci(1 - rates.may_fail, "exact")
+        for hits in (rates.n_true, rates.n_false)
+    ]
+    assert (rates.found, rates.false_rate_high) == pytest.approx((ends[0].low, ends[1].high))
+    assert rates.most == pytest.approx(min(math.e * ends[1].high, 1 - (1 - ends[1].high) / math.e))
+    assert epsilon_lower(rates, 0.0) == pytest.approx(math.log(ends[0].low / ends[1].high))
+    assert sum(one.may_fail for one in (fixed, accurate, rates)) == pytest.approx(0.05)
+
+
+def test_what_is_chosen_is_counted_on_other_runs() -> None:
+    """All is given away in the first half of the runs, and nothing in the second."""
+    n = 1_000
+    seen = np.where(np.arange(n) < n // 2, 1.0, 0.0)
+    tests = found_in_worlds(
+        {"x": seen},
+        {"x": np.zeros(n)},
+        Cut(name="x", sign=">", edge=5.0),
+        CURVE,
+        may_fail=0.02,
+        may_fail_fixed=0.02,
+    )
+    assert [one.cut for one in tests[1:]] == ["x > 0", "x > 0"]
+    assert [(one.n_true, one.n_false) for one in tests] == [(0, 0)] * 3
+    assert not any(one.convicted for one in tests)
+
+
+def test_a_number_that_shows_one_world_alone_is_found() -> None:
+    """A value that is only seen without the person: as telling as one that is only seen with them."""
+    rng = np.random.default_rng(1)
+    inside, without = rng.integers(1, 5, 800), rng.integers(0, 5, 800)
+    _, _, rates = found_in_worlds(
+        {"x": inside.astype(float)},
+        {"x": np.where(rng.random(800) < 0.5, 0, without).astype(float)},
+        Cut(name="x", sign=">", edge=9.0),
+        CURVE,
+        may_fail=0.001,
+        may_fail_fixed=0.001,
+    )
+    assert rates.cut == "x > 0"
+    assert rates.convicted

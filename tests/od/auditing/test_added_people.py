@@ -1,0 +1,91 @@
+"""The people that an audit adds: in flows of their own, within the week, within the bound, as many as are asked for."""
+
+import numpy as np
+import pytest
+
+from privlab.checks import DataError, ParameterError
+from privlab.od.auditing.added_people import (
+    HOURS,
+    canaries_from_free_cells,
+    companions_of,
+    moves_from_cells,
+)
+from privlab.od.releases.secure_release import SecureReleaseParameters
+
+
+def parameters_of(**said: object) -> SecureReleaseParameters:
+    return SecureReleaseParameters(**({"epsilon": 1.0, "max_trips_per_user": 2, "threshold": 3} | said))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"threshold": 0},
+        {"threshold": 1},
+        {"cells": "discovered"},
+        {"noise": "gaussian", "clip": "l2", "delta": 1e-6},
+    ],
+)
+def test_the_others_are_as_many_as_said_in_each_flow_and_nobody_has_more_than_the_bound(
+    said: dict[str, object],
+) -> None:
+    rng = np.random.default_rng(2)
+    free = rng.random((9, 9)) < 0.7
+    parameters = parameters_of(**said)
+    canaries = canaries_from_free_cells(free, parameters)
+    people = companions_of(canaries, 2)
+    counted = np.zeros(81, dtype=int)
+    for cells in people:
+        assert cells.size <= 2
+        counted[cells] += 1
+    for canary in canaries:
+        assert (counted[canary.cells] == canary.others).all()
+        origin, destination = np.divmod(canary.cells, 9)
+        assert free[origin, destination].all()
+        assert (origin != destination).all()
+        assert np.unique(canary.cells).size == canary.cells.size
+    names = {canary.name: canary for canary in canaries}
+    assert names["full"].cells.size == 2
+    assert names["many"].cells.size == 14
+    if parameters.threshold:
+        assert names["full"].others >= parameters.threshold
+        assert names["alone"].others == 0
+    if parameters.threshold > 1:
+        assert names["edge"].others == parameters.threshold - 1
+
+
+@pytest.mark.parametrize(("n_trips", "bound"), [(1, 1), (14, 2), (60, 8), (90, 90), (90, 15)])
+def test_moves_are_in_the_week_and_make_these_trips_and_no_others(n_trips: int, bound: int) -> None:
+    """Zone by hour as the records say; a trip is a change of zone from one hour to the next, worked out here anew."""
+    canary = canaries_from_free_cells(
+        np.ones((14, 14), dtype=bool), parameters_of(max_trips_per_user=n_trips, threshold=0)
+    )[0]
+    person = moves_from_cells(canary.cells, 14, bound)
+    where: dict[int, int] = {}
+    for hour, cell in zip(person.hour.tolist(), person.cells.tolist(), strict=True):
+        for at, zone in zip((hour - 1, hour), divmod(cell, 14), strict=True):
+            assert where.get(at, zone) == zone
+            where[at] = zone
+    assert min(where) >= 0
+    assert max(where) < HOURS
+    made = [where[h] * 14 + where[h + 1] for h in sorted(where) if where.get(h + 1, where[h]) != where[h]]
+    assert made == canary.cells.tolist()[: len(made)] == person.cells.tolist()
+    assert len(made) == n_trips  # nothing is left out
+
+
+def test_as_many_trips_each_day_as_the_bound() -> None:
+    canaries = canaries_from_free_cells(np.ones((9, 9), dtype=bool), parameters_of(threshold=0))
+    person = moves_from_cells({one.name: one for one in canaries}["many"].cells, 9, 2)
+    assert np.bincount(person.hour // 24).tolist() == [2] * 7
+
+
+def test_too_little_room_iv() -> None:
+    with pytest.raises(DataError, match=r"^Somebody moves in every flow.* Take smaller zones"):
+        canaries_from_free_cells(np.eye(4, dtype=bool), parameters_of())
+    with pytest.raises(
+        ParameterError, match=r"^threshold must be lower for an audit.*, at most 500,000 can be; got"
+    ):
+        canaries_from_free_cells(
+            np.ones((60, 60), dtype=bool), parameters_of(max_trips_per_user=90, threshold=5_000)
+        )
