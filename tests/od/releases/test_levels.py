@@ -218,3 +218,18 @@ def test_levels_without_gaussian_noise_are_refused() -> None:
             public_zones=range(N_ZONES),
             levels=[DISTRICT],
         )
+
+
+def test_the_noise_on_sums_has_the_width_that_the_promise_needs() -> None:
+    """29 sums of each of 40 releases of one trip: their mean square, over that of the law, is 1 within six standard errors."""
+    plan = plan_of()
+    one_trip = settled(trips_of([[1]], range(N_ZONES)))
+    squares = []
+    for _ in range(40):
+        made = secure_release_from_settled_trips(one_trip, plan)
+        assert made.levels is not None
+        for level, sums in enumerate(made.levels.sums[WEEK]):
+            off = sums.noisy - np.eye(1, sums.noisy.size)[0]  # the one trip is within the first district
+            squares.append((off / level_deviation(made.mechanism["scale"], level)) ** 2)
+    found = np.concatenate(squares)
+    assert found.mean() == pytest.approx(1, abs=6 * np.sqrt(2 / found.size))
