@@ -23,6 +23,7 @@ MAX_CELL_M = 200_000.0
 MAX_BOX_ZONES = 1_000_000
 MAX_ZONE_FILE_MB = 100
 MAX_ZONES = 1_000_000  # of a zone file
+MAX_ZONE_WORDS = 2_000_000  # cells of further columns of a zone file; with more, none of them is kept
 MAX_ZONE_CORNERS = 2_000_000  # of all polygons of a zone file
 MAX_RING_CORNERS = 500_000  # of one ring of a polygon
 MAX_CROSSINGS = 100_000  # places where the polygons of a zone file cross or touch themselves

@@ -56,7 +56,7 @@ def division_from_spec(
     if kind == "h3" and rest:
         return _hexagons(spec, rest, zone_map.zones.tolist())
     if spec not in columns:
-        known = ", ".join(sorted(columns)[:8]) or "none beside zones and positions"
+        known = ", ".join(sorted(columns)[:8]) or "none beside zones and positions, or too many to be kept"
         raise ParameterError(
             f"levels must be blocks:N, h3:RESOLUTION or a column of the zone file, got {spec[:40]!r}; its columns are {known[:200]}."
         )

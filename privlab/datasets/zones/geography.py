@@ -4,6 +4,7 @@ Knows no database, so that a process that only reads a zone file starts at once.
 """
 
 import re
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +12,27 @@ from typing import Any
 import shapely
 
 from privlab.checks import DataError
+from privlab.limits import MAX_ZONE_WORDS
 
 MOST_COLUMNS = 20  # of a zone file, beside ids, positions and names
 _CANONICAL = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+
+class FurtherColumns:
+    """What a zone file says of zones beside ids, positions and names, as it is read: no more than can be kept."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, dict[Any, str]] = {}
+        self._n_words = 0
+
+    def keep(self, name: str, zone: Any, said: str) -> None:
+        """Take up what stands in a column, unless the file has too many columns, or too much in them."""
+        if self._n_words > MAX_ZONE_WORDS or (name not in self.found and len(self.found) == MOST_COLUMNS):
+            return
+        self.found.setdefault(name, {})[zone] = sys.intern(said)
+        self._n_words += 1
+        if self._n_words > MAX_ZONE_WORDS:
+            self.found.clear()
 
 
 @dataclass(frozen=True, kw_only=True)

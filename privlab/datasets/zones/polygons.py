@@ -12,7 +12,7 @@ import numpy.typing as npt
 import shapely
 
 from privlab.checks import DataError
-from privlab.datasets.zones.geography import MOST_COLUMNS, Geography, are_numbers
+from privlab.datasets.zones.geography import FurtherColumns, Geography, are_numbers
 from privlab.limits import (
     MAX_CROSSINGS,
     MAX_RING_CORNERS,
@@ -56,7 +56,7 @@ def geography_from_geojson(document: Any, source: str, *, progress: Progress = U
     used = _Allowance(source)
     shapes: dict[int | str, shapely.Geometry] = {}
     names: dict[int | str, str] = {}
-    columns: dict[str, dict[int | str, str]] = {}
+    columns = FurtherColumns()
     for number, feature in enumerate(features, start=1):
         if number % _REPORTED == 1:
             progress.tell(number / len(features), "Looking at every polygon")
@@ -69,12 +69,8 @@ def geography_from_geojson(document: Any, source: str, *, progress: Progress = U
         shapes[zone] = shape
         names[zone] = name
         for column, said in (feature.get("properties") or {}).items():
-            if (
-                column not in _ID_PROPERTIES
-                and isinstance(said, str | int)
-                and (column in columns or len(columns) < MOST_COLUMNS)
-            ):
-                columns.setdefault(column, {})[zone] = str(said)
+            if column not in _ID_PROPERTIES and isinstance(said, str | int):
+                columns.keep(column, zone, str(said))
     if len({isinstance(zone, str) for zone in shapes}) > 1:
         raise DataError(f"{source} mixes numbers and text as polygon ids; use one kind.")
     if are_numbers(shapes) and any(abs(int(zone)) >= 2**63 for zone in shapes):
@@ -85,7 +81,7 @@ def geography_from_geojson(document: Any, source: str, *, progress: Progress = U
         centres={zone: (point.y, point.x) for zone, point in zip(shapes, points, strict=True)},
         names=names,
         shapes=shapes,
-        columns=columns,
+        columns=columns.found,
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from privlab.checks import DataError
-from privlab.datasets.zones.geography import MOST_COLUMNS, Geography, ids_from_texts
+from privlab.datasets.zones.geography import MOST_COLUMNS, FurtherColumns, Geography, ids_from_texts
 from privlab.datasets.zones.polygons import geography_from_geojson
 from privlab.limits import MAX_ZONE_FILE_MB, MAX_ZONES
 from privlab.progress import UNHEARD, Progress
@@ -173,7 +173,7 @@ def _geography_from_rows(rows: Iterator[Row], source: str) -> Geography:
     places: list[tuple[float, float]] = []
     names: list[str] = []
     known: set[str] = set()
-    columns: dict[str, dict[str, str]] = {}
+    columns = FurtherColumns()
     for row, cells in rows:
         zone = _id(cells["zone"], row, source)
         if zone in known:
@@ -186,7 +186,7 @@ def _geography_from_rows(rows: Iterator[Row], source: str) -> Geography:
         names.append(zone if cells.get("name") is None else str(cells["name"]))
         for role, said in cells.items():
             if role.startswith(_OTHER) and said is not None:
-                columns.setdefault(role.removeprefix(_OTHER), {})[zone] = _words(said)
+                columns.keep(role.removeprefix(_OTHER), zone, _words(said))
         if len(texts) > MAX_ZONES:
             raise DataError(_too_many(source))
     if not texts:
@@ -198,7 +198,8 @@ def _geography_from_rows(rows: Iterator[Row], source: str) -> Geography:
         centres=dict(zip(zones, places, strict=True)),
         names=dict(zip(zones, names, strict=True)),
         columns={
-            name: {of_text[zone]: said for zone, said in column.items()} for name, column in columns.items()
+            name: {of_text[zone]: said for zone, said in column.items()}
+            for name, column in columns.found.items()
         },
     )
 

@@ -90,9 +90,12 @@ def require_sound_levels(levels: Sequence[Level], n_zones: int, n_weeks: int) ->
         )
     for level in levels:
         texts = (level.name, *level.of)
-        if not all(isinstance(one, str) and 0 < len(one) <= _MOST_LETTERS for one in texts):
+        if not all(
+            isinstance(one, str) and 0 < len(one) <= _MOST_LETTERS and one.isprintable() for one in texts
+        ):
             raise ParameterError(
-                f"levels must name a district of at most {_MOST_LETTERS} letters for each zone, got another for {level.name[:40]!r}."
+                f"levels must name a district of at most {_MOST_LETTERS} letters that can be printed for each zone, got another for "
+                f"{level.name[:40]!r}."
             )
         if len(level.of) != n_zones:
             raise ParameterError(

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from privlab.checks import ParameterError
+from privlab.datasets.zones import geography
 from privlab.datasets.zones.divisions import blocks_from_positions, division_from_spec
 from privlab.datasets.zones.geography import geography_of_kind
 from privlab.datasets.zones.polygon_zones import ColumnZoning
@@ -45,6 +46,22 @@ def test_hexagons_are_those_of_h3() -> None:
             division_from_spec(spec, zones_at(zones, [0.0] * len(zones), [0.0] * len(zones)), {})
 
 
+def test_further_columns_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(geography, "MAX_ZONE_WORDS", 3)
+    columns = geography.FurtherColumns()
+    for zone in range(3):
+        columns.keep("district", zone, "a")
+    assert columns.found == {"district": {0: "a", 1: "a", 2: "a"}}
+    columns.keep("region", 0, "b")
+    columns.keep("region", 1, "b")
+    assert columns.found == {}
+    many = geography.FurtherColumns()
+    monkeypatch.setattr(geography, "MAX_ZONE_WORDS", 10**6)
+    for n in range(25):
+        many.keep(f"column {n}", 0, "a")
+    assert len(many.found) == geography.MOST_COLUMNS == 20
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet", "geojson"])
 def test_columns_of_a_zone_file(kind: str, tmp_path: Path) -> None:
     table = pd.DataFrame(
@@ -66,7 +83,7 @@ def test_columns_of_a_zone_file(kind: str, tmp_path: Path) -> None:
             for row in table.to_dict("records")
         ]
         path.write_text(json.dumps({"type": "FeatureCollection", "features": features}), "utf-8")
-    geography = geography_from_path(path)
-    assert geography.columns == {"district": {1: "a", 2: "b"}, "nuts": {1: "30", 2: "31"}}
-    zoning = ColumnZoning(geography=geography_of_kind(geography, "text"))
+    read = geography_from_path(path)
+    assert read.columns == {"district": {1: "a", 2: "b"}, "nuts": {1: "30", 2: "31"}}
+    zoning = ColumnZoning(geography=geography_of_kind(read, "text"))
     assert division_from_spec("nuts", zoning.zone_map(["1", "2"]), zoning.geography.columns) == ("30", "31")

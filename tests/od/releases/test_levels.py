@@ -200,6 +200,7 @@ def test_the_outlook_knows_that_levels_make_trips_weigh_less() -> None:
         ((Level(name="one", of=("a",) * N_ZONES),), "must be"),
         ((Level(name="short", of=("a", "b")),), "for each of the 12 zones"),
         ((Level(name="", of=tuple("ab" * 6)),), "at most 100 letters"),
+        ((Level(name="half a letter", of=("\ud800", *"ab" * 5, "c")),), "can be printed"),
     ],
 )
 def test_levels_that_are_none_are_refused(levels: tuple[Level, ...], sentence: str) -> None:
