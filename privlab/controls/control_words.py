@@ -37,7 +37,7 @@ def control_sentence(specs: Sequence[str], *, measure: str) -> str:
     """Return that the data were changed and how, and what a change of the measure would mean; empty without controls."""
     if not specs:
         return ""
-    due = "; or to ".join(_NOT_DUE_TO[control_from_spec(spec).name] for spec in specs)
+    due = ", nor to ".join(_NOT_DUE_TO[control_from_spec(spec).name] for spec in specs)
     return (
         f"These are not the data as they are. As a control they were changed first: {changes_in_words(specs)}. What stays of "
         f"the {measure}, beside that of the unchanged data, is not due to {due}; what changes beyond its interval is."

@@ -7,7 +7,7 @@ import numpy as np
 
 from privlab.checks import ParameterError
 from privlab.controls import Visits, controls_from_specs, visits_under_controls
-from privlab.fingerprints.fingerprints import Fingerprints
+from privlab.fingerprints.fingerprints import Fingerprints, numbered_cells
 
 _HOUR_MIN, _DAY_H = 60, 24
 _A_MONDAY_H = 4 * _DAY_H  # 1970-01-05 00:00, from 1970-01-01 00:00
@@ -35,15 +35,15 @@ def fingerprints_under_controls(
         )
     hour, minute = np.divmod(fingerprints.t.astype(np.int64), _HOUR_MIN)
     days = hour // _DAY_H if hour.size else np.zeros(1, dtype=np.int64)
-    cells, place = np.unique(np.stack([fingerprints.x, fingerprints.y]), axis=1, return_inverse=True)
+    place, in_cell = numbered_cells(fingerprints.x, fingerprints.y)
     changed = visits_under_controls(
         Visits(
             users=np.arange(fingerprints.n_users),
             starts=fingerprints.offsets,
             row=np.arange(hour.size),
             hour=hour - _A_MONDAY_H,
-            place=place.ravel().astype(np.int64),
-            n_places=cells.shape[1],
+            place=place,
+            n_places=in_cell.size,
             first=int(days.min()) * _DAY_H - _A_MONDAY_H,
             end=(int(days.max()) + 1) * _DAY_H - _A_MONDAY_H,
         ),
@@ -51,7 +51,7 @@ def fingerprints_under_controls(
         seed=seed,
     )
     t = ((changed.hour + _A_MONDAY_H) * _HOUR_MIN + minute[changed.row]).astype(np.int32)
-    x, y = (axis[changed.place] for axis in cells)
+    x, y = (axis[in_cell[changed.place]] for axis in (fingerprints.x, fingerprints.y))
     order = np.lexsort((y, x, t, changed.user))
     return replace(
         fingerprints,

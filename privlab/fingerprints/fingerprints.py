@@ -171,6 +171,17 @@ def folded_fingerprints(fingerprints: Fingerprints, *, fold_days: int) -> Finger
     return replace(_replaced(fingerprints, fingerprints.x, fingerprints.y, t), fold_days=fold_days)
 
 
+def numbered_cells(x: Int32s, y: Int32s) -> tuple[Int64s, Int64s]:
+    """Return the number of each sample's cell (n,), by x and then y, and a sample in each cell (n_cells,).
+
+    >>> [part.tolist() for part in numbered_cells(np.array([5, -1, 5]), np.array([0, 9, -3]))]
+    [[2, 0, 1], [1, 2, 0]]
+    """
+    keys = x.astype(np.int64) * 2**32 + y  # |y| is below 2^31: no two cells have one key
+    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+    return number.astype(np.int64), first.astype(np.int64)
+
+
 def _replaced(fingerprints: Fingerprints, x: Int32s, y: Int32s, t: Int32s) -> Fingerprints:
     user = np.repeat(np.arange(fingerprints.n_users, dtype=np.int32), fingerprints.n_samples)
     offsets, (x, y, t) = _sorted_sets(user, x, y, t, fingerprints.n_users)

@@ -136,6 +136,9 @@ def test_groups_and_gaps_in_a_report(cabs: RowsMaterial) -> None:
             item("recovery", reference, people=10, days=1, step=360),
             item("kgap", reference, level="20-480", people_judged=40, k=2),
             item("unicity", reference, levels="20-480", points=2, draws=50),
+            item("link", reference, levels="20-480", days="1,7", people_sought=50),
+            item("groups_auc", reference, group_sizes="5", targets=3, control="users:120+shuffle-hours"),
+            item("kgap", reference, level="20-480", people_judged=40, k=2, control="days:7"),
         ),
     )
     shown = text_of(collected_report_from_plan(plan, lambda reference: cabs).html)
@@ -148,6 +151,9 @@ def test_groups_and_gaps_in_a_report(cabs: RowsMaterial) -> None:
     assert "10 people, 4 steps of 360 minutes" in shown
     assert "40 people" in shown
     assert "2 known" in shown
+    assert "are linked right to themselves among" in shown
+    assert "120 people are left, drawn at random; the hours of each person" in shown
+    assert "On data changed as a control (days:7)" in shown
 
 
 def test_other_data_than_the_plan_is_about_is_refused(cabs: RowsMaterial) -> None:

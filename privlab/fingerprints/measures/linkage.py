@@ -12,7 +12,12 @@ import numpy.typing as npt
 from privlab.checks import DataError, ParameterError, require_whole
 from privlab.controls import controls_from_specs
 from privlab.fingerprints.changed_fingerprints import fingerprints_under_controls
-from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level, fingerprints_from_samples
+from privlab.fingerprints.fingerprints import (
+    Fingerprints,
+    fingerprints_at_level,
+    fingerprints_from_samples,
+    numbered_cells,
+)
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.search.compiled import kernel
 from privlab.limits import MAX_DAYS, MAX_SEED, MAX_USERS_GENERATED
@@ -165,11 +170,12 @@ def profiles_of_halves(fingerprints: Fingerprints, level: Level, days: int) -> t
             bin_min=fingerprints.bin_min,
         )  # cut before bins are made longer: no bin lies in both
         halves.append(fingerprints_at_level(half, level))
-    places = np.concatenate([np.stack([one.x, one.y]) for one in halves], axis=1)
-    cells, numbers = np.unique(places, axis=1, return_inverse=True)
-    parts = np.split(numbers.ravel(), [halves[0].t.size])
+    number, in_cell = numbered_cells(
+        *(np.concatenate([getattr(one, axis) for one in halves]) for axis in "xy")
+    )
+    parts = np.split(number, [halves[0].t.size])
     first, second = (
-        _profiles(np.repeat(one.user_ids, one.n_samples), part, fingerprints.n_users, cells.shape[1])
+        _profiles(np.repeat(one.user_ids, one.n_samples), part, fingerprints.n_users, in_cell.size)
         for one, part in zip(halves, parts, strict=True)
     )
     return first, second
