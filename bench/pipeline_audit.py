@@ -17,7 +17,7 @@ from privlab.od.auditing import (
     AuditedWorlds,
     PipelineAudit,
     PipelineAuditParameters,
-    canaries_from_free_cells,
+    canaries_from_used_cells,
     companions_of,
     pipeline_audit_from_worlds,
 )
@@ -49,7 +49,7 @@ def audit(n_zones: int, said: dict[str, Any], **asked: Any) -> PipelineAudit:
     release = SecureReleaseParameters(**({"epsilon": 1.0, "max_trips_per_user": 3, "threshold": 5} | said))
     public = list(range(n_zones)) if release.cells == "public" else None
     plan = release_plan_from_parameters(release, weeks=[WEEK], zones_spec="column", public_zones=public)
-    canaries = canaries_from_free_cells(np.ones((n_zones, n_zones), dtype=bool), release)
+    canaries = canaries_from_used_cells(np.zeros((n_zones, n_zones), dtype=np.int64), release)
     people = [*companions_of(canaries, release.max_trips_per_user), np.array([n_zones * n_zones - 2])]
     return pipeline_audit_from_worlds(
         AuditedWorlds(

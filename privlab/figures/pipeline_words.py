@@ -27,7 +27,6 @@ _TESTS = {
 
 def finding(found: PipelineAudit) -> str:
     """Return whether the way keeps its promise as far as seen, by the test that comes nearest."""
-    canary, test = found.worst
     promise = f"ε = {found.epsilon:g}" + (f", δ = {found.delta:.1g}" if found.delta else "")
     moved = next((one for one in found.canaries if one.n_others_moved), None)
     if moved is not None:
@@ -35,6 +34,11 @@ def finding(found: PipelineAudit) -> str:
             f"**Caught in reading.** With one person added to the file, {moved.n_others_moved:,} counts of others changed: "
             f"the promise ({promise}) holds for nobody."
         )
+    if not any(one.tests for one in found.canaries):
+        return (
+            "Nothing was tested: no trip of the people added to the file came through reading and cleaning."
+        )
+    canary, test = found.worst
     seen = f"A test for someone added to the file ({CANARIES[canary.name]}) {_seen(test)}"
     if found.convicted:
         return (

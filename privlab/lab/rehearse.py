@@ -23,7 +23,7 @@ from privlab.od.auditing import (
     AuditedWorlds,
     PipelineAudit,
     PipelineAuditParameters,
-    canaries_from_free_cells,
+    canaries_from_used_cells,
     companions_of,
     moves_from_cells,
     pipeline_audit_from_worlds,
@@ -65,8 +65,8 @@ def pipeline_audit_from_release_data(
         read = _Reading(data, week, workspace)
         trips = read.trips(data.path, progress.part(0.0, 0.05))
         zones = _usable_zones(trips, plan.zones, zoning, data)
-        free = _free_cells(trips, week, zones.ids)
-        canaries = canaries_from_free_cells(free, parameters.release)
+        used = _used_cells(trips, week, zones.ids)
+        canaries = canaries_from_used_cells(used, parameters.release)
         bound, n_zones = parameters.release.max_trips_per_user, zones.ids.size
         people = [moves_from_cells(cells, n_zones, bound) for cells in companions_of(canaries, bound)]
         folder = workspace.new_folder("audit")
@@ -142,15 +142,15 @@ def _usable_zones(
     return _Zones(ids[keep], list(zip(lat[keep].tolist(), lon[keep].tolist(), strict=True)))
 
 
-def _free_cells(trips: SettledTrips, week: str, ids: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Return in which cells between these zones nobody of the data moves in the week, shape (Z, Z)."""
-    free = np.ones((ids.size, ids.size), dtype=bool)
+def _used_cells(trips: SettledTrips, week: str, ids: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return how many people of the data move in each cell between these zones in the week, shape (Z, Z)."""
+    used = np.zeros((ids.size, ids.size), dtype=np.int64)
     place = pd.Index(ids).get_indexer(pd.Index(trips.zones))
     _, flow = trips.week_of(week)
     origin, destination = (place[end] for end in np.divmod(flow, trips.zones.size))
     both = (origin >= 0) & (destination >= 0)
-    free[origin[both], destination[both]] = False
-    return free
+    np.add.at(used, (origin[both], destination[both]), 1)
+    return used
 
 
 def _rows(people: Sequence[AddedPerson], zones: _Zones, week: str, data: ReleaseData) -> list[AddedRow]:

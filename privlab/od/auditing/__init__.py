@@ -10,7 +10,7 @@ from privlab.doors import door
 if TYPE_CHECKING:
     from privlab.od.auditing.added_people import (
         AddedPerson,
-        canaries_from_free_cells,
+        canaries_from_used_cells,
         companions_of,
         moves_from_cells,
     )
@@ -38,7 +38,7 @@ __all__ = [
     "CanaryFound",
     "PipelineAudit",
     "PipelineAuditParameters",
-    "canaries_from_free_cells",
+    "canaries_from_used_cells",
     "companions_of",
     "moves_from_cells",
     "pipeline_audit_from_worlds",

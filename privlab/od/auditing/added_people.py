@@ -41,54 +41,61 @@ class AddedPerson:
     cells: Ints
 
 
-def canaries_from_free_cells(
-    free: npt.NDArray[np.bool_], parameters: SecureReleaseParameters
-) -> list[Canary]:
+def canaries_from_used_cells(used: Ints, parameters: SecureReleaseParameters) -> list[Canary]:
     """Return the canaries of an audit.
 
     "full" has as many trips as are counted, in flows that are published anyway. "many" has seven times as many, as many on
     each day. "edge" moves in flows that are one person short of the threshold, "alone" where nobody else does. No two are in
-    one file.
+    one file. Where too few flows are free, "full" and "many" move in those that fewest people use.
 
     Parameters
     ----------
-    free : ndarray of bool, shape (Z, Z)
-        The cells in which nobody of the data moves, by origin and destination; the diagonal is not looked at.
+    used : ndarray of int, shape (Z, Z)
+        The people of the data who move in each cell, by origin and destination; the diagonal is not looked at.
     parameters : SecureReleaseParameters
 
     Raises
     ------
     DataError
-        If there are too few free cells for anybody.
+        If there is one zone only.
     ParameterError
         If so many people would have to be added that the threshold is reached.
     """
-    threshold = parameters.threshold
-    left = free & ~np.eye(free.shape[0], dtype=bool)
-    n_free = int(left.sum())
-    if not n_free:
-        raise DataError(
-            "Somebody moves in every flow, and nobody can be added in flows of their own. Take smaller zones, or another week."
-        )
-    bound, gaussian = parameters.max_trips_per_user, parameters.noise == "gaussian"
-    high = _high(parameters)
+    cells = ~np.eye(used.shape[0], dtype=bool)
+    if not cells.any():
+        raise DataError("There is only one zone in which the audit can put people, and a trip needs two.")
+    threshold, bound = parameters.threshold, parameters.max_trips_per_user
+    gaussian, high = parameters.noise == "gaussian", _high(parameters)
     # Integer noise tells as much one person short of the threshold, with fewer people added.
     low = high if gaussian else max(threshold - 1, 1 if parameters.cells == "discovered" else 0)
-    each = min(bound, max(1, n_free // (3 if threshold else 2)))
-    n_people = high + _DAYS * low + (max(threshold - 1, 0) if gaussian else 0)
+    left = cells & (used == 0)
+    parts, n_free = 3 if threshold else 2, int(left.sum())
+    each = min(bound, max(1, int(cells.sum()) // parts))
+    n_people = high + _DAYS * low + max(threshold - 1, 0)
     _require_few_people(n_people * each, parameters)
-    canaries = [Canary(name="full", cells=_walk(left, each), others=high)]
-    if threshold > 0 and left.any():
-        canaries.append(Canary(name="alone", cells=_walk(left, each), others=0))
-    if threshold > 1 and gaussian and left.any():
-        canaries.append(Canary(name="edge", cells=_walk(left, each), others=threshold - 1))
-    if left.any():
-        many = Canary(name="many", cells=_walk(left, _DAYS * each), others=low)
-        if threshold > 1 and not gaussian:
-            canaries.append(Canary(name="edge", cells=many.cells[:each], others=low))
-        if many.cells.size > bound:
-            canaries.append(many)
-    return canaries
+    alone, edge = None, None
+    few = each if n_free >= parts * each else n_free // 2
+    if threshold > 0 and few:
+        alone = Canary(name="alone", cells=_walk(left, few), others=0)
+    if threshold > 1 and few:
+        edge = Canary(name="edge", cells=_walk(left, few), others=threshold - 1)
+    taken = np.concatenate([one.cells for one in (alone, edge) if one is not None] or [np.zeros(0, np.int64)])
+    open_to_all = _least_used(used, cells, taken, (1 + _DAYS) * each)
+    full = Canary(name="full", cells=_walk(open_to_all, each), others=high)
+    many = Canary(name="many", cells=_walk(open_to_all, _DAYS * each), others=low)
+    found = [full, *(one for one in (alone, edge) if one is not None)]
+    return [*found, many] if many.cells.size > bound else found
+
+
+def _least_used(used: Ints, cells: npt.NDArray[np.bool_], taken: Ints, n: int) -> npt.NDArray[np.bool_]:
+    """Return the `n` cells that fewest people use, without those that are taken: the free ones first."""
+    order = np.flatnonzero(cells)
+    order = order[~np.isin(order, taken)]
+    order = order[np.argsort(used.reshape(-1)[order], kind="stable")]
+    found = np.zeros(cells.size, dtype=bool)
+    free = order[used.reshape(-1)[order] == 0]
+    found[free if free.size >= n else order[:n]] = True
+    return found.reshape(cells.shape)
 
 
 def companions_of(canaries: list[Canary], bound: int) -> list[Ints]:

@@ -90,6 +90,13 @@ class AuditedWorlds:
     without: SettledTrips
     inside: dict[str, SettledTrips]
 
+    def in_order(self, week: str) -> "AuditedWorlds":
+        """Return the same with the week's trips by user and flow: the database may hand a user's trips over in any order."""
+        return AuditedWorlds(
+            without=_ordered(self.without, week),
+            inside={name: _ordered(trips, week) for name, trips in self.inside.items()},
+        )
+
     def of_fewer_flows(
         self, week: str, watched: Ints, most: int, rng: np.random.Generator
     ) -> "AuditedWorlds":
@@ -112,6 +119,14 @@ class AuditedWorlds:
             without=_in_flows(self.without, week, kept),
             inside={name: _in_flows(trips, week, kept) for name, trips in self.inside.items()},
         )
+
+
+def _ordered(trips: SettledTrips, week: str) -> SettledTrips:
+    user, flow = trips.week_of(week)
+    order = np.lexsort((flow, user))
+    return replace(
+        trips, weeks=(week,), week_starts=np.array([0, order.size]), user=user[order], flow=flow[order]
+    )
 
 
 def _in_flows(trips: SettledTrips, week: str, cells: Ints) -> SettledTrips:
@@ -172,13 +187,15 @@ class PipelineAudit:
     @property
     def epsilon_lower(self) -> float:
         """The ε that the tests prove at least, all together; 0 if none proves any."""
-        return max(epsilon_lower(test, self.delta) for canary in self.canaries for test in canary.tests)
+        found = (epsilon_lower(test, self.delta) for canary in self.canaries for test in canary.tests)
+        return max(found, default=0.0)
 
     @property
     def worst(self) -> tuple[CanaryFound, CountedTest]:
         """The test that goes furthest beyond what the promise allows, and its canary; else that which is right most often.
 
-        Tests of rates that find no fault say little: whoever is always said to be in is always found.
+        Tests of rates that find no fault say little: whoever is always said to be in is always found. Raises ValueError if
+        no trip of any canary came through reading.
         """
         every = [(canary, test) for canary in self.canaries for test in canary.tests]
         caught = [one for one in every if one[1].convicted]
@@ -216,16 +233,17 @@ def pipeline_audit_from_worlds(
     """
     (week,) = plan.weeks
     apart = {name: changed_counts(worlds.without, trips, week) for name, trips in worlds.inside.items()}
-    watched = {
-        name: Watched.from_change(cells, change, worlds.without, plan)
-        for name, (cells, change) in apart.items()
-        if (change == 1).any()
-    }
+    own = {name: np.sort(cells[change == 1]) for name, (cells, change) in apart.items()}
     n_trips = int(worlds.without.week_of(week)[1].size)
-    own = np.concatenate([one.cells for one in watched.values()]) if watched else np.zeros(0, dtype=np.int64)
-    worlds = worlds.of_fewer_flows(
-        week, own, MAX_AUDIT_TRIPS, generator(parameters.seed, "pipeline audit flows")
+    worlds = worlds.in_order(week).of_fewer_flows(
+        week,
+        np.concatenate([np.zeros(0, dtype=np.int64), *own.values()]),
+        MAX_AUDIT_TRIPS,
+        generator(parameters.seed, "pipeline audit flows"),
     )
+    watched = {
+        name: Watched.from_cells(cells, worlds.without, plan) for name, cells in own.items() if cells.size
+    }
     curve = trade_off_from_promise(parameters.release.guarantee_parameters(1))
     to_run = {_NOBODY: worlds.without} | {name: worlds.inside[name] for name in watched}
     seen = {}

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from privlab.dp import UNITS, weight_of_trips
 from privlab.dp.audit import Cut
 from privlab.od.counting import SettledTrips
-from privlab.od.counting.matrix import Ints
+from privlab.od.counting.matrix import Ints, chance_under_bound
 from privlab.od.releases.rehearsed_release import RehearsedCounts
 from privlab.od.releases.secure_release import ReleasePlan, SecureReleaseParameters
 
@@ -41,27 +42,29 @@ def changed_counts(without: SettledTrips, inside: SettledTrips, week: str) -> tu
 class Watched:
     """The flows of one canary, as they are found in a published table.
 
-    `cells` (T,) are ascending, over `zones`; `others` (T,) the true counts without the canary; noisy counts below `threshold`
-    are not published.
+    `cells` (T,) are ascending, over `zones`; `others` (T,) what is expected to be counted in them without the canary;
+    noisy counts below `threshold` are not published.
     """
 
     zones: "pd.Index[Any]"
     cells: Ints
-    others: Ints
+    others: npt.NDArray[np.float64]
     threshold: int
 
     @staticmethod
-    def from_change(cells: Ints, change: Ints, without: SettledTrips, plan: ReleasePlan) -> "Watched":
-        """Return the flows that one person more made larger by one."""
-        own = np.sort(cells[change == 1])
+    def from_cells(own: Ints, without: SettledTrips, plan: ReleasePlan) -> "Watched":
+        """Return the flows of a person, given by cells in rising order, and who else is expected to count in them."""
         (week,) = plan.weeks
-        _, flow = without.week_of(week)
-        found = np.sort(flow)
-        others = np.searchsorted(found, own, side="right") - np.searchsorted(found, own, side="left")
+        user, flow = without.week_of(week)
+        place = np.minimum(np.searchsorted(own, flow), own.size - 1)
+        there = own[place] == flow
+        counted = _counted_of_a_trip(
+            np.bincount(user)[user[there]] if there.any() else user[there], plan.parameters
+        )
         return Watched(
             zones=pd.Index(without.zones),
             cells=own,
-            others=others.astype(np.int64),
+            others=np.bincount(place[there], weights=counted, minlength=own.size).astype(np.float64),
             threshold=plan.parameters.threshold,
         )
 
@@ -101,3 +104,11 @@ class Watched:
             "first flow": float(above[0]),
             "sum of all else": float(published.count.sum() - count.sum()),
         }
+
+
+def _counted_of_a_trip(n_trips: Ints, parameters: SecureReleaseParameters) -> npt.NDArray[np.float64]:
+    """Return how much of a trip is counted on average, of people with so many in the week."""
+    bound = parameters.max_trips_per_user
+    if parameters.clip == "l2":
+        return np.asarray(weight_of_trips(n_trips, bound) / UNITS, dtype=np.float64)
+    return chance_under_bound(n_trips, bound)

@@ -6,7 +6,7 @@ import pytest
 from privlab.checks import DataError, ParameterError
 from privlab.od.auditing.added_people import (
     HOURS,
-    canaries_from_free_cells,
+    canaries_from_used_cells,
     companions_of,
     moves_from_cells,
 )
@@ -33,7 +33,7 @@ def test_the_others_are_as_many_as_said_in_each_flow_and_nobody_has_more_than_th
     rng = np.random.default_rng(2)
     free = rng.random((9, 9)) < 0.7
     parameters = parameters_of(**said)
-    canaries = canaries_from_free_cells(free, parameters)
+    canaries = canaries_from_used_cells(np.where(free, 0, 1), parameters)
     people = companions_of(canaries, 2)
     counted = np.zeros(81, dtype=int)
     for cells in people:
@@ -58,8 +58,8 @@ def test_the_others_are_as_many_as_said_in_each_flow_and_nobody_has_more_than_th
 @pytest.mark.parametrize(("n_trips", "bound"), [(1, 1), (14, 2), (60, 8), (90, 90), (90, 15)])
 def test_moves_are_in_the_week_and_make_these_trips_and_no_others(n_trips: int, bound: int) -> None:
     """Zone by hour as the records say; a trip is a change of zone from one hour to the next, worked out here anew."""
-    canary = canaries_from_free_cells(
-        np.ones((14, 14), dtype=bool), parameters_of(max_trips_per_user=n_trips, threshold=0)
+    canary = canaries_from_used_cells(
+        np.zeros((14, 14), dtype=int), parameters_of(max_trips_per_user=n_trips, threshold=0)
     )[0]
     person = moves_from_cells(canary.cells, 14, bound)
     where: dict[int, int] = {}
@@ -75,17 +75,29 @@ def test_moves_are_in_the_week_and_make_these_trips_and_no_others(n_trips: int, 
 
 
 def test_as_many_trips_each_day_as_the_bound() -> None:
-    canaries = canaries_from_free_cells(np.ones((9, 9), dtype=bool), parameters_of(threshold=0))
+    canaries = canaries_from_used_cells(np.zeros((9, 9), dtype=int), parameters_of(threshold=0))
     person = moves_from_cells({one.name: one for one in canaries}["many"].cells, 9, 2)
     assert np.bincount(person.hour // 24).tolist() == [2] * 7
 
 
 def test_too_little_room_iv() -> None:
-    with pytest.raises(DataError, match=r"^Somebody moves in every flow.* Take smaller zones"):
-        canaries_from_free_cells(np.eye(4, dtype=bool), parameters_of())
+    with pytest.raises(DataError, match=r"^There is only one zone"):
+        canaries_from_used_cells(np.zeros((1, 1), dtype=int), parameters_of())
     with pytest.raises(
         ParameterError, match=r"^threshold must be lower for an audit.*, at most 500,000 can be; got"
     ):
-        canaries_from_free_cells(
-            np.ones((60, 60), dtype=bool), parameters_of(max_trips_per_user=90, threshold=5_000)
+        canaries_from_used_cells(
+            np.zeros((60, 60), dtype=int), parameters_of(max_trips_per_user=90, threshold=5_000)
         )
+
+
+def test_where_few_flows_are_free_the_least_used_are_taken() -> None:
+    """Two free cells in 90: one for alone, one for edge; all others move where fewest people do."""
+    used = np.arange(100).reshape(10, 10) + 5
+    used[3, 4] = used[7, 2] = 0
+    canaries = {one.name: one for one in canaries_from_used_cells(used, parameters_of())}
+    assert {canaries["alone"].cells.tolist()[0], canaries["edge"].cells.tolist()[0]} == {34, 72}
+    assert canaries["full"].cells.size == 2
+    others = np.concatenate([canaries["full"].cells, canaries["many"].cells])
+    assert others.size == 16
+    assert sorted(used.reshape(-1)[others].tolist()) == sorted(used[~np.eye(10, dtype=bool)].tolist())[2:18]

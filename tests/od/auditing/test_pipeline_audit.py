@@ -1,5 +1,6 @@
 """The audit of bounding, noise and threshold: each broken one is caught, an honest one passes, whatever the noise and cells."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from scipy.stats import binomtest
 
 from privlab.checks import ParameterError
-from privlab.od.auditing.added_people import canaries_from_free_cells, companions_of
+from privlab.od.auditing.added_people import canaries_from_used_cells, companions_of
 from privlab.od.auditing.broken_steps import BROKEN_PIPELINES
 from privlab.od.auditing.pipeline_audit import (
     AuditedWorlds,
@@ -29,7 +30,12 @@ SHOWS_AT: dict[str, dict[str, Any]] = {
 
 
 def audit_of(
-    said: dict[str, Any], *, progress: Progress | None = None, moves_others: bool = False, **asked: Any
+    said: dict[str, Any],
+    *,
+    progress: Progress | None = None,
+    moves_others: bool = False,
+    data: Sequence[Sequence[int]] = (),
+    **asked: Any,
 ) -> PipelineAudit:
     """Return the audit of added people among nobody else, straight from their trips: no file is read."""
     release = SecureReleaseParameters(**(INTEGER | said))
@@ -40,8 +46,10 @@ def audit_of(
         zones_spec="column",
         public_zones=list(range(N_ZONES)) if public else None,
     )
-    canaries = canaries_from_free_cells(np.ones((N_ZONES, N_ZONES), dtype=bool), release)
-    people = [cells.tolist() for cells in companions_of(canaries, release.max_trips_per_user)]
+    used = np.bincount([cell for cells in data for cell in cells], minlength=N_ZONES**2)
+    canaries = canaries_from_used_cells(used.reshape(N_ZONES, N_ZONES), release)
+    people = [list(cells) for cells in data]
+    people += [cells.tolist() for cells in companions_of(canaries, release.max_trips_per_user)]
     without = settled(trips_of([*people, [79]], range(N_ZONES)))
     inside = {}
     for canary in canaries:
@@ -195,3 +203,15 @@ def test_honest_audits_convict_no_more_often_than_their_level_allows() -> None:
         for seed in range(12)
     )
     assert binomtest(wrong, 12, 0.2, alternative="greater").pvalue > 1e-6
+
+
+@pytest.mark.parametrize("said", [{}, GAUSSIAN])
+def test_where_every_flow_is_used_by_people_with_more_trips_than_the_bound(said: dict[str, Any]) -> None:
+    """No flow is free: the honest way passes, and half the noise and a forgotten bound are caught all the same."""
+    cells = [o * N_ZONES + d for o in range(N_ZONES) for d in range(N_ZONES) if o != d]
+    data = [cells[n::6] for n in range(6)] * 2
+    assert not audit_of(said, data=data, level=1 - 1e-6).convicted
+    for broken in ("noise-of-one-trip", "no-bound"):
+        found = audit_of(said, data=data, pipeline=broken, trials=500)
+        assert {one.name for one in found.canaries} == {"full", "many"}
+        assert found.convicted
