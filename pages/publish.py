@@ -4,14 +4,22 @@ import streamlit as st
 
 from privlab.ui import current_plan
 from privlab.ui.flows import plan_page
-from privlab.ui.publish import approval_view, ledger_view, outlook_view, publish_page, release_form
+from privlab.ui.publish import (
+    approval_view,
+    ledger_view,
+    made_releases,
+    outlook_view,
+    publish_page,
+    release_controls,
+    release_form,
+)
 from privlab.ui.report import put_together
 from privlab.ui.shell import parts
 
 plan = current_plan()
 finding = st.container()
 publish_page.watch()
-publish_page.releases()
+made_releases.releases()
 hindrance = publish_page.hindrance(plan)
 if hindrance is not None:
     st.warning(hindrance)
@@ -19,7 +27,7 @@ if hindrance is not None:
         plan_page.offer(plan)
     else:
         parts.other_data("Load other data", sample="city")
-release = publish_page.release_control(plan) if hindrance is None else None
+release = release_controls.release_control(plan) if hindrance is None else None
 if release is not None:
     publish_page.promise(plan, release)
     put_together.add_promise_of_plan(release)

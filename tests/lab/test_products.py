@@ -22,12 +22,8 @@ from privlab.datasets.zones.zoning import zoning_from_spec
 from privlab.lab.publish import ReleaseData, settled_trips_from_release_data
 from privlab.od.counting.products import FLOWS_BY_SLOT, PRODUCTS, VISITS
 from privlab.od.releases.estimates import smoothed_counts_of_week
-from privlab.od.releases.secure_release import (
-    SecureReleaseParameters,
-    bounded_counts_from_week,
-    release_plan_from_parameters,
-    secure_release_from_settled_trips,
-)
+from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.releases.secure_release import bounded_counts_from_week, secure_release_from_settled_trips
 from privlab.releases.certificate_reading import certificate_from_file
 from privlab.releases.released_counts import released_counts_from_folder
 from privlab.releases.verification import verification_from_certificate

@@ -14,12 +14,12 @@ from privlab.lab.refusals import Accepted, refusals_of_release
 from privlab.lab.verdict import verdict_from_release
 from privlab.od.counting.settled_trips import SettledTrips
 from privlab.od.releases.outlook import ReleaseOutlook, release_outlook_from_trips
-from privlab.od.releases.secure_release import (
+from privlab.od.releases.release_plan import (
     ReleasePlan,
     SecureReleaseParameters,
     release_plan_from_parameters,
-    secure_release_from_settled_trips,
 )
+from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from tests.command_line import Answer
 
 WEEK = "2026-03-02"

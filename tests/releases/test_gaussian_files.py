@@ -10,11 +10,8 @@ import pytest
 from privlab.checks import DataError
 from privlab.od.counting.settled_trips import SettledTrips
 from privlab.od.releases import release_noise
-from privlab.od.releases.secure_release import (
-    SecureReleaseParameters,
-    release_plan_from_parameters,
-    secure_release_from_settled_trips,
-)
+from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from privlab.releases.ledger import Ledger
 from privlab.releases.released_counts import released_counts_from_folder
 from privlab.releases.secure_files import write_release

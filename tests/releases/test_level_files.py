@@ -12,11 +12,8 @@ from privlab.checks import DataError
 from privlab.od.counting.settled_trips import SettledTrips
 from privlab.od.releases import release_noise
 from privlab.od.releases.levels import Level
-from privlab.od.releases.secure_release import (
-    SecureReleaseParameters,
-    release_plan_from_parameters,
-    secure_release_from_settled_trips,
-)
+from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from privlab.releases.kept_releases import export_release
 from privlab.releases.ledger import Ledger
 from privlab.releases.secure_files import archive_from_release_folder, write_release

@@ -6,11 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from privlab.od.releases.rehearsed_release import RehearsedCounts
-from privlab.od.releases.secure_release import (
-    SecureReleaseParameters,
-    release_plan_from_parameters,
-    secure_release_from_settled_trips,
-)
+from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from privlab.releases import secure_files
 from privlab.releases.release_folders import PARQUET
 from tests.od.by_hand import WEEK, settled, trips_of

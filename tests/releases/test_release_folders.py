@@ -12,13 +12,12 @@ import pytest
 
 from privlab.checks import DataError
 from privlab.od.counting.settled_trips import SettledTrips
-from privlab.od.releases.secure_release import (
+from privlab.od.releases.release_plan import (
     ReleasePlan,
-    SecureRelease,
     SecureReleaseParameters,
     release_plan_from_parameters,
-    secure_release_from_settled_trips,
 )
+from privlab.od.releases.secure_release import SecureRelease, secure_release_from_settled_trips
 from privlab.releases import secure_files
 from privlab.releases.ledger import BudgetExceeded, Ledger
 from privlab.releases.ledger_places import FOLDER_VARIABLE, Place
@@ -240,7 +239,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from privlab.checks import DataError
-from privlab.od.releases.secure_release import secure_release_from_settled_trips
+from privlab.od.releases.secure_release import (secure_release_from_settled_trips)
 from privlab.releases.ledger import Ledger
 from privlab.releases.ledger_places import ledger_place_from_text
 from tests.releases.test_release_folders import DIGEST, TRIPS, plan, write_release

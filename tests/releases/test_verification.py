@@ -14,11 +14,8 @@ from hypothesis import strategies as some
 
 from privlab.checks import DataError, ParameterError
 from privlab.od.counting.settled_trips import SettledTrips
-from privlab.od.releases.secure_release import (
-    SecureReleaseParameters,
-    release_plan_from_parameters,
-    secure_release_from_settled_trips,
-)
+from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from privlab.releases.certificate import signed_certificate
 from privlab.releases.ledger import Ledger
 from privlab.releases.ledger_keys import (

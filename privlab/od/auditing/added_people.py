@@ -14,7 +14,7 @@ from privlab.dp import UNITS
 from privlab.dp.promise import GaussianParameters
 from privlab.limits import MAX_AUDIT_ADDED_TRIPS
 from privlab.od.counting.matrix import Ints
-from privlab.od.releases.secure_release import SecureReleaseParameters
+from privlab.od.releases.release_plan import SecureReleaseParameters
 
 HOURS = 168  # of a week
 _DAY = 24

@@ -15,7 +15,7 @@ from privlab.limits import MAX_TRIPS_PER_USER
 from privlab.od.counting.matrix import Ints, cells_and_counts
 from privlab.od.releases.rehearsed_release import RehearsedSteps, seeded_gaussian, seeded_laplace
 from privlab.od.releases.release_noise import ReleaseNoise
-from privlab.od.releases.secure_release import SecureReleaseParameters
+from privlab.od.releases.release_plan import SecureReleaseParameters
 
 Breaking = Callable[[RehearsedSteps, SecureReleaseParameters, np.random.Generator], RehearsedSteps]
 _DAYS = 7

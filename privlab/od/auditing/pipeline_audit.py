@@ -31,7 +31,8 @@ from privlab.od.releases.rehearsed_release import (
     seeded_steps,
 )
 from privlab.od.releases.release_noise import release_noise_from_parameters
-from privlab.od.releases.secure_release import ReleasePlan, SecureReleaseParameters, bounded_counts_from_week
+from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
+from privlab.od.releases.secure_release import bounded_counts_from_week
 from privlab.progress import UNHEARD, Progress
 from privlab.seeds import generator
 

@@ -12,7 +12,7 @@ from privlab.dp.audit import Cut
 from privlab.od.counting import SettledTrips
 from privlab.od.counting.matrix import Ints, chance_under_bound
 from privlab.od.releases.rehearsed_release import RehearsedCounts
-from privlab.od.releases.secure_release import ReleasePlan, SecureReleaseParameters
+from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 
 _VOTES = "flows above their count"
 _SUM = "sum over the flows"

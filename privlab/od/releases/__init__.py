@@ -34,16 +34,14 @@ if TYPE_CHECKING:
         published_noise_tail,
         release_noise_from_parameters,
     )
-    from privlab.od.releases.secure_release import (
+    from privlab.od.releases.release_plan import (
         SECURE_NOISES,
         ReleasePlan,
-        SecureRelease,
         SecureReleaseParameters,
-        WeekTotal,
         release_plan_from_parameters,
         require_zones_apart,
-        secure_release_from_settled_trips,
     )
+    from privlab.od.releases.secure_release import SecureRelease, WeekTotal, secure_release_from_settled_trips
     from privlab.od.releases.simulated_release import (
         ReleaseParameters,
         SimulatedRelease,

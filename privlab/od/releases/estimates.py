@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from privlab.dp import TOTAL_CAP, UNITS
 from privlab.od.releases.release_noise import published_half_width, published_noise_tail
-from privlab.od.releases.secure_release import SecureReleaseParameters, WeekTotal
+from privlab.od.releases.release_plan import SecureReleaseParameters
+from privlab.od.releases.secure_release import WeekTotal
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -11,7 +11,7 @@ import scipy.special
 from privlab.dp import UNITS
 from privlab.od.counting.matrix import Ints
 from privlab.od.releases.levels import variances_of_levels
-from privlab.od.releases.secure_release import ReleasePlan
+from privlab.od.releases.release_plan import ReleasePlan
 from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
 
 Floats = npt.NDArray[np.float64]

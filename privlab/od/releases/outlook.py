@@ -16,7 +16,7 @@ from privlab.od.counting.matrix import ODMatrix, UniqueTrips, chance_under_bound
 from privlab.od.counting.products import FLOWS
 from privlab.od.releases.level_outlook import LevelOutlook, level_outlooks
 from privlab.od.releases.release_noise import published_half_width, published_noise_tail
-from privlab.od.releases.secure_release import ReleasePlan
+from privlab.od.releases.release_plan import ReleasePlan
 from privlab.od.releases.simulated_release import ReleaseParameters
 from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
 

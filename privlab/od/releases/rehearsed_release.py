@@ -14,13 +14,8 @@ from privlab.dp import UNITS, rounded_normal
 from privlab.dp.promise import GaussianParameters
 from privlab.od.counting.matrix import Ints
 from privlab.od.releases.release_noise import ReleaseNoise, whole_trips_from_units
-from privlab.od.releases.secure_release import (
-    Bounded,
-    ReleasePlan,
-    SecureReleaseParameters,
-    bounded_counts_from_week,
-    rows_of_weeks,
-)
+from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
+from privlab.od.releases.secure_release import Bounded, bounded_counts_from_week, rows_of_weeks
 
 if TYPE_CHECKING:
     from privlab.od.counting.settled_trips import SettledTrips

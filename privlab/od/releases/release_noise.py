@@ -26,7 +26,7 @@ from privlab.dp import (
 from privlab.dp.promise import GaussianParameters
 
 if TYPE_CHECKING:
-    from privlab.od.releases.secure_release import SecureReleaseParameters
+    from privlab.od.releases.release_plan import SecureReleaseParameters
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from privlab.ui.publish import (
         approval_view,
         ledger_view,
+        made_releases,
         outlook_view,
         publish_page,
+        release_controls,
         release_form,
     )
 else:
@@ -21,7 +23,9 @@ else:
 __all__ = [
     "approval_view",
     "ledger_view",
+    "made_releases",
     "outlook_view",
     "publish_page",
+    "release_controls",
     "release_form",
 ]

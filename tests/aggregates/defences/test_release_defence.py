@@ -13,7 +13,7 @@ from privlab.aggregates.defences.named_defences import defence_from_spec, senten
 from privlab.aggregates.traces import Window
 from privlab.checks import ParameterError
 from privlab.od.releases.release_noise import release_noise_from_parameters
-from privlab.od.releases.secure_release import SecureReleaseParameters
+from privlab.od.releases.release_plan import SecureReleaseParameters
 
 
 def a_window(rng: np.random.Generator, *, null_zone: bool) -> Window:

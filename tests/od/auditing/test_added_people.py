@@ -10,7 +10,7 @@ from privlab.od.auditing.added_people import (
     companions_of,
     moves_from_cells,
 )
-from privlab.od.releases.secure_release import SecureReleaseParameters
+from privlab.od.releases.release_plan import SecureReleaseParameters
 
 
 def parameters_of(**said: object) -> SecureReleaseParameters:

@@ -17,7 +17,7 @@ from privlab.od.auditing.pipeline_audit import (
     PipelineAuditParameters,
     pipeline_audit_from_worlds,
 )
-from privlab.od.releases.secure_release import SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.progress import Progress
 from tests.od.by_hand import WEEK, settled, trips_of
 

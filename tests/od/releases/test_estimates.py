@@ -16,7 +16,7 @@ from privlab.od.releases.estimates import (
     smoothed_counts_of_week,
 )
 from privlab.od.releases.release_noise import whole_trips_from_units
-from privlab.od.releases.secure_release import SecureReleaseParameters
+from privlab.od.releases.release_plan import SecureReleaseParameters
 
 N_DRAWS = 20_000
 INTEGER = SecureReleaseParameters(epsilon=0.5, max_trips_per_user=4, threshold=0)

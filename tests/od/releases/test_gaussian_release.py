@@ -15,13 +15,12 @@ from privlab.dp.discrete_gaussian import UNITS
 from privlab.od.counting.settled_trips import SettledTrips
 from privlab.od.releases import release_noise, trip_weights
 from privlab.od.releases.outlook import release_outlook_from_trips
-from privlab.od.releases.secure_release import (
+from privlab.od.releases.release_plan import (
     ReleasePlan,
     SecureReleaseParameters,
-    bounded_counts_from_week,
     release_plan_from_parameters,
-    secure_release_from_settled_trips,
 )
+from privlab.od.releases.secure_release import bounded_counts_from_week, secure_release_from_settled_trips
 from tests.od.by_hand import WEEK, settled, trips_of
 
 

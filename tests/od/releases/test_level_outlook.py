@@ -6,7 +6,8 @@ import pytest
 from privlab.figures import outlook_in_words
 from privlab.od.releases import release_outlook_from_trips, release_plan_from_parameters
 from privlab.od.releases.levels import Level, agreed_weeks, variances_of_levels
-from privlab.od.releases.secure_release import SecureReleaseParameters, secure_release_from_settled_trips
+from privlab.od.releases.release_plan import SecureReleaseParameters
+from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from tests.od.by_hand import WEEK, settled, trips_of
 
 N_ZONES = 12

@@ -20,12 +20,8 @@ from privlab.od.releases.levels import (
     level_deviation,
     pairs_of_cells,
 )
-from privlab.od.releases.secure_release import (
-    ReleasePlan,
-    SecureReleaseParameters,
-    bounded_counts_from_week,
-    secure_release_from_settled_trips,
-)
+from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
+from privlab.od.releases.secure_release import bounded_counts_from_week, secure_release_from_settled_trips
 from privlab.od.releases.trip_weights import districts_of_zones
 from tests.od.by_hand import WEEK, settled, trips_of
 

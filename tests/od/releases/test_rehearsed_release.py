@@ -15,11 +15,10 @@ from privlab.od.releases.rehearsed_release import (
     seeded_steps,
 )
 from privlab.od.releases.release_noise import ReleaseNoise
+from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import (
     SecureRelease,
-    SecureReleaseParameters,
     bounded_counts_from_week,
-    release_plan_from_parameters,
     secure_release_from_settled_trips,
 )
 from tests.od.by_hand import WEEK, settled, trips_of

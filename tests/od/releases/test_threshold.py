@@ -5,11 +5,8 @@ import pytest
 
 from privlab.od.counting.settled_trips import SettledTrips
 from privlab.od.releases import release_noise
-from privlab.od.releases.secure_release import (
-    SecureReleaseParameters,
-    release_plan_from_parameters,
-    secure_release_from_settled_trips,
-)
+from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.releases.secure_release import secure_release_from_settled_trips
 
 
 def test_a_noisy_count_as_large_as_the_threshold_is_published_one_below_is_not(

@@ -13,8 +13,8 @@ from privlab.dp.promise.gaussian_guarantee import GaussianParameters, accuracies
 from privlab.figures import outlook_in_words
 from privlab.od.releases import release_outlook_from_trips, release_plan_from_parameters
 from privlab.od.releases.estimates import clip_ratio, estimates_from_published_counts
+from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import (
-    SecureReleaseParameters,
     bounded_counts_from_week,
     secure_release_from_settled_trips,
     trips_in_total,

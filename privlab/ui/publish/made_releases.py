@@ -1,0 +1,131 @@
+"""The releases that were made in a session: their files, their promise, and of visits their course before and after."""
+
+from functools import partial
+
+import streamlit as st
+
+from privlab.figures import plain, visit_series_figure, visit_series_in_words
+from privlab.od.counting import FLOWS, PRODUCTS
+from privlab.od.releases import (
+    ReleaseParameters,
+)
+from privlab.releases import (
+    CERTIFICATE,
+    CSV,
+    ESTIMATES,
+    LEVELS,
+    archive_from_release_folder,
+    content_from_release_folder,
+    released_counts_from_folder,
+)
+from privlab.reports import visit_series_of_release
+from privlab.safe_text import file_word
+from privlab.ui.groups import groups_page
+from privlab.ui.publish import outlook_view
+from privlab.ui.publish.release_job import Released
+from privlab.ui.report.put_together import add_certificate_button, report_on_release_button
+from privlab.ui.report.report_state import add_release_button
+from privlab.ui.shell import parts
+from privlab.ui.shell.downloads import download
+from privlab.ui.state import Plan
+
+
+def releases() -> None:
+    """Show the releases of this session, the newest first, with their files."""
+    made = st.session_state.get("released", [])
+    for one in reversed(made):
+        _release(one)
+    if made:
+        _series(made[-1])
+
+
+def _release(made: Released) -> None:
+    utility = made.certificate["utility"]
+    cell = PRODUCTS[made.certificate["parameters"].get("product", FLOWS.name)].cell
+    with st.container(border=True, key=f"made_{made.entry}"):
+        st.markdown(
+            f"**Release {made.entry} of {plain(made.name)}**, week of {', '.join(made.certificate['weeks'])}: "
+            f"{utility['published_cells']:,} {cell}s, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
+            "in 95 of 100 cells."
+        )
+        outlook_view.verdict_badge(made.verdict)
+        st.code(made.certificate["guarantee"]["statement"], language=None, wrap_lines=True)
+        with st.container(horizontal=True):
+            download(
+                "Download release and certificate (ZIP)",
+                data=lambda: archive_from_release_folder(made.folder),
+                file_name=f"release_{file_word(made.name)}_{made.certificate['weeks'][0]}_{made.entry}.zip",
+                mime="application/zip",
+                key=f"zip_{made.entry}",
+                meaning="All files of the release in one: hand over these, as they are.",
+                type="primary",
+            )
+            names = [CSV, ESTIMATES, *([LEVELS] if "levels" in made.certificate else []), CERTIFICATE]
+            for name in names:
+                download(
+                    name,
+                    data=partial(content_from_release_folder, made.folder, name),
+                    file_name=name,
+                    mime="application/json" if name == CERTIFICATE else "text/csv",
+                    key=f"{name}_{made.entry}",
+                    meaning="One file of the release by itself.",
+                    icon=None,
+                )
+        with st.container(horizontal=True):
+            _report_button(made)
+            chosen = made.certificate["parameters"]
+            if "clip" not in chosen and "product" not in chosen:  # the others are in the report as a whole
+                _add_promise(made)
+            add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
+        st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
+
+
+def _series(made: Released) -> None:
+    """Show visits hour by hour, before and after, once opened, while the data that they were counted in is loaded."""
+    plan: Plan | None = st.session_state.get("plan")
+    released = made.certificate["parameters"].get("product")
+    if released != "visits" or plan is None or plan.prepared.source_digest != made.digest:
+        return
+    fold = st.expander(
+        "Hour by hour, before and after", key="series_fold", bind="query-params", on_change="rerun"
+    )
+    if not fold.open:
+        return
+    with fold:
+        traces = groups_page.traces_of(plan)
+        if traces is None:
+            return
+        counts = released_counts_from_folder(made.folder)
+        series = visit_series_of_release(traces, counts, week=counts.plan.weeks[0])
+        sentence = visit_series_in_words(series)
+        parts.true_data()
+        st.markdown(plain(sentence))
+        parts.chart(
+            visit_series_figure(series, parts.palette()),
+            key="visits_chart",
+            alt=sentence,
+            about="data",
+        )
+
+
+def _report_button(made: Released) -> None:
+    """Offer the whole report on a release, while the data that it was made of is loaded."""
+    plan: Plan | None = st.session_state.get("plan")
+    if plan is not None and plan.prepared.source_digest == made.digest:
+        report_on_release_button(made.folder, key=f"report_on_release_{made.entry}")
+
+
+def _add_promise(made: Released) -> None:
+    """Offer the promise of a release for the report, with the cells and weeks that it was made with."""
+    chosen = made.certificate["parameters"]
+    add_release_button(
+        made.entry,
+        ReleaseParameters(
+            epsilon=chosen["epsilon"],
+            threshold=chosen["threshold"],
+            max_trips_per_user=chosen["max_trips_per_user"],
+            noise="integer",
+        ),
+        weeks=len(made.certificate["weeks"]),
+        cells=chosen["cells"],
+    )

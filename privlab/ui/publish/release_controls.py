@@ -1,0 +1,157 @@
+"""What would be released for good, chosen on the page Publish: weeks, product, cells, noise, a total, sums of districts."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+import streamlit as st
+
+from privlab.checks import ParameterError
+from privlab.dp.promise import delta_words
+from privlab.figures import plain
+from privlab.lab import (
+    WANTED_DELTA,
+    levels_from_zone_map,
+    release_parameters_from_wishes,
+)
+from privlab.od.counting import FLOWS, PRODUCTS
+from privlab.od.releases import (
+    SECURE_NOISES,
+    ReleasePlan,
+    release_plan_from_parameters,
+)
+from privlab.ui import inputs
+from privlab.ui.shell import parts
+from privlab.ui.state import Plan
+
+_LEVELS: dict[str, list[str]] = {
+    "none": [],
+    "2 × 2": ["blocks:2"],
+    "3 × 3": ["blocks:3"],
+    "4 × 4": ["blocks:4"],
+}
+
+
+def release_control(plan: Plan) -> ReleasePlan | None:
+    """Show which weeks and cells; return what would be released, or say what is missing."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        weeks = st.multiselect(
+            "Weeks of (Monday)",
+            mondays(plan.prepared.trips.weeks),
+            key="publish_weeks",
+            bind="query-params",
+            placeholder="Name the weeks to publish",
+            accept_new_options=True,
+            help="Named by you: which weeks have trips is itself true data, so any Monday may be named (2026-03-02), "
+            "and of a week without trips noise alone is published. Every week costs its own ε.",
+        )
+        product = _product_control()
+        cells = inputs.cells_control(plan.prepared)
+        noise = _noise_control()
+        unbiased = (
+            noise == "gaussian"
+            and product == FLOWS.name
+            and st.checkbox(
+                "Publish a total too",
+                key="publish_unbiased",
+                bind="query-params",
+                help="Each week's number of trips, with noise of its own, paid from the same ε. The estimates beside the counts then "
+                "give back what the limit on trips takes away: their column unbiased_count. For data with many trips: the page "
+                "says below how far off the total is.",
+            )
+        )
+    levels = _levels_control(plan) if noise == "gaussian" and product == FLOWS.name else []
+    if not weeks:
+        st.info("Name at least one week to see what its release would promise and cost.")
+        parts.setting_button(f"Name the week of {plan.week}", key="name_week", publish_weeks=[plan.week])
+        return None
+    try:
+        return release_plan_from_parameters(
+            release_parameters_from_wishes(
+                epsilon=plan.release.epsilon,
+                max_trips_per_user=plan.release.max_trips_per_user or 0,
+                threshold=plan.release.threshold,
+                cells=cells,
+                noise=noise,
+                unbiased=unbiased,
+                product=product,
+                levels=len(levels),
+            ),
+            weeks=sorted(weeks),
+            zones_spec=plan.prepared.zones_spec,
+            public_zones=plan.prepared.public_zones,
+            levels=levels_from_zone_map(levels, plan.prepared.public_zones, plan.prepared.zone_map),
+        )
+    except ParameterError as error:
+        st.warning(plain(f"No release can be made: {error}"))
+        if product != FLOWS.name:
+            parts.setting_button("Publish flows of whole weeks", key="take_flows", publish_product=FLOWS.name)
+        parts.other_data("Choose other zones on the page Data", sample="city")
+        return None
+
+
+_PRODUCT_WORDS = {
+    FLOWS.name: "flows",
+    "flows-by-slot": "flows by slot",
+    "visits": "visits by hour",
+}
+
+
+def _product_control() -> str:
+    """Show what is counted; return the name of the product."""
+    product = st.segmented_control(
+        "What is published",
+        tuple(PRODUCTS),
+        format_func=_PRODUCT_WORDS.__getitem__,
+        default=FLOWS.name,
+        key="publish_product",
+        bind="query-params",
+        required=True,
+        help="flows: people from zone to zone in the week. flows by slot: the same for workdays and weekends in four slots of six hours. visits "
+        "by hour: people in each zone in each of the week's 168 hours. Each person counts once in each, and the limit on "
+        "the left is on all that is counted of a person in the week.",
+    )
+    return product or FLOWS.name
+
+
+def _levels_control(plan: Plan) -> list[str]:
+    """Show which sums of districts are published too; return the levels, from small to large."""
+    if not plan.prepared.zone_map.located:
+        return []
+    chosen = st.segmented_control(
+        "Sums of districts too",
+        list(_LEVELS),
+        default="none",
+        key="publish_levels",
+        bind="query-params",
+        required=True,
+        help="Districts are blocks of neighbouring zones, 2 by 2 to 4 by 4. Trips from district to district get noise of their own, paid from the same ε, and "
+        "the estimates get counts that agree with these sums. Each trip then weighs a little less: the page says below "
+        "whether it is worth it. Districts of a zone file are named on the command line (--levels).",
+    )
+    return _LEVELS[chosen or "none"]
+
+
+def _noise_control() -> str:
+    """Show which law the noise has; return "integer" or "gaussian"."""
+    noise = st.segmented_control(
+        "Noise of the release",
+        SECURE_NOISES,
+        default="integer",
+        key="publish_noise",
+        bind="query-params",
+        required=True,
+        help="integer: discrete Laplace noise, of each person L trips at random. gaussian: more useful for people with several trips. All their trips count, weighted down, and the promise ε "
+        f"has a δ of {delta_words(WANTED_DELTA)} for each week: the noise has no largest loss, and now and then someone loses "
+        "more than ε. For all possible flows only.",
+    )
+    return noise or "integer"
+
+
+def mondays(weeks: Sequence[str]) -> list[str]:
+    """Return all Mondays from the first week to the last, those without a trip too.
+
+    >>> mondays(["2026-03-02", "2026-03-16"])
+    ['2026-03-02', '2026-03-09', '2026-03-16']
+    """
+    first, last = (date.fromisoformat(week) for week in (min(weeks), max(weeks)))
+    return [(first + timedelta(weeks=n)).isoformat() for n in range((last - first).days // 7 + 1)]
