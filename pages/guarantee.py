@@ -19,10 +19,14 @@ if parameters is not None:
     guarantee_page.units_table(guarantee)
     guarantee_page.for_experts(guarantee)
 st.subheader("The people in the loaded data")
-if not guarantee_page.nothing_is_published(plan):
+gaussian = guarantee_page.gaussian_of(parameters)
+if gaussian is not None:
+    guarantee_page.gaussian_risks(plan, gaussian)
+elif not guarantee_page.nothing_is_published(plan):
     guarantee_page.person_risks(plan)
     exposure_view.exposed_map(plan)
-exposure_view.risk_moves(plan)
+if gaussian is None:
+    exposure_view.risk_moves(plan)
 st.subheader("Is the mechanism what it is said to be?")
 audit_view.audit(plan)
 st.subheader("The whole way, from file to file")

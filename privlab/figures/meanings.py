@@ -75,6 +75,10 @@ MEANINGS = {
         "Each bar is so many people whom the best attack guesses rightly so often; a coin is right in 50 of "
         "100 cases. Look at the right end: the promise must hold for those too."
     ),
+    "gaussian_histogram": (
+        "Each bar is so many people whom the best attack guesses rightly so often, under Gaussian noise and where no flow of "
+        "theirs is left out; a coin is right in 50 of 100 cases. Look at the right end: the promise must hold for those too."
+    ),
     "risk_moves": (
         "How the risk of the people judged changes with one setting, all else as it is; the upright line is "
         "where it stands now. Take the setting where the highest accuracy is as low as you need it; a coin is"

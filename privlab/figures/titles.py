@@ -29,6 +29,7 @@ TITLES = {
     "release_scatter": "Published against true counts",
     "release_decay": "Trips by distance",
     "risk_histogram": "The risk of each person",
+    "gaussian_histogram": "The risk of each person",
     "risk_moves": "How the risk moves",
     "plan_frontier": "Attack against utility",
     "plan_clipping": "What a bound leaves uncounted",

@@ -26,9 +26,11 @@ from privlab.dp.attack import (
     posterior_law_from_parameters,
 )
 from privlab.dp.promise import (
+    GaussianParameters,
     Guarantee,
     GuaranteeParameters,
     WeeklyNoise,
+    guarantee_from_gaussian_parameters,
     guarantee_from_parameters,
     weekly_noises,
 )
@@ -64,11 +66,13 @@ from privlab.od.risks import (
     BoundedAttack,
     ExposedFlows,
     Exposure,
+    GaussianRisks,
     PersonRisks,
     attack_curve_from_parameters,
     bounded_attack_from_release_parameters,
     exposed_flows_from_person_risks,
     exposures_from_person_risks,
+    gaussian_risks_from_unique_trips,
     person_risks_from_unique_trips,
 )
 from privlab.seeds import generator
@@ -102,8 +106,10 @@ def cell_accuracy(noise: str, epsilon: float, threshold: int, counts: tuple[int,
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)
-def guarantee(parameters: GuaranteeParameters) -> Guarantee:
+def guarantee(parameters: GuaranteeParameters | GaussianParameters) -> Guarantee:
     """Return what a release with these parameters promises, whatever the data."""
+    if isinstance(parameters, GaussianParameters):
+        return guarantee_from_gaussian_parameters(parameters)
     return guarantee_from_parameters(parameters)
 
 
@@ -129,6 +135,14 @@ def person_risks(
     return person_risks_from_unique_trips(
         _prepared.trips, parameters, weeks=[week], group_size=group_size, n_people=MOST_PEOPLE
     )
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def gaussian_risks(
+    key: str, _prepared: PreparedTrips, parameters: GaussianParameters, week: str
+) -> GaussianRisks:
+    """Return the risk of the first people of the random order under Gaussian noise, in one week's release of everyone."""
+    return gaussian_risks_from_unique_trips(_prepared.trips, parameters, weeks=[week], n_people=MOST_PEOPLE)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

@@ -68,6 +68,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("lowest_threshold", "utility_fold", "utility_table", "download_release"),
     ),
     "guarantee": (
+        *("guarantee_gaussian", "bound_for_gaussian", "public_for_gaussian", "gaussian_histogram"),
         *("risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
         *("moves_fold", "moves", "risk_moves"),
         *("audited", "runs", "audit_level", "run_audit", "audit_table"),

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.ui.flows.guarantee_page import _percent
 from privlab.ui.state import sample_job
+from tests.command_line import Answer
 from tests.pages.test_all_pages import SAMPLES, finding, opened
 
 
@@ -110,3 +111,23 @@ def test_certainty_in_all_cases_is_called_no_protection_issue_17() -> None:
     at = opened("guarantee", data="city", epsilon="20", bound="1", threshold="20")
     assert "guesses right almost always (no protection)" in at.code[0].value
     assert "as good as all" not in at.code[0].value
+
+
+def test_gaussian_noise_has_its_promise_and_its_risks_as_the_command_says_issue_18(answer: Answer) -> None:
+    at = opened("guarantee", data="city", epsilon="0.5", guarantee_gaussian="true")
+    assert "promises nothing without a limit" in at.warning[0].value
+    at.button(key="bound_for_gaussian").click().run()
+    assert not at.warning
+    said = answer(
+        "guarantee", "--epsilon", "0.5", "--max-trips-per-user", "10", "--noise", "gaussian", "--weeks", "1",
+        "--threshold", "100", "--json",
+    )  # fmt: skip
+    assert at.code[0].value == said["statement"]
+    assert "no flow of theirs is suppressed" in "".join(one.value for one in at.markdown)
+    # Nobody is above what a person is promised.
+    highest = next(float(one.value.strip("%")) / 100 for one in at.metric if one.label == "highest")
+    assert 0.5 < highest <= said["guarantees"]["user-week"]["optimal_accuracy"] + 5e-4
+    at.segmented_control(key="release_cells").set_value("discovered").run()
+    assert "all possible flows are considered" in at.warning[0].value
+    at.button(key="public_for_gaussian").click().run()
+    assert not at.warning

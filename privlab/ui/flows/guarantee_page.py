@@ -1,10 +1,13 @@
 """The guarantee page's own controls, tables and sentences."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
 from privlab.checks import ParameterError
 from privlab.dp.promise import (
+    GaussianParameters,
     Guarantee,
     GuaranteeParameters,
     UnitGuarantee,
@@ -13,6 +16,7 @@ from privlab.dp.promise import (
     power_of_ten,
 )
 from privlab.figures import median_risk, nothing_published, risk_histogram, risks_finding
+from privlab.lab import WANTED_DELTA
 from privlab.od.risks import Exposure, PersonRisks
 from privlab.safe_text import visible
 from privlab.ui import cached, inputs
@@ -30,12 +34,22 @@ _UNITS = {
 }
 
 
-def parameters_control(plan: Plan) -> GuaranteeParameters | None:
+def parameters_control(plan: Plan) -> GuaranteeParameters | GaussianParameters | None:
     """Show what a guarantee depends on besides the plan; return it, or say why there is none."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         weeks = inputs.weekly_releases_control()
         cells = inputs.cells_control(plan.prepared)
+        gaussian = st.checkbox(
+            "Gaussian noise instead",
+            key="guarantee_gaussian",
+            bind="query-params",
+            help="What the same ε promises with discrete Gaussian noise, as Publish offers it: all trips count, those of whoever has "
+            f"more than the limit with less weight, and the promise has a δ of {delta_words(WANTED_DELTA)} a week. It needs a "
+            "limit on trips per user, and all possible flows.",
+        )
     release = plan.release
+    if gaussian:
+        return _gaussian_parameters(plan, weeks, cells)
     try:
         return GuaranteeParameters(
             epsilon=release.epsilon,
@@ -49,6 +63,37 @@ def parameters_control(plan: Plan) -> GuaranteeParameters | None:
         st.error(str(error))
         parts.way_on("plan", "Find settings that fit on the page Plan")
         return None
+
+
+def gaussian_of(parameters: GuaranteeParameters | GaussianParameters | None) -> GaussianParameters | None:
+    """Return the parameters if their noise is Gaussian, else None."""
+    return parameters if isinstance(parameters, GaussianParameters) else None
+
+
+def _gaussian_parameters(plan: Plan, weeks: int, cells: str) -> GaussianParameters | None:
+    release = plan.release
+    if release.max_trips_per_user is None:
+        st.warning("Gaussian noise promises nothing without a limit on trips per user: set one on the left.")
+        parts.setting_button("At most 10 trips", key="bound_for_gaussian", bound="10")
+        return None
+    if cells != "public":
+        st.warning(
+            "With Gaussian noise all possible flows are considered: of flows found in the data its δ is not worked out."
+        )
+        if plan.prepared.public_zones is None:
+            parts.other_data("Choose zones that are known without the data", sample="city")
+        else:
+            parts.setting_button(
+                "Consider all possible flows", key="public_for_gaussian", cells_chosen="public"
+            )
+        return None
+    return GaussianParameters(
+        epsilon=release.epsilon,
+        delta=WANTED_DELTA,
+        max_trips_per_user=release.max_trips_per_user,
+        weeks=weeks,
+        threshold=release.threshold,
+    )
 
 
 def finding(guarantee: Guarantee) -> str:
@@ -79,7 +124,10 @@ def _percent(accuracy: float) -> str:
 def statement(guarantee: Guarantee) -> None:
     """Show the sentence that may honestly be said, ready to copy."""
     st.code(guarantee.statement, language=None, wrap_lines=True)
-    add_button("guarantee", weekly_releases=guarantee.parameters.weeks, cells=guarantee.parameters.cells)
+    if isinstance(guarantee.parameters, GuaranteeParameters):
+        add_button("guarantee", weekly_releases=guarantee.parameters.weeks, cells=guarantee.parameters.cells)
+    else:
+        st.caption("It goes into a report with the release that makes it, on Publish.")
 
 
 def units_table(guarantee: Guarantee) -> None:
@@ -147,6 +195,31 @@ def nothing_is_published(plan: Plan) -> bool:
         "that holds something would tell."
     )
     return True
+
+
+def gaussian_risks(plan: Plan, promise: GaussianParameters) -> None:
+    """Show the risk of people in the loaded data under Gaussian noise."""
+    parts.true_data()
+    if not plan.prepared.has_users:
+        st.info("The file does not say whose trips it counts, so no risk per person can be computed.")
+        parts.other_data("Load data that says whose trips they are", sample="city")
+        return
+    risks = cached.gaussian_risks(plan.prepared.key, plan.prepared, replace(promise, weeks=1), plan.week)
+    sentence = risks_finding(risks)
+    st.markdown(
+        f"{sentence} In one week's release of everyone, where no flow of theirs is suppressed: a flow that is left out only "
+        "lowers it. The attacker knows all other records."
+    )
+    figure, figures = st.columns([3, 1], gap="large")
+    with figure:
+        parts.chart(risk_histogram(risks, palette()), key="gaussian_histogram", alt=sentence, about="data")
+    with figures:
+        st.metric("median", f"{median_risk(risks):.1%}", help="Of those with a trip in the released period.")
+        st.metric(
+            "highest",
+            f"{risks.accuracy.max():.1%}",
+            help="The person who is guessed right most often. A coin: 50 %.",
+        )
 
 
 def person_risks(plan: Plan) -> None:
