@@ -82,7 +82,7 @@ def test_from_gps_points_with_bad_rows_to_a_pdf_in_at_most_fifteen_clicks(
     arriving.value.save_as(path)
     assert path.name.startswith("INTERNAL_Report_on_the_release_of_gps")
     assert path.read_bytes().startswith(b"%PDF-")
-    for place in ("Released: 1", "Report: 9 parts"):
+    for place in ("Released: 1", "Report: 10 parts"):
         expect(page.locator(".st-key-strip")).to_contain_text(place)
     watched.clean()
 
