@@ -320,7 +320,7 @@ def test_a_release_that_cannot_be_simulated_is_said_iv() -> None:
     at = opened("data", threshold="0")
     at.file_uploader(key="upload").upload("wide.csv", ("user,time,lat,lon\n" + rows).encode()).run()
     until(at, lambda at: at.number_input(key="box_south").value is not None)
-    at.number_input(key="grid_m").set_value(500).run()  # some hundred thousand zones over the proposed box
+    at.number_input(key="grid_m").set_value(1500).run()  # some ten thousand zones over the proposed box
     at.button(key="load").click().run()
     until(at, lambda at: "own_job" not in at.session_state)
     for page in ("release", "attack"):
