@@ -27,6 +27,7 @@ from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 
 _CERTAIN = "more than 95 % certain"
+_LEAST_SAID = 0.001  # share of cases that Gaussian noise is said to fail in, at least
 _UNITS = {
     "trip": "one unique trip",
     "user-week": "everything one user does in a week",
@@ -107,13 +108,22 @@ def finding(guarantee: Guarantee) -> str:
         )
     sentence = (
         f"Whatever a person did in the week, the best attacker guesses right in at most "
-        f"{_percent(week.optimal_accuracy)} of cases (a coin: 50 %), and {certain_words(week.certain_share)}."
+        f"{_percent(week.optimal_accuracy)} of cases (a coin: 50 %), and {certain_words(_certain(guarantee, week))}."
     )
     if guarantee.parameters.weeks == 1:
         return sentence
     return (
         f"{sentence} Over {guarantee.parameters.weeks:,} weeks: {_percent(user.optimal_accuracy)}, and "
-        f"{certain_words(user.certain_share)}."
+        f"{certain_words(_certain(guarantee, user))}."
+    )
+
+
+def _certain(guarantee: Guarantee, unit: UnitGuarantee) -> float:
+    """Return the share of cases to say; Gaussian noise has no largest loss, and 0.0 % would be less than the truth."""
+    return (
+        unit.certain_share
+        if gaussian_of(guarantee.parameters) is None
+        else max(unit.certain_share, _LEAST_SAID)
     )
 
 
@@ -176,7 +186,7 @@ def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
         "δ": delta,
         "best attack": f"{unit.optimal_accuracy:.3%}",
         "proven": f"{unit.proven_accuracy:.3%}",
-        _CERTAIN: f"{unit.certain_share:.3%}",
+        _CERTAIN: "below 0.001%" if 0 < unit.certain_share < 1e-5 else f"{unit.certain_share:.3%}",
     }
 
 
