@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     )
     from privlab.figures.outlook_words import (
         both_in_words,
+        bound_offer_in_words,
         gaussian_noise_in_words,
         levels_offer_in_words,
         nothing_published,
@@ -184,6 +185,7 @@ __all__ = [
     "attack_figure",
     "before_and_after_figure",
     "both_in_words",
+    "bound_offer_in_words",
     "certainty_words",
     "claim_readings",
     "clipping_figure",

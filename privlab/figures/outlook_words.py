@@ -18,7 +18,7 @@ def outlook_in_words(outlook: ReleaseOutlook) -> str:
     if outlook.nothing_is_published:
         return f"{nothing_published(outlook.largest_true, outlook.threshold, cell)} {noise}"
     total = f"{_count(outlook.published_trips)} {counted} would be published in all, {outlook.true_trips:,} are true"
-    noise += total_in_words(outlook) + levels_in_words(outlook)
+    noise += total_in_words(outlook) + levels_in_words(outlook) + close_in_words(outlook)
     if outlook.complete:
         return (
             f"All {outlook.published:,.0f} {cell}s are expected to be published, {outlook.made_up:,.0f} of them "
@@ -102,6 +102,27 @@ def both_in_words(integer: ReleaseOutlook, with_total: ReleaseOutlook, delta: fl
         f"with noise of up to ±{with_total.half_width:,} instead of ±{integer.half_width:,} in 95 of 100 flows. Its promise has a "
         f"δ of {delta_words(delta)}: now and then someone loses more than ε."
     )
+
+
+def close_in_words(outlook: ReleaseOutlook) -> str:
+    """Return how much comes near the truth in the published counts, as they are; "" where estimates give back what is taken."""
+    if outlook.total_half_width is not None:
+        return ""
+    product = product_of(outlook.product)
+    return f" {_per_cent(outlook.share_close)} of all {product.counted} lie in {product.cell}s that come within 10 % of the truth."
+
+
+def bound_offer_in_words(expected: ReleaseOutlook, other: ReleaseOutlook, bound: int) -> str:
+    """Return what another limit on a person's trips or visits leaves near the truth, for the same ε."""
+    product = product_of(other.product)
+    return (
+        f"With a limit of {bound:,} {product.counted} of a person, {_per_cent(other.share_close)} of all {product.counted} would lie in "
+        f"{product.cell}s within 10 % of the truth instead of {_per_cent(expected.share_close)}, for the same ε."
+    )
+
+
+def _per_cent(share: float) -> str:
+    return "less than 0.1 %" if 0 < share < 0.001 else f"{100 * share:.{1 if share < 0.1 else 0}f} %"
 
 
 def nothing_published(largest: int, threshold: int, cell: str = "flow") -> str:

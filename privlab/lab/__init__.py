@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     )
     from privlab.lab.noise_offer import (
         BOTH,
+        BOUND,
         GAUSSIAN,
         LEVELS,
         TOTAL,
@@ -145,6 +146,7 @@ else:
 __all__ = [
     "AMBER",
     "BOTH",
+    "BOUND",
     "DELTA",
     "GAUSSIAN",
     "GREEN",

@@ -15,7 +15,9 @@ from privlab.lab.publish import release_parameters_from_wishes
 from privlab.od.counting import FLOWS
 from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_plan_from_parameters
 
-GAUSSIAN, TOTAL, BOTH, LEVELS = "gaussian", "total", "both", "levels"
+GAUSSIAN, TOTAL, BOTH, LEVELS, BOUND = "gaussian", "total", "both", "levels", "bound"
+_BOUNDS = (10, 20, 40, 80)  # of visits, or trips by slot, of which the best is offered
+_MORE_CLOSE = 1.25  # times as many trips near the truth, from which on another limit is offered
 OFFERED_LEVEL = "blocks:3"
 _FEWEST_ZONES = 27  # three in each block
 _LESS = 0.9  # of the error of a flow of mean size, from which on it is worth another kind of noise
@@ -46,6 +48,8 @@ def better_releases(
         if outlook is None or not outlook.levels_are_worth_it or expected.is_noise:
             return ()
         return (BetterRelease(kind=LEVELS, plan=with_levels, outlook=outlook),)
+    if plan.product is not FLOWS and plan.parameters.noise == "gaussian":
+        return _better_bound(plan, expected, outlook_of)
     found = []
     gaussian = gaussian_plan_from_release_plan(plan)
     narrower = False
@@ -63,6 +67,27 @@ def better_releases(
     elif narrower or less_error_with_both(expected, outlook):
         found.append(BetterRelease(kind=BOTH, plan=with_total, outlook=outlook))
     return tuple(found)
+
+
+def _better_bound(
+    plan: ReleasePlan, expected: ReleaseOutlook, outlook_of: Callable[[ReleasePlan], ReleaseOutlook | None]
+) -> tuple[BetterRelease, ...]:
+    """Return the release with the limit that leaves most near the truth, if that is well more; flows have the page Plan for it."""
+    best = None
+    for bound in _BOUNDS:
+        other = replace(plan.parameters, max_trips_per_user=bound)
+        if other == plan.parameters:
+            continue
+        tried = release_plan_from_parameters(
+            other, weeks=plan.weeks, zones_spec=plan.zones_spec, public_zones=plan.zones
+        )
+        outlook = outlook_of(tried)
+        if outlook is not None and (best is None or outlook.close_trips > best.outlook.close_trips):
+            best = BetterRelease(kind=BOUND, plan=tried, outlook=outlook)
+    if best is None or best.outlook.is_noise:
+        return ()
+    more = best.outlook.share_close > max(_MORE_CLOSE * expected.share_close, expected.share_close + 0.01)
+    return (best,) if more else ()
 
 
 def gaussian_plan_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:

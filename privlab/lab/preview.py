@@ -9,12 +9,14 @@ from privlab.datasets.engines import Workspace
 from privlab.datasets.zones import ZoneMap
 from privlab.figures import (
     both_in_words,
+    bound_offer_in_words,
     gaussian_noise_in_words,
     levels_offer_in_words,
     total_offer_in_words,
 )
 from privlab.lab.noise_offer import (
     BOTH,
+    BOUND,
     GAUSSIAN,
     LEVELS,
     OFFERED_LEVEL,
@@ -82,13 +84,19 @@ def _offers(
     trips: SettledTrips, plan: ReleasePlan, expected: ReleaseOutlook, zone_map: ZoneMap | None
 ) -> tuple[ReleaseOffer, ...]:
     better = better_releases(plan, expected, lambda other: release_outlook_from_trips(trips, other), zone_map)
-    return tuple(
-        ReleaseOffer(options=_OPTIONS[one.kind], says=offer_in_words(expected, one)) for one in better
-    )
+    return tuple(ReleaseOffer(options=_options(one), says=offer_in_words(expected, one)) for one in better)
+
+
+def _options(one: BetterRelease) -> str:
+    if one.kind == BOUND:
+        return f"--max-trips-per-user {one.plan.parameters.max_trips_per_user}"
+    return _OPTIONS[one.kind]
 
 
 def offer_in_words(expected: ReleaseOutlook, better: BetterRelease) -> str:
     """Return what another release for the same ε would give, beside the one of which this is expected."""
+    if better.kind == BOUND:
+        return bound_offer_in_words(expected, better.outlook, better.plan.parameters.max_trips_per_user)
     if better.kind == GAUSSIAN:
         return gaussian_noise_in_words(expected, better.outlook, better.plan.delta)
     if better.kind == TOTAL:

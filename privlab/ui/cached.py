@@ -39,6 +39,7 @@ from privlab.od import MOST_PEOPLE, MOST_TRIPS
 from privlab.od.counting import (
     ODMatrix,
     PreparedTrips,
+    SettledTrips,
     UniqueTrips,
     od_matrix_from_prepared_trips,
     unique_trips_per_user,
@@ -211,6 +212,14 @@ def release_outlook(
     """Return what a secure release of everyone's trips is expected to hold, None without users."""
     trips = _prepared.trips
     return release_outlook_from_trips(trips, _plan) if isinstance(trips, UniqueTrips) else None
+
+
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
+def outlook_of_trips(
+    key: str, _trips: SettledTrips, parameters: SecureReleaseParameters, _plan: ReleasePlan
+) -> ReleaseOutlook:
+    """Return what a secure release is expected to hold of trips or visits that were read for it; `key` says of which."""
+    return release_outlook_from_trips(_trips, _plan)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

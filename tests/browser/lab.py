@@ -178,7 +178,7 @@ class Watched:
     def gives(self, control: str, *files: Path | FilePayload) -> None:
         """Bring files into an upload field until it shows them: one that is drawn anew loses what is on its way."""
         field = self.page.locator(f".st-key-{control}")
-        chooser = field.locator("input[type=file]")
+        chooser = field.locator("input[type=file]").first  # while a page is drawn anew there may be two
         chooser.wait_for(state="attached")
         self.ready()
         self.acts(

@@ -1,6 +1,7 @@
 """When Gaussian noise is offered: each condition of the offer alone, by hand."""
 
 from dataclasses import replace
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -13,7 +14,13 @@ from privlab.lab.noise_offer import (
     more_with_gaussian_noise,
     worth_a_total,
 )
-from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_plan_from_parameters
+from privlab.od.counting import SettledTrips, product_of
+from privlab.od.releases import (
+    ReleaseOutlook,
+    ReleasePlan,
+    release_outlook_from_trips,
+    release_plan_from_parameters,
+)
 from privlab.od.releases.level_outlook import LevelOutlook
 
 INTEGER = ReleaseOutlook(
@@ -117,3 +124,39 @@ def test_sums_of_districts_are_offered_where_they_help(
         assert offer_in_words(GAUSSIAN, better[0]).startswith("Sums from district to district (blocks:3)")
         assert len(set(better[0].plan.levels[0].of)) == 9
     assert not better_releases(plan, GAUSSIAN, lambda other: None)
+
+
+def test_of_visits_the_limit_that_leaves_most_near_the_truth_is_offered_issue_18() -> None:
+    """300 people in all 12 zones in each of 5 hours: 60 visits each. A limit of 10 weighs each √(1/6), 80 none."""
+    product = product_of("visits")
+    user = np.repeat(np.arange(300, dtype=np.int32), 60)
+    zone, hour = np.tile(np.repeat(np.arange(12), 5), 300), np.tile(np.arange(5), 12 * 300)
+    trips = SettledTrips(
+        zones=np.arange(12), weeks=("2026-03-02",), week_starts=np.array([0, user.size]), user=user,
+        flow=product.cell_of((zone,), hour, 12), product=product,
+    )  # fmt: skip
+
+    def plan_of(bound: int) -> ReleasePlan:
+        wishes = release_parameters_from_wishes(
+            epsilon=10.0,
+            max_trips_per_user=bound,
+            threshold=20,
+            cells="public",
+            noise="gaussian",
+            product="visits",
+        )
+        return release_plan_from_parameters(
+            wishes, weeks=trips.weeks, zones_spec="column", public_zones=range(12)
+        )
+
+    expected = release_outlook_from_trips(trips, plan_of(10))
+    assert expected.share_close < 1e-6  # 122 of 300
+    (offer,) = better_releases(plan_of(10), expected, lambda one: release_outlook_from_trips(trips, one))
+    assert offer.plan.parameters.max_trips_per_user == 80
+    sigma = plan_of(80).guarantee.parameters.sigma / 1024
+    # Each count is 300 with noise of σ: within 270 to 330 after rounding.
+    assert offer.outlook.share_close == pytest.approx(1 - 2 * NormalDist().cdf(-30.5 / sigma), abs=1e-9)
+    assert "With a limit of 80 visits of a person" in offer_in_words(expected, offer)
+    assert (
+        better_releases(plan_of(80), offer.outlook, lambda one: release_outlook_from_trips(trips, one)) == ()
+    )

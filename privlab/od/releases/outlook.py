@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from privlab.dp.promise import GaussianParameters, GuaranteeParameters
 from privlab.od.counting.flow_counts import FlowCounts, od_matrix_from_flow_counts
 from privlab.od.counting.matrix import ODMatrix, UniqueTrips, chance_under_bound, od_matrix_from_unique_trips
 from privlab.od.counting.products import FLOWS
+from privlab.od.releases.closeness import expected_close_trips
 from privlab.od.releases.level_outlook import LevelOutlook, level_outlooks
 from privlab.od.releases.release_noise import published_half_width, published_noise_tail
 from privlab.od.releases.release_plan import ReleasePlan
@@ -47,7 +48,8 @@ class ReleaseOutlook:
     `total_half_width` is what 95 of 100 draws of the noise on a week's total stay within, None without a total.
     `product` is what is counted; of visits a "flow" is a zone in an hour, and a "trip" a visit.
     `levels` say what sums of districts are worth, from the lowest up; `noise_of_cells` by how much the noise on a cell, over the
-    share of trips that is left, is wider than without levels.
+    share of trips that is left, is wider than without levels. `close_trips` is how many true trips lie in counts that are
+    published within CLOSE of the truth.
     """
 
     threshold: int
@@ -66,12 +68,18 @@ class ReleaseOutlook:
     product: str = FLOWS.name
     levels: tuple[LevelOutlook, ...] = ()
     noise_of_cells: float = 1.0
+    close_trips: float = 0.0
 
     @property
     def levels_are_worth_it(self) -> bool:
         """Whether sums of some level come at least a fifth nearer the truth, and no flow gets a tenth more noise; False without."""
         nearer = any(one.error < WORTH_LEVELS * one.without_levels for one in self.levels)
         return nearer and self.noise_of_cells < MOST_NOISE_FOR_LEVELS
+
+    @property
+    def share_close(self) -> float:
+        """Share of the true trips in counts that are published within CLOSE of the truth; 0 without trips."""
+        return self.close_trips / self.true_trips if self.true_trips else 0.0
 
     @property
     def share_taken(self) -> float:
@@ -138,6 +146,7 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledTrips", plan: Releas
         product=plan.product.name,
         levels=levels,
         noise_of_cells=wider,
+        close_trips=sum(week.close for week in weeks),
     )
 
 
@@ -158,6 +167,7 @@ class _WeekOutlook:
     published: float
     made_up: float
     trips: float
+    close: float
 
 
 def _week_outlook(
@@ -182,6 +192,10 @@ def _week_outlook(
     _, cell = np.unique(flow[inside], return_inverse=True)
     people, mean = np.bincount(cell), _sums(cell, counted)
     n_empty = 0 if plan.n_cells is None else plan.n_cells - people.size
+    spread = _sums(cell, np.zeros(counted.size) if weighted else counted * (1 - counted))
+    close = expected_close_trips(
+        people, mean, spread, noise=plan.parameters.noise, scale=scale, threshold=threshold
+    )
     if not threshold:
         return _WeekOutlook(
             people=people,
@@ -189,10 +203,11 @@ def _week_outlook(
             published=people.size + n_empty,
             made_up=n_empty,
             trips=float(mean.sum()),
+            close=close,
         )
-    spread = _sums(cell, np.zeros(counted.size) if weighted else counted * (1 - counted))
     if gaussian:
-        return _gaussian_outlook(people, mean, spread, n_empty, threshold, scale)
+        found = _gaussian_outlook(people, mean, spread, n_empty, threshold, scale)
+        return replace(found, close=close)
     growth = _sums(cell, np.log1p(counted * np.expm1(1 / scale)))
     passes, sums = _listed(people, mean, spread, growth, threshold, scale)
     made_up = n_empty * float(noise_tail("integer", scale, threshold))
@@ -202,6 +217,7 @@ def _week_outlook(
         published=float(passes.sum()) + made_up,
         made_up=made_up,
         trips=float(sums.sum()) + made_up * (threshold + _overshoot(scale)),
+        close=close,
     )
 
 
@@ -218,6 +234,7 @@ def _gaussian_outlook(
         published=float(passes.sum()) + made_up,
         made_up=made_up,
         trips=float(sums.sum() + n_empty * empty.sum()),
+        close=0.0,
     )
 
 

@@ -11,6 +11,7 @@ from privlab.figures import outlook_in_words, plain
 from privlab.lab import (
     AMBER,
     BOTH,
+    BOUND,
     DELTA,
     GAUSSIAN,
     GREEN,
@@ -30,7 +31,7 @@ from privlab.lab import (
 )
 from privlab.limits import MAX_REASON
 from privlab.od.counting import FLOWS, SettledTrips
-from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_outlook_from_trips
+from privlab.od.releases import ReleaseOutlook, ReleasePlan
 from privlab.progress import Progress
 from privlab.ui import cached
 from privlab.ui.shell import parts
@@ -111,13 +112,17 @@ def _outlook_of(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> O
     trips = awaited(
         "release trips", (plan.prepared.key, data.form, release.weeks, release.product.name), work
     )
-    return None if trips is None else lambda one: release_outlook_from_trips(trips, one)
+    key = repr((plan.prepared.key, data.form, release.weeks, release.product.name))
+    return None if trips is None else lambda one: cached.outlook_of_trips(key, trips, one.parameters, one)
 
 
 def _offers(plan: Plan, release: ReleasePlan, expected: ReleaseOutlook, outlook_of: OutlookOf) -> None:
     """Say what would give more for the same ε, and offer it."""
     for one in better_releases(release, expected, outlook_of, plan.prepared.zone_map):
-        label, settings = _TAKEN[one.kind]
+        bound = one.plan.parameters.max_trips_per_user
+        label, settings = (
+            (f"Take a limit of {bound}", {"bound": str(bound)}) if one.kind == BOUND else _TAKEN[one.kind]
+        )
         st.markdown(plain(offer_in_words(expected, one)))
         parts.setting_button(label, key=f"take_{one.kind}", **settings)
 
