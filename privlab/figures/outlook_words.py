@@ -109,7 +109,7 @@ def close_in_words(outlook: ReleaseOutlook) -> str:
     if outlook.total_half_width is not None:
         return ""
     product = product_of(outlook.product)
-    return f" {_per_cent(outlook.share_close)} of all {product.counted} lie in {product.cell}s that come within 10 % of the truth."
+    return f" Of all {product.counted}, {_per_cent(outlook.share_close)} lie in {product.cell}s that come within 10 % of the truth."
 
 
 def bound_offer_in_words(expected: ReleaseOutlook, other: ReleaseOutlook, bound: int) -> str:
