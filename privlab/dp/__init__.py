@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         sigma_from_promise,
         units_of_total,
         weight_of_trips,
+        whole_trips_from_units,
     )
     from privlab.dp.fourier import (
         gaussian_series,
@@ -77,4 +78,5 @@ __all__ = [
     "units_of_total",
     "weight_of_trips",
     "weight_with_levels",
+    "whole_trips_from_units",
 ]

@@ -227,6 +227,15 @@ def zcdp_of_contribution(sigma: float, square: int) -> float:
     return square / (2 * sigma**2)
 
 
-def rounded_normal(sigma: float, size: int, rng: np.random.Generator) -> Ints:
+def rounded_normal(sigma: float, size: int | tuple[int, ...], rng: np.random.Generator) -> Ints:
     """Return seeded draws of nearly this law, in whole units: a simulation, never a release."""
     return np.rint(rng.normal(0.0, sigma, size)).astype(np.int64)
+
+
+def whole_trips_from_units(units: Ints) -> Ints:
+    """Return the nearest whole number of trips, halves upwards.
+
+    >>> whole_trips_from_units(np.array([-513, -512, 511, 512])).tolist()
+    [-1, 0, 0, 1]
+    """
+    return np.asarray((units + UNITS // 2) // UNITS, dtype=np.int64)

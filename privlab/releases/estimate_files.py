@@ -46,7 +46,12 @@ UNBIASED_COLUMNS = COLUMNS | {
     "least 1, at most what the heaviest weight undoes): what the weights of people with many trips took away is given "
     "back to all flows alike. Its noise is larger by the same number.",
 }
-# What is said otherwise where visits are counted.
+# What is said otherwise where flows are told apart by time slot, and where visits are counted.
+SLOT_COLUMNS = COLUMNS | {
+    "smoothed_count": COLUMNS["smoothed_count"].replace(
+        "a model (origin x destination)", "a model (origin x destination, in each slot by itself)"
+    )
+}
 VISITS_COLUMNS = COLUMNS | {
     name: COLUMNS[name]
     .replace("trips that", "visits that")
@@ -56,6 +61,7 @@ VISITS_COLUMNS = COLUMNS | {
     .replace("published flows only", "published cells only")
     for name in ("at_least_95", "chance_of_flow", "smoothed_count")
 }
+_OF_PRODUCT = {"flows-by-slot": SLOT_COLUMNS, "visits": VISITS_COLUMNS}
 _PLACES = {"chance_of_flow": 4, "smoothed_count": 2, "unbiased_count": 2, "agreed_count": AGREED_PLACES}
 
 
@@ -70,8 +76,8 @@ def csv_table_from_table(table: pa.Table) -> pa.Table:
 
 def columns_of(parameters: SecureReleaseParameters) -> dict[str, str]:
     """Return what the columns of a release's estimates are, in the words of its certificate."""
-    if parameters.product == "visits":
-        return VISITS_COLUMNS
+    if parameters.product in _OF_PRODUCT:
+        return _OF_PRODUCT[parameters.product]
     columns = UNBIASED_COLUMNS if parameters.total_share else COLUMNS
     return columns | AGREED_COLUMN if parameters.levels else columns
 

@@ -5,11 +5,13 @@ a shared cache would tell others that it was. Data is keyed by its digest, never
 large tables when it hashes them.
 """
 
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from privlab.aggregates import Traces
+from privlab.aggregates import Traces, VisitSeries
 from privlab.aggregates.defences import Defence, DefenceFacts
 from privlab.aggregates.game import (
     Estimate,
@@ -76,6 +78,8 @@ from privlab.od.risks import (
     gaussian_risks_from_unique_trips,
     person_risks_from_unique_trips,
 )
+from privlab.releases import released_counts_from_folder
+from privlab.reports import visit_series_of_release
 from privlab.seeds import generator
 
 MOST_EXPOSED_SHOWN = 10  # of them, one by one
@@ -212,6 +216,13 @@ def release_outlook(
     """Return what a secure release of everyone's trips is expected to hold, None without users."""
     trips = _prepared.trips
     return release_outlook_from_trips(trips, _plan) if isinstance(trips, UniqueTrips) else None
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
+def visit_series(key: str, _traces: Traces, folder: Path) -> VisitSeries:
+    """Return the first week of a release of visits beside the true ones; its files, in `folder`, do not change."""
+    released = released_counts_from_folder(folder)
+    return visit_series_of_release(_traces, released, week=released.plan.weeks[0])
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)

@@ -159,6 +159,14 @@ def test_from_the_file_to_a_verified_release(
     assert found.holds, [check.what for check in found.checks if not check.holds]
     released = released_counts_from_folder(folder)
     assert list(released.cell) == list(PRODUCTS[product].columns)
+    # The certificate names the model that a smooth count of this product follows.
+    model = {
+        "visits": "(zone x hour of the week)",
+        "flows-by-slot": "(origin x destination, in each slot by itself)",
+    }
+    columns = released.certificate["estimates"]["columns"]
+    assert model[product] in columns["smoothed_count"]
+    assert ("visit" in columns["chance_of_flow"]) == (product == "visits")
     assert released.count.size == 2 * PRODUCTS[product].n_cells(4)
     spent = answer("ledger", "show", "--ledger", ledger, "--json")
     assert spent["together"][0]["rho"] is not None

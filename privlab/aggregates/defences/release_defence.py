@@ -1,7 +1,8 @@
 """A release of visits by zone and hour as Publish makes it, played as a defence: weights, Gaussian noise, whole counts.
 
 The promise is to a user's whole week and holds for anybody, whatever the data: no sensitivity is read off it. Simulation: the
-noise is drawn with a seed and from the normal law, which the discrete one differs from by less than 10⁻¹² at this width.
+noise is drawn with a seed, as a normal number rounded to a whole unit of 1/1024 of a visit. The bound on attacks is that of the
+normal law as it is drawn; that of a release is worked out for the discrete law.
 """
 
 import math
@@ -15,7 +16,13 @@ from privlab.aggregates.defences.defence import Flags, Floats, Settings
 from privlab.aggregates.defences.noisy_defences import NoisyDefence
 from privlab.aggregates.traces import Window
 from privlab.checks import require_between, require_whole
-from privlab.dp import UNITS, sigma_from_promise, weight_of_trips
+from privlab.dp import (
+    UNITS,
+    rounded_normal,
+    sigma_from_promise,
+    weight_of_trips,
+    whole_trips_from_units,
+)
 from privlab.limits import MAX_TARGET_DELTA, MAX_TRIPS_PER_USER, MIN_TARGET_DELTA
 
 RELEASE_DELTA = 1e-6
@@ -80,8 +87,9 @@ class ReleaseDefence(NoisyDefence):
 
     def defended(self, aggregates: npt.NDArray[Any], rng: np.random.Generator) -> Floats:
         """Return whole counts with noise, maybe negative; of the null zone 0."""
-        noisy = np.rint(aggregates * UNITS) + np.rint(rng.normal(0.0, self.sigma, aggregates.shape))
-        published = np.floor((noisy + UNITS // 2) / UNITS)
+        units = np.rint(aggregates * UNITS).astype(np.int64)
+        noisy = units + rounded_normal(self.sigma, aggregates.shape, rng)
+        published = whole_trips_from_units(noisy).astype(np.float64)
         if self.facts.null_zone:
             published[:, -1] = 0.0
-        return np.asarray(published)
+        return published

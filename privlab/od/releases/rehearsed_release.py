@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp import UNITS, rounded_normal
+from privlab.dp import UNITS, rounded_normal, whole_trips_from_units
 from privlab.dp.promise import GaussianParameters
 from privlab.od.counting.matrix import Ints
-from privlab.od.releases.release_noise import ReleaseNoise, whole_trips_from_units
+from privlab.od.releases.release_noise import ReleaseNoise
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 from privlab.od.releases.secure_release import Bounded, bounded_counts_from_week, rows_of_weeks
 

@@ -22,6 +22,7 @@ from privlab.dp import (
     noisy_counts_from_counts,
     secure_gaussian_from_sigma,
     secure_noise_from_mechanism,
+    whole_trips_from_units,
 )
 from privlab.dp.promise import GaussianParameters
 
@@ -92,15 +93,6 @@ def release_noise_from_parameters(parameters: "SecureReleaseParameters") -> Rele
         "library": noise.library,
     }
     return ReleaseNoise(units=1, record=record, noisy=lambda counts: noisy_counts_from_counts(counts, noise))
-
-
-def whole_trips_from_units(units: Ints) -> Ints:
-    """Return the nearest whole number of trips, halves upwards.
-
-    >>> whole_trips_from_units(np.array([-513, -512, 511, 512])).tolist()
-    [-1, 0, 0, 1]
-    """
-    return np.asarray((units + UNITS // 2) // UNITS, dtype=np.int64)
 
 
 def published_noise_tail(noise: str, scale: float, least: npt.ArrayLike) -> Floats:

@@ -16,10 +16,9 @@ from privlab.releases import (
     LEVELS,
     archive_from_release_folder,
     content_from_release_folder,
-    released_counts_from_folder,
 )
-from privlab.reports import visit_series_of_release
 from privlab.safe_text import file_word
+from privlab.ui import cached
 from privlab.ui.groups import groups_page
 from privlab.ui.publish import outlook_view
 from privlab.ui.publish.release_job import Released
@@ -95,8 +94,7 @@ def _series(made: Released) -> None:
         traces = groups_page.traces_of(plan)
         if traces is None:
             return
-        counts = released_counts_from_folder(made.folder)
-        series = visit_series_of_release(traces, counts, week=counts.plan.weeks[0])
+        series = cached.visit_series(plan.prepared.key, traces, made.folder)
         sentence = visit_series_in_words(series)
         parts.true_data()
         st.markdown(plain(sentence))
