@@ -29,20 +29,19 @@ with error:
         alt=words.error_in_words(view.utility),
         exhibit="error",
     )
+    if view.decay is not None:
+        parts.chart(
+            decay_figure(view.decay, palette()),
+            key="release_decay",
+            alt="Share of trips by distance, true and published.",
+            exhibit="decay",
+        )
 with scatter:
     parts.chart(
-        scatter_figure(view.flows, palette(), threshold=plan.release.threshold),
+        scatter_figure(view.flows, palette(), threshold=plan.release.threshold, height=460),
         key="release_scatter",
         alt="Published against true counts of each flow; the closer to the diagonal, the smaller the error.",
         exhibit="scatter",
-    )
-
-if view.decay is not None:
-    parts.chart(
-        decay_figure(view.decay, palette()),
-        key="release_decay",
-        alt="Share of trips by distance, true and published.",
-        exhibit="decay",
     )
 release_page.utility_table(view.utility)
 release_page.analyses_table(plan)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.figures.distributions import colours, cumulative_figure
+from privlab.figures.line_names import name_lines
 from privlab.figures.palette import Palette, rgba
 from privlab.fingerprints.measures import Dispersion, LevelStudy, Linkage, Unicity
 
@@ -133,13 +134,15 @@ def unicity_figure(curves: Mapping[str, Unicity], palette: Palette) -> go.Figure
             hovertemplate=f"{name}: %{{x}} samples single out %{{y:.1%}} "
             "(%{customdata[0]:.1%} to %{customdata[1]:.1%})<extra></extra>",
         )
+    most = max(int(one.points.max()) for one in curves.values())
     figure.update_layout(
         height=400,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "samples of a trace that someone knows", "dtick": 1},
+        xaxis={"title": "samples of a trace that someone knows", "dtick": 1, "range": [0.5, most + 0.5]},
         yaxis={"title": "traces singled out", "range": [-0.02, 1.02], "tickformat": ".0%"},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
+    name_lines(figure)
     return figure
 
 
@@ -178,8 +181,9 @@ def link_figure(found: Sequence[Linkage], palette: Palette) -> go.Figure:
     figure.update_layout(
         height=400,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "days in each half", "rangemode": "tozero"},
+        xaxis={"title": "days in each half", "range": [0, 1.06 * max(by_days)]},
         yaxis={"title": "people linked right", "range": [-0.02, 1.02], "tickformat": ".0%"},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
+    name_lines(figure)
     return figure

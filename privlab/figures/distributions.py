@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from privlab.figures.line_names import name_lines
 from privlab.figures.palette import Palette
 
 _MOST_STEPS = 400  # per curve: more could not be told apart
@@ -57,7 +58,8 @@ def cumulative_figure(
 ) -> go.Figure:
     """Return the distribution function of each named set of values, with reference lines.
 
-    `faint` curves are drawn thin and grey, to compare with. Both colour and dash tell the curves apart.
+    `faint` curves are drawn thin and grey, to compare with. Both colour and dash tell the curves apart; with an
+    `x_range` they are named where they are.
     """
     figure = go.Figure()
     for name, values in (faint or {}).items():
@@ -95,6 +97,8 @@ def cumulative_figure(
         legend={"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0},
         hovermode="closest",
     )
+    if x_range is not None:
+        name_lines(figure, towards_end=False)
     return figure
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from privlab.figures.line_names import name_lines
 from privlab.figures.palette import Palette
 from privlab.figures.reference_lines import reference_line
 from privlab.od.planning import DistanceDecay, FlowComparison, Utility
@@ -96,6 +97,7 @@ def error_figure(utility: Utility, palette: Palette, *, height: int = 200) -> go
 def decay_figure(decay: DistanceDecay, palette: Palette, *, height: int = 260) -> go.Figure:
     """Return the share of trips by distance, before and after."""
     middle = (decay.edge_km[1:] + decay.edge_km[:-1]) / 2
+    most = float(max(np.nanmax(decay.true, initial=0.01), np.nanmax(decay.published, initial=0.01)))
     figure = go.Figure()
     for share, name, colour in (
         (decay.true, "true", palette.true),
@@ -112,8 +114,9 @@ def decay_figure(decay: DistanceDecay, palette: Palette, *, height: int = 260) -
     figure.update_layout(
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "distance between zone centres (km)"},
-        yaxis={"title": "share of trips", "tickformat": ".0%", "rangemode": "tozero"},
+        xaxis={"title": "distance between zone centres (km)", "range": [0, decay.edge_km[-1]]},
+        yaxis={"title": "share of trips", "tickformat": ".0%", "range": [0, 1.12 * most]},
         legend={"x": 0.99, "y": 0.99, "xanchor": "right", "yanchor": "top"},
     )
+    name_lines(figure, towards_end=False)
     return figure

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from privlab.aggregates.game import FALSE_RATES, GameResult, Summary
 from privlab.figures.distributions import colours, cumulative_figure
+from privlab.figures.line_names import name_lines
 from privlab.figures.palette import Palette
 
 _MOBILITY = {"low": "few reports", "middle": "middle", "high": "many reports"}
@@ -105,8 +106,8 @@ def share_figure(
         xaxis={"title": "known of the target", "type": "category", "range": [-0.5, len(names) - 0.5]},
         yaxis={"title": "mean AUC (0.5: a blind guess)", "range": [0.38, 1.03]},
         legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
-        showlegend=True,
     )
+    name_lines(figure)
     return figure
 
 
@@ -115,7 +116,7 @@ def marginals_figure(
 ) -> go.Figure:
     """Return shares of visits (n,) as estimated from one release, beside the true ones."""
     figure = go.Figure()
-    at = list(range(1, true.size + 1))
+    at, most = list(range(1, true.size + 1)), max(float(true.max()), float(estimated.max()), 0.01)
     for name, shares, colour, dash in (
         ("true", true, palette.muted, "solid"),
         ("estimated from one release", estimated, palette.attack, "dot"),
@@ -127,10 +128,11 @@ def marginals_figure(
     figure.update_layout(
         height=280,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": title},
-        yaxis={"title": "share of visits", "tickformat": ".1%", "rangemode": "tozero"},
+        xaxis={"title": title, "range": [0, true.size + 1]},
+        yaxis={"title": "share of visits", "tickformat": ".1%", "range": [0, 1.08 * most]},
         legend={"orientation": "h", "y": -0.35, "yanchor": "top"},
     )
+    name_lines(figure)
     return figure
 
 
@@ -169,6 +171,7 @@ def roc_figure(curves: Mapping[str, Summary], palette: Palette) -> go.Figure:
         yaxis={"title": "groups with the target found", "range": [-0.01, 1.01], "tickformat": ".0%"},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
+    name_lines(figure, towards_end=False)
     return figure
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from privlab.figures.line_names import name_lines
 from privlab.figures.palette import Palette, rgba
 from privlab.od.planning import Advice, Clipping, PlanPoint, too_certain
 
@@ -142,4 +143,5 @@ def clipping_figure(
         yaxis={"title": "trips left uncounted", "range": [-0.02, 1.02], "tickformat": ".0%"},
         legend={"x": 0.99, "y": 0.99, "xanchor": "right", "yanchor": "top"},
     )
+    name_lines(figure, towards_end=False)
     return figure

@@ -3,6 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
+from privlab.figures.line_names import name_lines
 from privlab.figures.palette import Palette
 from privlab.figures.reference_lines import reference_line
 from privlab.od.risks import GaussianRisks, PersonRisks, RiskCurve, Value
@@ -57,7 +58,7 @@ def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, hei
         (curve.highest, "highest accuracy", palette.attack, "solid", 3),
         (curve.median, "median accuracy", palette.attack, "dot", 2),
         (curve.claimed_bound, "claimed bound", palette.claim, "dash", 2),
-        (curve.share_above_claim, "share of people above the claim", palette.simulated, "solid", 2),
+        (curve.share_above_claim, "people above the claim", palette.simulated, "solid", 2),
     ):
         figure.add_scatter(
             x=steps,
@@ -75,11 +76,12 @@ def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, hei
     figure.update_layout(
         mark,
         height=height,
-        margin={"l": 60, "r": 10, "t": 10, "b": 110},
-        xaxis={"title": _AXIS[curve.varied], "type": "category"},
-        yaxis={"range": [-0.02, 1.02], "tickformat": ".0%"},
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": _AXIS[curve.varied], "type": "category", "range": [-0.5, len(steps) - 0.5]},
+        yaxis={"range": [-0.02, 1.12], "tickformat": ".0%"},
         legend={"orientation": "h", "x": 0, "y": -0.25, "yanchor": "top"},
     )
+    name_lines(figure)
     return figure
 
 

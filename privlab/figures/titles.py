@@ -8,7 +8,7 @@ from privlab.figures.marks import MARK
 from privlab.figures.palette import LIGHT, Palette
 from privlab.safe_text import visible
 
-_LINE = 42  # characters of the parameters in one line: what a telephone shows
+_LINE = 54  # characters of the parameters in one line: what a telephone shows
 _MOST_LINES = 6
 
 TITLES = {
@@ -89,7 +89,7 @@ def set_title(
         },
         "x": 0,
         "xanchor": "left",
-        "xref": "paper",
+        "xref": "container",
         "yref": "container",
         "y": 0.99,
         "yanchor": "top",
@@ -113,7 +113,7 @@ def enlarge(figure: go.Figure) -> None:
     layout = figure.layout
     figure.update_layout(
         font={"size": 18},
-        title={"font": {"size": 20}, "subtitle": {"font": {"size": 14}}, "xref": "container", "x": 0.01},
+        title={"font": {"size": 20}, "subtitle": {"font": {"size": 14}}},
         legend={"font": {"size": 17}},
         hoverlabel={"font": {"size": 18}},
         margin={"t": (layout.margin.t or 0) + 40},

@@ -1,4 +1,7 @@
-"""The tour's keys, served by the lab: ← →, Page Up, Page Down and a clicker step, F fills the screen.
+"""The tour's keys and its room, served by the lab: ← →, Page Up, Page Down and a clicker step, F fills the screen.
+
+In a window higher than 720 pixels there is more room for a picture, once larger type has taken its part. The browser
+says how much, in steps, once and again when it has changed, so that a step fills the screen.
 
 The arrows of a slider that has the focus move the slider; once it is moved by mouse or finger, the focus goes
 back to the page, so that the arrows step again. Page Up and Page Down, which clickers send, always step.
@@ -11,7 +14,19 @@ from typing import Any
 import streamlit as st
 
 _SCRIPT = """
-export default function () {
+export default function ({ data, setStateValue }) {
+  const told = () => {
+    const wide = window.innerWidth >= 1100;
+    const more = wide ? Math.max(0, Math.min(600, 40 * Math.floor((0.6 * (window.innerHeight - 720)) / 40))) : 0;
+    if (more !== data.more) setStateValue("more", more);
+  };
+  let waiting = null;
+  const resized = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(told, 400);
+  };
+  told();
+  window.addEventListener("resize", resized);
   const WRITTEN = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true]";
   const STEERED = "input[type=range], input[type=radio], [role=slider], [role=radio], [role=radiogroup] *";
   const go = (name) => {
@@ -42,6 +57,8 @@ export default function () {
   window.addEventListener("keydown", pressed, true);
   window.addEventListener("pointerup", released, true);
   return () => {
+    clearTimeout(waiting);
+    window.removeEventListener("resize", resized);
     window.removeEventListener("keydown", pressed, true);
     window.removeEventListener("pointerup", released, true);
   };
@@ -50,8 +67,18 @@ export default function () {
 
 
 def listen_to_keys() -> None:
-    """Listen to the keys while the page of the tour is shown."""
-    _component()(key="tour_keys", height=1)
+    """Listen to the keys, and to how high the window is, while the page of the tour is shown."""
+    _component()(key="tour_keys", height=1, data={"more": more_height()}, on_more_change=_heard)
+
+
+def more_height() -> int:
+    """Return by how many pixels pictures may be higher than in a window of 720; 0 until the browser has said."""
+    return int(st.session_state.get("tour_more", 0))
+
+
+def _heard() -> None:
+    more = st.session_state["tour_keys"].more
+    st.session_state["tour_more"] = more if isinstance(more, int) else 0
 
 
 @cache

@@ -32,6 +32,14 @@ _STYLE = f"""<style>
 [data-testid="stMain"] [data-testid="stCaptionContainer"] p {{ font-size: 0.8rem; }}
 [data-testid="stMain"] [data-testid="stMetricValue"] [data-testid="stMarkdownContainer"] p {{ font-size: 2rem; }}
 [data-testid="stMain"] [data-testid="stMetricLabel"] * {{ white-space: normal; overflow: visible; }}
+@media (min-width: 1600px) and (min-height: 940px) {{
+    [data-testid="stMain"] h3 {{ font-size: 2.2rem; }}
+    [data-testid="stMain"] :is(h4, h4 *) {{ font-size: 1.7rem; }}
+    [data-testid="stMain"] :is(p, label, [data-testid="stMarkdownContainer"] p) {{ font-size: 1.35rem; }}
+    [data-testid="stMain"] [data-testid="stCaptionContainer"] p {{ font-size: 1.1rem; }}
+    [data-testid="stMain"] [data-testid="stMetricValue"] [data-testid="stMarkdownContainer"] p {{ font-size: 3rem; }}
+    [data-testid="stMain"] [data-testid="stVerticalBlock"] {{ gap: 0.9rem; }}
+}}
 .st-key-step [role="radiogroup"] {{ gap: 0.1rem; }}
 .st-key-step [role="radiogroup"] > div {{ position: relative; flex: none; width: auto; min-width: 0; }}
 .st-key-step [role="radiogroup"] label {{ padding: 0.3rem; margin: 0; }}
@@ -67,12 +75,15 @@ class Step:
 
 def picture_height() -> int:
     """Return how high a picture may be, in pixels, so that a step fills one screen; titles and large type come on top."""
-    return 285 if st.session_state.get("present") else 350
+    more = tour_keys.more_height()
+    if st.session_state.get("present"):
+        return 285 + round(0.75 * more)  # large type adds a quarter
+    return 350 + more
 
 
 def map_height() -> int:
     """Return how high a map may be beside a picture: as high as it, with its title, less the map's legend below."""
-    return 370
+    return 370 + tour_keys.more_height()
 
 
 def two_pictures() -> tuple[DeltaGenerator, DeltaGenerator]:

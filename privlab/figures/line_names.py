@@ -1,0 +1,211 @@
+"""Names of lines, written beside the lines themselves in place of a legend, where there is room for them.
+
+The room is sought as if the figure were as narrow as on a telephone. A wider one has more of it between the same
+lines, so that a name clear of all lines there is clear of them everywhere.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+_WIDTH_PX, _CELL_PX = 285, 3
+_CHARACTER_PX, _TEXT_PX = 6.3, 15  # of type of 12 pixels
+_GAP = 2  # cells between a line and its name
+_STEP = 2  # cells between two places that are tried
+
+# What is nearest to the line of each kind of place: above it, below it, and beside it.
+_HELD = (
+    *((x, "bottom") for x in ("right", "center", "left")),
+    *((x, "top") for x in ("right", "center", "left")),
+    ("left", "middle"),
+    ("right", "middle"),
+)
+
+_Rows = npt.NDArray[np.float64]
+_Whole = npt.NDArray[np.int64]
+_Places = tuple[_Whole, _Whole, _Whole, _Whole]
+
+
+def name_lines(figure: go.Figure, *, towards_end: bool = True) -> None:
+    """Write the name of each line of a figure beside it in place of the legend, if there is room for all of them.
+
+    Both axes need ranges, as they are drawn (logarithms where they are logarithmic). Names are sought from the right
+    end of a line backwards, or `towards_end=False` from its middle. Where the names are too long, all but the first
+    lose the words that all begin with: "k = 2", "5", "10". Lines that are not in the legend get no name, but no name
+    is written across them.
+    """
+    drawn = [one for one in figure.data if one.type == "scatter" and _is_named_here(one)]
+    named = [one for one in drawn if one.showlegend is not False and one.name]
+    if len(named) < sum(one.showlegend is not False for one in figure.data):
+        return  # areas and clouds have no side to write a name on
+    layout = figure.layout
+    height = (layout.height or 400) - (layout.margin.t or 0) - (layout.margin.b or 50)
+    shape = (max(10, height // _CELL_PX), _WIDTH_PX // _CELL_PX)
+    extents = [_extent(one, figure, shape) for one in drawn]
+    taken = np.zeros(shape, dtype=bool)
+    rows = np.arange(shape[0])[:, None]
+    for line, (low, high) in zip(drawn, extents, strict=True):
+        room = 3 if len(line.x) == 1 else 2 if "markers" in line.mode else 1
+        taken |= (rows >= low - room) & (rows <= high + room)
+    _take_written(taken, figure)
+    to_name = [(line, extent) for line, extent in zip(drawn, extents, strict=True) if line in named]
+    for words in (_full, _short):
+        names = _names(to_name, words([line.name for line in named]), taken.copy(), towards_end)
+        if names is not None:
+            layout.annotations = [*layout.annotations, *names]
+            layout.showlegend = False
+            return
+
+
+def _full(names: Sequence[str]) -> list[str]:
+    return list(names)
+
+
+def _short(names: Sequence[str]) -> list[str]:
+    """Return names without the words with which an earlier one begins as well, where all of these are alike.
+
+    >>> _short(["a blind guess", "groups of 10", "groups of 100"])
+    ['a blind guess', 'groups of 10', '100']
+    """
+    found = []
+    for number, name in enumerate(names):
+        alike = [one.split(" ") for one in names if one.split(" ")[0] == name.split(" ")[0]]
+        same = 0
+        while all(len(one) > same + 1 and one[same] == alike[0][same] for one in alike):
+            same += 1
+        first = name.split(" ") == alike[0] or number == 0
+        found.append(name if first else " ".join(name.split(" ")[same:]))
+    return found
+
+
+def _names(
+    lines: Sequence[tuple[Any, tuple[_Rows, _Rows]]],
+    words: Sequence[str],
+    taken: npt.NDArray[np.bool_],
+    towards_end: bool,
+) -> list[dict[str, Any]] | None:
+    """Return the name of every line at its place, None if one of them finds none. Where there is least room, first."""
+    sizes = [_size(text) for text in words]
+    left = list(range(len(lines)))
+    names: dict[int, dict[str, Any]] = {}
+    while left:
+        free = [_room(taken, *lines[i][1], sizes[i]) for i in left]
+        at = min(range(len(left)), key=lambda one: free[one][0].size)
+        i = left.pop(at)
+        found = _best(free[at], lines[i][1][0], towards_end)
+        if found is None:
+            return None
+        row, column = found[:2]
+        taken[row : row + sizes[i][0], column : column + sizes[i][1]] = True
+        names[i] = {"text": words[i], **_annotation(lines[i][0], found, taken.shape, sizes[i])}
+    return [names[i] for i in sorted(names)]
+
+
+def _size(text: str) -> tuple[int, int]:
+    return math.ceil(_TEXT_PX / _CELL_PX), math.ceil(_CHARACTER_PX * len(text) / _CELL_PX) + 1
+
+
+def _is_named_here(one: Any) -> bool:
+    """Return whether a part of a figure is a line, or a mark of one point, rather than a cloud of them or an area."""
+    return one.fill is None and ("lines" in (one.mode or "") or (one.x is not None and len(one.x) == 1))
+
+
+def _extent(line: Any, figure: go.Figure, shape: tuple[int, int]) -> tuple[_Rows, _Rows]:
+    """Return the lowest and highest row that a line has in each column, NaN where it is not."""
+    n_rows, n_columns = shape
+    x = _shares(line.x, figure.layout.xaxis) * n_columns
+    y = _shares(line.y, figure.layout.yaxis) * n_rows
+    if line.line.shape == "hv" and x.size:
+        x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+    low, high = np.full(n_columns, np.nan), np.full(n_columns, np.nan)
+    parts = max(2, 4 * n_columns // max(1, x.size - 1))
+    steps = np.linspace(0, 1, parts)
+    along = (x[:-1, None] + np.diff(x)[:, None] * steps).ravel() if x.size > 1 else x
+    up = (y[:-1, None] + np.diff(y)[:, None] * steps).ravel() if x.size > 1 else y
+    seen = np.isfinite(along) & np.isfinite(up) & (along >= 0) & (along <= n_columns)
+    columns = np.minimum(along[seen].astype(int), n_columns - 1)
+    np.fmin.at(low, columns, up[seen])
+    np.fmax.at(high, columns, up[seen])
+    return low, high
+
+
+def _shares(values: Any, axis: Any) -> _Rows:
+    """Return where values lie on an axis, from 0 to 1; those of a category axis by their order."""
+    if axis.type == "category":
+        values = np.arange(len(values))
+    found = np.asarray([np.nan if one is None else one for one in values], dtype=np.float64)
+    if axis.type == "log":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.log10(found)
+    begin, end = (found.min() - 0.5, found.max() + 0.5) if axis.range is None else axis.range
+    return np.asarray((found - begin) / (end - begin))
+
+
+def _take_written(taken: npt.NDArray[np.bool_], figure: go.Figure) -> None:
+    """Keep off what is written upright along a line through the figure."""
+    for one in figure.layout.annotations:
+        if one.textangle == -90 and one.x is not None:
+            axis = figure.layout.xaxis
+            share = (one.x - axis.range[0]) / (axis.range[1] - axis.range[0])  # logarithms, as the range is
+            column = int(share * taken.shape[1])
+            top = math.ceil(_CHARACTER_PX * len(one.text) / _CELL_PX) + 2
+            taken[:top, max(0, column - 6) : max(0, column + 1)] = True
+
+
+def _room(taken: npt.NDArray[np.bool_], low: _Rows, high: _Rows, size: tuple[int, int]) -> _Places:
+    """Return all free rooms beside a line: lowest row, first column, kind of place, and the column of the line."""
+    n_rows, n_columns = taken.shape
+    at = np.flatnonzero(np.isfinite(low))[::_STEP]
+    above = np.ceil(high[at]).astype(int) + _GAP
+    below = np.floor(low[at]).astype(int) - _GAP - size[0] + 1
+    middle = np.round((low[at] + high[at]) / 2).astype(int) - size[0] // 2
+    left, centred, right = at - size[1] + 1, at - size[1] // 2, at
+    row = np.concatenate([above, above, above, below, below, below, middle, middle])
+    column = np.concatenate([left, centred, right] * 2 + [right + 2, left - 2])
+    kind = np.repeat(np.arange(len(_HELD)), at.size)
+    from_where = np.tile(at, len(_HELD))
+    fits = (row >= 0) & (row + size[0] <= n_rows) & (column >= 0) & (column + size[1] <= n_columns)
+    row, column, kind, from_where = row[fits], column[fits], kind[fits], from_where[fits]
+    sums = np.pad(taken.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+    inside = (
+        sums[row + size[0], column + size[1]]
+        - sums[row, column + size[1]]
+        - sums[row + size[0], column]
+        + sums[row, column]
+    )
+    free = inside == 0
+    return row[free], column[free], kind[free], from_where[free]
+
+
+def _best(free: _Places, low: _Rows, towards_end: bool) -> tuple[int, int, int, int] | None:
+    """Return the free room that is nearest to the line's end or middle, as `_room` does; None without any."""
+    if not free[0].size:
+        return None
+    line = np.flatnonzero(np.isfinite(low))
+    best = np.argmin(np.abs(free[3] - (line[-1] if towards_end else line[line.size // 2])))
+    row, column, kind, at = (int(one[best]) for one in free)
+    return row, column, kind, at
+
+
+def _annotation(
+    line: Any, place: tuple[int, int, int, int], shape: tuple[int, int], size: tuple[int, int]
+) -> dict[str, Any]:
+    """Return a name at its place, held by the end that is nearer to its line: in a wider figure it takes less of it."""
+    row, column, kind, _ = place
+    xanchor, yanchor = _HELD[kind]
+    end = column + {"left": 0, "center": 0.5, "right": 1}[xanchor] * size[1]
+    return {
+        "showarrow": False,
+        "xref": "x domain",
+        "yref": "y domain",
+        "x": end / shape[1],
+        "y": (row + {"bottom": 0, "middle": 0.5, "top": 1}[yanchor] * size[0]) / shape[0],
+        "xanchor": xanchor,
+        "yanchor": yanchor,
+        "borderpad": 0,
+        "font": {"size": 12, "color": line.line.color or line.marker.color},
+    }
