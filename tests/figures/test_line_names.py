@@ -14,7 +14,7 @@ X = np.linspace(0, 10, 60)
 
 def figure_of(lines: dict[str, np.ndarray]) -> go.Figure:
     figure = go.Figure()
-    for number, (name, y) in enumerate(lines.items()):
+    for name, y in lines.items():
         figure.add_scatter(x=X, y=y, name=name, mode="lines", line={"color": "#000000"})
     figure.update_layout(
         height=HEIGHT, margin={"t": 0, "b": 0}, xaxis={"range": [0, 10]}, yaxis={"range": [0, 1]}
