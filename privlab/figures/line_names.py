@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 _WIDTH_PX, _CELL_PX = 285, 3
 _CHARACTER_PX, _TEXT_PX = 6.3, 15  # of type of 12 pixels
 _GAP = 2  # cells between a line and its name
+_MOST_NAMES = 4
 _STEP = 2  # cells between two places that are tried
 
 # What is nearest to the line of each kind of place: above it, below it, and beside it.
@@ -40,19 +41,22 @@ def name_lines(figure: go.Figure, *, towards_end: bool = True) -> None:
     """
     drawn = [one for one in figure.data if one.type == "scatter" and _is_named_here(one)]
     named = [one for one in drawn if one.showlegend is not False and one.name]
-    if len(named) < sum(one.showlegend is not False for one in figure.data):
-        return  # areas and clouds have no side to write a name on
+    if len(named) < sum(one.showlegend is not False for one in figure.data) or len(named) > _MOST_NAMES:
+        return  # areas and clouds have no side to write a name on; of many names one does not see whose each is
     layout = figure.layout
     height = (layout.height or 400) - (layout.margin.t or 0) - (layout.margin.b or 50)
     shape = (max(10, height // _CELL_PX), _WIDTH_PX // _CELL_PX)
     extents = [_extent(one, figure, shape) for one in drawn]
-    taken = np.zeros(shape, dtype=bool)
+    taken = np.zeros(shape, dtype=np.int64)
     rows = np.arange(shape[0])[:, None]
+    to_name = []
     for line, (low, high) in zip(drawn, extents, strict=True):
         room = 3 if len(line.x) == 1 else 2 if "markers" in line.mode else 1
-        taken |= (rows >= low - room) & (rows <= high + room)
+        own = ((rows >= low - room) & (rows <= high + room)).astype(np.int64)
+        taken += own
+        if line in named:
+            to_name.append((line, (low, high), own))
     _take_written(taken, figure)
-    to_name = [(line, extent) for line, extent in zip(drawn, extents, strict=True) if line in named]
     for words in (_full, _short):
         names = _names(to_name, words([line.name for line in named]), taken.copy(), towards_end)
         if names is not None:
@@ -83,9 +87,9 @@ def _short(names: Sequence[str]) -> list[str]:
 
 
 def _names(
-    lines: Sequence[tuple[Any, tuple[_Rows, _Rows]]],
+    lines: Sequence[tuple[Any, tuple[_Rows, _Rows], _Whole]],
     words: Sequence[str],
-    taken: npt.NDArray[np.bool_],
+    taken: _Whole,
     towards_end: bool,
 ) -> list[dict[str, Any]] | None:
     """Return the name of every line at its place, None if one of them finds none. Where there is least room, first."""
@@ -93,14 +97,14 @@ def _names(
     left = list(range(len(lines)))
     names: dict[int, dict[str, Any]] = {}
     while left:
-        free = [_room(taken, *lines[i][1], sizes[i]) for i in left]
+        free = [_room(taken, lines[i][2], *lines[i][1], sizes[i]) for i in left]
         at = min(range(len(left)), key=lambda one: free[one][0].size)
         i = left.pop(at)
         found = _best(free[at], lines[i][1][0], towards_end)
         if found is None:
             return None
         row, column = found[:2]
-        taken[row : row + sizes[i][0], column : column + sizes[i][1]] = True
+        taken[row : row + sizes[i][0], column : column + sizes[i][1]] += 1
         names[i] = {"text": words[i], **_annotation(lines[i][0], found, taken.shape, sizes[i])}
     return [names[i] for i in sorted(names)]
 
@@ -145,7 +149,7 @@ def _shares(values: Any, axis: Any) -> _Rows:
     return np.asarray((found - begin) / (end - begin))
 
 
-def _take_written(taken: npt.NDArray[np.bool_], figure: go.Figure) -> None:
+def _take_written(taken: _Whole, figure: go.Figure) -> None:
     """Keep off what is written upright along a line through the figure."""
     for one in figure.layout.annotations:
         if one.textangle == -90 and one.x is not None:
@@ -153,32 +157,42 @@ def _take_written(taken: npt.NDArray[np.bool_], figure: go.Figure) -> None:
             share = (one.x - axis.range[0]) / (axis.range[1] - axis.range[0])  # logarithms, as the range is
             column = int(share * taken.shape[1])
             top = math.ceil(_CHARACTER_PX * len(one.text) / _CELL_PX) + 2
-            taken[:top, max(0, column - 6) : max(0, column + 1)] = True
+            taken[:top, max(0, column - 6) : max(0, column + 1)] += 1
 
 
-def _room(taken: npt.NDArray[np.bool_], low: _Rows, high: _Rows, size: tuple[int, int]) -> _Places:
-    """Return all free rooms beside a line: lowest row, first column, kind of place, and the column of the line."""
+def _room(taken: _Whole, own: _Whole, low: _Rows, high: _Rows, size: tuple[int, int]) -> _Places:
+    """Return all free rooms beside a line: lowest row, first column, kind of place, and the column of the line.
+
+    `taken` says what is in each cell, `own` what of it is the line itself. No other line is in a room, nor between
+    it and the line.
+    """
     n_rows, n_columns = taken.shape
     at = np.flatnonzero(np.isfinite(low))[::_STEP]
-    above = np.ceil(high[at]).astype(int) + _GAP
-    below = np.floor(low[at]).astype(int) - _GAP - size[0] + 1
+    top, bottom = np.ceil(high[at]).astype(int), np.floor(low[at]).astype(int)
+    above, below = top + _GAP, bottom - _GAP - size[0] + 1
     middle = np.round((low[at] + high[at]) / 2).astype(int) - size[0] // 2
     left, centred, right = at - size[1] + 1, at - size[1] // 2, at
-    row = np.concatenate([above, above, above, below, below, below, middle, middle])
+    row = np.concatenate([above] * 3 + [below] * 3 + [middle] * 2)
     column = np.concatenate([left, centred, right] * 2 + [right + 2, left - 2])
     kind = np.repeat(np.arange(len(_HELD)), at.size)
-    from_where = np.tile(at, len(_HELD))
-    fits = (row >= 0) & (row + size[0] <= n_rows) & (column >= 0) & (column + size[1] <= n_columns)
-    row, column, kind, from_where = row[fits], column[fits], kind[fits], from_where[fits]
-    sums = np.pad(taken.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
-    inside = (
-        sums[row + size[0], column + size[1]]
-        - sums[row, column + size[1]]
-        - sums[row + size[0], column]
-        + sums[row, column]
+    line = np.tile(at, len(_HELD))
+    first = np.minimum(row, np.concatenate([top] * 3 + [row[3 * at.size :]]))
+    last = np.maximum(row + size[0], np.concatenate([row[: 3 * at.size]] + [bottom] * 3 + [middle] * 2) + 1)
+    fits = (first >= 0) & (last <= n_rows) & (column >= 0) & (column + size[1] <= n_columns)
+    row, column, kind, line = row[fits], column[fits], kind[fits], line[fits]
+    inside = _sums(taken, row, row + size[0], column, column + size[1])
+    begin, end = np.minimum(column, line), np.maximum(column + size[1], line)
+    between = _sums(taken - own, first[fits], last[fits], begin, end)
+    free = (inside == 0) & (between == 0)
+    return row[free], column[free], kind[free], line[free]
+
+
+def _sums(cells: _Whole, first_row: _Whole, last_row: _Whole, first: _Whole, last: _Whole) -> _Whole:
+    """Return the sum of the cells of rectangles, their ends left out."""
+    sums = np.pad(cells.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+    return np.asarray(
+        sums[last_row, last] - sums[first_row, last] - sums[last_row, first] + sums[first_row, first]
     )
-    free = inside == 0
-    return row[free], column[free], kind[free], from_where[free]
 
 
 def _best(free: _Places, low: _Rows, towards_end: bool) -> tuple[int, int, int, int] | None:
@@ -203,6 +217,7 @@ def _annotation(
         "xref": "x domain",
         "yref": "y domain",
         "x": end / shape[1],
+        "xshift": {"left": 2, "center": 0, "right": -2}[xanchor],
         "y": (row + {"bottom": 0, "middle": 0.5, "top": 1}[yanchor] * size[0]) / shape[0],
         "xanchor": xanchor,
         "yanchor": yanchor,

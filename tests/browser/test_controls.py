@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.lab import Watched
 
@@ -203,7 +203,20 @@ def test_the_tour_goes_on_by_key_and_fits_one_screen_issue_17(address: str, watc
     page.keyboard.press("ArrowRight")
     expect(heading).to_contain_text("3. The author")
     watched.ready()
+    low = _height_of_the_curve(page)
+    page.set_viewport_size({"width": 1920, "height": 1080})  # of a larger window the picture takes its part
+    page.wait_for_function(
+        "low => document.querySelector('.st-key-tour_attack svg').clientHeight > low + 100", arg=low
+    )
+    watched.drawn()
+    assert main.evaluate("one => one.scrollHeight <= one.clientHeight")
     watched.clean()
+
+
+def _height_of_the_curve(page: Page) -> float:
+    box = page.locator(".st-key-tour_attack svg").first.bounding_box()
+    assert box is not None
+    return box["height"]
 
 
 def test_a_dot_of_the_tour_leads_to_its_step_issue_17(address: str, watched: Watched) -> None:

@@ -27,7 +27,7 @@ def boxes(figure: go.Figure, width: int) -> dict[str, tuple[float, float, float,
     found = {}
     for one in figure.layout.annotations:
         wide, high = 6 * len(one.text), 13
-        left = one.x * width - {"left": 0, "center": 0.5, "right": 1}[one.xanchor] * wide
+        left = one.x * width + one.xshift - {"left": 0, "center": 0.5, "right": 1}[one.xanchor] * wide
         bottom = one.y * HEIGHT - {"bottom": 0, "middle": 0.5, "top": 1}[one.yanchor] * high
         found[one.text] = (left, left + wide, bottom, bottom + high)
     return found
@@ -75,10 +75,14 @@ def test_names_that_begin_alike_are_shortened_where_they_do_not_fit_in_full() ->
     name_lines(figure, towards_end=False)
     texts = {one.text for one in figure.layout.annotations}
     assert texts in ({"groups of 10", "100", "500"}, {"groups of 10", "groups of 100", "groups of 500"})
-    crowded = figure_of({f"a name that is long {n}": (n + 1) / 40 + 0 * X for n in range(39)})
+
+
+@pytest.mark.parametrize("n_lines", [4, 6])
+def test_where_there_is_no_room_or_there_are_many_lines_the_legend_stays(n_lines: int) -> None:
+    crowded = figure_of({f"a name that is long {n}": (0.5 + n / 100) + 0 * X for n in range(n_lines)})
     name_lines(crowded)
     assert not crowded.layout.annotations
-    assert crowded.layout.showlegend is not False  # the legend stays
+    assert crowded.layout.showlegend is not False
 
 
 def test_a_figure_with_a_cloud_keeps_its_legend() -> None:
