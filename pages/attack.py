@@ -14,7 +14,7 @@ controls = st.container(horizontal=True, vertical_alignment="bottom")
 with controls:
     your_trips = attack_page.your_trips_control()
     repetitions = attack_page.repetitions_control()
-own_week_view.own_week(st.container(), attack_page.own_target(plan.release))
+own_week = own_week_view.own_week(st.container(), attack_page.own_target(plan.release))
 
 curve = cached.attack_curve(
     AttackParameters(epsilon=plan.release.epsilon, noise=plan.release.noise, repetitions=repetitions),
@@ -37,6 +37,7 @@ with left:
             curve,
             palette(),
             your_trips=your_trips,
+            own_week=own_week,
             bounded=bounded,
         ),
         key="attack_curve",

@@ -19,14 +19,16 @@ def attack_figure(
     palette: Palette,
     *,
     your_trips: int,
+    own_week: int | None = None,
     bounded: BoundedAttack | None = None,
     height: int = 430,
     until: int | None = None,
 ) -> go.Figure:
     """Return accuracy against unique trips (both axes fixed), with the bounds that are claimed and proven.
 
-    `bounded` adds the same promise kept by a bound on each user's trips; "your k" then lies on its curve. Lines are named
-    where they are, not in a legend. With `until` they are drawn up to so many trips only.
+    `bounded` adds the same promise kept by a bound on each user's trips; "your k" then lies on its curve, as does the mark
+    of `own_week`, the unique trips of the reader's own week. Lines are named where they are, not in a legend. With `until`
+    they are drawn up to so many trips only.
     """
     figure = go.Figure()
     k = curve.n_trips
@@ -58,7 +60,10 @@ def attack_figure(
     _line(figure, k, claim, "claimed bound", palette.claim, width=2, dash="dash")
     _mark(figure, curve.optimal, TRIPS_OF_THE_AUTHOR, _AUTHOR, "triangle-up", palette.claim)
     applies = curve.optimal if bounded is None else bounded.optimal
-    _mark(figure, applies, your_trips, f"k = {your_trips}", "diamond", palette.marker)
+    if own_week != your_trips:
+        _mark(figure, applies, your_trips, f"k = {your_trips}", "diamond", palette.marker)
+    if own_week is not None:
+        _mark(figure, applies, own_week, f"your week, k = {own_week}", "star", palette.spurious)
     figure.update_layout(
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
@@ -70,12 +75,12 @@ def attack_figure(
     if until is not None:
         _told_until(figure, until, k[-1], palette)
     else:
-        figure.update_layout(annotations=_names(curve, bounded, your_trips, palette))
+        figure.update_layout(annotations=_names(curve, bounded, (your_trips, own_week), palette))
     return figure
 
 
 def _names(
-    curve: AttackCurve, bounded: BoundedAttack | None, your_trips: int, palette: Palette
+    curve: AttackCurve, bounded: BoundedAttack | None, marked: tuple[int, int | None], palette: Palette
 ) -> list[dict[str, Any]]:
     """Return the name of each line and mark, beside it and clear of the others."""
     last, shown = int(curve.n_trips[-1]), curve.optimal if bounded is None else bounded.optimal
@@ -95,14 +100,19 @@ def _names(
         side = {"yanchor": "top", "yshift": -14} if near else {"yanchor": "bottom", "yshift": 2}
         found.append({**right, **side, "y": bounded.optimal[-1], "color": palette.repaired, "text": text})
     beside = {"xanchor": "left", "xshift": 10, "yanchor": "top", "yshift": -2, "color": palette.true}
-    if abs(your_trips - TRIPS_OF_THE_AUTHOR) > 5 and curve.optimal.size > TRIPS_OF_THE_AUTHOR:
+    your_trips, own_week = marked
+    near = [one for one in marked if one is not None and abs(one - TRIPS_OF_THE_AUTHOR) <= 5]
+    if not near and curve.optimal.size > TRIPS_OF_THE_AUTHOR:
         at = curve.optimal[TRIPS_OF_THE_AUTHOR]
         found.append({**beside, "x": TRIPS_OF_THE_AUTHOR, "y": at, "text": _AUTHOR})
-    if your_trips < shown.size:
-        own = f"k = {your_trips}: {shown[your_trips]:.1%}"
-        if your_trips > 0.75 * last:
-            beside = {**beside, "xanchor": "right", "yshift": -14}
-        found.append({**beside, "x": your_trips, "y": shown[your_trips], "text": own})
+    named = [] if own_week is None else [(own_week, f"your week, k = {own_week}", -2)]
+    if own_week is None or own_week != your_trips:
+        close = own_week is not None and abs(own_week - your_trips) <= 5
+        named.append((your_trips, f"k = {your_trips}", -18 if close else -2))
+    for k, words, shift in named:
+        if k < shown.size:
+            side = {"xanchor": "right", "yshift": shift - 44} if k > 0.75 * last else {"yshift": shift}
+            found.append({**beside, **side, "x": k, "y": shown[k], "text": f"{words}: {shown[k]:.1%}"})
     return [{"showarrow": False, "font": {"size": 12, "color": one.pop("color")}, **one} for one in found]
 
 

@@ -1,5 +1,6 @@
 """Your own week on Attack and in the tour: opened, said in a sentence, put on the curve, and forgotten."""
 
+import json
 from typing import Any
 
 import pytest
@@ -17,6 +18,12 @@ def _sample_ready() -> None:
 
 def said(at: AppTest) -> list[str]:
     return [element.value for element in at.markdown if "you made" in element.value]
+
+
+def figure_of(at: AppTest) -> Any:
+    """Return the figure of the attack as the browser is sent it."""
+    charts = [one for one in at.get("plotly_chart") if "attack_curve" in one.proto.id]
+    return json.loads(charts[0].proto.spec)
 
 
 def given(at: AppTest) -> Any:
@@ -38,6 +45,10 @@ def test_ones_own_week_is_told_put_on_the_curve_and_forgotten_issue_17(
         "In the week of 2026-03-02 you made **3 unique trips**: with ε = 0.66 for a trip, an attacker guesses right "
         "**71 times in 100** whether you are in the counts (a coin: 50)."
     )
+    if page == "attack":
+        marked = [one["text"] for one in figure_of(at)["layout"]["annotations"]]
+        assert "your week, k = 3: 70.7%" in marked
+        assert "k = 12: 85.2%" in marked
     at.selectbox(key="timeline_week").set_value("2026-03-09").run()
     assert "**1 unique trip**" in said(at)[0]
     at.button(key="show_own_week").click().run()

@@ -26,8 +26,11 @@ class OwnTarget:
     most: int
 
 
-def own_week(place: DeltaGenerator, target: OwnTarget) -> None:
-    """Offer to open one's own Timeline; say how many unique trips a week has and how often the attack is right."""
+def own_week(place: DeltaGenerator, target: OwnTarget) -> int | None:
+    """Offer to open one's own Timeline; say how many unique trips a week has and how often the attack is right.
+
+    Return the unique trips of the week that is looked at, None while there is none.
+    """
     fold = place.expander(
         "Your own week: open your Google Timeline",
         icon=":material/person_pin_circle:",
@@ -36,7 +39,7 @@ def own_week(place: DeltaGenerator, target: OwnTarget) -> None:
         on_change="rerun",
     )
     if not fold.open:
-        return
+        return None
     with fold:
         given = st.file_uploader(
             "Your Google Timeline (JSON)",
@@ -48,7 +51,7 @@ def own_week(place: DeltaGenerator, target: OwnTarget) -> None:
         )
         st.caption("It stays in the memory of this session, is written nowhere, and goes with it.")
         if given is None:
-            return
+            return None
 
         home = st.context.timezone  # the browser's, for files with times in UTC alone
 
@@ -56,8 +59,7 @@ def own_week(place: DeltaGenerator, target: OwnTarget) -> None:
             return own_weeks_from_timeline(given.getvalue(), home_zone=home, progress=progress)
 
         own = awaited(_WORK, given.file_id, work, kept=1)
-        if own is not None:
-            _weeks(own, target)
+        found = None if own is None else _weeks(own, target)
         st.button(
             "Forget it",
             key="forget_own_week",
@@ -65,10 +67,11 @@ def own_week(place: DeltaGenerator, target: OwnTarget) -> None:
             on_click=_forget,
             help="Removes the file and what was counted from this session, at once.",
         )
+    return found
 
 
-def _weeks(own: OwnWeeks, target: OwnTarget) -> None:
-    """Show the weeks to choose from, the sentence on the chosen one, and put it on the slider."""
+def _weeks(own: OwnWeeks, target: OwnTarget) -> int:
+    """Show the weeks to choose from, the sentence on the chosen one, and put it on the slider; return its unique trips."""
     counts = dict(own.unique_trips)
     if st.session_state.get("timeline_week") not in counts:
         st.session_state["timeline_week"] = own.heaviest
@@ -93,6 +96,7 @@ def _weeks(own: OwnWeeks, target: OwnTarget) -> None:
         args=(target.slider, min(n, target.most)),
         help="Sets k to this number of unique trips.",
     )
+    return n
 
 
 def own_week_in_words(n: int, target: OwnTarget, week: str) -> str:
