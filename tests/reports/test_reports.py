@@ -197,9 +197,9 @@ def test_a_title_gives_the_figure_room() -> None:
     figure = go.Figure().update_layout(height=300, margin={"t": 10})
     set_title(figure, "<b>T", "data & parameters " * 4, true_data=False)
     assert figure.layout.height - 300 == figure.layout.margin.t - 10 > 0
-    # 42 characters hold two of them and a half.
+    # 54 characters hold three of them, of 17 each with a space between.
     assert figure.layout.title.subtitle.text == (
-        "data &amp; parameters data &amp; parameters data &amp;<br>parameters data &amp; parameters"
+        "data &amp; parameters data &amp; parameters data &amp; parameters<br>data &amp; parameters"
     )
 
 
