@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from privlab.aggregates.counting import total_from_window
-from privlab.aggregates.game.periods import period_from_spec
-from privlab.aggregates.traces import Traces, Window, window_from_traces
+from privlab.aggregates.game.periods import HOURS_A_DAY
+from privlab.aggregates.traces import Traces, Window
 
+_HOURS_A_WEEK = 7 * HOURS_A_DAY
 FACTORS = ("volume", "regularity", "particularity")
 
 
@@ -26,17 +27,15 @@ class Factors:
 
 
 class FactorSource:
-    """Factors of any user of some traces; holds the windows of all whole weeks."""
+    """Factors of any user of some traces."""
 
     def __init__(self, traces: Traces, released: Window) -> None:
         self._traces = traces
-        week = period_from_spec("week")
-        self._weeks = [window_from_traces(traces, week=at, period=week) for at in range(len(traces.mondays))]
         self._released, self._total = released, total_from_window(released)
 
     def factors(self, user: int) -> Factors:
         """Return the factors of one user, a position."""
-        sets = [_cells(window, user) for window in self._weeks]
+        sets = _weekly_sets(self._traces, user)
         overlaps = [
             np.intersect1d(one, other, assume_unique=True).size / np.union1d(one, other).size
             for at, one in enumerate(sets)
@@ -49,6 +48,18 @@ class FactorSource:
             regularity=float(np.mean(overlaps)) if overlaps else float("nan"),
             particularity=float(np.mean(1 / self._total[cells])) if cells.size else float("nan"),
         )
+
+
+def _weekly_sets(traces: Traces, user: int) -> list[np.ndarray]:
+    """Return for each whole week where in which of its hours one user was, as one number for each zone and hour."""
+    own = slice(traces.starts[user], traces.starts[user + 1])
+    epoch, zone = traces.epoch[own].astype(np.int64), traces.zone[own].astype(np.int64)
+    sets = []
+    for monday in traces.mondays:
+        hour = epoch - (monday - traces.first_day).days * HOURS_A_DAY
+        inside = (hour >= 0) & (hour < _HOURS_A_WEEK)
+        sets.append(zone[inside] * _HOURS_A_WEEK + hour[inside])
+    return sets
 
 
 def _cells(window: Window, user: int) -> np.ndarray:
