@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from privlab.figures.distributions import colours
+from privlab.figures.line_names import name_lines
 from privlab.figures.palette import Palette
 from privlab.figures.trails import home_of, km_from_home
 from privlab.fingerprints import Fingerprints
@@ -58,9 +59,9 @@ def space_time_figure(fingerprints: Fingerprints, found: WhatIf, palette: Palett
     figure.update_layout(
         height=440,
         margin={"l": 60, "r": 10, "t": 40, "b": 50},
-        xaxis={"title": "km west or east of home"},
-        yaxis={"title": "km south or north of home"},
-        xaxis2={"title": "days from the first sample's midnight"},
+        xaxis={"title": "km east of home"},
+        yaxis={"title": "km north of home"},
+        xaxis2={"title": "days since the first"},
         yaxis2={"title": "km from home"},
         legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
     )
@@ -121,6 +122,7 @@ def giveaway_figure(found: WhatIf, palette: Palette) -> go.Figure:
         yaxis={"title": "share of the distance", "tickformat": ".0%", "range": [0, 1.02]},
         legend={"orientation": "h", "y": -0.22, "yanchor": "top"},
     )
+    name_lines(figure, towards_end=False)
     return figure
 
 

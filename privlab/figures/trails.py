@@ -131,7 +131,8 @@ def ends_of_axis(values: Floats) -> list[float]:
 
 
 def add_player(figure: go.Figure, days: list[list[go.Scatter]]) -> None:
-    """Add a button that draws the days one after the other, in the browser."""
+    """Add a button that draws the days one after the other, in the browser, in a row of its own above the picture."""
+    figure.layout.margin.t = max(figure.layout.margin.t or 0, 50)
     figure.frames = [go.Frame(data=traces, name=str(day)) for day, traces in enumerate(days, start=1)]
     still = {"mode": "immediate", "transition": {"duration": 0}, "fromcurrent": False}
     figure.update_layout(
