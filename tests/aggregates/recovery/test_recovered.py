@@ -154,7 +154,9 @@ def test_baselines_and_uniqueness_are_those_worked_by_hand() -> None:
     assert found.best_baseline in ("still", "drawn")
     # Who stays where the first count is, is right until both leave, in 3 of 4 steps.
     leaving = world([[0, 0, 0, 2], [0, 0, 0, 2]], line(3), steps_a_day=4)
-    still = recovery_from_followed(leaving, RecoveryParameters(users=2, days=1, step_min=360)).baselines["still"]
+    still = recovery_from_followed(leaving, RecoveryParameters(users=2, days=1, step_min=360)).baselines[
+        "still"
+    ]
     assert still.accuracy == pytest.approx(6 / 8)
     # Most visited: 0, 0 (of 0 and 2 twice, the first), 1; two of them: {0, 1}, {0, 2}, {1, 2}.
     assert found.uniqueness["true"] == {1: pytest.approx(1 / 3), 2: 1.0, 3: 1.0, 4: 1.0, 5: 1.0}
