@@ -12,7 +12,7 @@ from privlab.lab import levels_from_zone_map, prepared_trips_from_rows, release_
 from privlab.lab.load import sample_rows
 from privlab.od.counting import (
     PreparedTrips,
-    SettledTrips,
+    SettledCells,
     UniqueTrips,
     od_matrix_from_prepared_trips,
 )
@@ -49,7 +49,7 @@ def main() -> None:
 def measured(sample: str, prepared: PreparedTrips, specs: list[str], draws: int) -> None:
     trips = prepared.trips
     assert isinstance(trips, UniqueTrips)
-    settled = SettledTrips(
+    settled = SettledCells(
         zones=trips.zones,
         weeks=trips.weeks,
         week_starts=trips.week_starts,
@@ -84,7 +84,7 @@ def measured(sample: str, prepared: PreparedTrips, specs: list[str], draws: int)
                 )
 
 
-def figures(prepared: PreparedTrips, trips: SettledTrips, plan: ReleasePlan) -> list[float]:
+def figures(prepared: PreparedTrips, trips: SettledCells, plan: ReleasePlan) -> list[float]:
     """Return the errors of all analyses, the share of trips in flows within 10 %, and the RMSE, of one draw."""
     (week,) = plan.weeks
     made = secure_release_from_settled_trips(trips, plan)

@@ -21,7 +21,7 @@ from privlab.od.auditing import (
     companions_of,
     pipeline_audit_from_worlds,
 )
-from privlab.od.counting import SettledTrips
+from privlab.od.counting import SettledCells
 from privlab.od.releases import SecureReleaseParameters, release_plan_from_parameters
 from privlab.releases import counts_as_published
 
@@ -33,9 +33,9 @@ HONEST: dict[str, dict[str, Any]] = {
 }
 
 
-def settled(people: list[np.ndarray[Any, Any]], n_zones: int) -> SettledTrips:
+def settled(people: list[np.ndarray[Any, Any]], n_zones: int) -> SettledCells:
     """Return the trips of people, each given by their cells."""
-    return SettledTrips(
+    return SettledCells(
         zones=np.arange(n_zones),
         weeks=(WEEK,),
         week_starts=np.array([0, sum(cells.size for cells in people)]),

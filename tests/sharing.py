@@ -1,30 +1,25 @@
 """How `make test` shares the tests out among its processes: whole files, the longest first, so that all end together.
 
-A file is the unit because its fixtures (a server, a browser, a cluster) are made once for it.
+A file is the unit because its fixtures (a cluster, prepared data) are made once for it. All that drive a browser are one
+unit: they share a server and a browser.
 """
 
 from xdist.scheduler import LoadScopeScheduling
 
+BROWSER = "tests/browser/"
 # What takes longest, longest first; all other files follow in their order. `make check` leaves these out.
 LONGEST: tuple[str, ...] = (
-    "browser/test_sessions.py",
+    BROWSER,
     "engines/test_spark.py",
-    "browser/test_accessibility.py",
-    "browser/test_files.py",
-    "browser/test_controls.py",
     "pages/test_all_pages.py",
-    "browser/test_walks_release.py",
     "pages/test_publish.py",
-    "browser/test_every_page.py",
     "pages/test_groups.py",
-    "browser/test_flow_map.py",
     "attack/test_privacy_loss.py",
     "files/test_ugly_files.py",
     "cli/test_absurd.py",
     "pages/test_addresses.py",
     "cli/test_stopped_commands.py",
     "reports/test_reports.py",
-    "browser/test_walks_report.py",
     "pages/test_sources.py",
     "files/test_fuzzing.py",
     "pages/test_anonymizability.py",
@@ -71,12 +66,19 @@ LONGEST: tuple[str, ...] = (
 
 def place_in_line(file: str) -> int:
     """Return the place of a file among those handed out; those that are not named stand behind all others."""
-    places = (place for place, name in enumerate(LONGEST) if f"/{file}".endswith(f"/{name}"))
+    places = (
+        place for place, name in enumerate(LONGEST) if unit(file) == name or f"/{file}".endswith(f"/{name}")
+    )
     return next(places, len(LONGEST))
 
 
+def unit(file: str) -> str:
+    """Return what is handed out as one: a file, or all that drive a browser."""
+    return BROWSER if f"/{BROWSER}test_" in f"/{file}" else file
+
+
 class WholeFiles(LoadScopeScheduling):
-    """Gives a process one file after the other."""
+    """Gives a process one file after the other, and one of them all that drive a browser."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return nodeid.partition("::")[0]
+        return unit(nodeid.partition("::")[0])

@@ -16,7 +16,6 @@ from privlab.datasets.files import FileForm
 from privlab.datasets.zones import ZoneMap
 from privlab.fingerprints import Fingerprints
 from privlab.kept import Runs
-from privlab.lab.judge import summary_from_parts
 from privlab.lab.load import (
     Rows,
     fingerprints_from_rows,
@@ -28,6 +27,7 @@ from privlab.lab.play import play_game, runs_of_data
 from privlab.lab.publish import ReleaseData, release_data_of_sample
 from privlab.lab.recover import placed_traces_from_rows
 from privlab.lab.rehearse import pipeline_audit_from_release_data
+from privlab.lab.report_summary import summary_from_parts
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
 from privlab.od.counting import PreparedTrips
 from privlab.progress import UNHEARD, Progress

@@ -27,7 +27,7 @@ from privlab.lab.noise_offer import (
 from privlab.lab.publish import ReleaseData, n_users_of, settled_trips_from_release_data, settled_zoning
 from privlab.lab.refusals import Accepted, Refusal, refusals_of_release
 from privlab.lab.verdict import Verdict, verdict_from_release
-from privlab.od.counting import SettledTrips
+from privlab.od.counting import SettledCells
 from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_outlook_from_trips
 from privlab.progress import UNHEARD, Progress
 
@@ -81,7 +81,7 @@ def preview_from_release_data(
 
 
 def _offers(
-    trips: SettledTrips, plan: ReleasePlan, expected: ReleaseOutlook, zone_map: ZoneMap | None
+    trips: SettledCells, plan: ReleasePlan, expected: ReleaseOutlook, zone_map: ZoneMap | None
 ) -> tuple[ReleaseOffer, ...]:
     better = better_releases(plan, expected, lambda other: release_outlook_from_trips(trips, other), zone_map)
     return tuple(ReleaseOffer(options=_options(one), says=offer_in_words(expected, one)) for one in better)

@@ -20,7 +20,7 @@ from privlab.dp.promise import TOTAL_SHARE
 from privlab.lab.refusals import WANTED_DELTA, Accepted, require_no_refusal
 from privlab.lab.settled_visits import settled_visits_from_dataset
 from privlab.lab.verdict import Verdict, verdict_from_release
-from privlab.od.counting import FLOWS, SettledTrips, reason_against_promise, settled_trips_from_dataset
+from privlab.od.counting import FLOWS, SettledCells, reason_against_promise, settled_trips_from_dataset
 from privlab.od.releases import (
     ReleaseOutlook,
     ReleasePlan,
@@ -97,7 +97,7 @@ def settled_trips_from_release_data(
     weeks: tuple[str, ...],
     product: str = FLOWS.name,
     progress: Progress = UNHEARD,
-) -> tuple[SettledTrips, tuple[str, str]]:
+) -> tuple[SettledCells, tuple[str, str]]:
     """Return the trips, or visits, of the weeks to be released, and two digests: that under which the ledger knows the data,
     and that under which older ledgers do.
 
@@ -124,7 +124,7 @@ def settled_trips_from_release_data(
     return trips, (dataset.source_digest, dataset.earlier_digest)
 
 
-def trips_of_release(data: ReleaseData, plan: ReleasePlan, *, progress: Progress = UNHEARD) -> SettledTrips:
+def trips_of_release(data: ReleaseData, plan: ReleasePlan, *, progress: Progress = UNHEARD) -> SettledCells:
     """Return what a release of this plan would count, read as the release itself reads it. Raises DataError as that does."""
     with Workspace() as workspace:
         trips, _ = settled_trips_from_release_data(
@@ -184,7 +184,7 @@ class PublishedRelease:
     digest: str
 
 
-def n_users_of(trips: SettledTrips) -> int:
+def n_users_of(trips: SettledCells) -> int:
     """Return the number of users in the file, or where that is not known, of those with a trip in the weeks."""
     return int(np.unique(trips.user).size) if trips.n_users is None else trips.n_users
 

@@ -28,7 +28,7 @@ from privlab.od.auditing import (
     moves_from_cells,
     pipeline_audit_from_worlds,
 )
-from privlab.od.counting import SettledTrips
+from privlab.od.counting import SettledCells
 from privlab.od.releases import release_plan_from_parameters
 from privlab.progress import UNHEARD, Progress
 from privlab.releases import counts_as_published
@@ -97,7 +97,7 @@ class _Reading:
     def __init__(self, data: ReleaseData, week: str, workspace: Workspace) -> None:
         self._data, self._week, self._workspace = data, week, workspace
 
-    def trips(self, path: Path, progress: Progress) -> SettledTrips:
+    def trips(self, path: Path, progress: Progress) -> SettledCells:
         data = self._data if path == self._data.path else replace(self._data, path=path, within=None)
         trips, _ = settled_trips_from_release_data(
             data, self._workspace, weeks=(self._week,), progress=progress
@@ -113,7 +113,7 @@ class _Zones:
 
 
 def _usable_zones(
-    trips: SettledTrips, public: Sequence[Any] | None, zoning: Zoning, data: ReleaseData
+    trips: SettledCells, public: Sequence[Any] | None, zoning: Zoning, data: ReleaseData
 ) -> _Zones:
     """Return zones with a known place in them: the ids themselves, or centres that lie in their own zone."""
     ids = trips.zones if public is None else np.asarray(pd.Index(list(public)))
@@ -142,7 +142,7 @@ def _usable_zones(
     return _Zones(ids[keep], list(zip(lat[keep].tolist(), lon[keep].tolist(), strict=True)))
 
 
-def _used_cells(trips: SettledTrips, week: str, ids: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+def _used_cells(trips: SettledCells, week: str, ids: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Return how many people of the data move in each cell between these zones in the week, shape (Z, Z)."""
     used = np.zeros((ids.size, ids.size), dtype=np.int64)
     place = pd.Index(ids).get_indexer(pd.Index(trips.zones))

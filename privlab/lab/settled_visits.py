@@ -8,13 +8,13 @@ import numpy as np
 from privlab.aggregates import weekly_visits_from_dataset
 from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning
-from privlab.od.counting import SettledTrips, product_of, require_settled
+from privlab.od.counting import SettledCells, product_of, require_settled
 from privlab.progress import UNHEARD, Progress
 
 
 def settled_visits_from_dataset(
     dataset: Dataset, zoning: Zoning, *, weeks: Sequence[str], progress: Progress = UNHEARD
-) -> SettledTrips:
+) -> SettledCells:
     """Return the visits of some weeks: a person in a zone within an hour of the wall clock counts once, however many rows say so.
 
     Nothing of one person's visits depends on anybody else's rows. Of a trip both ends are seen, in the hour it is dated by.
@@ -32,7 +32,7 @@ def settled_visits_from_dataset(
     seen = weekly_visits_from_dataset(
         dataset, zoning, mondays=[date.fromisoformat(monday) for monday in mondays], progress=progress
     )
-    return SettledTrips(
+    return SettledCells(
         zones=seen.zones,
         weeks=tuple(mondays),
         week_starts=np.searchsorted(seen.week, np.arange(len(mondays) + 1)),

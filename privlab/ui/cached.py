@@ -41,7 +41,7 @@ from privlab.od import MOST_PEOPLE, MOST_TRIPS
 from privlab.od.counting import (
     ODMatrix,
     PreparedTrips,
-    SettledTrips,
+    SettledCells,
     UniqueTrips,
     od_matrix_from_prepared_trips,
     unique_trips_per_user,
@@ -227,7 +227,7 @@ def visit_series(key: str, _traces: Traces, folder: Path) -> VisitSeries:
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)
 def outlook_of_trips(
-    key: str, _trips: SettledTrips, parameters: SecureReleaseParameters, _plan: ReleasePlan
+    key: str, _trips: SettledCells, parameters: SecureReleaseParameters, _plan: ReleasePlan
 ) -> ReleaseOutlook:
     """Return what a secure release is expected to hold of trips or visits that were read for it; `key` says of which."""
     return release_outlook_from_trips(_trips, _plan)

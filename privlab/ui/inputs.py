@@ -131,8 +131,16 @@ def _own_is_forgotten() -> None:
     st.session_state["own_is_elsewhere"] = False
 
 
-def release_controls(prepared: PreparedTrips | None, place: Place) -> ReleaseParameters:
-    """Show epsilon, threshold, trips per user and noise; return them as one object.
+def counted_on(page: str) -> str:
+    """Return what counts once for each person on a page, in words: visits where Publish is asked for them, else trips."""
+    product = st.session_state.get("publish_product") or st.query_params.get("publish_product", "")
+    return "different visits" if page == "publish" and str(product).startswith("visits") else "unique trips"
+
+
+def release_controls(
+    prepared: PreparedTrips | None, place: Place, counted: str = "unique trips"
+) -> ReleaseParameters:
+    """Show epsilon, threshold, trips (or what else is `counted`) per user, and noise; return them as one object.
 
     Without users in the data there is no bound to choose, and the reason is said.
     """
@@ -163,12 +171,12 @@ def release_controls(prepared: PreparedTrips | None, place: Place) -> ReleasePar
         if prepared is None or prepared.has_users:
             bound = slider_and_box(
                 "bound",
-                "Unique trips per user, at most",
+                f"{counted.capitalize()} per user, at most",
                 [*with_address(_BOUNDS, "bound", 1, MAX_TRIPS_PER_USER, whole=True), NO_BOUND],
                 NO_BOUND,
-                "With a bound L, each user adds at most L unique trips, noise grows to L/ε, and ε protects all a user "
-                "does in a week. Without a bound, ε protects one trip (as first published), and nothing can be "
-                "released for good.",
+                f"With a bound L, each user adds at most L {counted} a week, noise grows to L/ε, and ε protects all a "
+                f"user does in a week. Without a bound, ε protects one {counted.split()[-1].removesuffix('s')} (as first "
+                "published), and nothing can be released for good.",
                 ends=("less noise", "fewer trips left out"),
                 limits=(1, MAX_TRIPS_PER_USER),
             )

@@ -76,7 +76,7 @@ def _plan(page: str) -> "Plan | None":
     job = None if data == OWN else sample_job(data)
     prepared = own_data() if job is None else (job.result() if job.done and not job.error else None)
     place = inputs.places(page)
-    release = st.session_state["release"] = inputs.release_controls(prepared, place)
+    release = st.session_state["release"] = inputs.release_controls(prepared, place, inputs.counted_on(page))
     with place("group"):
         group_size = inputs.group_control(prepared)
     with place("week"):

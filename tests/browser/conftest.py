@@ -1,6 +1,7 @@
-"""A server, a browser and a page in it, for all tests that drive one."""
+"""A server, a browser and a page in it, for all tests that drive one: they run one after the other, in one process."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
@@ -8,28 +9,57 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from tests.browser.lab import ARGUMENTS, WIDE, Watched, free_port, started, stopped
 from tests.browser_setup import browser_path
 
+# Pages are drawn by the processor here, and each picture costs time: what moves by itself moves at once, and flow maps
+# get no land and borders unless a page asks for the whole world first.
+STILL = """(() => {
+    addEventListener("DOMContentLoaded", () => {
+        const style = document.createElement("style");
+        style.textContent = `*, *::before, *::after {
+            animation-duration: 1ms !important; animation-delay: 0s !important; animation-iteration-count: 1 !important;
+            transition-duration: 1ms !important; transition-delay: 0s !important; }`;
+        document.head.append(style);
+    });
+    const fetched = window.fetch, none = {type: "GeometryCollection", geometries: []};
+    window.fetch = (what, ...how) => /world\\.json$/.test(what) && !window.wholeWorld
+        ? Promise.resolve(Response.json({type: "Topology", arcs: [], objects: {land: none, countries: none}}))
+        : fetched(what, ...how);
+})()"""
 
-@pytest.fixture(scope="session")
+
+def still(browser: Browser) -> Browser:
+    """Make all pages of a browser cheap to draw."""
+    begun = browser.new_context
+
+    def new_context(**options: Any) -> BrowserContext:
+        context = begun(**options)
+        context.add_init_script(STILL)
+        return context
+
+    browser.new_context = new_context  # type: ignore[method-assign]
+    return browser
+
+
+@pytest.fixture(scope="package")
 def address() -> Iterator[str]:
-    """The address of a server, one for all files of a process: each page in it has a session of its own."""
+    """The address of a server: each page in it has a session of its own."""
     port = free_port()
     server = started(port)
     yield f"http://127.0.0.1:{port}"
     stopped(server)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A real browser; not for the whole session, since its loop would be in the way of other tests'."""
+    """A real browser; not for all tests there are, since its loop would be in the way of other tests'."""
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
-        yield running
+        yield still(running)
         running.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """What the pages of a file share: the program of the lab is fetched and read once. Each page has a session of its own."""
+    """What the pages share: the program of the lab is fetched and read once. Each page has a session of its own."""
     shared = browser.new_context(viewport=WIDE, accept_downloads=True)
     yield shared
     shared.close()

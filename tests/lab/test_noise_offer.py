@@ -14,7 +14,7 @@ from privlab.lab.noise_offer import (
     more_with_gaussian_noise,
     worth_a_total,
 )
-from privlab.od.counting import SettledTrips, product_of
+from privlab.od.counting import SettledCells, product_of
 from privlab.od.releases import (
     ReleaseOutlook,
     ReleasePlan,
@@ -131,7 +131,7 @@ def test_of_visits_the_limit_that_leaves_most_near_the_truth_is_offered_issue_18
     product = product_of("visits")
     user = np.repeat(np.arange(300, dtype=np.int32), 60)
     zone, hour = np.tile(np.repeat(np.arange(12), 5), 300), np.tile(np.arange(5), 12 * 300)
-    trips = SettledTrips(
+    trips = SettledCells(
         zones=np.arange(12), weeks=("2026-03-02",), week_starts=np.array([0, user.size]), user=user,
         flow=product.cell_of((zone,), hour, 12), product=product,
     )  # fmt: skip

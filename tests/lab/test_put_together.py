@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import norm
 
 from privlab.checks import BoundViolation, DataError
-from privlab.lab.judge import summary_from_parts
 from privlab.lab.put_together import report_plan_from_release
+from privlab.lab.report_summary import summary_from_parts
 from privlab.od.planning import PlanRequest
 from privlab.od.planning.published_use import PublishedUse
 from privlab.releases.released_counts import released_counts_from_folder

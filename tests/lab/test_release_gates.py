@@ -13,7 +13,7 @@ from privlab.dp.promise.guarantees import GuaranteeParameters
 from privlab.dp.promise.least_threshold import least_threshold_for_delta
 from privlab.lab.refusals import Accepted, refusals_of_release
 from privlab.lab.verdict import verdict_from_release
-from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases.outlook import ReleaseOutlook, release_outlook_from_trips
 from privlab.od.releases.release_plan import (
     ReleasePlan,
@@ -36,7 +36,7 @@ def plan_of(n_zones: int | None, *, weeks: int = 1, **parameters: Any) -> Releas
     )
 
 
-def people(n: int, n_zones: int, most: int, rng: np.random.Generator) -> SettledTrips:
+def people(n: int, n_zones: int, most: int, rng: np.random.Generator) -> SettledCells:
     """People with up to `most` unique trips each, half of them between the first two zones."""
     user, flow = [], []
     for one in range(n):
@@ -44,7 +44,7 @@ def people(n: int, n_zones: int, most: int, rng: np.random.Generator) -> Settled
         cells = {int(a * n_zones + b) for a, b in ends if a != b} | ({1} if one % 2 else set())
         user += [one] * len(cells)
         flow += sorted(cells)
-    return SettledTrips(
+    return SettledCells(
         zones=np.arange(n_zones),
         weeks=(WEEK,),
         week_starts=np.array([0, len(user)]),
@@ -99,7 +99,7 @@ def test_what_is_expected_against_draws(
 
 def test_made_up_flows_by_hand() -> None:
     """One flow of 30 people among 90 cells; scale 2, τ = 5: P(noise ≥ 5) = a⁵/(1+a), a = e^{−1/2}."""
-    trips = SettledTrips(
+    trips = SettledCells(
         zones=np.arange(10), weeks=(WEEK,), week_starts=np.array([0, 30]),
         user=np.arange(30, dtype=np.int32), flow=np.ones(30, dtype=np.int64),
     )  # fmt: skip

@@ -7,7 +7,7 @@ import numpy as np
 
 from privlab.od.counting.flow_counts import FlowCounts
 from privlab.od.counting.matrix import UniqueTrips
-from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.counting.settled_trips import SettledCells
 
 WEEK = "2026-03-02"
 
@@ -27,9 +27,9 @@ def trips_of(people: Sequence[Sequence[int]], zones: Sequence[Any] = range(5)) -
     )
 
 
-def settled(trips: UniqueTrips) -> SettledTrips:
+def settled(trips: UniqueTrips) -> SettledCells:
     """Return unique trips as a secure release takes them."""
-    return SettledTrips(
+    return SettledCells(
         zones=trips.zones, weeks=trips.weeks, week_starts=trips.week_starts, user=trips.user, flow=trips.flow
     )
 

@@ -413,6 +413,9 @@ def test_visits_are_released_by_the_same_promise_and_attacked_by_one_click_issue
     assert "different visits of one person" in promised
     assert any("--product visits" in one.value for one in at.code)
     assert at.button(key="attack_release").label == "Attack a release like this"
+    limit = at.select_slider(key="bound")
+    assert (limit.label, limit.value) == ("Different visits per user, at most", "10")
+    assert "ε protects one visit" in limit.help
     made(at)
     (entry,) = account(book).entries
     assert (entry.epsilon, entry.delta) == (0.5, 1e-6)
@@ -425,6 +428,8 @@ def test_visits_are_released_by_the_same_promise_and_attacked_by_one_click_issue
     assert "product must be flows with discovered cells" in at.warning[0].value
     at.button(key="take_flows").click().run()
     assert any("different trips of one person" in one.value for one in at.code)
+    limit = at.select_slider(key="bound")
+    assert (limit.label, limit.value) == ("Unique trips per user, at most", "10")
 
 
 def test_sums_of_districts_are_said_to_gain_what_they_gain_and_made_issue_18(book: Ledger) -> None:

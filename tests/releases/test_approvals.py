@@ -107,8 +107,11 @@ def test_a_limit_can_be_taken_away_and_every_limit_stays_on_record(ledger: Ledge
 
 def test_what_was_asked_for_moves_with_its_account(ledger: Ledger) -> None:
     ledger.approve(ledger.ask_approval(OTHER, epsilon=0.5, delta=0, what="", who="anna").number, who="ben")
+    ledger.ask_approval(
+        OTHER, epsilon=0.6, delta=0, what="", who="anna"
+    )  # waits: no link but the move names it anew
     ledger.reserve_budget(DIGEST, earlier_digest=OTHER, epsilon=0.5, delta=0, what="")
-    assert ledger.account(DIGEST).approvals[0].state == "used"
+    assert [one.state for one in ledger.account(DIGEST).approvals] == ["used", "asked"]
     assert ledger.account(OTHER).approvals == ()
     assert ledger.check().holds
 

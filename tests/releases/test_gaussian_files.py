@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from privlab.checks import DataError
-from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases import release_noise
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
@@ -28,7 +28,7 @@ def ledger(tmp_path: Path) -> Ledger:
 
 def one_release(folder: Path, ledger: Ledger, n_people: int = N_PEOPLE, **said: Any) -> dict[str, Any]:
     """500 people, or as many as are named, go 11→12 in the first week."""
-    trips = SettledTrips(
+    trips = SettledCells(
         zones=np.array([11, 12]),
         weeks=WEEKS,
         week_starts=np.array([0, n_people, n_people]),

@@ -89,12 +89,12 @@ from pathlib import Path
 import numpy as np
 from privlab.kept import databases as kept_databases
 from privlab.releases import ledger as store
-from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases import release_plan as asked
 from privlab.od.releases import secure_release as od
 from privlab.releases import ledger_rows, ledger_stores, release_folders, secure_files
 
-trips = SettledTrips(zones=np.array([1, 2]), weeks=("2026-03-02",), week_starts=np.array([0, 1]),
+trips = SettledCells(zones=np.array([1, 2]), weeks=("2026-03-02",), week_starts=np.array([0, 1]),
     user=np.zeros(1, np.int32), flow=np.array([1]))
 plan = asked.release_plan_from_parameters(asked.SecureReleaseParameters(epsilon=0.5, max_trips_per_user=1, threshold=0),
     weeks=["2026-03-02"], zones_spec="box", public_zones=[1, 2])

@@ -9,7 +9,7 @@ import pyarrow.csv as pa_csv
 import pytest
 
 from privlab.checks import DataError
-from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases import release_noise
 from privlab.od.releases.levels import Level
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
@@ -25,7 +25,7 @@ LEVELS = (Level(name="district", of=("=a", "=a", "b", "c")), Level(name="region"
 
 def one_release(folder: Path, ledger: Ledger, n_people: int = 500, **said: Any) -> dict[str, Any]:
     """So many people go 11→12, and as many others 11→13, in the first week."""
-    trips = SettledTrips(
+    trips = SettledCells(
         zones=np.array([11, 12, 13]),
         weeks=WEEKS,
         week_starts=np.array([0, 2 * n_people, 2 * n_people]),

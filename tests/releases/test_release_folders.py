@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from privlab.checks import DataError
-from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases.release_plan import (
     ReleasePlan,
     SecureReleaseParameters,
@@ -28,7 +28,7 @@ from tests.releases.postgres_cluster import named
 ROOT = Path(__file__).parents[2]
 DIGEST = "0123456789abcdef0123456789abcdef"
 WHOLE = {"release.csv", "release.parquet", "estimates.csv", "certificate.json"}
-TRIPS = SettledTrips(
+TRIPS = SettledCells(
     zones=np.array([1, 2]),
     weeks=("2026-03-02",),
     week_starts=np.array([0, 1]),

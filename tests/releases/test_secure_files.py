@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from privlab.checks import DataError
-from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from privlab.releases.ledger import BudgetExceeded, Ledger
@@ -29,7 +29,7 @@ def one_release(
 ) -> dict[str, Any]:
     """7,919 people go 11→12, one of them 12→11 as well."""
     user = np.append(np.arange(N_PEOPLE), 5)
-    trips = SettledTrips(
+    trips = SettledCells(
         zones=np.array([11, 12]),
         weeks=(WEEK,),
         week_starts=np.array([0, user.size]),
@@ -193,7 +193,7 @@ def test_the_verifier_catches_a_changed_file(tmp_path: Path, ledger: Ledger) -> 
 
 
 def test_ids_that_a_spreadsheet_would_run_are_quoted_in_the_csv_only(tmp_path: Path, ledger: Ledger) -> None:
-    trips = SettledTrips(
+    trips = SettledCells(
         zones=np.array(["=cmd()", "b, c"], dtype=object),
         weeks=(WEEK,),
         week_starts=np.array([0, 40]),

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from privlab.checks import DataError, ParameterError
-from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from privlab.releases.certificate import signed_certificate
@@ -44,7 +44,7 @@ def certificate(tmp_path: Path, ledger: Ledger) -> Path:
 
 
 def released(folder: Path, ledger: Ledger, *, epsilon: float) -> Path:
-    trips = SettledTrips(
+    trips = SettledCells(
         zones=np.array([11, 12]),
         weeks=(WEEK,),
         week_starts=np.array([0, 60]),

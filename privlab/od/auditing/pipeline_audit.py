@@ -22,7 +22,7 @@ from privlab.dp.audit import (
 from privlab.limits import MAX_AUDIT_CELLS, MAX_AUDIT_TRIALS, MAX_AUDIT_TRIPS, MAX_SEED
 from privlab.od.auditing.broken_steps import BROKEN_PIPELINES
 from privlab.od.auditing.watched_flows import Watched, changed_counts
-from privlab.od.counting import SettledTrips
+from privlab.od.counting import SettledCells
 from privlab.od.counting.matrix import Ints
 from privlab.od.releases.rehearsed_release import (
     RehearsedCounts,
@@ -88,8 +88,8 @@ class PipelineAuditParameters:
 class AuditedWorlds:
     """What reading gave: the trips without any canary, and with each, by its name."""
 
-    without: SettledTrips
-    inside: dict[str, SettledTrips]
+    without: SettledCells
+    inside: dict[str, SettledCells]
 
     def in_order(self, week: str) -> "AuditedWorlds":
         """Return the same with the week's trips by user and flow: the database may hand a user's trips over in any order."""
@@ -122,7 +122,7 @@ class AuditedWorlds:
         )
 
 
-def _ordered(trips: SettledTrips, week: str) -> SettledTrips:
+def _ordered(trips: SettledCells, week: str) -> SettledCells:
     user, flow = trips.week_of(week)
     order = np.lexsort((flow, user))
     return replace(
@@ -130,7 +130,7 @@ def _ordered(trips: SettledTrips, week: str) -> SettledTrips:
     )
 
 
-def _in_flows(trips: SettledTrips, week: str, cells: Ints) -> SettledTrips:
+def _in_flows(trips: SettledCells, week: str, cells: Ints) -> SettledCells:
     user, flow = trips.week_of(week)
     kept = np.isin(flow, cells)
     return replace(
@@ -308,7 +308,7 @@ def _steps(parameters: PipelineAuditParameters, world: str) -> RehearsedSteps:
 
 
 def _runs(
-    trips: SettledTrips,
+    trips: SettledCells,
     plan: ReleasePlan,
     steps: RehearsedSteps,
     trials: int,

@@ -9,7 +9,7 @@ import pandas as pd
 
 from privlab.dp import UNITS, weight_of_trips
 from privlab.dp.audit import Cut
-from privlab.od.counting import SettledTrips
+from privlab.od.counting import SettledCells
 from privlab.od.counting.matrix import Ints, chance_under_bound
 from privlab.od.releases.rehearsed_release import RehearsedCounts
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
@@ -18,7 +18,7 @@ _VOTES = "flows above their count"
 _SUM = "sum over the flows"
 
 
-def changed_counts(without: SettledTrips, inside: SettledTrips, week: str) -> tuple[Ints, Ints]:
+def changed_counts(without: SettledCells, inside: SettledCells, week: str) -> tuple[Ints, Ints]:
     """Return the cells whose true count differs in a week, and by how much, before any bound: shape (C,) each.
 
     Cells are origin·Z + destination over the Z zones of `without`; those with an end in a zone that only `inside` knows stand
@@ -52,7 +52,7 @@ class Watched:
     threshold: int
 
     @staticmethod
-    def from_cells(own: Ints, without: SettledTrips, plan: ReleasePlan) -> "Watched":
+    def from_cells(own: Ints, without: SettledCells, plan: ReleasePlan) -> "Watched":
         """Return the flows of a person, given by cells in rising order, and who else is expected to count in them."""
         (week,) = plan.weeks
         user, flow = without.week_of(week)

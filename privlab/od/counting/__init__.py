@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
     from privlab.od.counting.products import FLOWS, PRODUCTS, Product, product_of
     from privlab.od.counting.settled_trips import (
-        SettledTrips,
+        SettledCells,
         reason_against_promise,
         require_settled,
         settled_trips_from_dataset,
@@ -48,7 +48,7 @@ __all__ = [
     "ODMatrix",
     "PreparedTrips",
     "Product",
-    "SettledTrips",
+    "SettledCells",
     "TripTables",
     "UniqueTrips",
     "flow_counts_from_dataset",

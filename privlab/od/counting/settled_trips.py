@@ -40,11 +40,11 @@ def reason_against_promise(*, has_users: bool, users_apart: bool) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SettledTrips:
-    """The unique trips of the weeks to be released, moves across the border of two weeks left out; or the visits.
+class SettledCells:
+    """Who counts in which cell in the weeks to be released: unique trips, moves across the border of two weeks left out, or visits.
 
     `zones` (Z,) are zone ids in ascending order, `weeks` (W,) Mondays, each perhaps without trips. Per
-    unique trip, sorted by week, shape (n,): `user` a number, `flow` the cell of the `product`: of flows
+    unique trip or visit, sorted by week, shape (n,): `user` a number, `flow` the cell of the `product`: of flows
     origin·Z + destination as positions. `week_starts` (W + 1,) cuts the weeks. `n_users` counts everyone seen in the zones,
     in any week; None where that is not known.
     """
@@ -73,7 +73,7 @@ def settled_trips_from_dataset(
     weeks: Sequence[str],
     by_slot: bool = False,
     progress: Progress = UNHEARD,
-) -> SettledTrips:
+) -> SettledCells:
     """Return the unique trips of some weeks, worked out in the database, out of core.
 
     `by_slot` counts a trip once in each time slot of the week that it was made in.
@@ -100,7 +100,7 @@ def settled_trips_from_dataset(
     known = pd.Index(zones)
     position = {name: known.get_indexer(trips[name]).astype(np.int64) for name in ("origin", "destination")}
     week = np.searchsorted(mondays, trips["week"].to_numpy(dtype="datetime64[D]"))
-    return SettledTrips(
+    return SettledCells(
         zones=zones,
         weeks=tuple(str(monday) for monday in mondays),
         week_starts=np.searchsorted(week, np.arange(mondays.size + 1)),

@@ -22,7 +22,7 @@ from privlab.od.releases.simulated_release import ReleaseParameters
 from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
 
 if TYPE_CHECKING:
-    from privlab.od.counting.settled_trips import SettledTrips
+    from privlab.od.counting.settled_trips import SettledCells
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -106,7 +106,7 @@ class ReleaseOutlook:
         return not self.nothing_is_published and self.made_up_share > MAX_MADE_UP_SHARE
 
 
-def release_outlook_from_trips(trips: "UniqueTrips | SettledTrips", plan: ReleasePlan) -> ReleaseOutlook:
+def release_outlook_from_trips(trips: "UniqueTrips | SettledCells", plan: ReleasePlan) -> ReleaseOutlook:
     """Return what a release of these trips is expected to hold.
 
     Exact where nobody has more trips than the bound, and in every flow of fewer people than the threshold.
@@ -249,7 +249,7 @@ def _sums(cell: Ints, of: npt.NDArray[np.float64]) -> Floats:
     return np.bincount(cell, weights=of).astype(np.float64)
 
 
-def _trips_of(trips: "UniqueTrips | SettledTrips", week: str) -> tuple[npt.NDArray[np.int32], Ints]:
+def _trips_of(trips: "UniqueTrips | SettledCells", week: str) -> tuple[npt.NDArray[np.int32], Ints]:
     if week not in trips.weeks:
         return trips.user[:0], trips.flow[:0]
     index = trips.weeks.index(week)

@@ -18,7 +18,7 @@ from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameter
 from privlab.od.releases.secure_release import Bounded, bounded_counts_from_week, rows_of_weeks
 
 if TYPE_CHECKING:
-    from privlab.od.counting.settled_trips import SettledTrips
+    from privlab.od.counting.settled_trips import SettledCells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,7 +39,7 @@ class RehearsedSteps:
 
 
 def rehearsed_counts_from_settled_trips(
-    trips: "SettledTrips", plan: ReleasePlan, steps: RehearsedSteps
+    trips: "SettledCells", plan: ReleasePlan, steps: RehearsedSteps
 ) -> RehearsedCounts:
     """Return what secure_release_from_settled_trips would publish, by the same code but for these steps."""
     rows = rows_of_weeks(trips, plan, steps.bounded, steps.noise)

@@ -24,7 +24,7 @@ from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameter
 from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
 
 if TYPE_CHECKING:
-    from privlab.od.counting.settled_trips import SettledTrips
+    from privlab.od.counting.settled_trips import SettledCells
     from privlab.od.releases.release_noise import ReleaseNoise
 
 Keys = Callable[[int], npt.NDArray[np.uint64]]
@@ -60,7 +60,7 @@ class SecureRelease:
     levels: PublishedLevels | None = None
 
 
-def secure_release_from_settled_trips(trips: "SettledTrips", plan: ReleasePlan) -> SecureRelease:
+def secure_release_from_settled_trips(trips: "SettledCells", plan: ReleasePlan) -> SecureRelease:
     """Return the published counts: bounded by a fresh choice of each user's trips, with noise on every cell.
 
     With an L2 clip the trips of whoever has more than the bound weigh less instead, and only those beyond
@@ -107,7 +107,7 @@ class WeeksRows:
 
 
 def rows_of_weeks(
-    trips: "SettledTrips", plan: ReleasePlan, bounded: Bounded, noise: "ReleaseNoise"
+    trips: "SettledCells", plan: ReleasePlan, bounded: Bounded, noise: "ReleaseNoise"
 ) -> WeeksRows:
     """Return every published cell of all weeks. A release hands over its own way to bound and its own noise."""
     import pandas as pd
@@ -149,7 +149,7 @@ def trips_in_total(
 ) -> int:
     """Return the trips of a week between public zones, of each user at most TOTAL_CAP. A raw count.
 
-    `flow` is as in SettledTrips, over `zones`. A user more or less changes it by at most TOTAL_CAP.
+    `flow` is as in SettledCells, over `zones`. A user more or less changes it by at most TOTAL_CAP.
     """
     import pandas as pd
 

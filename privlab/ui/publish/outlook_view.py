@@ -30,7 +30,7 @@ from privlab.lab import (
     verdict_from_release,
 )
 from privlab.limits import MAX_REASON
-from privlab.od.counting import FLOWS, SettledTrips
+from privlab.od.counting import FLOWS, SettledCells
 from privlab.od.releases import ReleaseOutlook, ReleasePlan
 from privlab.progress import Progress
 from privlab.ui import cached
@@ -106,7 +106,7 @@ def _outlook_of(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> O
     if data is None:
         return None
 
-    def work(progress: Progress) -> SettledTrips:
+    def work(progress: Progress) -> SettledCells:
         return trips_of_release(data, release, progress=progress)
 
     trips = awaited(

@@ -81,6 +81,15 @@ def test_at_night_nobody_is_expected_to_go_on_as_they_came(grouped: bool) -> Non
     assert moved == 4
 
 
+@pytest.mark.parametrize(("steps_a_day", "after"), [(8, [4, 1]), (12, [1, 4])])
+def test_the_night_ends_with_the_first_quarter_of_the_day(steps_a_day: int, after: list[int]) -> None:
+    """Two people come towards each other: by day (from step 2 of 8) they pass; by night (to step 2 of 12) both turn back."""
+    zone = [[0, 2, *[4] * (steps_a_day - 2)], [5, 3, *[1] * (steps_a_day - 2)]]
+    counts = counts_from_zones(np.array(zone, dtype=np.int32), 6)
+    trails = trails_from_counts(counts, line(6), steps_a_day=steps_a_day)
+    assert trails[:, 2].tolist() == after
+
+
 def test_moves_cost_as_little_as_the_best_of_all_permutations() -> None:
     rng = np.random.default_rng(3)
     for _ in range(40):
@@ -143,6 +152,12 @@ def test_baselines_and_uniqueness_are_those_worked_by_hand() -> None:
     assert found.baselines["still"].accuracy == pytest.approx(7 / 12)
     assert found.baselines["still"].mean_error_km == pytest.approx((1 + 4 + 2) / 12)
     assert found.best_baseline in ("still", "drawn")
+    # Who stays where the first count is, is right until both leave, in 3 of 4 steps.
+    leaving = world([[0, 0, 0, 2], [0, 0, 0, 2]], line(3), steps_a_day=4)
+    still = recovery_from_followed(leaving, RecoveryParameters(users=2, days=1, step_min=360)).baselines[
+        "still"
+    ]
+    assert still.accuracy == pytest.approx(6 / 8)
     # Most visited: 0, 0 (of 0 and 2 twice, the first), 1; two of them: {0, 1}, {0, 2}, {1, 2}.
     assert found.uniqueness["true"] == {1: pytest.approx(1 / 3), 2: 1.0, 3: 1.0, 4: 1.0, 5: 1.0}
 

@@ -12,7 +12,7 @@ from scipy.stats import binomtest, chisquare, norm
 
 from privlab.checks import ParameterError
 from privlab.dp.discrete_gaussian import UNITS
-from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases import release_noise, trip_weights
 from privlab.od.releases.outlook import release_outlook_from_trips
 from privlab.od.releases.release_plan import (
@@ -103,7 +103,7 @@ def right_answers(parameters: SecureReleaseParameters, releases: int) -> int:
     cells = np.array([o * 4 + d for o, d in itertools.permutations(range(4), 2)])
     worlds = []
     for n in (12, 0):
-        trips = SettledTrips(
+        trips = SettledCells(
             zones=np.arange(4),
             weeks=MONDAYS,
             week_starts=np.arange(N_WEEKS + 1) * n,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privlab.od.counting.settled_trips import SettledTrips
+from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases import release_noise
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
@@ -15,7 +15,7 @@ def test_a_noisy_count_as_large_as_the_threshold_is_published_one_below_is_not(
     """4, 5 and 6 people make a trip; without noise and with the threshold 5, the 5 and the 6 are published."""
     monkeypatch.setattr(release_noise, "noisy_counts_from_counts", lambda counts, noise: counts)
     flow = np.repeat([1, 2, 5], [4, 5, 6])  # of zones 1, 2 and 3: 1→2, 1→3, 2→3
-    trips = SettledTrips(
+    trips = SettledCells(
         zones=np.array([1, 2, 3]),
         weeks=("2026-03-02",),
         week_starts=np.array([0, flow.size]),
