@@ -30,7 +30,9 @@ if TYPE_CHECKING:
         hidden_people_from_fingerprints,
     )
     from privlab.lab.ledger import (
+        AccountPeople,
         open_ledger,
+        people_of_accounts,
     )
     from privlab.lab.levels import (
         levels_from_zone_map,
@@ -159,6 +161,7 @@ __all__ = [
     "USUAL_WISHES",
     "WANTED_DELTA",
     "Accepted",
+    "AccountPeople",
     "AnalysedWeek",
     "DataSource",
     "HiddenPeople",
@@ -198,6 +201,7 @@ __all__ = [
     "offer_in_words",
     "open_ledger",
     "own_weeks_from_timeline",
+    "people_of_accounts",
     "people_of_release_data",
     "pipeline_audit_from_release_data",
     "placed_traces_from_rows",

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         write_release,
     )
     from privlab.releases.shared_people import (
+        NumberOfPeople,
         SharedPeople,
         number_of_people,
         shared_people_from_digests,
@@ -99,6 +100,7 @@ __all__ = [
     "ChosenAccount",
     "Ledger",
     "LedgerEntry",
+    "NumberOfPeople",
     "Place",
     "ReleaseVerification",
     "ReleasedCounts",

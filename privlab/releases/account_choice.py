@@ -173,7 +173,7 @@ def _shares(rows: "LedgerRows", people: PeopleDigests, *, without: str | None) -
         )
         for account, digests in rows.people_of_accounts().items()
         if account != without
-        and (shared := shared_people_from_digests(people, digests)) is not None
+        and (shared := shared_people_from_digests([people], digests)) is not None
         and shared.is_any
     ]
     return tuple(sorted(found, key=_most_shared, reverse=True))

@@ -5,7 +5,7 @@ up to which every dataset's digests are all there: below it nobody is missing fr
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,20 +49,19 @@ class NumberOfPeople:
     is_exact: bool
 
 
-def shared_people_from_digests(data: PeopleDigests, others: Sequence[PeopleDigests]) -> SharedPeople | None:
-    """Return how many people of a dataset are in any of the others; None if there are no people to compare.
+def shared_people_from_digests(
+    data: Sequence[PeopleDigests], others: Sequence[PeopleDigests]
+) -> SharedPeople | None:
+    """Return how many people of some datasets are in any of the others; None if there are no people to compare.
 
     Where the ids of one of them are running numbers, people count as the same who also have the same first row.
     """
-    if not others:
-        return None
     from privlab.stats import clopper_pearson  # `ledger show` loads no library of numbers
 
-    by_first_row = data.running or any(one.running for one in others)
-    own, theirs = _digests(data, by_first_row), [_digests(one, by_first_row) for one in others]
-    limit = min(map(_complete_up_to, [own, *theirs]))
-    mine = {one for one in own if one <= limit}
-    known = {one for digests in theirs for one in digests if one <= limit}
+    everybody = (*data, *others)
+    by_first_row = any(one.running for one in everybody)
+    limit = min((_complete_up_to(_digests(one, by_first_row)) for one in everybody), default=_ALL)
+    mine, known = (_people_up_to(limit, side, by_first_row) for side in (data, others))
     if not mine or not known:
         return None
     n_shared = len(mine & known)
@@ -80,9 +79,8 @@ def number_of_people(datasets: Sequence[PeopleDigests]) -> NumberOfPeople:
     that lies up to the greatest of these (Bar-Yossef and others 2002).
     """
     by_first_row = any(one.running for one in datasets)
-    found = [_digests(one, by_first_row) for one in datasets]
-    limit = min(map(_complete_up_to, found), default=_ALL)
-    known = {one for digests in found for one in digests if one <= limit}
+    limit = min((_complete_up_to(_digests(one, by_first_row)) for one in datasets), default=_ALL)
+    known = _people_up_to(limit, datasets, by_first_row)
     if limit == _ALL or not known:
         return NumberOfPeople(n=len(known), is_exact=True)
     greatest = (int(max(known), 16) + 1) / 16 ** len(limit)
@@ -116,7 +114,10 @@ def _digests(people: PeopleDigests, by_first_row: bool) -> tuple[str, ...]:
     return people.by_first_row if by_first_row else people.by_id
 
 
-def _complete_up_to(digests: Iterable[str]) -> str:
+def _people_up_to(limit: str, datasets: Sequence[PeopleDigests], by_first_row: bool) -> set[str]:
+    return {one for people in datasets for one in _digests(people, by_first_row) if one <= limit}
+
+
+def _complete_up_to(digests: tuple[str, ...]) -> str:
     """Return the digest up to which nobody's is missing, `_ALL` where nobody's is."""
-    known = tuple(digests)
-    return known[-1] if len(known) >= N_DIGESTS else _ALL
+    return digests[-1] if len(digests) >= N_DIGESTS else _ALL
