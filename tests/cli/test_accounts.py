@@ -41,7 +41,16 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def release(place: Path, data: str, out: str, *more: object, epsilon: float = 0.5) -> tuple[Any, ...]:
     return (
-        *("release", place / data, "--zones", "column", "--ids", "number", "--zone-positions", place / "zones.csv"),
+        *(
+            "release",
+            place / data,
+            "--zones",
+            "column",
+            "--ids",
+            "number",
+            "--zone-positions",
+            place / "zones.csv",
+        ),
         *("--week", "2026-03-02", "--epsilon", epsilon, "--max-trips-per-user", 2, "--threshold", 20),
         *("--accept-made-up", "a test", "--out", place / out, *more, "--json"),
     )
@@ -68,7 +77,9 @@ def test_the_same_people_in_other_files_pay_from_one_budget(cli: Run, place: Pat
     columns = ("--column", "user_id=card", "--column", "timestamp=moment")
     code, _, err = cli(*release(place, "renamed.csv", "no", *columns))
     assert code == 2
-    assert err.splitlines()[-1].startswith("epsilon must be at most 0.25, what is left of this data's budget of 2.25")
+    assert err.splitlines()[-1].startswith(
+        "epsilon must be at most 0.25, what is left of this data's budget of 2.25"
+    )
     code, out, err = cli(*release(place, "renamed.csv", "renamed", *columns, epsilon=0.25))
     assert json.loads(out)["left_epsilon"] == pytest.approx(0)
     assert cli("ledger", "check")[0] == 0
@@ -151,7 +162,9 @@ def test_numbers_of_rows_are_nobody_s_names(cli: Run, answer: Answer, place: Pat
             for user in range(50)
             for hour, zone in ((8, 1), (9, 2))
         ]
-        (place / name).write_text("\n".join(["user,time,zone", *rows[: -1 if name == "c.csv" else None]]) + "\n")
+        (place / name).write_text(
+            "\n".join(["user,time,zone", *rows[: -1 if name == "c.csv" else None]]) + "\n"
+        )
     made = [answer(*release(place, name, name[:-4])) for name in ("a.csv", "b.csv")]
     assert made[0]["data"] != made[1]["data"]
     assert answer(*release(place, "c.csv", "c"))["data"] == made[0]["data"]
