@@ -52,8 +52,11 @@ class LedgerAccounts:
             chosen = chosen_account(rows, dataset, people, wish)
             return chosen, rows.account(chosen.account)
 
-        nothing = ChosenAccount(account="", title=wish.title and require_title(wish.title))
-        return self.store.read(found) or (nothing, account_from_rows("", [], []))
+        there = self.store.read(found)
+        if there is not None:
+            return there
+        title = None if wish.title is None else require_title(wish.title)
+        return ChosenAccount(account="", title=title), account_from_rows("", [], [])
 
     def people_key(self) -> str:
         """Return what ids of people are digested with for `people`. Begins the ledger where there is none."""

@@ -79,6 +79,8 @@ def _asked(plan: Plan, data: ReleaseData, book: Ledger) -> Charged:
     prepared = plan.prepared
     people, is_looked_for = _people(prepared, data, book)
     proposed, own = _chosen(book, prepared, people)
+    if not is_looked_for:  # what is proposed is not known yet
+        return Charged(account=own, wish=AccountWish(), whose=_THIS, is_settled=False)
     others = {_label(one): one.name for one in (book.accounts() if book.is_there else []) if one.title}
     first = _ALONE
     if proposed.is_proposed:
@@ -133,7 +135,7 @@ def _asked(plan: Plan, data: ReleaseData, book: Ledger) -> Charged:
         account=account,
         wish=wish,
         whose=f"the account {account.called}" if joins else _THIS,
-        is_settled=is_looked_for and not is_refused,
+        is_settled=not is_refused,
     )
 
 
