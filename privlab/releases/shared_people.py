@@ -1,7 +1,8 @@
 """Keyed digests of the people of two datasets → how many they share, with an interval. Reads and writes nothing.
 
 A digest falls anywhere with the same chance, so people below a limit are a fair sample of all. The limit is the lowest
-up to which every dataset's digests are all there: below it nobody is missing from either side.
+up to which every dataset's digests are all there: below it nobody is missing from either side (docs/science.md,
+section 5.9).
 """
 
 import json
