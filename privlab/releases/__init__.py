@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     )
     from privlab.releases.shared_people import (
         NumberOfPeople,
-        SharedPeople,
         number_of_people,
         shared_people_from_digests,
     )
@@ -105,7 +104,6 @@ __all__ = [
     "ReleaseVerification",
     "ReleasedCounts",
     "ReleasedFlows",
-    "SharedPeople",
     "archive_from_release_folder",
     "came_from",
     "clear_left_overs",
