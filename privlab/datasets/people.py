@@ -3,12 +3,14 @@
 They are worked out in people_query.py.
 """
 
+import re
 from dataclasses import dataclass
 
 from privlab.checks import ParameterError
 
 N_DIGESTS = 1_024  # of one dataset; with fewer people all of them
 DIGEST_DIGITS = 16
+_HEX = re.compile("[0-9a-f]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,5 +31,5 @@ class PeopleDigests:
         for digests in (self.by_id, self.by_first_row):
             if len(digests) > N_DIGESTS or list(digests) != sorted(set(digests)):
                 raise ParameterError(f"digests must be at most {N_DIGESTS}, ascending, got {len(digests)}.")
-            if any(len(one) != DIGEST_DIGITS or set(one) - set("0123456789abcdef") for one in digests):
+            if {len(one) for one in digests} - {DIGEST_DIGITS} or not _HEX.fullmatch("".join(digests)):
                 raise ParameterError(f"digests must be of {DIGEST_DIGITS} hexadecimal digits, got others.")

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         hidden_people_from_fingerprints,
     )
     from privlab.lab.ledger import (
-        AccountPeople,
         open_ledger,
         people_of_accounts,
     )
@@ -161,7 +160,6 @@ __all__ = [
     "USUAL_WISHES",
     "WANTED_DELTA",
     "Accepted",
-    "AccountPeople",
     "AnalysedWeek",
     "DataSource",
     "HiddenPeople",

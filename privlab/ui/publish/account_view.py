@@ -152,8 +152,8 @@ def _same_people(proposed: ChosenAccount, first: str, key: str) -> None:
 
 
 def _people(prepared: PreparedTrips, data: ReleaseData, book: Ledger) -> tuple[PeopleDigests | None, bool]:
-    """Return the people of the data where there are others to compare them with, and whether that is done."""
-    if not book.is_there or not book.people_of_accounts():
+    """Return the people of the data where there is a ledger that may know them, and whether they have been looked for."""
+    if not book.is_there:
         return None, True
     secret = book.keys().people_key()
 
