@@ -118,6 +118,8 @@ def _asked(plan: Plan, data: ReleaseData, book: Ledger) -> Charged:
             help="For instance where two houses number their cards alike. A second account for the same people hides what they "
             "are promised in all.",
         )
+    if is_refused:  # till it is settled, what the people have spent is what is shown
+        chosen, account = proposed, own
     for one in chosen.shares:
         if one.account == account.name:
             st.caption(
