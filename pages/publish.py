@@ -5,6 +5,7 @@ import streamlit as st
 from privlab.ui import current_plan
 from privlab.ui.flows import plan_page
 from privlab.ui.publish import (
+    account_view,
     approval_view,
     ledger_view,
     made_releases,
@@ -33,14 +34,15 @@ if release is not None:
     put_together.add_promise_of_plan(release)
 data = release_form.form_control(plan) if release is not None else None
 book = ledger_view.ledger()
-account = ledger_view.account_of(book, plan.prepared)
-if account is None:
+charged = account_view.account_control(plan, data, book)
+if charged is None:
     st.stop()
+account = charged.account
 with finding:
-    parts.finding(ledger_view.finding(account, release))
+    parts.finding(ledger_view.finding(account, release, charged.whose))
 if release is not None:
     accepted = outlook_view.outlook(plan, release, data)
-    publish_page.make_button(plan, data, release, account, book, accepted)
+    publish_page.make_button(plan, data, release, charged, book, accepted)
     outlook_view.attack_button(release)
 approval_view.waiting(account, book)
 st.subheader("What this data has spent")

@@ -11,7 +11,7 @@ import pytest
 from privlab.aggregates.game.parameters import GameParameters
 from privlab.kept import runs
 from privlab.kept.runs import Runs
-from privlab.releases import ledger
+from privlab.releases import ledger_accounts
 from privlab.releases.ledger import BudgetExceeded, Ledger
 from tests.aggregates.worlds import habitual_traces
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 # Where the clock of the day is read: each date stands beside what it dates, or in a question about the data.
 DATED = {
-    "privlab/releases/ledger.py": "an entry of the ledger",
+    "privlab/releases/ledger_accounts.py": "an entry of the ledger",
     "privlab/kept/runs.py": "a run",
     "privlab/releases/secure_files.py": "a certificate",
     "privlab/lab/put_together.py": "a report",
@@ -72,9 +72,9 @@ def test_the_ledger_keeps_its_order_and_its_budget_when_the_clock_jumps(
 ) -> None:
     book = Ledger(tmp_path / "ledger.sqlite")
     book.set_budget("d", epsilon=3, delta=0)
-    jumped(monkeypatch, ledger, 0)
+    jumped(monkeypatch, ledger_accounts, 0)
     book.reserve_budget("d", epsilon=1, delta=0, what="before")
-    jumped(monkeypatch, ledger, days)
+    jumped(monkeypatch, ledger_accounts, days)
     book.reserve_budget("d", epsilon=2, delta=0, what="after")
     account = book.account("d")
     assert [entry.what for entry in account.entries] == ["before", "after"]

@@ -23,7 +23,9 @@ LedgerPlace = Annotated[
 
 @ledger_app.command("show")
 def ledger_show(ledger: LedgerPlace = None, as_json: Json = False) -> None:
-    """Show what every dataset has spent, of which budget, and every release and budget that was set.
+    """Show what every account has spent, of which budget, and every release and budget that was set.
+
+    An account is of one dataset, or of several of the same people; "data" is its keyed name, "account" what it is called.
 
     "together" says what all releases cost one user, and one user's week: the least epsilon that holds at its delta,
     rho (zCDP; none where discovered cells cost a delta), and both added up release by release, an upper bound.
@@ -50,6 +52,74 @@ def ledger_show(ledger: LedgerPlace = None, as_json: Json = False) -> None:
         ],
     }
     show(result, as_json)
+
+
+@ledger_app.command("accounts")
+def ledger_accounts(ledger: LedgerPlace = None, as_json: Json = False) -> None:
+    """List the accounts: what they are called, of how many datasets and people, what they have spent, and who is in two.
+
+    "people" is an estimate, off by about 3 % (one standard error), where "people_exact" is no; empty where nothing is known
+    of them. A share is estimated from at most a thousand people of each dataset, with its 95 % interval.
+    """
+    from privlab.lab import people_of_accounts
+
+    book = opened_ledger(ledger)
+    found = people_of_accounts(book)
+    result = {
+        "ledger": book.name,
+        "accounts": [
+            {
+                **account_shown(one.account),
+                "people": None if one.people is None else one.people.n,
+                "people_exact": None if one.people is None else one.people.is_exact,
+            }
+            for one in found
+        ],
+        "in_two": [
+            {
+                "data": one.account.name,
+                "account": one.account.title,
+                "in": share.account,
+                "in_account": share.title,
+                "share": share.people.of_data,
+                "low": share.people.low,
+                "high": share.people.high,
+            }
+            for one in found
+            for share in one.shares
+        ],
+    }
+    show(result, as_json)
+
+
+_AccountArgument = Annotated[
+    str,
+    typer.Argument(help="An account: what it is called, or its keyed name as `ledger accounts` prints it."),
+]
+
+
+@ledger_app.command("rename")
+def ledger_rename(
+    account: _AccountArgument,
+    title: Annotated[
+        str, typer.Argument(help="What it is called from now on, such as 'transit cards 2026'.")
+    ],
+    ledger: LedgerPlace = None,
+    as_json: Json = False,
+) -> None:
+    """Give an account a name, or another one. What it was called stays on record."""
+    show(account_shown(opened_ledger(ledger).rename_account(account, title)), as_json)
+
+
+@ledger_app.command("merge")
+def ledger_merge(
+    account: _AccountArgument,
+    into: Annotated[str, typer.Argument(help="The account that takes all of it: datasets, costs, budget.")],
+    ledger: LedgerPlace = None,
+    as_json: Json = False,
+) -> None:
+    """Put two accounts of the same people into one, for good: costs add up, and the narrower budget holds."""
+    show(account_shown(opened_ledger(ledger).merge_accounts(account, into)), as_json)
 
 
 @ledger_app.command("check")
@@ -116,7 +186,12 @@ def ledger_export(
 
 @ledger_app.command("set-budget")
 def ledger_set_budget(
-    data: Annotated[str, typer.Argument(help="The data file, or its account as `ledger show` prints it.")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="The data file, or an account: what it is called, or as `ledger show` prints it."
+        ),
+    ],
     epsilon: Annotated[float, typer.Option(help="What all releases together may cost one user.")],
     delta: Annotated[float, typer.Option(help="The δ they may cost together.")] = 0.0,
     adding: Annotated[
@@ -129,11 +204,12 @@ def ledger_set_budget(
     ledger: LedgerPlace = None,
     as_json: Json = False,
 ) -> None:
-    """Set what all secure releases of a dataset together may cost one user."""
+    """Set what all secure releases of an account together may cost one user."""
     book = opened_ledger(ledger)
-    if len(data) == 32 and set(data) <= set("0123456789abcdef"):
+    keyed = len(data) == 32 and set(data) <= set("0123456789abcdef")
+    if keyed or _is_account(book, data):
         book.set_budget_of_account(data, epsilon=epsilon, delta=delta, adding=adding)
-        account = next(account for account in book.accounts() if account.name == data)
+        account = book.account_named(data)
     else:
         digest = _digest_of(data)
         book.set_budget(digest, epsilon=epsilon, delta=delta, adding=adding)
@@ -201,10 +277,24 @@ def _digest_of(data: str) -> str:
         return content_digest_from_path(data, workspace)
 
 
+def _is_account(book: Ledger, said: str) -> bool:
+    """Return whether a text is no file's name but what an account is called."""
+    try:
+        if Path(said).exists() or not book.is_there:
+            return False
+    except (OSError, ValueError):
+        return False
+    return any(
+        (one.title or "").casefold() == said.strip().casefold() for one in book.accounts() if one.title
+    )
+
+
 def account_shown(account: Account) -> dict[str, Any]:
     """Return an account as commands print it."""
     return {
         "data": account.name,
+        "account": account.title,
+        "datasets": account.n_datasets,
         "releases": len(account.entries),
         "unconfirmed": sum(entry.state == "unconfirmed" for entry in account.entries),
         "failed": sum(entry.state == "failed" for entry in account.entries),

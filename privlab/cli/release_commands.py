@@ -24,7 +24,7 @@ from privlab.cli.reading_options import (
 if TYPE_CHECKING:
     from privlab.lab import Accepted, ReleaseData
     from privlab.od.releases import ReleasePlan
-    from privlab.releases import Ledger
+    from privlab.releases import AccountWish, Ledger
 
 app = typer.Typer()
 app.add_typer(ledger_app, name="ledger")
@@ -100,6 +100,20 @@ def release(
             help="Say what the release would hold, without making it: nothing is drawn or charged.",
         ),
     ] = False,
+    account: Annotated[
+        str | None,
+        typer.Option(
+            help="Account of the ledger that it is charged to, such as 'transit cards 2026': a new name, or one that "
+            "`ledger accounts` prints. Default: the account that the data or most of its people are in, else one of its own."
+        ),
+    ] = None,
+    new_account: Annotated[
+        bool,
+        typer.Option(
+            "--new-account",
+            help="Open an account of its own though most of these people seem to be in another: they are other people.",
+        ),
+    ] = False,
     ledger: LedgerPlace = None,
     as_json: Json = False,
 ) -> None:
@@ -118,7 +132,7 @@ def release(
         settled_zoning,
     )
     from privlab.od.releases import release_plan_from_parameters
-    from privlab.releases import CERTIFICATE
+    from privlab.releases import CERTIFICATE, AccountWish
 
     if out is None and not preview:
         raise ParameterError(
@@ -157,11 +171,11 @@ def release(
         public_zones=zoning.public_zones(),
         levels=levels_from_zoning(specs, zoning),
     )
-    book = opened_ledger(ledger)
+    book, wish = opened_ledger(ledger), AccountWish(title=account, is_new=new_account)
     if out is None or preview:
-        show(_previewed(source, plan, accepted, book), as_json)
+        show(_previewed(source, plan, accepted, book, wish), as_json)
         return
-    made = publish_release(out, book, data=source, plan=plan, accepted=accepted)
+    made = publish_release(out, book, data=source, plan=plan, accepted=accepted, wish=wish)
     result: dict[str, Any] = {
         "certificate": str(out / CERTIFICATE),
         "statement": plan.guarantee.statement,
@@ -174,15 +188,20 @@ def release(
 
 
 def _previewed(
-    source: "ReleaseData", plan: "ReleasePlan", accepted: "Accepted", book: "Ledger"
+    source: "ReleaseData", plan: "ReleasePlan", accepted: "Accepted", book: "Ledger", wish: "AccountWish"
 ) -> dict[str, Any]:
     """Return what a release would be, ready to be shown."""
     from privlab.figures import outlook_in_words
     from privlab.lab import preview_from_release_data
     from privlab.releases import cost_from_plan, what_from_plan
 
-    found = preview_from_release_data(source, plan, accepted=accepted)
-    account = book.account(found.digest) if book.is_there else None
+    key = book.keys().people_key() if book.is_there else None
+    found = preview_from_release_data(source, plan, accepted=accepted, people_key=key)
+    chosen, account = None, None
+    if key is not None:
+        chosen, account = book.chosen_account(
+            found.digest, earlier_digest=found.earlier_digest, people=found.people, wish=wish
+        )
     over = None if account is None else account.reason_against(cost_from_plan(plan))
     alone = (
         None
@@ -196,11 +215,12 @@ def _previewed(
         "cost": {"epsilon": plan.epsilon, "delta": plan.delta},
         "would_be_refused": [
             *(one.sentence for one in found.refusals),
-            *(one for one in (over, alone) if one),
+            *(one for one in (chosen and chosen.refusal, over, alone) if one),
         ],
         "true_data_for_internal_eyes": outlook_in_words(found.outlook),
         "outlook": asdict(found.outlook),
         "offers": [asdict(one) for one in found.offers],
+        "notes": [] if chosen is None else list(chosen.words),
         **({} if account is None else account_shown(account)),
     }
 

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
         sample_digest,
         sample_geography,
     )
+    from privlab.datasets.people import (
+        N_DIGESTS,
+        PeopleDigests,
+    )
+    from privlab.datasets.people_query import (
+        people_digests_from_dataset,
+    )
     from privlab.datasets.read import (
         content_digest_from_path,
         read_dataset,
@@ -36,14 +43,17 @@ else:
 
 __all__ = [
     "FOLDER",
+    "N_DIGESTS",
     "SAMPLES",
     "DataProfile",
     "DataReport",
     "Dataset",
     "Offender",
+    "PeopleDigests",
     "RowPosition",
     "content_digest_from_path",
     "dataset_from_timeline_export",
+    "people_digests_from_dataset",
     "read_dataset",
     "sample_dataset",
     "sample_decoration",

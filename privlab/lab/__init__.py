@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from privlab.lab.ledger import (
         open_ledger,
+        people_of_accounts,
     )
     from privlab.lab.levels import (
         levels_from_zone_map,
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from privlab.lab.publish import (
         ReleaseData,
         form_with_ids,
+        people_of_release_data,
         publish_release,
         release_data_of_sample,
         release_parameters_from_wishes,
@@ -197,6 +199,8 @@ __all__ = [
     "offer_in_words",
     "open_ledger",
     "own_weeks_from_timeline",
+    "people_of_accounts",
+    "people_of_release_data",
     "pipeline_audit_from_release_data",
     "placed_traces_from_rows",
     "plan_points_from_trips",

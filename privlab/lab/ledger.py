@@ -1,14 +1,53 @@
-"""The ledger of this machine, or of its house, ready for use: what releases that were killed left behind is cleared first."""
+"""The ledger of this machine, or of its house, ready for use: what releases that were killed left behind is cleared first.
+
+And its accounts, with how many people they are of and share.
+"""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from privlab.releases import (
+    Account,
+    AccountShare,
     Ledger,
+    NumberOfPeople,
     Place,
     clear_left_overs,
     clear_partial_copies,
     ledger_place_from_environment,
+    number_of_people,
+    shared_people_from_digests,
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountPeople:
+    """An account, how many people it is of (None: not known), and the other accounts that some of them are in."""
+
+    account: Account
+    people: NumberOfPeople | None
+    shares: tuple[AccountShare, ...]
+
+
+def people_of_accounts(book: Ledger) -> list[AccountPeople]:
+    """Return every account of a ledger with its people."""
+    accounts, people = book.accounts(), book.people_of_accounts()
+    return [
+        AccountPeople(
+            account=one,
+            people=number_of_people(people[one.name]) if one.name in people else None,
+            shares=tuple(
+                AccountShare(account=other.name, title=other.title, epsilon=other.epsilon, people=shared)
+                for other in accounts
+                if other.name != one.name
+                and (
+                    shared := shared_people_from_digests(people.get(one.name, []), people.get(other.name, []))
+                )
+                and shared.is_any
+            ),
+        )
+        for one in accounts
+    ]
 
 
 def open_ledger(place: Place | None = None, *, told: Callable[[str], None] = lambda words: None) -> Ledger:

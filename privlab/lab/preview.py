@@ -5,6 +5,7 @@ Reads the file exactly as the release itself does, and draws no noise: nothing i
 
 from dataclasses import dataclass
 
+from privlab.datasets import PeopleDigests, people_digests_from_dataset
 from privlab.datasets.engines import Workspace
 from privlab.datasets.zones import ZoneMap
 from privlab.figures import (
@@ -51,7 +52,8 @@ class ReleaseOffer:
 class ReleasePreview:
     """A release that was not made: what is expected of it, why it would be refused, and what would give more.
 
-    `digest` names the data in the ledger.
+    `digest` names the data in the ledger, `earlier_digest` in an older one; `people` are those in the data, as far as
+    they were asked for.
     """
 
     outlook: ReleaseOutlook
@@ -59,16 +61,27 @@ class ReleasePreview:
     verdict: Verdict
     offers: tuple[ReleaseOffer, ...]
     digest: str
+    earlier_digest: str
+    people: PeopleDigests | None
 
 
 def preview_from_release_data(
-    data: ReleaseData, plan: ReleasePlan, *, accepted: Accepted, progress: Progress = UNHEARD
+    data: ReleaseData,
+    plan: ReleasePlan,
+    *,
+    accepted: Accepted,
+    people_key: str | None = None,
+    progress: Progress = UNHEARD,
 ) -> ReleasePreview:
-    """Return what a release of this data would be. Raises DataError as publish_release does."""
+    """Return what a release of this data would be; with a ledger's `people_key` also by whom the ledger knows it.
+
+    Raises DataError as publish_release does.
+    """
     with Workspace() as workspace:
-        trips, (digest, _) = settled_trips_from_release_data(
+        trips, read = settled_trips_from_release_data(
             data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
         )
+        people = None if people_key is None else people_digests_from_dataset(read, people_key)
     outlook = release_outlook_from_trips(trips, plan)
     zone_map = settled_zoning(data).zone_map(list(plan.zones)) if plan.zones else None
     return ReleasePreview(
@@ -76,7 +89,9 @@ def preview_from_release_data(
         refusals=refusals_of_release(plan, outlook, n_users=n_users_of(trips), accepted=accepted),
         verdict=verdict_from_release(plan, accepted),
         offers=_offers(trips, plan, outlook, zone_map),
-        digest=digest,
+        digest=read.source_digest,
+        earlier_digest=read.earlier_digest,
+        people=people,
     )
 
 

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets import FOLDER, SAMPLES, read_dataset, sample_geography
+from privlab.datasets import (
+    FOLDER,
+    SAMPLES,
+    Dataset,
+    PeopleDigests,
+    people_digests_from_dataset,
+    read_dataset,
+    sample_geography,
+)
 from privlab.datasets.cleaning import Cleaning, cleaned_dataset
 from privlab.datasets.engines import Workspace
 from privlab.datasets.files import FileForm
@@ -31,7 +39,7 @@ from privlab.od.releases import (
     secure_release_from_settled_trips,
 )
 from privlab.progress import UNHEARD, Progress
-from privlab.releases import Ledger, LedgerEntry, write_release
+from privlab.releases import AccountWish, Ledger, LedgerEntry, write_release
 
 IDS_MISSING = (
     "ids must be number or text, named by you, for a secure release over the file's own zone ids: what they look "
@@ -97,22 +105,14 @@ def settled_trips_from_release_data(
     weeks: tuple[str, ...],
     product: str = FLOWS.name,
     progress: Progress = UNHEARD,
-) -> tuple[SettledCells, tuple[str, str]]:
-    """Return the trips, or visits, of the weeks to be released, and two digests: that under which the ledger knows the data,
-    and that under which older ledgers do.
+) -> tuple[SettledCells, Dataset]:
+    """Return the trips, or visits, of the weeks to be released, and the rows as they were read, before any was taken out:
+    under their digests the ledger knows the data, and by their people.
 
     Raises DataError if the file cannot be read, or not one of its rows can be counted.
     """
-    dataset = read_dataset(
-        data.path,
-        form=data.form,
-        lookup=data.lookup,
-        timezone=data.timezone,
-        workspace=workspace,
-        within=data.within,
-        progress=progress.part(0.0, 0.6),
-    )
-    dataset = cleaned_dataset(dataset, data.cleaning)
+    read = _read(data, workspace, progress.part(0.0, 0.6))
+    dataset = cleaned_dataset(read, data.cleaning)
     zoning = settled_zoning(data)
     dataset = dataset_in_zones(dataset, zoning)
     rest = progress.part(0.6, 1.0)
@@ -121,7 +121,7 @@ def settled_trips_from_release_data(
     else:
         by_slot = product != FLOWS.name
         trips = settled_trips_from_dataset(dataset, zoning, weeks=weeks, by_slot=by_slot, progress=rest)
-    return trips, (dataset.source_digest, dataset.earlier_digest)
+    return trips, read
 
 
 def trips_of_release(data: ReleaseData, plan: ReleasePlan, *, progress: Progress = UNHEARD) -> SettledCells:
@@ -131,6 +131,27 @@ def trips_of_release(data: ReleaseData, plan: ReleasePlan, *, progress: Progress
             data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
         )
     return trips
+
+
+def people_of_release_data(data: ReleaseData, key: str, *, progress: Progress = UNHEARD) -> PeopleDigests:
+    """Return digests of the people in the data of a release, read as the release itself reads it (people_digests_from_dataset).
+
+    Raises DataError if the file cannot be read.
+    """
+    with Workspace() as workspace:
+        return people_digests_from_dataset(_read(data, workspace, progress), key)
+
+
+def _read(data: ReleaseData, workspace: Workspace, progress: Progress) -> Dataset:
+    return read_dataset(
+        data.path,
+        form=data.form,
+        lookup=data.lookup,
+        timezone=data.timezone,
+        workspace=workspace,
+        within=data.within,
+        progress=progress,
+    )
 
 
 def release_parameters_from_wishes(
@@ -198,12 +219,13 @@ def publish_release(
     accepted: Accepted,
     expected_digest: str | None = None,
     who: str | None = None,
+    wish: AccountWish | None = None,
     progress: Progress = UNHEARD,
 ) -> PublishedRelease:
     """Read the data, ask whether the release must not happen by one click, and make it.
 
-    `expected_digest` is that of the data as it was seen before, `who` is noted in the ledger. The other parameters are as in
-    settled_trips_from_release_data and write_release.
+    `expected_digest` is that of the data as it was seen before, `who` is noted in the ledger, `wish` is what the steward
+    says of the account. The other parameters are as in settled_trips_from_release_data and write_release.
 
     Raises
     ------
@@ -213,15 +235,20 @@ def publish_release(
         If the file cannot be read, has changed since it was seen, or the folder cannot be written.
     BudgetExceeded
         If the budget does not suffice.
+    AccountRefused
+        If the data or its people are in another account than wished.
     """
     with Workspace() as workspace:
-        trips, (digest, earlier_digest) = settled_trips_from_release_data(
-            data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress.part(0.0, 0.7)
+        trips, read = settled_trips_from_release_data(
+            data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress.part(0.0, 0.65)
         )
-    if expected_digest not in (None, digest):
-        raise DataError(f"{data.path.name} has changed since it was loaded. Load it again.")
-    outlook = release_outlook_from_trips(trips, plan)
-    require_no_refusal(plan, outlook, n_users=n_users_of(trips), accepted=accepted)
+        digest = read.source_digest
+        if expected_digest not in (None, digest):
+            raise DataError(f"{data.path.name} has changed since it was loaded. Load it again.")
+        outlook = release_outlook_from_trips(trips, plan)
+        require_no_refusal(plan, outlook, n_users=n_users_of(trips), accepted=accepted)
+        progress.tell(0.65, "Looking for the account of these people")
+        people = people_digests_from_dataset(read, ledger.people_key())
     progress.tell(0.7, "Writing the cost into the ledger")
 
     def drawn() -> SecureRelease:
@@ -232,11 +259,13 @@ def publish_release(
         folder,
         ledger,
         digest=digest,
-        earlier_digest=earlier_digest,
+        earlier_digest=read.earlier_digest,
         plan=plan,
         release=drawn,
         accepted=accepted.as_record(),
         who=who,
+        people=people,
+        wish=wish,
     )
     verdict = verdict_from_release(plan, accepted)
     return PublishedRelease(

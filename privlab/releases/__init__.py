@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.releases.account_choice import (
+        AccountShare,
+        AccountWish,
+        ChosenAccount,
+        share_in_words,
+    )
     from privlab.releases.accounts import (
         Account,
         LedgerEntry,
@@ -61,6 +67,11 @@ if TYPE_CHECKING:
         what_from_plan,
         write_release,
     )
+    from privlab.releases.shared_people import (
+        NumberOfPeople,
+        number_of_people,
+        shared_people_from_digests,
+    )
     from privlab.releases.table_files import (
         csv_from_simulated_release,
         csv_from_table,
@@ -82,9 +93,13 @@ __all__ = [
     "LEVELS",
     "PARQUET",
     "Account",
+    "AccountShare",
+    "AccountWish",
     "Approval",
+    "ChosenAccount",
     "Ledger",
     "LedgerEntry",
+    "NumberOfPeople",
     "Place",
     "ReleaseVerification",
     "ReleasedCounts",
@@ -103,12 +118,15 @@ __all__ = [
     "kept_release",
     "ledger_place_from_environment",
     "ledger_place_from_text",
+    "number_of_people",
     "parquet_from_table",
     "public_key_from_text",
     "public_key_from_text_or_file",
     "public_key_path_of",
     "released_counts_from_folder",
     "released_flows_from_counts",
+    "share_in_words",
+    "shared_people_from_digests",
     "verification_from_certificate",
     "what_from_plan",
     "write_release",

@@ -62,12 +62,36 @@ class BudgetChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
-    """What one dataset has spent, by basic composition, and its budget (None: no budget is set).
+class AccountDataset:
+    """A dataset that an account is of, under its keyed name; `people` are keyed digests of its people, if they are known."""
 
-    `name` is keyed: it cannot be worked out from the data alone. It is empty where no ledger is yet. `adding` is how
-    releases add up to the budget. Above `limit_epsilon`, which holds for the whole ledger, a second person must
-    approve a release; `approvals` are those asked for of this dataset.
+    number: int
+    dataset: str
+    account: str
+    made: str
+    people: str | None
+    who: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountTitle:
+    """What an account is called since then."""
+
+    number: int
+    account: str
+    title: str
+    made: str
+    who: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """What one dataset, or several of the same people, have spent, by basic composition, and their budget (None: not set).
+
+    `name` is keyed: it cannot be worked out from the data alone. It is empty where no ledger is yet. `title` is what
+    stewards call it, `n_datasets` how many datasets it is of. `adding` is how releases add up to the budget. Above
+    `limit_epsilon`, which holds for the whole ledger, a second person must approve a release; `approvals` are those
+    asked for of this account.
     """
 
     name: str
@@ -80,6 +104,13 @@ class Account:
     adding: str = "sum"
     limit_epsilon: float | None = None
     approvals: tuple[Approval, ...] = ()
+    title: str | None = None
+    n_datasets: int = 1
+
+    @property
+    def called(self) -> str:
+        """Its title in quotation marks, or its keyed name."""
+        return account_called(self.name, self.title)
 
     @property
     def left_epsilon(self) -> float | None:
@@ -140,6 +171,11 @@ class Account:
             f"epsilon must be smaller: with this release of {cost.epsilon:g} all releases of this data come to "
             f"{said} at delta {delta:g}, more than its budget of {epsilon:g}, got {cost.epsilon:g}."
         )
+
+
+def account_called(name: str, title: str | None) -> str:
+    """Return how sentences name an account."""
+    return name if title is None else f"“{title}”"
 
 
 def account_from_rows(name: str, entries: list[LedgerEntry], budgets: list[list[BudgetChange]]) -> Account:

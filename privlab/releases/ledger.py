@@ -8,12 +8,16 @@ without a release, never a release without its cost.
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privlab.checks import DataError, ParameterError, require_between, require_choice
 from privlab.limits import MAX_BUDGET, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
+from privlab.releases.account_choice import (
+    AccountRefused,
+    AccountWish,
+    chosen_account,
+)
 from privlab.releases.accounts import (
     Account,
     BudgetChange,
@@ -29,12 +33,14 @@ from privlab.releases.approvals import (
     needs_approval,
     require_second_person,
 )
-from privlab.releases.budget_rule import ADDED_BY, Cost, cost_from_entry
+from privlab.releases.budget_rule import ADDED_BY, cost_from_entry
+from privlab.releases.ledger_accounts import NO_WISH, LedgerAccounts, now_in_words
 from privlab.releases.ledger_chain import LedgerCheck, LedgerRecord, check_from_record
 from privlab.releases.ledger_keys import LedgerKeys
 from privlab.releases.ledger_places import LEDGER_VARIABLE, Place, ledger_place_from_environment
 
 if TYPE_CHECKING:
+    from privlab.datasets import PeopleDigests
     from privlab.releases.ledger_rows import LedgerRows
     from privlab.releases.ledger_stores import LedgerStore
 
@@ -49,7 +55,7 @@ __all__ = [
 ]
 
 
-class Ledger:
+class Ledger(LedgerAccounts):
     """The ledger in one place, made by the first entry or budget. Every call is one transaction of its own.
 
     Data is named by its plain digest, which is never written down. `told` hears what a user should know:
@@ -74,11 +80,11 @@ class Ledger:
     @property
     def is_there(self) -> bool:
         """Whether there is a ledger. Raises DataError where there neither is nor could be one."""
-        return self._store.is_there()
+        return self.store.is_there()
 
     def keys(self) -> LedgerKeys:
         """Return the ledger's keys. Raises DataError if there is no ledger, or no keys beside it."""
-        found = self._store.read(lambda rows: rows.keys)
+        found = self.store.read(lambda rows: rows.keys)
         if found is None:
             raise DataError(f"There is no ledger {self.name}. The first release or budget begins one.")
         return found
@@ -93,27 +99,40 @@ class Ledger:
         earlier_digest: str | None = None,
         folder: Path | None = None,
         who: str | None = None,
+        people: "PeopleDigests | None" = None,
+        wish: AccountWish = NO_WISH,
     ) -> LedgerEntry:
         """Write down what a release will cost, before it is made; return the entry.
 
         `earlier_digest` is one that older ledgers may have the same data under: what stands there is moved
-        to this account. `folder` is where the release is to appear, `who` who makes it. Raises
-        BudgetExceeded, and writes nothing, if the budget does not suffice; ApprovalNeeded if it costs more than the
-        limit and no second person has approved it.
+        to this account. `folder` is where the release is to appear, `who` who makes it. `people` are those in the data,
+        digested with `people_key`, and `wish` is what the steward says of its account (chosen_account). Raises
+        BudgetExceeded, and writes nothing, if the budget does not suffice; AccountRefused if the data or its people
+        are in another account than wished; ApprovalNeeded if it costs more than the limit and no second person has
+        approved it.
         """
         _require_cost(epsilon, delta)
-        salt, made, cost = secrets.token_hex(32), _now(), cost_from_entry(epsilon, delta, what)
+        salt, made, cost = secrets.token_hex(32), now_in_words(), cost_from_entry(epsilon, delta, what)
+        said_of_account: tuple[str, ...] = ()
 
         def reserved(rows: "LedgerRows") -> LedgerEntry:
+            nonlocal said_of_account
             said = rows.keys.keyed_digest(digest, salt)
             there = rows.entry_of(said)
             if there is not None:  # written already, but the answer was lost on its way
                 return there
-            name = rows.keys.account_name(digest)
+            dataset = rows.keys.account_name(digest)
             if earlier_digest is not None:
-                rows.move_account(rows.keys.account_name(earlier_digest), name, made)
+                earlier = rows.account_of(rows.keys.account_name(earlier_digest))
+                rows.move_account(earlier, rows.account_of(dataset), made)
+            chosen = chosen_account(rows, dataset, people, wish)
+            if chosen.refusal is not None:
+                raise AccountRefused(chosen.refusal)
+            name, said_of_account = chosen.account, chosen.words
+            rows.put_in_account(dataset, chosen, made, people, who)
             account = rows.account(name)
-            _require_left(account, cost)
+            if (over := account.reason_against(cost)) is not None:
+                raise BudgetExceeded(over)
             reason = account.reason_without_approval(epsilon, delta, what)
             if reason is not None:
                 raise ApprovalNeeded(reason)
@@ -139,58 +158,71 @@ class Ledger:
                 rows.note_work(folder, entry.number)
             return entry
 
-        return self._store.write(reserved)
+        entry = self.store.write(reserved)
+        for words in said_of_account:
+            self.told(words)
+        return entry
 
     def record_certificate(self, number: int, certificate: str) -> None:
         """Note the digest of the certificate under an entry, once."""
-        self._store.write(lambda rows: rows.note(number, "certificate", certificate))
+        self.store.write(lambda rows: rows.note(number, "certificate", certificate))
 
     def record_failure(self, number: int, why: str) -> None:
         """Note why nothing was handed over under an entry, once; its cost goes on to count."""
-        self._store.write(lambda rows: rows.note(number, "failure", why))
+        self.store.write(lambda rows: rows.note(number, "failure", why))
 
     def set_budget(
         self, digest: str, *, epsilon: float, delta: float, adding: str = "sum", who: str | None = None
     ) -> None:
-        """Set what all releases of a dataset together may cost one user, and how they add up (BudgetChange)."""
+        """Set what all releases of a dataset's account together may cost one user, and how they add up (BudgetChange)."""
         change = _budget(epsilon, delta, adding, who)
-        self._change_budget(lambda rows: rows.keys.account_name(digest), change)
+        self._change_budget(lambda rows: rows.account_of(rows.keys.account_name(digest)), change)
 
     def set_budget_of_account(
         self, name: str, *, epsilon: float, delta: float, adding: str = "sum", who: str | None = None
     ) -> None:
-        """Set the budget of an account by its name. Raises DataError if there is no such account."""
+        """Set the budget of an account by its title or keyed name. Raises DataError if there is no such account."""
         change = _budget(epsilon, delta, adding, who)
-        if name not in {account.name for account in self.accounts()}:
-            raise DataError(f"The ledger {self.name} has no account {name}. Name the data file instead.")
-        self._change_budget(lambda rows: name, change)
+        self._change_budget(lambda rows: self.require_account(rows, name), change)
 
     def set_limit(self, epsilon: float | None, *, who: str | None = None) -> None:
         """Set the ε above which a second person must approve a release, whatever its data; None for no limit."""
         if epsilon is not None:
             _require_cost(epsilon, 0.0)
-        change = LimitChange(made=_now(), epsilon=None if epsilon is None else float(epsilon), who=who)
-        self._store.write(lambda rows: rows.change_limit(change))
+        change = LimitChange(
+            made=now_in_words(), epsilon=None if epsilon is None else float(epsilon), who=who
+        )
+        self.store.write(lambda rows: rows.change_limit(change))
 
     def limit(self) -> float | None:
         """Return the ε above which a second person must approve a release, None for no limit."""
-        limits = self._store.read(lambda rows: rows.limits())
+        limits = self.store.read(lambda rows: rows.limits())
         return limits[-1][1].epsilon if limits else None
 
     def ask_approval(
-        self, digest: str, *, epsilon: float, delta: float, what: str, who: str | None
+        self,
+        digest: str,
+        *,
+        epsilon: float,
+        delta: float,
+        what: str,
+        who: str | None,
+        account: str | None = None,
     ) -> Approval:
-        """Ask for a second person's approval of one release. Raises ParameterError if nobody asks."""
+        """Ask for a second person's approval of one release; `account` is that which it will be charged to, if not its own.
+
+        Raises ParameterError if nobody asks.
+        """
         _require_cost(epsilon, delta)
         if not who:
             raise ParameterError("who must be a person who has logged in, got nobody.")
-        made = _now()
+        made = now_in_words()
 
         def asked(rows: "LedgerRows") -> Approval:
             return rows.ask(
                 Approval(
                     number=0,
-                    account=rows.keys.account_name(digest),
+                    account=account or rows.account_of(rows.keys.account_name(digest)),
                     asked=made,
                     asked_by=who,
                     epsilon=float(epsilon),
@@ -199,14 +231,14 @@ class Ledger:
                 )
             )
 
-        return self._store.write(asked)
+        return self.store.write(asked)
 
     def approve(self, number: int, *, who: str | None) -> Approval:
         """Approve what another person asked for.
 
         Raises DataError if nobody asked for it, ParameterError if it is the same person, nobody, or approved already.
         """
-        made = _now()
+        made = now_in_words()
 
         def approved(rows: "LedgerRows") -> Approval:
             one = rows.approval(number)
@@ -217,25 +249,27 @@ class Ledger:
             require_second_person(one, who)
             return rows.change_approval("approved", replace(one, approved=made, approved_by=who))
 
-        return self._store.write(approved)
+        return self.store.write(approved)
 
     def account(self, digest: str, earlier_digest: str | None = None) -> Account:
-        """Return what one dataset has spent; nothing is made where no ledger is yet."""
+        """Return what the account of one dataset has spent; nothing is made where no ledger is yet."""
         digests = [one for one in dict.fromkeys((digest, earlier_digest)) if one]
-        found = self._store.read(lambda rows: rows.account(*map(rows.keys.account_name, digests)))
+        found = self.store.read(
+            lambda rows: rows.account(*(rows.account_of(rows.keys.account_name(one)) for one in digests))
+        )
         return account_from_rows("", [], []) if found is None else found
 
     def accounts(self) -> list[Account]:
-        """Return what every dataset has spent that has an entry or a budget."""
-        return self._store.read(lambda rows: [rows.account(name) for name in rows.account_names()]) or []
+        """Return what every account has spent that has an entry, a budget or a dataset."""
+        return self.store.read(lambda rows: [rows.account(name) for name in rows.account_names()]) or []
 
     def entry_of(self, keyed_digest: str) -> LedgerEntry | None:
         """Return the entry of the release whose certificate says this of its data, or None."""
-        return self._store.read(lambda rows: rows.entry_of(keyed_digest))
+        return self.store.read(lambda rows: rows.entry_of(keyed_digest))
 
     def record(self) -> LedgerRecord:
         """Return all entries, budgets and links of the chain. Raises DataError if there is no ledger."""
-        found = self._store.read(lambda rows: rows.record())
+        found = self.store.read(lambda rows: rows.record())
         if found is None:
             raise DataError(f"There is no ledger {self.name}. The first release or budget begins one.")
         return found
@@ -246,15 +280,15 @@ class Ledger:
 
     def begin_work(self, folder: Path) -> None:
         """Note that a release is being made for a folder, so that a later start can clear what is left."""
-        self._store.write(lambda rows: rows.note_work(folder))
+        self.store.write(lambda rows: rows.note_work(folder))
 
     def end_work(self, folder: Path) -> None:
         """Note that nothing is left of the making of a release."""
-        self._store.write(lambda rows: rows.end_work(folder))
+        self.store.write(lambda rows: rows.end_work(folder))
 
     def work(self) -> list[tuple[Path, LedgerEntry | None]]:
         """Return the folders of this machine that releases are, or were, being made for, and their entries so far."""
-        return self._store.read(lambda rows: rows.work()) or []
+        return self.store.read(lambda rows: rows.work()) or []
 
     def _change_budget(self, name_of: "Callable[[LedgerRows], str]", change: BudgetChange) -> None:
         tried = False
@@ -266,17 +300,14 @@ class Ledger:
                 tried = True
                 rows.change_budget(name, change)
 
-        self._store.write(changed)
+        self.store.write(changed)
 
     @property
-    def _store(self) -> "LedgerStore":
+    def store(self) -> "LedgerStore":
+        """How the ledger is opened."""
         from privlab.releases.ledger_stores import store_of
 
         return store_of(self.place, lambda words: self.told(words))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _require_cost(epsilon: float, delta: float) -> None:
@@ -288,10 +319,6 @@ def _budget(epsilon: float, delta: float, adding: str, who: str | None) -> Budge
     _require_cost(epsilon, delta)
     if require_choice("adding", adding, ADDED_BY) == "concentrated":
         require_between("delta", delta, MIN_TARGET_DELTA, MAX_TARGET_DELTA)
-    return BudgetChange(made=_now(), epsilon=float(epsilon), delta=float(delta), adding=adding, who=who)
-
-
-def _require_left(account: Account, cost: Cost) -> None:
-    reason = account.reason_against(cost)
-    if reason is not None:
-        raise BudgetExceeded(reason)
+    return BudgetChange(
+        made=now_in_words(), epsilon=float(epsilon), delta=float(delta), adding=adding, who=who
+    )

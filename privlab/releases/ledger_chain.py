@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from privlab.releases.accounts import BudgetChange, LedgerEntry
+from privlab.releases.accounts import AccountDataset, AccountTitle, BudgetChange, LedgerEntry
 from privlab.releases.approvals import Approval, LimitChange
 from privlab.releases.ledger_keys import LedgerKeys, signature_holds
 
@@ -33,7 +33,8 @@ class Link:
 class LedgerRecord:
     """All that a ledger holds of releases and budgets: its rows, and the chain that must say the same.
 
-    `budgets` are those that were set, by number, with their accounts; `limits` likewise, for all accounts.
+    `budgets` are those that were set, by number, with their accounts; `limits` likewise, for all accounts. `datasets`
+    say which data is in which account, `titles` what accounts are called.
     """
 
     mark: str
@@ -42,6 +43,8 @@ class LedgerRecord:
     budgets: tuple[tuple[int, str, BudgetChange], ...]
     limits: tuple[tuple[int, LimitChange], ...]
     approvals: tuple[Approval, ...]
+    datasets: tuple[AccountDataset, ...]
+    titles: tuple[AccountTitle, ...]
     links: tuple[Link, ...]
 
 
@@ -114,8 +117,23 @@ def said_of_approval(act: str, one: Approval) -> dict[str, Any]:
     return {"act": act, **asdict(one)}
 
 
+def said_of_dataset(one: AccountDataset) -> dict[str, Any]:
+    """Return what a link says of a dataset in an account; of its people's digests, their own digest."""
+    return {"act": "dataset", **_with_people_digested(one)}
+
+
+def said_of_people(number: int, people: str) -> dict[str, Any]:
+    """Return what a link says of the digests of people that were noted of a dataset later."""
+    return {"act": "people", "number": number, "people": _text_digest(people)}
+
+
+def said_of_title(one: AccountTitle) -> dict[str, Any]:
+    """Return what a link says of an account's name."""
+    return {"act": "title", **asdict(one)}
+
+
 def said_of_move(earlier: str, name: str) -> dict[str, Any]:
-    """Return what a link says of what stood under an earlier name of the same data."""
+    """Return what a link says of what stood under an earlier name of the same data, or in an account that was merged."""
     return {"act": "move", "earlier": earlier, "name": name}
 
 
@@ -133,6 +151,9 @@ def check_from_record(record: LedgerRecord, known_head: str | None = None) -> Le
     faults += _differences("Entry", told.entries, entries) + _differences("Budget", told.budgets, budgets)
     faults += _differences("Limit", told.limits, {number: asdict(change) for number, change in record.limits})
     faults += _differences("Approval", told.approvals, {one.number: asdict(one) for one in record.approvals})
+    datasets = {one.number: _with_people_digested(one) for one in record.datasets}
+    faults += _differences("Dataset", told.datasets, datasets)
+    faults += _differences("Title", told.titles, {one.number: asdict(one) for one in record.titles})
     if known_head is not None and known_head not in {link.digest for link in record.links}:
         faults.append(
             f"The head {known_head} is not in the chain: what was written last was taken away, or the head is another "
@@ -155,6 +176,8 @@ class _Told:
     budgets: dict[int, dict[str, Any]] = field(default_factory=dict)
     limits: dict[int, dict[str, Any]] = field(default_factory=dict)
     approvals: dict[int, dict[str, Any]] = field(default_factory=dict)
+    datasets: dict[int, dict[str, Any]] = field(default_factory=dict)
+    titles: dict[int, dict[str, Any]] = field(default_factory=dict)
     chained_later: list[int] = field(default_factory=list)
 
     def hear(self, said: dict[str, Any]) -> None:
@@ -171,12 +194,27 @@ class _Told:
             self.limits[said.pop("number")] = said
         elif act in ("asked", "approved", "used"):
             self.approvals[said["number"]] = said
+        elif act == "dataset":
+            self.datasets[said["number"]] = said
+        elif act == "people":
+            self.datasets[said["number"]]["people"] = said["people"]
+        elif act == "title":
+            self.titles[said["number"]] = said
         elif act == "move":
-            for row in (*self.entries.values(), *self.budgets.values(), *self.approvals.values()):
+            tables = (self.entries, self.budgets, self.approvals, self.datasets)
+            for row in (row for table in tables for row in table.values()):
                 if row["account"] == said["earlier"]:
                     row["account"] = said["name"]
         else:
             raise ValueError(act)
+
+
+def _with_people_digested(one: AccountDataset) -> dict[str, Any]:
+    return asdict(one) | {"people": None if one.people is None else _text_digest(one.people)}
+
+
+def _text_digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _broken_links(record: LedgerRecord) -> list[str]:

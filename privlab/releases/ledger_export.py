@@ -1,6 +1,7 @@
 """The whole ledger as one file for auditors: JSON with its chain, or CSV with a row for each entry.
 
-Accounts stand there under their keyed names: of whose data an entry is, the file does not tell.
+Accounts stand there under their keyed names, and under what stewards call them: of whose data an entry is, the file
+does not tell otherwise. The digests of people are left out.
 """
 
 import csv
@@ -19,7 +20,7 @@ from privlab.releases.ledger_chain import LedgerRecord, check_from_record
 from privlab.safe_text import csv_text
 
 COLUMNS = (
-    *("entry", "data", "made", "who", "epsilon", "delta", "state", "failure"),
+    *("entry", "data", "account", "made", "who", "epsilon", "delta", "state", "failure"),
     *("certificate", "keyed_digest", "what", "chained", "link", "digest"),
 )
 _ENDINGS = (".csv", ".json")
@@ -64,6 +65,7 @@ def audit_from_record(record: LedgerRecord, name: str) -> dict[str, Any]:
     """Return all that a ledger holds, with what its chain says: COLUMNS for each entry."""
     found = check_from_record(record)
     later = set(found.chained_later)
+    titles = {one.account: one.title for one in record.titles}  # the last one holds
     first = {link.entry: link for link in reversed(record.links) if link.entry is not None}
     return {
         "what": "privlab ledger",
@@ -75,7 +77,8 @@ def audit_from_record(record: LedgerRecord, name: str) -> dict[str, Any]:
         "faults": list(found.faults),
         "head": found.head,
         "entries": [
-            _entry(entry, first.get(entry.number), entry.number in later) for entry in record.entries
+            _entry(entry, first.get(entry.number), entry.number in later, titles.get(entry.account))
+            for entry in record.entries
         ],
         "budgets": [
             {"number": number, "data": account, **asdict(change)}
@@ -83,12 +86,28 @@ def audit_from_record(record: LedgerRecord, name: str) -> dict[str, Any]:
         ],
         "limits": [{"number": number, **asdict(change)} for number, change in record.limits],
         "approvals": [asdict(one) for one in record.approvals],
+        "datasets": [
+            {
+                "number": one.number,
+                "dataset": one.dataset,
+                "data": one.account,
+                "made": one.made,
+                "who": one.who,
+            }
+            for one in record.datasets
+        ],
+        "titles": [asdict(one) for one in record.titles],
         "links": [asdict(link) for link in record.links],
     }
 
 
-def _entry(entry: LedgerEntry, link: Any, chained_later: bool) -> dict[str, Any]:
-    said = {"entry": entry.number, "data": entry.account, "state": entry.state, **asdict(entry)}
+def _entry(entry: LedgerEntry, link: Any, chained_later: bool, title: str | None) -> dict[str, Any]:
+    said = asdict(entry) | {
+        "entry": entry.number,
+        "data": entry.account,
+        "account": title,
+        "state": entry.state,
+    }
     chained = "no" if link is None else "later" if chained_later else "when made"
     said |= {
         "chained": chained,

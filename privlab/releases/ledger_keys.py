@@ -41,6 +41,10 @@ class LedgerKeys:
         """
         return self._named("release", salt, digest)
 
+    def people_key(self) -> str:
+        """Return the secret that ids of people are digested with: one of its own, for it stands in queries."""
+        return self._named("people")
+
     def mark(self) -> str:
         """Return by what a ledger knows its own keys."""
         return self._named("ledger")[:32]

@@ -10,7 +10,16 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, true, union, update
 
 from privlab.checks import DataError
-from privlab.releases.accounts import Account, BudgetChange, LedgerEntry, account_from_rows
+from privlab.datasets import PeopleDigests
+from privlab.releases.account_choice import ChosenAccount
+from privlab.releases.accounts import (
+    Account,
+    AccountDataset,
+    AccountTitle,
+    BudgetChange,
+    LedgerEntry,
+    account_from_rows,
+)
 from privlab.releases.approvals import Approval, LimitChange, approval_for
 from privlab.releases.ledger_chain import (
     LedgerRecord,
@@ -18,17 +27,32 @@ from privlab.releases.ledger_chain import (
     next_link,
     said_of_approval,
     said_of_budget,
+    said_of_dataset,
     said_of_entry,
     said_of_limit,
     said_of_move,
     said_of_note,
+    said_of_people,
+    said_of_title,
 )
 from privlab.releases.ledger_keys import LedgerKeys
-from privlab.releases.ledger_tables import APPROVAL, BUDGET_CHANGE, ENTRY, LIMIT_CHANGE, LINK, WORK
+from privlab.releases.ledger_tables import (
+    ACCOUNT_TITLE,
+    APPROVAL,
+    BUDGET_CHANGE,
+    DATASET,
+    ENTRY,
+    LIMIT_CHANGE,
+    LINK,
+    WORK,
+)
+from privlab.releases.shared_people import people_from_text, text_from_people
 
 _ENTRY_COLUMNS = [ENTRY.c[one.name] for one in fields(LedgerEntry)]
 _LIMIT_COLUMNS = [LIMIT_CHANGE.c[one.name] for one in fields(LimitChange)]
 _APPROVAL_COLUMNS = [APPROVAL.c[one.name] for one in fields(Approval)]
+_DATASET_COLUMNS = [DATASET.c[one.name] for one in fields(AccountDataset)]
+_TITLE_COLUMNS = [ACCOUNT_TITLE.c[one.name] for one in fields(AccountTitle)]
 _LINK_COLUMNS = [LINK.c[one.name] for one in fields(Link)]
 _BUDGET_COLUMNS = [BUDGET_CHANGE.c[one.name] for one in fields(BudgetChange)]
 
@@ -43,6 +67,7 @@ class LedgerRows:
 
     def account(self, *names: str) -> Account:
         """Return what stands under one name, or several of one dataset."""
+        names = tuple(dict.fromkeys(names))
         entries, budgets = [], []
         for name in names:
             entries += self._entries(ENTRY.c.account == name)
@@ -53,11 +78,13 @@ class LedgerRows:
             account,
             limit_epsilon=limits[-1][1].epsilon if limits else None,
             approvals=self._approvals(APPROVAL.c.account.in_(names)),
+            title=self.titles().get(names[0]),
+            n_datasets=max(1, self._n_datasets(names[0])),
         )
 
     def account_names(self) -> list[str]:
-        """Return the names that have an entry or a budget, or of which a release was asked for."""
-        names = union(*(select(table.c.account) for table in (ENTRY, BUDGET_CHANGE, APPROVAL)))
+        """Return the names that have an entry, a budget or a dataset, or of which a release was asked for."""
+        names = union(*(select(table.c.account) for table in (ENTRY, BUDGET_CHANGE, APPROVAL, DATASET)))
         return sorted(self._connection.execute(names).scalars())
 
     def budget_changes(self, name: str) -> list[BudgetChange]:
@@ -146,7 +173,7 @@ class LedgerRows:
         both = self.account(name, earlier)
         had_budget = [bool(self.budget_changes(one)) for one in (name, earlier)]
         moved = 0
-        for table in (ENTRY, BUDGET_CHANGE, APPROVAL):
+        for table in (ENTRY, BUDGET_CHANGE, APPROVAL, DATASET):
             change = update(table).where(table.c.account == earlier).values(account=name)
             moved += self._connection.execute(change).rowcount
         if moved:
@@ -158,6 +185,101 @@ class LedgerRows:
                     made=made, epsilon=both.budget_epsilon, delta=both.budget_delta, adding=both.adding
                 ),
             )
+
+    def merge_account(self, earlier: str, name: str, made: str, who: str | None) -> None:
+        """Put all of an account into another: its entries, approvals and datasets; the narrower budget stays."""
+        for own in (earlier, name):
+            self.add_dataset(own, own, made, None, who)
+        title = self.titles().get(earlier)
+        self.move_account(earlier, name, made)
+        if title is not None and name not in self.titles():
+            self.give_title(name, title, made, who)
+
+    def datasets(self, account: str | None = None) -> list[AccountDataset]:
+        """Return the datasets of an account, or of all accounts, as they came."""
+        chosen = select(*_DATASET_COLUMNS).order_by(DATASET.c.number)
+        rows = self._connection.execute(
+            chosen if account is None else chosen.where(DATASET.c.account == account)
+        )
+        return [AccountDataset(**row._mapping) for row in rows]
+
+    def dataset(self, dataset: str) -> AccountDataset | None:
+        """Return a dataset by its keyed name, None where only its entries tell of it, or nothing does."""
+        row = self._connection.execute(select(*_DATASET_COLUMNS).where(DATASET.c.dataset == dataset)).first()
+        return None if row is None else AccountDataset(**row._mapping)
+
+    def account_of(self, dataset: str) -> str:
+        """Return the account that a dataset is in, its own where it is in no other."""
+        row = self.dataset(dataset)
+        return dataset if row is None else row.account
+
+    def add_dataset(self, dataset: str, account: str, made: str, people: str | None, who: str | None) -> None:
+        """Write a dataset into an account; of one that is there, the people who were not known before."""
+        there = self.dataset(dataset)
+        if there is None:
+            number = self._next_number(DATASET)
+            one = AccountDataset(
+                number=number, dataset=dataset, account=account, made=made, people=people, who=who
+            )
+            self._connection.execute(insert(DATASET).values(asdict(one)))
+            self._chain(said_of_dataset(one))
+        elif there.people is None and people is not None:
+            self._connection.execute(
+                update(DATASET).where(DATASET.c.number == there.number).values(people=people)
+            )
+            self._chain(said_of_people(there.number, people))
+
+    def put_in_account(
+        self,
+        dataset: str,
+        chosen: ChosenAccount,
+        made: str,
+        people: PeopleDigests | None,
+        who: str | None,
+    ) -> None:
+        """Write a dataset into the account chosen for it, with its people and the account's new name, if there is any.
+
+        Nothing is written of a dataset that stays alone and of whose people nothing is known.
+        """
+        text = None if people is None else text_from_people(people)
+        if chosen.account != self.account_of(dataset):
+            self.add_dataset(chosen.account, chosen.account, made, None, who)
+            self.move_account(dataset, chosen.account, made)  # a budget that was set for it alone
+            self.add_dataset(dataset, chosen.account, made, text, who)
+        elif text is not None:
+            self.add_dataset(dataset, chosen.account, made, text, who)
+        if chosen.title is not None:
+            self.give_title(chosen.account, chosen.title, made, who)
+
+    def people_of_accounts(self) -> dict[str, list[PeopleDigests]]:
+        """Return the digests of the people of each account, as far as they are known."""
+        found: dict[str, list[PeopleDigests]] = {}
+        for one in self.datasets():
+            if one.people is not None:
+                found.setdefault(one.account, []).append(people_from_text(one.people))
+        return found
+
+    def titles(self) -> dict[str, str]:
+        """Return what accounts are called, by their keyed names."""
+        return {one.account: one.title for one in self._titles()}
+
+    def give_title(self, account: str, title: str, made: str, who: str | None) -> None:
+        """Write what an account is called from now on; a name that it has already is not written again."""
+        if self.titles().get(account) == title:
+            return
+        one = AccountTitle(
+            number=self._next_number(ACCOUNT_TITLE), account=account, title=title, made=made, who=who
+        )
+        self._connection.execute(insert(ACCOUNT_TITLE).values(asdict(one)))
+        self._chain(said_of_title(one))
+
+    def named_account(self, said: str) -> str | None:
+        """Return the account that a text names, by title or keyed name; None if there is none."""
+        names, titles = self.account_names(), self.titles()
+        if said in names:
+            return said
+        wanted = said.strip().casefold()
+        return next((name for name in names if wanted and titles.get(name, "").casefold() == wanted), None)
 
     def note_work(self, folder: Path, entry: int | None = None) -> None:
         """Note that a release is being made for a folder of this machine, and its entry once there is one."""
@@ -193,6 +315,8 @@ class LedgerRows:
             ),
             limits=tuple(self.limits()),
             approvals=self._approvals(true()),
+            datasets=tuple(self.datasets()),
+            titles=tuple(self._titles()),
             links=tuple(Link(**row._mapping) for row in links),
         )
 
@@ -210,6 +334,14 @@ class LedgerRows:
     def _approvals(self, which: ColumnElement[bool]) -> tuple[Approval, ...]:
         rows = self._connection.execute(select(*_APPROVAL_COLUMNS).where(which).order_by(APPROVAL.c.number))
         return tuple(Approval(**row._mapping) for row in rows)
+
+    def _n_datasets(self, account: str) -> int:
+        counted = select(func.count()).select_from(DATASET).where(DATASET.c.account == account)
+        return int(self._connection.execute(counted).scalar_one())
+
+    def _titles(self) -> list[AccountTitle]:
+        rows = self._connection.execute(select(*_TITLE_COLUMNS).order_by(ACCOUNT_TITLE.c.number))
+        return [AccountTitle(**row._mapping) for row in rows]
 
     def _here(self, folder: Path) -> ColumnElement[bool]:
         return (WORK.c.machine == self._machine) & (WORK.c.folder == str(folder))

@@ -187,5 +187,21 @@ def _let_a_second_person_approve(connection: Connection, keys: LedgerKeys) -> No
         connection.execute(text(statement))
 
 
-SHARED_STEPS: tuple[SharedStep, ...] = (_say_who_and_where, _chain, _let_a_second_person_approve)
+def _let_datasets_share_an_account(connection: Connection, keys: LedgerKeys) -> None:
+    """Make room for datasets and names of accounts: those of before keep their own account, without a name."""
+    for statement in (
+        "CREATE TABLE dataset (number INTEGER NOT NULL PRIMARY KEY, dataset TEXT NOT NULL, account TEXT NOT NULL, "
+        "made TEXT NOT NULL, people TEXT, who TEXT)",
+        "CREATE TABLE account_title (number INTEGER NOT NULL PRIMARY KEY, account TEXT NOT NULL, title TEXT NOT NULL, "
+        "made TEXT NOT NULL, who TEXT)",
+    ):
+        connection.execute(text(statement))
+
+
+SHARED_STEPS: tuple[SharedStep, ...] = (
+    _say_who_and_where,
+    _chain,
+    _let_a_second_person_approve,
+    _let_datasets_share_an_account,
+)
 VERSION = FIRST_SHARED + len(SHARED_STEPS)

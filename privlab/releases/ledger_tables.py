@@ -58,6 +58,28 @@ APPROVAL = Table(
     Column("entry", Integer),
 )
 
+# Which datasets an account is of, with keyed digests of their people; a dataset without a row has an account of its own,
+# under its own keyed name. And what accounts are called: the last name holds.
+DATASET = Table(
+    "dataset",
+    TABLES,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("dataset", Text, nullable=False),
+    Column("account", Text, nullable=False),
+    Column("made", Text, nullable=False),
+    Column("people", Text),
+    Column("who", Text),
+)
+ACCOUNT_TITLE = Table(
+    "account_title",
+    TABLES,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("account", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("made", Text, nullable=False),
+    Column("who", Text),
+)
+
 # One row for whatever was written: ledger_chain says what stands in it.
 LINK = Table(
     "link",

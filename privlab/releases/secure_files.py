@@ -19,8 +19,10 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from privlab.checks import DataError
+from privlab.datasets import PeopleDigests
 from privlab.kept import synchronise
 from privlab.od.releases import RehearsedCounts, ReleasePlan, SecureRelease
+from privlab.releases.account_choice import AccountWish
 from privlab.releases.budget_rule import Cost, cost_from_entry
 from privlab.releases.certificate import certificate_from_release, signed_certificate, versions_of_release
 from privlab.releases.estimate_files import columns_of, csv_table_from_table, write_estimates
@@ -46,6 +48,8 @@ def write_release(
     earlier_digest: str | None = None,
     accepted: dict[str, str] | None = None,
     who: str | None = None,
+    people: PeopleDigests | None = None,
+    wish: AccountWish | None = None,
 ) -> tuple[LedgerEntry, dict[str, Any]]:
     """Make a release and hand it over: cost into the ledger, then noise, then files; return both records.
 
@@ -65,9 +69,15 @@ def write_release(
         Why the steward accepts what a release is refused for, in words, by what it is; for the certificate.
     who : str, optional
         Who makes it, for the ledger alone.
+    people : PeopleDigests, optional
+        Those in the data, by which the ledger knows them again; for the ledger alone.
+    wish : AccountWish, optional
+        What the steward says of the account that it is charged to.
 
     Raises
     ------
+    AccountRefused
+        If the data or its people are in another account than wished; nothing is drawn then.
     BudgetExceeded
         If the budget does not suffice; nothing is drawn then.
     DataError
@@ -85,6 +95,8 @@ def write_release(
             earlier_digest=earlier_digest,
             folder=place.target,
             who=who,
+            people=people,
+            wish=wish or AccountWish(),
         )
         made = release()
         certificate = _certificate(

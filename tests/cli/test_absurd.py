@@ -113,6 +113,8 @@ def test_absurd_ledgers_iv(cli: Run, world_csv: Path) -> None:
             ("ledger", "check", "--head", value, "--ledger", f"/dev/null/{value}"),
             ("ledger", "export", "--out", value, "--ledger", f"/dev/null/{value}"),
             ("ledger", "show", "--ledger", f"postgresql://{value}"),
+            ("ledger", "rename", "cards", value, "--ledger", f"/dev/null/{value}"),
+            ("ledger", "merge", value, "cards", "--ledger", f"/dev/null/{value}"),
         ):
             code, out, err = cli(*words)
             assert code == 2 or (code, words[1]) == (0, "show")

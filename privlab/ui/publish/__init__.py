@@ -9,6 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.ui.publish import (
+        account_view,
         approval_view,
         ledger_view,
         made_releases,
@@ -21,6 +22,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "account_view",
     "approval_view",
     "ledger_view",
     "made_releases",

@@ -42,7 +42,14 @@ def approved(release: ReleasePlan, account: Account, book: Ledger, digest: str) 
         and who is not None
     ):
         try:
-            book.ask_approval(digest, epsilon=release.epsilon, delta=release.delta, what=what, who=who)
+            book.ask_approval(
+                digest,
+                epsilon=release.epsilon,
+                delta=release.delta,
+                what=what,
+                who=who,
+                account=account.name or None,
+            )
         except (DataError, ParameterError) as error:
             st.error(plain(str(error)))
         else:

@@ -9,7 +9,6 @@ from privlab.dp.promise import delta_words
 from privlab.figures import account_figure, plain
 from privlab.lab import spending_from_account
 from privlab.limits import MAX_BUDGET, MIN_EPSILON
-from privlab.od.counting import PreparedTrips
 from privlab.od.releases import ReleasePlan
 from privlab.releases import (
     CERTIFICATE,
@@ -48,30 +47,13 @@ def ledger() -> Ledger:
     return Ledger(ledger_place_from_environment())
 
 
-def account_of(book: Ledger, prepared: PreparedTrips) -> Account | None:
-    """Return what the data has spent, or say why the ledger cannot be read."""
-    try:
-        if not book.is_there:
-            st.caption(plain(f"There is no ledger yet. The first release or budget begins one: {book.name}"))
-        return book.account(prepared.source_digest, prepared.earlier_digest)
-    except DataError as error:
-        st.error(plain(f"{error} Without its ledger nothing is released."))
-        st.button(
-            "Look for the ledger again",
-            key="ledger_again",
-            icon=":material/refresh:",
-            help="Reads it anew, for instance once its disk is there again.",
-        )
-        return None
-
-
-def finding(account: Account, release: ReleasePlan | None) -> str:
-    """Return what the people in the data have been promised so far, in one sentence."""
+def finding(account: Account, release: ReleasePlan | None, whose: str = "this data") -> str:
+    """Return what the people in the data, or in its account, have been promised so far, in one sentence."""
     if not account.entries:
-        return "As far as this ledger knows, nothing of this data is published yet."
+        return f"As far as this ledger knows, nothing of {plain(whose)} is published yet."
     n = len(account.entries)
     sentence = (
-        f"{n} release{'s' if n > 1 else ''} of this data: its people have spent ε = {account.epsilon:g}"
+        f"{n} release{'s' if n > 1 else ''} of {plain(whose)}: its people have spent ε = {account.epsilon:g}"
         f"{f' of {account.budget_epsilon:g}' if account.budget_epsilon is not None else ''}."
     )
     return (
@@ -231,9 +213,22 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             help="Writes it into the ledger. Releases beyond it are refused from then on.",
         ):
             try:
-                book.set_budget(
-                    digest, epsilon=float(epsilon), delta=float(delta), adding=adding, who=access.visitor()
-                )
+                if account.name in {one.name for one in book.accounts()}:
+                    book.set_budget_of_account(
+                        account.name,
+                        epsilon=float(epsilon),
+                        delta=float(delta),
+                        adding=adding,
+                        who=access.visitor(),
+                    )
+                else:
+                    book.set_budget(
+                        digest,
+                        epsilon=float(epsilon),
+                        delta=float(delta),
+                        adding=adding,
+                        who=access.visitor(),
+                    )
             except (DataError, ParameterError) as error:
                 st.error(plain(str(error)))
             else:

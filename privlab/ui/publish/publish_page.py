@@ -26,6 +26,7 @@ from privlab.releases import (
     cost_from_plan,
 )
 from privlab.ui.publish import approval_view, outlook_view, release_form
+from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
 from privlab.ui.shell import access, parts
 from privlab.ui.state import Plan
@@ -75,7 +76,7 @@ def make_button(
     plan: Plan,
     data: ReleaseData | None,
     release: ReleasePlan,
-    account: Account,
+    charged: Charged,
     book: Ledger,
     accepted: Accepted | None,
 ) -> None:
@@ -91,16 +92,25 @@ def make_button(
         )
         parts.way_on("report", "Put a report together for them")
         return
+    account = charged.account
     form = None if data is None else data.form
     what = repr(
-        (plan.prepared.key, form, release.parameters, release.weeks, release.levels, len(account.entries))
+        (
+            *(plan.prepared.key, form, release.parameters, release.weeks, release.levels),
+            *(account.name, len(account.entries)),
+        )
     )
     mark = hashlib.sha256(what.encode()).hexdigest()[:12]
     agreed = True
     if account.entries:
         total = account.epsilon + release.epsilon
+        before = (
+            "This data has been released before."
+            if charged.is_alone
+            else f"There are releases of {charged.whose} already."
+        )
         st.warning(
-            f"This data has been released before. One more, and what its people are promised is ε = {total:g}, not "
+            f"{plain(before)} One more, and what its people are promised is ε = {total:g}, not "
             f"{release.epsilon:g}: whoever reads all releases knows more than from any one of them."
         )
         agreed = st.checkbox(
@@ -127,6 +137,7 @@ def make_button(
             disabled=data is None
             or accepted is None
             or not agreed
+            or not charged.is_settled
             or over is not None
             or not seconded
             or running() is not None,
@@ -136,7 +147,7 @@ def make_button(
         and accepted is not None
     ):
         outlook_view.mark_started(plan, release)
-        start(plan.prepared, data, release, book, accepted)
+        start(plan.prepared, data, release, book, accepted, charged.wish)
         st.rerun()
     if data is None:
         release_form.still_to_say(plan)

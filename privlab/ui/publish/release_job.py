@@ -11,7 +11,7 @@ from privlab.lab import Accepted, ReleaseData, Verdict, publish_release
 from privlab.od.counting import PreparedTrips
 from privlab.od.releases import ReleasePlan
 from privlab.progress import Progress
-from privlab.releases import Ledger
+from privlab.releases import AccountWish, Ledger
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.shell import access
@@ -34,7 +34,12 @@ class Released:
 
 
 def start(
-    prepared: PreparedTrips, data: ReleaseData, release: ReleasePlan, book: Ledger, accepted: Accepted
+    prepared: PreparedTrips,
+    data: ReleaseData,
+    release: ReleasePlan,
+    book: Ledger,
+    accepted: Accepted,
+    wish: AccountWish,
 ) -> None:
     """Start making a release, in a job of its own: the file is read anew, in its settled form.
 
@@ -56,6 +61,7 @@ def start(
             accepted=accepted,
             expected_digest=prepared.source_digest,
             who=who,
+            wish=wish,
             progress=progress,
         )
         return Released(

@@ -1,0 +1,75 @@
+"""Digests of people, worked out again by hand: the same for the same people, however their file is written."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from privlab.checks import ParameterError
+from privlab.datasets.engines import Workspace
+from privlab.datasets.people import N_DIGESTS, PeopleDigests
+from privlab.datasets.people_query import people_digests_from_dataset
+from privlab.datasets.read import read_dataset
+
+KEY = "ab" * 32
+
+
+def people_of(text: str, path: Path) -> PeopleDigests:
+    path.write_text(text)
+    with Workspace() as workspace:
+        return people_digests_from_dataset(read_dataset(path, workspace=workspace), KEY)
+
+
+def by_hand(texts: set[str]) -> tuple[str, ...]:
+    """Return the smallest digests of some texts, by the library of the language."""
+    return tuple(
+        sorted(hashlib.sha256(f"{KEY}|{text}".encode()).hexdigest()[:16] for text in texts)[:N_DIGESTS]
+    )
+
+
+def test_digests_are_those_of_the_ids_and_first_rows_worked_out_by_hand(tmp_path: Path) -> None:
+    rows = [f"{user},2026-03-02 {hour:02d}:05:30,{zone}" for user in "abc" for hour, zone in ((9, 2), (8, 1))]
+    found = people_of("\n".join(["user,time,zone", *rows]), tmp_path / "a.csv")
+    assert found.by_id == by_hand({"a", "b", "c"})
+    assert found.by_first_row == by_hand({f"{user}|2026-03-02 08:05" for user in "abc"})
+    assert not found.running
+    other = people_of("\n".join(["zone,card,when", *(",".join(row.split(",")[::-1]) for row in rows[::-1])]).replace(
+        "zone,card,when", "zone,time,user"), tmp_path / "b.csv")  # fmt: skip
+    assert other == found
+
+
+def test_of_many_people_the_smallest_digests_are_kept(tmp_path: Path) -> None:
+    users = {f"card-{number}" for number in range(3 * N_DIGESTS)}
+    rows = [f"{user},2026-03-02 08:05,1\n{user},2026-03-02 09:05,2" for user in sorted(users)]
+    found = people_of("\n".join(["user,time,zone", *rows]), tmp_path / "a.csv")
+    assert found.by_id == by_hand(users)
+    assert len(found.by_id) == N_DIGESTS
+
+
+@pytest.mark.parametrize(
+    ("ids", "running"),
+    [
+        ([0, 1, 2, 3], True),
+        ([100, 101, 103, 107], True),  # four of eight numbers
+        ([100, 101, 103, 108], False),
+        ([17, 4_000_000, 99_999_999], False),
+        (["00", "01", "02"], False),  # no plain numbers
+        ([0, 1, 2, "x"], False),
+        ([7], True),
+        ([10**30, 10**30 + 1], False),
+    ],
+)
+def test_whole_numbers_with_few_gaps_name_nobody(ids: list[object], running: bool, tmp_path: Path) -> None:
+    rows = [f"{user},2026-03-02 {hour:02d}:05,{zone}" for user in ids for hour, zone in ((8, 1), (9, 2))]
+    assert people_of("\n".join(["user,time,zone", *rows]), tmp_path / "a.csv").running is running
+
+
+def test_counts_have_no_people_iv(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="dataset must name its users"):
+        people_of("origin,destination,count\n1,2,30\n2,1,40\n", tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("digests", [("b" * 16, "a" * 16), ("a" * 16, "a" * 16), ("a" * 15,), ("G" * 16,)])
+def test_what_is_no_digest_is_refused_iv(digests: tuple[str, ...]) -> None:
+    with pytest.raises(ParameterError, match="digests must be"):
+        PeopleDigests(by_id=digests, by_first_row=(), running=False)

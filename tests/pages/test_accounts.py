@@ -1,0 +1,73 @@
+"""Publish and accounts: the one that the people are in is proposed, and its budget is the one that counts."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privlab.releases.account_choice import AccountWish
+from privlab.releases.ledger import Ledger
+from tests.pages.test_all_pages import finding, until
+from tests.pages.test_publish import book, made, make_button, own_on_publish
+from tests.releases.test_shared_people import people
+
+__all__ = ["book"]
+
+
+@pytest.fixture
+def cards(book: Ledger) -> Ledger:
+    """A ledger where 48 people, 40 of them those of the own data, have spent 1 of 7 in an account, and others in another."""
+    who = people((f"u{n}" for n in range(48)), key=book.people_key())
+    book.reserve_budget("b" * 32, epsilon=1, delta=0, what="", people=who, wish=AccountWish(title="cards"))
+    book.set_budget_of_account("cards", epsilon=7, delta=0)
+    book.reserve_budget(
+        "c" * 32, epsilon=1, delta=0, what="", people=people("xyz"), wish=AccountWish(title="phones")
+    )
+    return book
+
+
+def account(at: AppTest):
+    return next(one for one in at.selectbox if one.key.startswith("publish_account_"))
+
+
+def test_the_account_of_the_people_is_proposed_and_another_asks_first(cards: Ledger, tmp_path: Path) -> None:
+    at = own_on_publish()
+    assert not [one for one in at.selectbox if one.key.startswith("publish_account_")]  # nothing is read yet
+    next(one for one in at.segmented_control if one.key.startswith("publish_ids_")).set_value("number").run()
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    until(at, lambda at: any(one.key.startswith("publish_account_") for one in at.selectbox))
+    assert (account(at).value, account(at).options) == ("cards", ["cards", "an account of its own", "phones"])
+    assert "100% of its people are in the account “cards” already." in [one.value for one in at.caption]
+    assert (
+        "1 release of the account “cards”: its people have spent ε = 1 of 7. One more makes it 6."
+        in finding(at)
+    )
+    assert {one.label: one.value for one in at.metric}["ε left"] == "6"
+    account(at).set_value("phones").run()
+    warned = next(one.value for one in at.warning if "have spent ε = 1 there" in one.value)
+    assert warned.startswith("100% of its people are in the account “cards” already")
+    assert make_button(at).disabled
+    assert not [box for box in at.checkbox if box.key.startswith("other_people_")]  # it is no new one
+    at.button(key="take_account").click().run()
+    assert account(at).value == "cards"
+    next(box for box in at.checkbox if box.key.startswith("agree_")).check().run()
+    made(at)
+    paid = cards.account_named("cards")
+    assert (paid.epsilon, paid.n_datasets, len(cards.accounts())) == (6.0, 2, 2)
+    assert any("This data is in the account “cards”, of 2 datasets" in one.value for one in at.caption)
+    assert make_button(at).disabled  # ε = 5 of the 1 that is left
+    assert not at.exception
+
+
+def test_other_people_get_one_of_their_own_by_a_tick(cards: Ledger) -> None:
+    at = own_on_publish()
+    next(one for one in at.segmented_control if one.key.startswith("publish_ids_")).set_value("number").run()
+    next(box for box in at.checkbox if box.key.startswith("publish_form_")).check().run()
+    until(at, lambda at: any(one.key.startswith("publish_account_") for one in at.selectbox))
+    account(at).set_value("an account of its own").run()
+    assert make_button(at).disabled
+    next(box for box in at.checkbox if box.key.startswith("other_people_")).check().run()
+    assert "nothing of this data is published yet" in finding(at)
+    made(at)
+    assert {one.title: one.epsilon for one in cards.accounts()} == {"cards": 1.0, "phones": 1.0, None: 5.0}
+    assert not at.exception
