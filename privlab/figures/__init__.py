@@ -69,9 +69,11 @@ if TYPE_CHECKING:
         MEANINGS,
     )
     from privlab.figures.mechanisms import (
+        mechanism_name,
         mechanisms_figure,
         mechanisms_in_words,
         mechanisms_rows,
+        no_mechanism_in_words,
     )
     from privlab.figures.numbers import (
         csv_from_figure,
@@ -213,11 +215,13 @@ __all__ = [
     "levels_offer_in_words",
     "marked_csv",
     "marked_name",
+    "mechanism_name",
     "mechanisms_figure",
     "mechanisms_in_words",
     "mechanisms_rows",
     "median_risk",
     "n_days_of",
+    "no_mechanism_in_words",
     "nothing_published",
     "outlook_in_words",
     "outlook_sentence",

@@ -93,8 +93,9 @@ MEANINGS = {
         "gains little and costs noise."
     ),
     "compare_chart": (
-        "Each bar is a way to keep the same promise to a person's week, at the limit on trips that serves it best on this data. "
-        "Longer bars leave more of the flows near the truth. From the third bar on the promise has a δ."
+        "Each bar is a step from today's release on, for the same promise to a person's week, at the limit on trips and the "
+        "threshold that serve it best on this data; in brackets what the step gains over the bar above, in percentage points. Longer bars leave more of the flows near the truth. With Gaussian noise the "
+        "promise has a δ."
     ),
     "ledger_bar": (
         "What releases of this data have cost its people, one piece each, and the next one beside them. Right"

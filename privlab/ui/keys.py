@@ -81,7 +81,8 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("wish", "plan_point", "take_picked", "take_useful", "take_safe", "take_offer"),
         *("plan_frontier", "plan_table", "plan_clipping", "plan_bias"),
         *("year_weeks", "year_epsilon", "year_table"),
-        *("compare_epsilon", "compare", "compare_chart", "compare_table", "take_mechanism_*_*"),
+        *("compare_wish", "compare_epsilon", "compare_use", "compare", "compare_chart", "compare_table"),
+        "take_mechanism_*",
     ),
     "attack": (
         *(
