@@ -51,7 +51,9 @@ if TYPE_CHECKING:
     )
     from privlab.releases.released_flows import (
         ReleasedFlows,
+        busiest_slot,
         released_flows_from_counts,
+        slot_flows_from_counts,
     )
     from privlab.releases.secure_files import (
         archive_from_release_folder,
@@ -90,6 +92,7 @@ __all__ = [
     "ReleasedCounts",
     "ReleasedFlows",
     "archive_from_release_folder",
+    "busiest_slot",
     "came_from",
     "clear_left_overs",
     "clear_partial_copies",
@@ -109,6 +112,7 @@ __all__ = [
     "public_key_path_of",
     "released_counts_from_folder",
     "released_flows_from_counts",
+    "slot_flows_from_counts",
     "verification_from_certificate",
     "what_from_plan",
     "write_release",

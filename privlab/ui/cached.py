@@ -78,8 +78,8 @@ from privlab.od.risks import (
     gaussian_risks_from_unique_trips,
     person_risks_from_unique_trips,
 )
-from privlab.releases import released_counts_from_folder
-from privlab.reports import visit_series_of_release
+from privlab.releases import ReleasedCounts, released_counts_from_folder
+from privlab.reports import risks_of_release, visit_series_of_release
 from privlab.seeds import generator
 
 MOST_EXPOSED_SHOWN = 10  # of them, one by one
@@ -223,6 +223,20 @@ def visit_series(key: str, _traces: Traces, folder: Path) -> VisitSeries:
     """Return the first week of a release of visits beside the true ones; its files, in `folder`, do not change."""
     released = released_counts_from_folder(folder)
     return visit_series_of_release(_traces, released, week=released.plan.weeks[0])
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
+def released_counts(folder: Path) -> ReleasedCounts:
+    """Return what the files of a release say; they do not change."""
+    return released_counts_from_folder(folder)
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
+def release_risks(
+    key: str, _trips: SettledTrips, _plan: ReleasePlan
+) -> tuple[PersonRisks | GaussianRisks, str]:
+    """Return the risk of each person in a release, and a sentence with it; `key` says of which."""
+    return risks_of_release(_trips, _plan)
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)

@@ -245,7 +245,10 @@ def smoothed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
         _Normal(
             people=true,
             mean=model + trust * (counted - model),
-            variance=trust**2 * variance + (1 - trust) ** 2 * of_model + 2 * trust * (1 - trust) * with_model,
+            variance=np.maximum(
+                trust**2 * variance + (1 - trust) ** 2 * of_model + 2 * trust * (1 - trust) * with_model,
+                1e-9,
+            ),
             least=(1 - trust) * model + trust * (threshold - 0.5)
             if threshold
             else np.full(true.size, -np.inf),
@@ -307,8 +310,6 @@ def _normal_use(
         low = np.maximum((1 - tolerance) * of.people / ratio - 1e-9, of.least)
         high = (1 + tolerance) * of.people / ratio + 1e-9
         close += float(weight @ np.maximum(below(high) - below(low), 0.0))
-        square += float(
-            of.times @ (ratio**2 * twice - 2 * ratio * of.people * once + of.people**2)
-        )
+        square += float(of.times @ (ratio**2 * twice - 2 * ratio * of.people * once + of.people**2))
     n_shown = float(of.times @ np.where(of.people > 0, 1.0, 1 - below(of.least)))
     return close / len(ratios) / float(weight.sum()), math.sqrt(max(square, 0.0) / len(ratios) / n_shown)

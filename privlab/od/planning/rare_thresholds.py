@@ -14,7 +14,8 @@ def least_rare_threshold(
     expected_kept: Callable[[int], float],
     at_least: float,
 ) -> tuple[int, float] | None:
-    """Return the least readable threshold from `at_least` on that keeps made-up cells rare, and how many are then expected.
+    """Return the least readable threshold from `at_least` on, in steps of a tenth, that keeps made-up cells rare, and how many
+    are then expected.
 
     `empty_passes` says how likely an empty cell reaches a threshold, `expected_kept` how many cells with a trip do. None where
     even the largest threshold does not keep made-up cells to `max_made_up` of those published.
