@@ -22,7 +22,9 @@ class ComparisonAsked:
     week: str | None
 
 
-def require_nothing_else(*, out: Path | None, max_trips_per_user: int | None, noise: str) -> None:
+def require_nothing_else(
+    *, out: Path | None, max_trips_per_user: int | None, noise: str, clip: str | None = None
+) -> None:
     """Raise ParameterError for options that a comparison has no use for: it finds the bound and writes nothing."""
     if out is not None:
         raise ParameterError("out must not be given with --compare, which writes nothing.")
@@ -30,6 +32,8 @@ def require_nothing_else(*, out: Path | None, max_trips_per_user: int | None, no
         raise ParameterError(
             "max_trips_per_user must not be given with --compare, which finds the best bound of each mechanism."
         )
+    if clip is not None:
+        raise ParameterError("clip must not be given with --compare, which compares both.")
     if noise != "laplace":
         raise ParameterError("noise must not be given with --compare, which compares the kinds of noise.")
 
