@@ -29,11 +29,13 @@ from privlab.dp.attack import (
 )
 from privlab.dp.promise import (
     GaussianParameters,
+    GaussianQuestion,
     Guarantee,
     GuaranteeParameters,
     WeeklyNoise,
     guarantee_from_gaussian_parameters,
     guarantee_from_parameters,
+    posterior_law_from_gaussian_question,
     weekly_noises,
 )
 from privlab.lab import AnalysedWeek, simulated_analyses_from_trips, use_of_year
@@ -72,6 +74,7 @@ from privlab.od.risks import (
     GaussianRisks,
     PersonRisks,
     attack_curve_from_parameters,
+    bounded_attack_from_gaussian_parameters,
     bounded_attack_from_release_parameters,
     exposed_flows_from_person_risks,
     exposures_from_person_risks,
@@ -96,6 +99,18 @@ def attack_curve(parameters: AttackParameters, seed: int) -> AttackCurve:
 def bounded_attack(release: ReleaseParameters) -> BoundedAttack | None:
     """Return the best attack under the release's contribution bound, or None without one."""
     return bounded_attack_from_release_parameters(release, MOST_TRIPS)
+
+
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
+def gaussian_attack(promise: GaussianParameters) -> BoundedAttack:
+    """Return the best attack with Gaussian noise."""
+    return bounded_attack_from_gaussian_parameters(promise, MOST_TRIPS)
+
+
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
+def gaussian_posterior_law(question: GaussianQuestion) -> PosteriorLaw:
+    """Return how certain an attacker becomes with Gaussian noise, in bars."""
+    return posterior_law_from_gaussian_question(question)
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)

@@ -96,6 +96,8 @@ KEYS: dict[str, tuple[str, ...]] = {
             "target_flows * * *",
         ),
         *(
+            "attack_gaussian",
+            "bound_for_attack",
             "attack_curve",
             "attack_people",
             "numbers_fold",

@@ -347,6 +347,20 @@ def test_plan_keeps_a_wish_on_certainty_by_hand(cli: Run, answer: Answer, tmp_pa
     assert "max_certainty and max_cases must be given together" in said
 
 
+def test_certainty_with_gaussian_noise_is_beyond_its_epsilon_with_less_than_delta_says(
+    cli: Run, answer: Answer
+) -> None:
+    """δ = P(ℓ > ε, in) − e^ε·P(ℓ > ε, out) is at most that of the promise."""
+    words = ("certainty", "--epsilon", 1, "--noise", "gaussian", "--max-trips-per-user", 3)
+    found = answer(*words, "--trips", 3, "--delta", 1e-3, "--json")
+    spent = found["in_above"] - math.e * found["out_above"]
+    assert 0.9e-3 < spent <= 1e-3
+    assert found["largest"] == 1
+    code, _, said = cli(*words, "--trips", 3, "--weeks", 2)
+    assert code == 2
+    assert "noise gaussian must be given with trips, and without weeks" in said
+
+
 def test_the_attack_on_gaussian_noise_against_its_law_and_the_normal_one(answer: Answer) -> None:
     noise = ("--noise", "gaussian", "--max-trips-per-user", 10, "--delta", 1e-6)
     found = answer("attack-curve", "--epsilon", 0.66, *noise, "--max-trips", 30, "--json")
