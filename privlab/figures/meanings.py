@@ -94,7 +94,7 @@ MEANINGS = {
     ),
     "compare_chart": (
         "Each bar is a step from today's release on, for the same promise to a person's week, at the limit on trips and the "
-        "threshold that serve it best on this data; in brackets what the step gains over the bar above, in percentage points. Longer bars leave more of the flows near the truth. With Gaussian noise the "
+        "threshold that serve it best on this data; in brackets what the step gains over the one that it adds to, in percentage points. Longer bars leave more of the flows near the truth. With Gaussian noise the "
         "promise has a δ."
     ),
     "ledger_bar": (

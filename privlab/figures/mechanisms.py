@@ -39,14 +39,15 @@ def mechanisms_figure(steps: Sequence[Combination], palette: Palette, *, toleran
             hovertemplate="%{y}: %{x:.1%} of all trips<extra></extra>",
         )
     )
-    before: Combination | None = None
-    for name, one in zip(names, steps, strict=True):  # above its bar: a telephone has no room beside it
+    for i, (name, one) in enumerate(
+        zip(names, steps, strict=True)
+    ):  # above its bar: a telephone has no room beside it
+        before = _built_on(one, steps[:i])
         gain = "" if before is None else f" ({_points(one.within - before.within)})"
         figure.add_annotation(
             x=0, y=name, xanchor="left", yshift=21, showarrow=False,
             text=f"{name}: {one.within:.1%}{gain}, RMSE {_trips(one.rmse)}", font={"size": 12, "color": palette.true},
         )  # fmt: skip
-        before = one
     figure.update_layout(
         height=400,
         margin={"l": 15, "r": 20, "t": 10, "b": 60},
@@ -59,6 +60,13 @@ def mechanisms_figure(steps: Sequence[Combination], palette: Palette, *, toleran
         showlegend=False,
     )
     return figure
+
+
+def _built_on(one: Combination, before: Sequence[Combination]) -> Combination | None:
+    """Return the step that one adds to: that before it, but of the smoothed counts those with a total alone."""
+    total = one.name.removesuffix(", smoothed")
+    named = [other for other in before if other.name == total]
+    return named[0] if named else before[-1] if before else None
 
 
 def _points(gain: float) -> str:
