@@ -18,7 +18,7 @@ EPSILONS = (0.1, 0.3, 0.66, 1.0)
 
 def main() -> None:
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("samples", nargs="*", default=["city"])
+    arguments.add_argument("samples", nargs="*", default=["city", "commuters", "cabs"])
     arguments.add_argument("--draws", type=int, default=10)
     chosen = arguments.parse_args()
     for sample in chosen.samples:

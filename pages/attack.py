@@ -5,7 +5,14 @@ import streamlit as st
 from privlab.figures import attack_figure, words
 from privlab.od.risks import AttackParameters
 from privlab.ui import cached, current_plan
-from privlab.ui.flows import attack_page, certainty_view, own_week_view, people_view, release_page
+from privlab.ui.flows import (
+    attack_page,
+    certainty_view,
+    gaussian_attack_view,
+    own_week_view,
+    people_view,
+    release_page,
+)
 from privlab.ui.shell import palette, parts
 
 plan = current_plan()
@@ -14,21 +21,26 @@ controls = st.container(horizontal=True, vertical_alignment="bottom")
 with controls:
     your_trips = attack_page.your_trips_control()
     repetitions = attack_page.repetitions_control()
+promise = gaussian_attack_view.gaussian_control(plan.release)
 own_week = own_week_view.own_week(st.container(), attack_page.own_target(plan.release))
 
 curve = cached.attack_curve(
     AttackParameters(epsilon=plan.release.epsilon, noise=plan.release.noise, repetitions=repetitions),
     plan.seed,
 )
-bounded = cached.bounded_attack(plan.release)
+bounded = cached.bounded_attack(plan.release) if promise is None else cached.gaussian_attack(promise)
 people = people_view.people_of(plan)
 with finding:
     parts.finding(
         words.attack_finding(
-            curve, plan.release, your_trips, None if bounded is None else float(bounded.optimal[your_trips])
+            curve,
+            plan.release,
+            your_trips,
+            None if bounded is None else float(bounded.optimal[your_trips]),
+            delta=0.0 if promise is None else promise.delta,
         )
     )
-    certainty_view.readings(curve, plan.release)
+    certainty_view.readings(curve, plan.release, promise)
 
 left, right = st.columns([3, 2], gap="large")
 with left:
@@ -42,8 +54,9 @@ with left:
         ),
         key="attack_curve",
         alt=attack_page.curve_in_words(curve),
-        exhibit="attack",
-        options={"k": your_trips, "simulated_games": repetitions},
+        exhibit="attack" if promise is None else None,
+        options={"k": your_trips, "simulated_games": repetitions}
+        | ({} if promise is None else {"bounded by": "Gaussian noise"}),
         about="noise",
     )
 with right:
@@ -55,17 +68,25 @@ attack_page.key_figures(curve, bounded)
 attack_page.curve_table(curve, bounded)
 
 st.subheader("How certain does the attacker become?")
-certainty_view.certainty(plan.release, your_trips)
+certainty_view.certainty(plan.release, your_trips, promise)
 
 st.subheader("What the promise adds up to")
 weeks = attack_page.weeks_control()
-attack_page.privacy_loss_metrics(plan.release, your_trips, weeks)
+if promise is None:
+    attack_page.privacy_loss_metrics(plan.release, your_trips, weeks)
+else:
+    gaussian_attack_view.metrics(promise, weeks)
 
 st.subheader("Could everybody have made one trip only?")
 population = attack_page.population_control(plan.n_users)
 attack_page.plausibility(release_page.view_of(plan), plan, population)
 
 st.subheader("Does the threshold save someone with rare trips?")
+if promise is not None:
+    st.caption(
+        "Below, the kind of noise chosen on the left: with Gaussian noise the attack is worked out for flows that are all published, and "
+        "a flow that is left out could only lower it."
+    )
 if not plan.prepared.has_users:
     attack_page.attack_on_chosen_flows(plan)
 attack_page.attack_on_counts(plan, attack_page.counts_control())

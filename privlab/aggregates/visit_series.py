@@ -25,6 +25,11 @@ class VisitSeries:
         """The zone with the most published visits, as its place."""
         return int(np.argmax(np.nansum(self.published, axis=1)))
 
+    @property
+    def busiest(self) -> int:
+        """The hour of the week with the most published visits, from 0."""
+        return int(np.argmax(np.nansum(self.published, axis=0)))
+
 
 def visit_series_from_rows(
     week: str,

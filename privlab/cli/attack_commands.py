@@ -23,6 +23,7 @@ from privlab.limits import MAX_TRIPS
 from privlab.od import MOST_TRIPS
 
 if TYPE_CHECKING:
+    from privlab.dp.attack import Certainty
     from privlab.dp.promise import GaussianParameters
 
 app = typer.Typer()
@@ -163,7 +164,9 @@ def certainty(
         int | None,
         typer.Option(help="Unique trips of the person in each week; with --counts as many as these."),
     ] = None,
-    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    noise: Annotated[
+        str, typer.Option(help="laplace, integer, or gaussian (with a bound; one week, all flows published).")
+    ] = "laplace",
     max_trips_per_user: Annotated[
         int | None,
         typer.Option(
@@ -181,9 +184,22 @@ def certainty(
     above: Annotated[
         float | None, typer.Option(help="Certainty asked about; default the claim e^epsilon/(1+e^epsilon).")
     ] = None,
+    clip: Clip = None,
+    delta: Delta = None,
+    unbiased: Unbiased = False,
     as_json: Json = False,
 ) -> None:
     """Compute how certain the best attacker becomes that someone is in a release, exactly."""
+    if noise == "gaussian":
+        if trips is None or counts is not None or threshold is not None or weeks != 1 or above is not None:
+            raise ParameterError(
+                "noise gaussian must be given with trips, and without weeks, threshold, counts and above: certainty is worked out for "
+                "one week whose flows are all published, and for the claim of its epsilon."
+            )
+        asked = gaussian_from_options(epsilon, max_trips_per_user, clip, delta, unbiased=unbiased)
+        show(_gaussian_certainty(asked, trips, prior), as_json)
+        return
+    require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
     from privlab.dp.attack import CertaintyParameters, certainty_from_parameters
 
     others = None if counts is None else tuple(counts_from_text(counts))
@@ -200,8 +216,18 @@ def certainty(
         prior=prior,
         above=above,
     )
-    found = certainty_from_parameters(parameters)
-    result = {
+    show(_certainty_shown(certainty_from_parameters(parameters)), as_json)
+
+
+def _gaussian_certainty(parameters: "GaussianParameters", trips: int, prior: float) -> dict[str, Any]:
+    from privlab.dp.promise import GaussianQuestion, posterior_law_from_gaussian_question
+
+    question = GaussianQuestion(release=parameters, trips=trips, prior=prior)
+    return _certainty_shown(posterior_law_from_gaussian_question(question).certainty)
+
+
+def _certainty_shown(found: "Certainty") -> dict[str, Any]:
+    return {
         "accuracy": found.accuracy,
         "in_above": found.in_above,
         "out_above": found.out_above,
@@ -209,4 +235,3 @@ def certainty(
         "largest": found.largest,
         "tpr_at": {f"{rate:g}": share for rate, share in found.tpr_at.items()},
     }
-    show(result, as_json)

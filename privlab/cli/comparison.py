@@ -1,4 +1,4 @@
-"""`od --compare`: one promise by six mechanisms, as a table to read or JSON. A simulation, which writes nothing."""
+"""`od --compare`: one promise by six mechanisms, drawn; `plan --epsilon`: the best release under it, expected. Neither writes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,9 @@ class ComparisonAsked:
     week: str | None
 
 
-def require_nothing_else(*, out: Path | None, max_trips_per_user: int | None, noise: str) -> None:
+def require_nothing_else(
+    *, out: Path | None, max_trips_per_user: int | None, noise: str, clip: str | None = None
+) -> None:
     """Raise ParameterError for options that a comparison has no use for: it finds the bound and writes nothing."""
     if out is not None:
         raise ParameterError("out must not be given with --compare, which writes nothing.")
@@ -30,6 +32,8 @@ def require_nothing_else(*, out: Path | None, max_trips_per_user: int | None, no
         raise ParameterError(
             "max_trips_per_user must not be given with --compare, which finds the best bound of each mechanism."
         )
+    if clip is not None:
+        raise ParameterError("clip must not be given with --compare, which compares both.")
     if noise != "laplace":
         raise ParameterError("noise must not be given with --compare, which compares the kinds of noise.")
 
@@ -63,4 +67,62 @@ def compared(
             *dataset.report.notes,
             "Simulation: nothing here may be published. The best bound of each mechanism was found on the true data.",
         ],
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CombinationAsked:
+    """What `plan` is asked: one promise `epsilon`, or with None the least that leaves `min_utility` of use."""
+
+    epsilon: float | None
+    min_utility: float | None
+    delta: float
+    tolerance: float
+    max_made_up: float
+
+
+def planned_combinations(
+    dataset: "Dataset", zoning: "Zoning", asked: CombinationAsked, *, week: str | None, group_size: int | None
+) -> dict[str, Any]:
+    """Return the releases that keep a promise, step by step, and the best of them, None if there is none; ready to be shown."""
+    from privlab.checks import DataError
+    from privlab.figures import mechanisms_in_words, no_mechanism_in_words
+    from privlab.lab import (
+        busiest_week,
+        combinations_from_week,
+        reason_against_combinations,
+        trips_from_rows,
+        weighed_week_from_trips,
+    )
+    from privlab.limits import MIN_EPSILON
+    from privlab.od.comparing import CombinationRequest, best_combination
+
+    request = CombinationRequest(
+        epsilon=MIN_EPSILON if asked.epsilon is None else asked.epsilon,
+        delta=asked.delta,
+        tolerance=asked.tolerance,
+        max_made_up=asked.max_made_up,
+    )
+    trips, public = trips_from_rows(dataset, zoning, seed=1), zoning.public_zones()
+    if reason := reason_against_combinations(trips, public):
+        raise DataError(reason)
+    week = week or busiest_week(trips)
+    weighed = weighed_week_from_trips(
+        trips, zoning.zone_map(trips.zones.tolist()), public, week=week, group_size=group_size
+    )
+    steps = combinations_from_week(weighed, request, min_utility=asked.min_utility)
+    best = best_combination(steps)
+    says = (
+        no_mechanism_in_words(asked.min_utility, max_made_up=asked.max_made_up)
+        if best is None
+        else mechanisms_in_words(steps, tolerance=asked.tolerance).replace("*", "")
+    )
+    return {
+        "request": asked,
+        "week": week,
+        "privacy_unit": "user-week",
+        "says": says,
+        "best": None if best is None else best.as_dict(),
+        "steps": [one.as_dict() for one in steps],
+        "notes": ["Expected of true data, which the choice looks at too: for the steward alone."],
     }

@@ -24,6 +24,7 @@ from privlab.cli.common_options import (
     require_gaussian_for,
     zoned,
 )
+from privlab.cli.comparison import CombinationAsked, planned_combinations
 from privlab.cli.output import show
 from privlab.cli.reading_options import Reading, opened, with_reading
 
@@ -266,6 +267,13 @@ def plan(
     min_utility: Annotated[
         float | None, typer.Option(help="Share of trips in flows published close to the truth.")
     ] = None,
+    epsilon: Annotated[
+        float | None,
+        typer.Option(
+            help="Instead of --max-accuracy: the best release that keeps this to a user's week, at --delta. With --min-utility "
+            "alone: the least epsilon that leaves so much."
+        ),
+    ] = None,
     tolerance: Annotated[float, typer.Option(help="How close: the relative error allowed.")] = 0.1,
     max_made_up: Annotated[
         float, typer.Option(help="Share of published cells that may have no flow.")
@@ -289,7 +297,9 @@ def plan(
             help="Also say the noise of each of --weeks releases that together may cost a person so much, at --delta."
         ),
     ] = None,
-    delta: Annotated[float, typer.Option(help="The δ of --total-epsilon.")] = 1e-6,
+    delta: Annotated[
+        float, typer.Option(help="The δ of --total-epsilon, or of Gaussian noise with --epsilon.")
+    ] = 1e-6,
     week: Week = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     zones: Zones = None,
@@ -298,8 +308,35 @@ def plan(
 ) -> None:
     """Find epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data.
 
-    With --total-epsilon the wishes are of one week's release, and --weeks says how many there will be.
+    With --total-epsilon the wishes are of one week's release, and --weeks says how many there will be. With --epsilon, or
+    --min-utility alone, kinds of noise, clips and a total are searched too, and each step from today's release is shown.
     """
+    if epsilon is not None or (min_utility is not None and max_accuracy is None and max_certainty is None):
+        if (
+            {max_accuracy, max_certainty, max_cases, total_epsilon} != {None}
+            or weeks != 1
+            or cells != "public"
+        ):
+            raise ParameterError(
+                "epsilon, or min_utility alone, must be given without max_accuracy, max_certainty, max_cases, total_epsilon, weeks and "
+                "discovered cells: it asks for the best release of one week for one promise."
+            )
+        if epsilon is not None and min_utility is not None:
+            raise ParameterError("epsilon and min_utility must not be given together: one of them is found.")
+        asked = CombinationAsked(
+            epsilon=epsilon,
+            min_utility=min_utility,
+            delta=delta,
+            tolerance=tolerance,
+            max_made_up=max_made_up,
+        )
+        with engine_from_spec("duckdb") as workspace:
+            rows = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
+            found = planned_combinations(*rows, asked, week=week, group_size=group_size)
+        show(found, as_json)
+        if found["best"] is None:
+            raise typer.Exit(1)
+        return
     from privlab.dp.promise import weekly_noises
     from privlab.lab import (
         advice_from_plan_points,

@@ -25,7 +25,18 @@ from privlab.cli import (
     remedy_commands,
     report_command,
 )
-from privlab.cli.common_options import CommandFailed, Json, Positions, Seed, Zones, engine_from_spec, zoned
+from privlab.cli.common_options import (
+    Clip,
+    CommandFailed,
+    Json,
+    Positions,
+    Seed,
+    Zones,
+    engine_from_spec,
+    gaussian_from_options,
+    require_gaussian_for,
+    zoned,
+)
 from privlab.cli.comparison import ComparisonAsked, compared, require_nothing_else
 from privlab.cli.output import (
     STOPPED,
@@ -43,6 +54,7 @@ if TYPE_CHECKING:
     from privlab.datasets import Dataset
     from privlab.datasets.cleaning import Rhythm
     from privlab.datasets.zones import Zoning
+    from privlab.dp.promise import GaussianParameters
 
 app = typer.Typer(
     add_completion=False,
@@ -185,7 +197,11 @@ def od(
         int | None, typer.Option(help="Contribution bound L; noise then is L/epsilon. Default none.")
     ] = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
-    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    noise: Annotated[
+        str,
+        typer.Option(help="laplace, integer, or gaussian (with a bound; every pair of zones gets noise)."),
+    ] = "laplace",
+    clip: Clip = None,
     compare: Annotated[
         bool,
         typer.Option(
@@ -194,7 +210,10 @@ def od(
             "what each leaves of the flows; nothing else is written.",
         ),
     ] = False,
-    delta: Annotated[float, typer.Option(help="With --compare: δ that Gaussian noise may spend.")] = 1e-6,
+    delta: Annotated[
+        float | None,
+        typer.Option(help="With gaussian, or --compare: δ that Gaussian noise may spend; default 1e-6."),
+    ] = None,
     draws: Annotated[int, typer.Option(help="With --compare: draws of each mechanism.")] = 10,
     week: Annotated[
         str | None, typer.Option(help="With --compare: Monday of the week; default the busiest.")
@@ -213,8 +232,14 @@ def od(
     )
 
     if compare:
-        asked = ComparisonAsked(epsilon=epsilon, delta=delta, threshold=threshold, draws=draws, week=week)
-        require_nothing_else(out=out, max_trips_per_user=max_trips_per_user, noise=noise)
+        asked = ComparisonAsked(
+            epsilon=epsilon,
+            delta=1e-6 if delta is None else delta,
+            threshold=threshold,
+            draws=draws,
+            week=week,
+        )
+        require_nothing_else(out=out, max_trips_per_user=max_trips_per_user, noise=noise, clip=clip)
         with engine_from_spec(engine) as workspace:
             dataset = opened(data, reading, workspace, zones)
             show(
@@ -225,8 +250,12 @@ def od(
     if out is None:
         raise ParameterError("out must be a folder to write to, got none; only --compare writes nothing.")
     threshold = 100 if threshold is None else threshold
-    parameters = None
-    if epsilon is not None:
+    parameters: ReleaseParameters | GaussianParameters | None = None
+    if noise != "gaussian":
+        require_gaussian_for(clip=clip, delta=delta)
+    if epsilon is not None and noise == "gaussian":
+        parameters = gaussian_from_options(epsilon, max_trips_per_user, clip, delta, threshold=threshold)
+    elif epsilon is not None:
         parameters = ReleaseParameters(
             epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
         )
@@ -251,7 +280,7 @@ def od(
         "flows": sum(matrix.count.size for matrix in simulation.matrices.values()),
         "published_flows": sum(published) if parameters else None,
         "parameters": parameters,
-        "privacy_unit": None if parameters is None else parameters.privacy_unit,
+        "privacy_unit": None if parameters is None else getattr(parameters, "privacy_unit", "user-week"),
         "utility": simulation.utility,
         "seed": seed,
         "notes": [*dataset.report.notes, *notes_on(source)],

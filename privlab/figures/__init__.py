@@ -69,9 +69,11 @@ if TYPE_CHECKING:
         MEANINGS,
     )
     from privlab.figures.mechanisms import (
+        mechanism_name,
         mechanisms_figure,
         mechanisms_in_words,
         mechanisms_rows,
+        no_mechanism_in_words,
     )
     from privlab.figures.numbers import (
         csv_from_figure,
@@ -108,6 +110,7 @@ if TYPE_CHECKING:
     )
     from privlab.figures.printed_maps import (
         flow_maps_figure,
+        visit_maps_figure,
     )
     from privlab.figures.reading_words import (
         outlook_sentence,
@@ -146,7 +149,13 @@ if TYPE_CHECKING:
         n_days_of,
         trails_figure,
     )
-    from privlab.figures.visit_series import visit_series_figure, visit_series_in_words
+    from privlab.figures.visit_series import (
+        hour_in_words,
+        slot_flows_in_words,
+        visit_hour_in_words,
+        visit_series_figure,
+        visit_series_in_words,
+    )
     from privlab.figures.words import (
         duration,
         in_hundred,
@@ -206,6 +215,7 @@ __all__ = [
     "groups_words",
     "holds_true_data",
     "home_of",
+    "hour_in_words",
     "html_from_figure",
     "in_hundred",
     "kgap_finding",
@@ -213,11 +223,13 @@ __all__ = [
     "levels_offer_in_words",
     "marked_csv",
     "marked_name",
+    "mechanism_name",
     "mechanisms_figure",
     "mechanisms_in_words",
     "mechanisms_rows",
     "median_risk",
     "n_days_of",
+    "no_mechanism_in_words",
     "nothing_published",
     "outlook_in_words",
     "outlook_sentence",
@@ -243,10 +255,13 @@ __all__ = [
     "risks_finding",
     "scatter_figure",
     "set_title",
+    "slot_flows_in_words",
     "space_time_figure",
     "total_offer_in_words",
     "trails_figure",
     "trips_histogram",
+    "visit_hour_in_words",
+    "visit_maps_figure",
     "visit_series_figure",
     "visit_series_in_words",
     "week_figure",

@@ -93,8 +93,9 @@ MEANINGS = {
         "gains little and costs noise."
     ),
     "compare_chart": (
-        "Each bar is a way to keep the same promise to a person's week, at the limit on trips that serves it best on this data. "
-        "Longer bars leave more of the flows near the truth. From the third bar on the promise has a δ."
+        "Each bar is a step from today's release on, for the same promise to a person's week, at the limit on trips and the "
+        "threshold that serve it best on this data; in brackets what the step gains over the one that it adds to, in percentage points. Longer bars leave more of the flows near the truth. With Gaussian noise the "
+        "promise has a δ."
     ),
     "ledger_bar": (
         "What releases of this data have cost its people, one piece each, and the next one beside them. Right"
@@ -128,6 +129,10 @@ MEANINGS = {
         "wrong the counts become. The best defences lie at the upper left; ask for the attacker who knows the"
         " defence."
     ),
+    "release_people_chart": "How many people the best attack on what was released gets right how often. Those right of the dashed line are more exposed "
+    "than ε alone says.",
+    "release_map_chart": "On the left people or flows as they are, on the right as released, on one scale. What is left out or false has a colour of "
+    "its own: look whether the places that matter to users of the release are still there.",
     "visits_chart": "Along the bottom the hours of the week, upwards people: as they are (dotted) and as published (line). Above all zones "
     "together, below the zone with most published visits. Where the line breaks, a count was below the threshold. Look whether "
     "the rhythm that users of the release need is still there.",

@@ -67,6 +67,60 @@ def flow_maps_figure(
     return figure
 
 
+_LARGEST_DOT = 34.0  # pixels across
+
+
+def visit_maps_figure(
+    true: Floats,
+    published: Floats,
+    *,
+    lat: Floats,
+    lon: Floats,
+    outlines: Sequence[Rings],
+    palette: Palette,
+    names: Sequence[str],
+    after: str = "after: as released",
+    height: int = 520,
+) -> go.Figure | None:
+    """Return a map of the people in each zone in one hour beside a map of what is published; None without positions.
+
+    All arrays have shape (Z,); `published` is NaN where nothing is. The area of a dot is the count, on one scale; zones whose
+    published count is 0 or less have none.
+    """
+    if not np.isfinite(lat).any():
+        return None
+    figure = make_subplots(cols=2, subplot_titles=("before: true", after), horizontal_spacing=0.02)
+    stretch = float(np.cos(np.radians(np.nanmean(lat))))
+    x, y = lon * stretch, lat
+    seen = np.nan_to_num(published, nan=0.0)
+    top = max(float(true.max(initial=0.0)), float(seen.max(initial=0.0)), 1.0)
+    kinds = (
+        ((true, (true > 0) & np.isnan(published), "left out", palette.claim), (true, (true > 0) & ~np.isnan(published), "published", palette.attack)),
+        ((seen, (seen > 0) & (true == 0), "false", palette.spurious), (seen, (seen > 0) & (true > 0), "published", palette.attack)),
+    )  # fmt: skip
+    for column, sides in enumerate(kinds, start=1):
+        _outlines(figure, outlines, stretch, palette, column)
+        for size, which, name, colour in sides:
+            shown = np.flatnonzero(which & np.isfinite(lat))
+            figure.add_scatter(
+                x=x[shown], y=y[shown], mode="markers", name=name, showlegend=False, row=1, col=column,
+                text=[names[place] for place in shown.tolist()], customdata=size[shown],
+                hovertemplate=f"zone %{{text}}: %{{customdata:,.0f}} people, {name}<extra></extra>",
+                marker={"size": _LARGEST_DOT * np.sqrt(size[shown] / top), "color": rgba(colour, 0.6), "line": {"width": 0}},
+            )  # fmt: skip
+    for name, colour in (
+        ("published", palette.attack),
+        ("left out", palette.claim),
+        ("false", palette.spurious),
+    ):
+        figure.add_scatter(
+            x=[None], y=[None], mode="markers", name=name, marker={"color": colour, "size": 10}
+        )
+    located = np.flatnonzero(np.isfinite(lat))
+    _lay_out(figure, x, y, located, located * (lat.size + 1), height)
+    return figure
+
+
 def _largest(size: Floats, flows: FlowComparison, lat: Floats, n_top: int) -> npt.NDArray[np.int64]:
     order = np.argsort(-size, kind="stable")
     ends = np.divmod(flows.flow[order], lat.size)

@@ -49,6 +49,8 @@ TITLES = {
     "heat_after_chart": "The same aggregate, defended",
     "trade_off_chart": "Privacy gain against error",
     "visits_chart": "Visits hour by hour, before and after",
+    "release_people_chart": "The risk of each person",
+    "release_map_chart": "Before and after, on a map",
     "pipeline_chart": "From file to file: what gives an added person away",
     "recovery_chart": "What is put together rightly",
     "recovered_trail": "One person, recovered and true, day by day",

@@ -6,6 +6,7 @@ from plotly.subplots import make_subplots
 
 from privlab.aggregates import VisitSeries
 from privlab.figures.palette import Palette
+from privlab.od.planning import FlowComparison
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -20,7 +21,7 @@ def visit_series_figure(series: VisitSeries, palette: Palette) -> go.Figure:
         subplot_titles=("all zones together", f"zone {series.zones[top]}"),
     )
     hours = np.arange(series.true.shape[1])
-    names = [f"{_DAYS[hour // 24]} {hour % 24:02d}:00" for hour in hours]
+    names = [hour_in_words(int(hour)) for hour in hours]
     rows = (
         (series.true.sum(axis=0), np.nansum(series.published, axis=0)),
         (series.true[top], series.published[top]),
@@ -59,6 +60,40 @@ def visit_series_figure(series: VisitSeries, palette: Palette) -> go.Figure:
         hovermode="x unified",
     )
     return figure
+
+
+def hour_in_words(hour: int) -> str:
+    """Return the name of an hour of the week, from 0.
+
+    >>> hour_in_words(32)
+    'Tue 08:00'
+    """
+    return f"{_DAYS[hour // 24]} {hour % 24:02d}:00"
+
+
+def visit_hour_in_words(series: VisitSeries, hour: int) -> str:
+    """Return how many zones of one hour are published, and how far off their counts are."""
+    true, published = series.true[:, hour], series.published[:, hour]
+    there = ~np.isnan(published)
+    false = int((there & (true == 0) & (np.nan_to_num(published) > 0)).sum())
+    start = f"Week of {series.week}, {hour_in_words(hour)}: {int(true.sum()):,} visits in {int((true > 0).sum()):,} zones"
+    if not there.any():
+        return f"{start}; none of them is published."
+    return (
+        f"{start}; published are {int(there.sum()):,} zones with {np.nansum(published):,.0f} visits, {false:,} of them above 0 where nobody was. "
+        f"Half of the published counts are off by {np.median(np.abs(published - true)[there]):,.0f} people or less."
+    )
+
+
+def slot_flows_in_words(flows: FlowComparison, *, week: str, slot: str) -> str:
+    """Return how many flows of one slot of a week are published, left out, and false."""
+    made_up = int(flows.spurious.sum())
+    return (
+        f"Week of {week}, {slot} hours: of {int((flows.true > 0).sum()):,} true flows, {int(flows.kept.sum()):,} are published and "
+        f"{int(flows.lost.sum()):,} left out; {f'{made_up:,}' if made_up else 'none'} of the published flows "
+        f"{'is a false flow' if made_up == 1 else 'are false flows'}. Drawn are the largest of each side, both on one scale; a line is bent to "
+        "the right of its direction."
+    )
 
 
 def visit_series_in_words(series: VisitSeries) -> str:

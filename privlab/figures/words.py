@@ -6,6 +6,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
+from privlab.dp.promise import delta_words
 from privlab.od.counting import UNDATED
 from privlab.od.planning import Utility
 from privlab.od.releases import ReleaseParameters
@@ -101,15 +102,20 @@ def trips(count: int) -> str:
 
 
 def attack_finding(
-    curve: AttackCurve, release: ReleaseParameters, your_trips: int, bounded: float | None
+    curve: AttackCurve,
+    release: ReleaseParameters,
+    your_trips: int,
+    bounded: float | None,
+    *,
+    delta: float = 0.0,
 ) -> str:
-    """Return what an attacker achieves against someone with so many unique trips."""
+    """Return what an attacker achieves against someone with so many unique trips; `delta` stands beside the promise."""
     claim = in_hundred(curve.claimed_bound)
     if bounded is not None:
         return (
             f"With at most {trips(release.max_trips_per_user or 1)} counted per person and noise to match, "
             f"{guessed_right(your_trips, in_hundred(bounded))}; "
-            f"the promise of at most {claim} holds."
+            f"the promise of at most {claim} holds{f', beside a δ of {delta_words(delta)}' if delta else ''}."
         )
     accuracy = float(curve.optimal[your_trips])
     if accuracy > curve.claimed_bound + 1e-12:

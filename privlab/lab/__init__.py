@@ -22,8 +22,10 @@ if TYPE_CHECKING:
         reference_from_prepared_trips,
     )
     from privlab.lab.compare import (
+        combinations_from_week,
         comparison_from_rows,
-        comparison_from_trips,
+        reason_against_combinations,
+        weighed_week_from_trips,
     )
     from privlab.lab.hide import (
         HiddenPeople,
@@ -181,8 +183,8 @@ __all__ = [
     "bound_of_year",
     "busiest_week",
     "collected_report_from_plan",
+    "combinations_from_week",
     "comparison_from_rows",
-    "comparison_from_trips",
     "dataset_from_source",
     "dataset_on_spark_from_location",
     "fingerprints_from_rows",
@@ -214,6 +216,7 @@ __all__ = [
     "proposed_request",
     "proposed_zones_from_rows",
     "publish_release",
+    "reason_against_combinations",
     "reason_against_plan",
     "reason_against_report",
     "recovery_from_traces",
@@ -235,6 +238,7 @@ __all__ = [
     "trips_of_release",
     "use_of_year",
     "verdict_from_release",
+    "weighed_week_from_trips",
     "wish_options",
     "zone_preview_from_rows",
     "zone_sizes_from_rows",

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from privlab.aggregates import Traces
 from privlab.aggregates.game import GameParameters, GameResult
@@ -24,12 +25,13 @@ from privlab.lab.load import (
     traces_from_rows,
 )
 from privlab.lab.play import play_game, runs_of_data
-from privlab.lab.publish import ReleaseData, release_data_of_sample
+from privlab.lab.publish import ReleaseData, form_with_ids, release_data_of_sample, trips_of_release
 from privlab.lab.recover import placed_traces_from_rows
 from privlab.lab.rehearse import pipeline_audit_from_release_data
 from privlab.lab.report_summary import summary_from_parts
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
-from privlab.od.counting import PreparedTrips
+from privlab.od.counting import PreparedTrips, SettledCells
+from privlab.od.releases import ReleasePlan
 from privlab.progress import UNHEARD, Progress
 from privlab.releases import ReleasedCounts, released_counts_from_folder
 from privlab.reports import (
@@ -97,6 +99,7 @@ class RowsMaterial:
         self._fingerprints: Fingerprints | None = None
         self._traces: Traces | None = None
         self._placed: tuple[Traces, ZoneMap] | None = None
+        self._counted: dict[tuple[tuple[str, ...], str], SettledCells] = {}
 
     def reference(self) -> DataReference:
         """Return which data this is."""
@@ -129,16 +132,30 @@ class RowsMaterial:
                 self._placed = placed_traces_from_rows(*self._rows(workspace), self._progress)
         return self._placed
 
+    def counted_trips(self, plan: ReleasePlan) -> SettledCells:
+        """Return what a release of this plan counts, by person; worked out once. Raises DataError where the file is not at hand."""
+        what = (plan.weeks, plan.product.name)
+        if what not in self._counted:
+            data = self._as_released(plan.zones)
+            self._counted[what] = trips_of_release(data, plan, progress=self._progress)
+        return self._counted[what]
+
     def pipeline_audit(self, parameters: PipelineAuditParameters, week: str) -> PipelineAudit:
         """Return the audit of the whole way from the file. Raises DataError where it cannot be read as by a release."""
+        return pipeline_audit_from_release_data(
+            self._as_released(None), parameters, week=week, progress=self._progress
+        )
+
+    def _as_released(self, zones: tuple[Any, ...] | None) -> ReleaseData:
+        """Return how a release reads the file; ids are of the kind that its public `zones` have, where they are known."""
         form = self.trips().form
         if self._to_release is None or form is None:
             raise DataError(
-                "The file of this data is not at hand, and the whole way from it cannot be audited. Load it again on the page Data."
+                "The file of this data is not at hand, and cannot be read as by a release. Load it again on the page Data."
             )
-        return pipeline_audit_from_release_data(
-            self._to_release(form), parameters, week=week, progress=self._progress
-        )
+        if zones:
+            form = form_with_ids(form, "text" if isinstance(zones[0], str) else "number")
+        return self._to_release(form)
 
     def play_game(self, game: GameParameters) -> GameResult:
         """Play a game on the traces, or take up what was played of it."""

@@ -4,8 +4,9 @@ The page Publish and `release --preview` come through here.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from privlab.checks import ParameterError
 from privlab.datasets.zones import ZoneMap
@@ -13,7 +14,7 @@ from privlab.dp.promise import TOTAL_SHARE
 from privlab.lab.levels import levels_from_zone_map
 from privlab.lab.publish import release_parameters_from_wishes
 from privlab.od.counting import FLOWS
-from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_plan_from_parameters
+from privlab.od.releases import Level, ReleaseOutlook, ReleasePlan, release_plan_from_parameters
 
 GAUSSIAN, TOTAL, BOTH, LEVELS, BOUND = "gaussian", "total", "both", "levels", "bound"
 _BOUNDS = (10, 20, 40, 80)  # of visits, or trips by slot, of which the best is offered
@@ -125,7 +126,8 @@ def plan_with_total_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
 def plan_with_levels_from_release_plan(plan: ReleasePlan, zone_map: ZoneMap) -> ReleasePlan | None:
     """Return the same release with sums of 3 by 3 districts; None without a total, with levels, or where zones are few or have no places."""
     asked = plan.parameters
-    if not asked.total_share or asked.levels or plan.zones is None or len(plan.zones) < _FEWEST_ZONES:
+    levels = offered_levels(plan.zones, zone_map)
+    if not asked.total_share or asked.levels or not levels:
         return None
     try:
         return release_plan_from_parameters(
@@ -133,10 +135,20 @@ def plan_with_levels_from_release_plan(plan: ReleasePlan, zone_map: ZoneMap) -> 
             weeks=plan.weeks,
             zones_spec=plan.zones_spec,
             public_zones=plan.zones,
-            levels=levels_from_zone_map([OFFERED_LEVEL], plan.zones, zone_map),
+            levels=levels,
         )
-    except ParameterError:  # a zone without a position, or too many weeks
+    except ParameterError:  # too many weeks
         return None
+
+
+def offered_levels(zones: Sequence[Any] | None, zone_map: ZoneMap) -> tuple[Level, ...]:
+    """Return the districts, 3 by 3, that sums are offered of; none where zones are few, known from the data only, or without places."""
+    if zones is None or len(zones) < _FEWEST_ZONES:
+        return ()
+    try:
+        return levels_from_zone_map([OFFERED_LEVEL], zones, zone_map)
+    except ParameterError:  # a zone without a position
+        return ()
 
 
 def worth_a_total(with_total: ReleaseOutlook) -> bool:

@@ -40,8 +40,16 @@ _ON_GAUSSIAN_RELEASE = (  # the planner knows integer noise alone
     "release_analyses",
     "limits",
 )
-_ON_VISITS = ("data", "release_promise", "certificate", "release_series", "limits")
-_ON_FLOWS_BY_SLOT = ("data", "release_promise", "certificate", "limits")  # maps and risks are of whole weeks
+_ON_VISITS = (
+    "data",
+    "release_promise",
+    "certificate",
+    "release_series",
+    "release_maps",
+    "release_risk",
+    "limits",
+)
+_ON_FLOWS_BY_SLOT = ("data", "release_promise", "certificate", "release_maps", "release_risk", "limits")
 _ON_DATA = (
     "data",
     "people",

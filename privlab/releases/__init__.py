@@ -57,7 +57,9 @@ if TYPE_CHECKING:
     )
     from privlab.releases.released_flows import (
         ReleasedFlows,
+        busiest_slot,
         released_flows_from_counts,
+        slot_flows_from_counts,
     )
     from privlab.releases.secure_files import (
         archive_from_release_folder,
@@ -105,6 +107,7 @@ __all__ = [
     "ReleasedCounts",
     "ReleasedFlows",
     "archive_from_release_folder",
+    "busiest_slot",
     "came_from",
     "clear_left_overs",
     "clear_partial_copies",
@@ -127,6 +130,7 @@ __all__ = [
     "released_flows_from_counts",
     "share_in_words",
     "shared_people_from_digests",
+    "slot_flows_from_counts",
     "verification_from_certificate",
     "what_from_plan",
     "write_release",

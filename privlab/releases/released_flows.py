@@ -5,7 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from privlab.od.counting import PreparedTrips, od_matrix_from_prepared_trips
+from privlab.od.counting import (
+    SLOTS,
+    ODMatrix,
+    PreparedTrips,
+    SettledCells,
+    od_matrix_from_prepared_trips,
+)
 from privlab.od.planning import FlowComparison, flow_comparison_from_published_counts, require_known_zones
 from privlab.releases.released_counts import ReleasedCounts
 
@@ -69,6 +75,46 @@ def released_flows_from_counts(prepared: PreparedTrips, released: ReleasedCounts
             )
         )
     return found
+
+
+def busiest_slot(released: ReleasedCounts, week: str) -> int:
+    """Return the slot of a week, as its place in SLOTS, with the largest sum of published counts of a release of flows by slot."""
+    part = released.week == week
+    sums = [int(released.count[part & (released.cell["slot"] == slot)].sum()) for slot in SLOTS]
+    return int(np.argmax(sums))
+
+
+def slot_flows_from_counts(
+    prepared: PreparedTrips, trips: SettledCells, released: ReleasedCounts, *, week: str, slot: int
+) -> ReleasedFlows:
+    """Return the true and published flows of one slot of a week, of a release of flows by slot, and where the zones lie.
+
+    `trips` are what the release counted; `slot` a place in SLOTS. Raises DataError if not one zone of the release is in the data.
+    """
+    import pandas as pd
+
+    places, origin, destination = _places_of(prepared, released)
+    user, cell = trips.week_of(week)
+    ends, of_trip = trips.product.ends_and_slot(cell, trips.zones.size)
+    own = pd.Index(prepared.trips.zones).get_indexer(pd.Index(trips.zones))
+    start, end = (own[one[of_trip == slot]] for one in ends)
+    inside = (start >= 0) & (end >= 0)
+    n_own = prepared.trips.zones.size
+    flow, count = np.unique(start[inside] * np.int64(n_own) + end[inside], return_counts=True)
+    true = ODMatrix(
+        zones=prepared.trips.zones,
+        week=week,
+        origin=flow // n_own,
+        destination=flow % n_own,
+        count=count.astype(np.int64),
+        n_users=int(np.unique(user).size),
+        max_trips_per_user=None,
+    )
+    part = (released.week == week) & (released.cell["slot"] == SLOTS[slot])
+    flows = flow_comparison_from_published_counts(
+        true, places.zones, origin=origin[part], destination=destination[part], count=released.count[part]
+    )
+    return ReleasedFlows(week=week, flows=flows, places=places)
 
 
 def _places_of(prepared: PreparedTrips, released: ReleasedCounts) -> tuple[Places, Any, Any]:

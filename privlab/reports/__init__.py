@@ -45,6 +45,12 @@ if TYPE_CHECKING:
         markdown_from_parts,
         word_from_parts,
     )
+    from privlab.reports.products import (
+        risks_of_release,
+        slot_on_map,
+        visit_series_of_counted,
+        visits_on_map,
+    )
     from privlab.reports.report_plan import (
         KINDS,
         DataReference,
@@ -88,6 +94,10 @@ __all__ = [
     "plan_words",
     "reason_against_exhibit",
     "report_plan_from_json",
+    "risks_of_release",
+    "slot_on_map",
+    "visit_series_of_counted",
     "visit_series_of_release",
+    "visits_on_map",
     "word_from_parts",
 ]

@@ -12,7 +12,8 @@ from privlab.datasets.zones import ZoneMap
 from privlab.figures import Figure
 from privlab.fingerprints import Fingerprints
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
-from privlab.od.counting import PreparedTrips
+from privlab.od.counting import PreparedTrips, SettledCells
+from privlab.od.releases import ReleasePlan
 from privlab.progress import Progress
 from privlab.releases import ReleasedCounts
 from privlab.reports.document import ReportPart
@@ -48,6 +49,10 @@ class Material(Protocol):
 
     def placed_traces(self) -> tuple[Traces, ZoneMap]:
         """Return the traces of every user, and where their zones lie."""
+        ...
+
+    def counted_trips(self, plan: ReleasePlan) -> SettledCells:
+        """Return what a release of this plan counts, read as the release reads it."""
         ...
 
     def pipeline_audit(self, parameters: PipelineAuditParameters, week: str) -> PipelineAudit:

@@ -16,35 +16,27 @@ from privlab.aggregates import (
     visits_by_hour_from_traces,
 )
 from privlab.checks import DataError
-from privlab.dp.promise import GaussianParameters, delta_words
+from privlab.dp.promise import delta_words
 from privlab.figures import (
     LIGHT,
     Figure,
     flow_maps_figure,
-    median_risk,
     risk_histogram,
     visit_series_figure,
     visit_series_in_words,
 )
-from privlab.figures import risks_finding as risks_in_words
-from privlab.od import MOST_PEOPLE
 from privlab.od.counting import FLOWS
 from privlab.od.planning import (
     FlowComparison,
     PublishedUse,
     published_use_from_flow_comparison,
 )
-from privlab.od.releases import ReleaseParameters, ReleasePlan, release_review_from_prepared_trips
-from privlab.od.risks import (
-    GaussianRisks,
-    PersonRisks,
-    gaussian_risks_from_unique_trips,
-    person_risks_from_unique_trips,
-)
-from privlab.releases import ReleasedCounts, ReleasedFlows, released_flows_from_counts
+from privlab.od.releases import ReleasePlan, release_review_from_prepared_trips
+from privlab.releases import ReleasedCounts, ReleasedFlows, busiest_slot, released_flows_from_counts
 from privlab.reports.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits_od import of_people, week_of_view
 from privlab.reports.exhibits_whole import request_from_view
+from privlab.reports.products import risks_of_release, slot_on_map, visits_on_map
 from privlab.reports.report_plan import View
 
 
@@ -140,6 +132,20 @@ def _require_flows(plan: ReleasePlan) -> None:
 
 
 def _release_maps(material: ReleaseMaterial, view: View) -> Content:
+    released, week = material.released, material.released.plan.weeks[0]
+    assert material.data is not None
+    if released.plan.product is not FLOWS:
+        if released.plan.product.name == "visits":
+            series = visit_series_of_release(material.data.traces(), released, week=week)
+            where = material.data.trips().zone_map
+            sentence, figure = visits_on_map(series, where, LIGHT, hour=series.busiest)
+        else:
+            slot = busiest_slot(released, week)
+            counted = material.data.counted_trips(released.plan)
+            sentence, figure = slot_on_map(
+                material.data.trips(), counted, released, LIGHT, week=week, slot=slot
+            )
+        return Content(sentence=sentence if figure is not None else _NOWHERE, figure=figure)
     first = _released_flows(material)[0]
     week, flows, places = first.week, first.flows, first.places
     figure = flow_maps_figure(
@@ -173,9 +179,14 @@ def _flow_maps(material: Material, view: View) -> Content:
     )
 
 
+_NOWHERE = (
+    "No zone has a position, so that no map can be drawn: say where the zones lie when the data is loaded."
+)
+
+
 def _maps_sentence(flows: FlowComparison, week: str, figure: Figure | None) -> str:
     if figure is None:
-        return "No zone has a position, so that no map can be drawn: say where the zones lie when the data is loaded."
+        return _NOWHERE
     true, made_up = int((flows.true > 0).sum()), int(flows.spurious.sum())
     return (
         f"Week of {week}: of {true:,} true flows, {int(flows.kept.sum()):,} are published and {int(flows.lost.sum()):,} left "
@@ -186,33 +197,10 @@ def _maps_sentence(flows: FlowComparison, week: str, figure: Figure | None) -> s
 
 def _release_risk(material: ReleaseMaterial, view: View) -> Content:
     assert material.data is not None
-    prepared, plan = material.data.trips(), material.released.plan
-    _require_flows(plan)
-    trips = of_people(prepared)
-    weeks = [week for week in plan.weeks if week in trips.weeks]
-    if not weeks:
-        raise DataError("The data has no trip in the weeks of the release. Is it the data it was made from?")
-    asked, promise, known = plan.parameters, plan.guarantee.parameters, ""
-    risks: PersonRisks | GaussianRisks
-    if isinstance(promise, GaussianParameters):
-        risks = gaussian_risks_from_unique_trips(trips, promise, weeks=weeks, n_people=MOST_PEOPLE)
-        known = " That is where all their flows are published; a flow that is left out only lowers it."
-        if promise.levels:
-            known += " It is counted as if all trips of a person were between the same two districts; others add less."
-    else:
-        release = ReleaseParameters(
-            epsilon=asked.epsilon,
-            threshold=asked.threshold,
-            max_trips_per_user=asked.max_trips_per_user,
-            noise="integer",
-        )
-        risks = person_risks_from_unique_trips(trips, release, weeks=weeks, n_people=MOST_PEOPLE)
-    return Content(
-        sentence=f"{risks_in_words(risks)} Of those with a trip, half are guessed right in {median_risk(risks):.1%} of "
-        f"cases or more, the most exposed in {risks.accuracy.max():.1%}.{known}",
-        figure=risk_histogram(risks, LIGHT),
-        facts=risks,
-    )
+    plan = material.released.plan
+    trips = of_people(material.data.trips()) if plan.product is FLOWS else material.data.counted_trips(plan)
+    risks, sentence = risks_of_release(trips, plan)
+    return Content(sentence=sentence, figure=risk_histogram(risks, LIGHT), facts=risks)
 
 
 def _release_use(material: ReleaseMaterial, view: View) -> Content:

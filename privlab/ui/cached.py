@@ -29,11 +29,13 @@ from privlab.dp.attack import (
 )
 from privlab.dp.promise import (
     GaussianParameters,
+    GaussianQuestion,
     Guarantee,
     GuaranteeParameters,
     WeeklyNoise,
     guarantee_from_gaussian_parameters,
     guarantee_from_parameters,
+    posterior_law_from_gaussian_question,
     weekly_noises,
 )
 from privlab.lab import AnalysedWeek, simulated_analyses_from_trips, use_of_year
@@ -72,14 +74,15 @@ from privlab.od.risks import (
     GaussianRisks,
     PersonRisks,
     attack_curve_from_parameters,
+    bounded_attack_from_gaussian_parameters,
     bounded_attack_from_release_parameters,
     exposed_flows_from_person_risks,
     exposures_from_person_risks,
     gaussian_risks_from_unique_trips,
     person_risks_from_unique_trips,
 )
-from privlab.releases import released_counts_from_folder
-from privlab.reports import visit_series_of_release
+from privlab.releases import ReleasedCounts, released_counts_from_folder
+from privlab.reports import risks_of_release, visit_series_of_release
 from privlab.seeds import generator
 
 MOST_EXPOSED_SHOWN = 10  # of them, one by one
@@ -96,6 +99,18 @@ def attack_curve(parameters: AttackParameters, seed: int) -> AttackCurve:
 def bounded_attack(release: ReleaseParameters) -> BoundedAttack | None:
     """Return the best attack under the release's contribution bound, or None without one."""
     return bounded_attack_from_release_parameters(release, MOST_TRIPS)
+
+
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
+def gaussian_attack(promise: GaussianParameters) -> BoundedAttack:
+    """Return the best attack with Gaussian noise."""
+    return bounded_attack_from_gaussian_parameters(promise, MOST_TRIPS)
+
+
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
+def gaussian_posterior_law(question: GaussianQuestion) -> PosteriorLaw:
+    """Return how certain an attacker becomes with Gaussian noise, in bars."""
+    return posterior_law_from_gaussian_question(question)
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)
@@ -223,6 +238,20 @@ def visit_series(key: str, _traces: Traces, folder: Path) -> VisitSeries:
     """Return the first week of a release of visits beside the true ones; its files, in `folder`, do not change."""
     released = released_counts_from_folder(folder)
     return visit_series_of_release(_traces, released, week=released.plan.weeks[0])
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
+def released_counts(folder: Path) -> ReleasedCounts:
+    """Return what the files of a release say; they do not change."""
+    return released_counts_from_folder(folder)
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
+def release_risks(
+    key: str, _trips: SettledCells, _plan: ReleasePlan
+) -> tuple[PersonRisks | GaussianRisks, str]:
+    """Return the risk of each person in a release, and a sentence with it; `key` says of which."""
+    return risks_of_release(_trips, _plan)
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)

@@ -81,7 +81,8 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("wish", "plan_point", "take_picked", "take_useful", "take_safe", "take_offer"),
         *("plan_frontier", "plan_table", "plan_clipping", "plan_bias"),
         *("year_weeks", "year_epsilon", "year_table"),
-        *("compare_epsilon", "compare", "compare_chart", "compare_table", "take_mechanism_*_*"),
+        *("compare_wish", "compare_epsilon", "compare_use", "compare", "compare_chart", "compare_table"),
+        "take_mechanism_*",
     ),
     "attack": (
         *(
@@ -95,6 +96,8 @@ KEYS: dict[str, tuple[str, ...]] = {
             "target_flows * * *",
         ),
         *(
+            "attack_gaussian",
+            "bound_for_attack",
             "attack_curve",
             "attack_people",
             "numbers_fold",
@@ -174,6 +177,11 @@ KEYS: dict[str, tuple[str, ...]] = {
             "take_flows",
             "attack_release",
             "series_fold",
+            "counted_fold",
+            "release_people_chart",
+            "release_map_chart",
+            "visit_hour",
+            "flow_slot",
             "visits_chart",
             "publish_levels",
             "take_*",

@@ -132,6 +132,34 @@ def test_od_release_is_a_labelled_simulation(cli: Run, world_csv: Path, tmp_path
     assert pq.read_table(tmp_path / "b" / "simulated_release.parquet").equals(table)
 
 
+def test_od_simulates_gaussian_noise_against_hand(cli: Run, world_csv: Path, tmp_path: Path) -> None:
+    words = (
+        "od",
+        world_csv,
+        "--epsilon",
+        20,
+        "--threshold",
+        0,
+        "--max-trips-per-user",
+        1,
+        "--noise",
+        "gaussian",
+    )
+    result = only_answer(cli(*words, "--delta", 1e-5, "--seed", 5, "--out", tmp_path / "a", "--json"))
+    assert (result["parameters"]["delta"], result["privacy_unit"]) == (1e-5, "user-week")
+    # Two people made two unique trips in a week: each weighs ⌊1024/√2⌋ = 724 units of 1/1024. Or one of the two is kept.
+    assert result["utility"]["clipping"] == pytest.approx(4 - 4 * 724 / 1024, abs=1e-12)
+    assert result["published_flows"] == 2 * 12  # without a threshold every pair of four zones
+    counts = pq.read_table(tmp_path / "a" / "simulated_release.parquet")["count"].to_pylist()
+    assert counts == [round(one) for one in counts]
+    kept = only_answer(cli(*words, "--clip", "keep", "--seed", 5, "--out", tmp_path / "b", "--json"))
+    assert kept["utility"]["clipping"] == 2
+    for more, said in ((("--noise", "integer", "--delta", 1e-5), "delta goes with Gaussian noise"),):
+        code, _, told = cli(*words, *more, "--out", tmp_path / "c")
+        assert code == 2
+        assert said in told
+
+
 def test_od_compares_mechanisms_and_writes_nothing(cli: Run, world_csv: Path, tmp_path: Path) -> None:
     words = ("od", world_csv, "--epsilon", 20, "--compare", "--draws", 2)
     result = only_answer(cli(*words, "--json"))

@@ -298,6 +298,38 @@ def test_plan_says_what_to_do_or_that_nothing_will_do(cli: Run, answer: Answer, 
     assert refused["says"].startswith("Nothing satisfies both wishes.")
 
 
+def test_plan_finds_the_best_release_for_a_promise_or_the_least_promise_for_a_use_against_the_normal_law(
+    cli: Run, answer: Answer, tmp_path: Path
+) -> None:
+    """One flow of 300 people with one trip each: with Gaussian noise it is within 270 to 330 where noise is below 30.5."""
+    path, places = tmp_path / "town.csv", tmp_path / "places.csv"
+    rows = [f"{user},2026-03-03 0{hour}:00,{zone}" for user in range(300) for hour, zone in ((8, 1), (9, 2))]
+    path.write_text("user_id,time,zone\n" + "\n".join(rows) + "\n")
+    places.write_text("zone,latitude,longitude\n1,48.1,11.5\n2,48.2,11.6\n")
+    words = ("plan", path, "--zones", "column", "--zone-positions", places, "--json")
+    found = answer(*words, "--epsilon", 0.2, "--delta", 1e-5)
+    assert [one["name"] for one in found["steps"]][:3] == ["integer", "gaussian", "gaussian, l2"]
+    assert (
+        found["best"] == found["steps"][0]
+    )  # one trip each: L2 clips nobody, and Laplace noise is the narrower
+    weighted = found["steps"][2]
+    noise = ("--noise", "gaussian", "--max-trips-per-user", weighted["max_trips_per_user"], "--delta", 1e-5)
+    deviation = answer("guarantee", "--epsilon", 0.2, *noise, "--json")["standard_deviation"]
+    assert weighted["max_trips_per_user"] == 1
+    assert weighted["within"] == pytest.approx(1 - 2 * scipy.stats.norm.sf(30.5 / deviation), abs=1e-6)
+    # Integer noise of scale 1/ε is within 30 with 1 − 2·a³¹/(1 + a), a = e^−ε.
+    least = answer(*words, "--min-utility", 0.9)["best"]
+    beyond = {epsilon: 2 * math.exp(-31 * epsilon) / (1 + math.exp(-epsilon)) for epsilon in (0.068, 0.082)}
+    assert beyond[0.068] > 0.1 > beyond[0.082]
+    assert (least["name"], least["epsilon"]) == ("integer", 0.082)
+    code, _, said = cli("plan", path, "--zones", "column", "--epsilon", 0.2)
+    assert code == 2
+    assert "known from the data only" in said
+    code, _, said = cli(*words, "--epsilon", 0.2, "--max-accuracy", 0.6)
+    assert code == 2
+    assert "must be given without max_accuracy" in said
+
+
 def test_plan_keeps_a_wish_on_certainty_by_hand(cli: Run, answer: Answer, tmp_path: Path) -> None:
     """One trip each: one cell ends at most 1/(1 + e^{−ε}) certain, which is below 55 % up to ε = ln(55/45) = 0.2007."""
     path = tmp_path / "town.csv"
@@ -313,6 +345,20 @@ def test_plan_keeps_a_wish_on_certainty_by_hand(cli: Run, answer: Answer, tmp_pa
     code, _, said = cli(*words, "--max-certainty", 0.55)
     assert code == 2
     assert "max_certainty and max_cases must be given together" in said
+
+
+def test_certainty_with_gaussian_noise_is_beyond_its_epsilon_with_less_than_delta_says(
+    cli: Run, answer: Answer
+) -> None:
+    """δ = P(ℓ > ε, in) − e^ε·P(ℓ > ε, out) is at most that of the promise."""
+    words = ("certainty", "--epsilon", 1, "--noise", "gaussian", "--max-trips-per-user", 3)
+    found = answer(*words, "--trips", 3, "--delta", 1e-3, "--json")
+    spent = found["in_above"] - math.e * found["out_above"]
+    assert 0.9e-3 < spent <= 1e-3
+    assert found["largest"] == 1
+    code, _, said = cli(*words, "--trips", 3, "--weeks", 2)
+    assert code == 2
+    assert "noise gaussian must be given with trips, and without weeks" in said
 
 
 def test_the_attack_on_gaussian_noise_against_its_law_and_the_normal_one(answer: Answer) -> None:

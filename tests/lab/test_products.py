@@ -1,6 +1,7 @@
 """What a release can count besides flows of a whole week, from the file to the verified release; the world is that of conftest."""
 
 import json
+import re
 from collections import Counter
 from datetime import date
 from pathlib import Path
@@ -18,14 +19,18 @@ from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.file_form import FileForm
 from privlab.datasets.read import read_dataset
+from privlab.datasets.zones.polygon_zones import ColumnZoning
 from privlab.datasets.zones.zoning import zoning_from_spec
 from privlab.lab.publish import ReleaseData, settled_trips_from_release_data
-from privlab.od.counting.products import FLOWS_BY_SLOT, PRODUCTS, VISITS
+from privlab.od.counting.counted_people import unique_trips_from_settled_trips
+from privlab.od.counting.products import FLOWS_BY_SLOT, PRODUCTS, SLOTS, VISITS
+from privlab.od.counting.trip_tables import prepared_trips_from_dataset
 from privlab.od.releases.estimates import smoothed_counts_of_week
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import bounded_counts_from_week, secure_release_from_settled_trips
 from privlab.releases.certificate_reading import certificate_from_file
 from privlab.releases.released_counts import released_counts_from_folder
+from privlab.releases.released_flows import slot_flows_from_counts
 from privlab.releases.verification import verification_from_certificate
 from tests.command_line import Answer
 
@@ -229,7 +234,69 @@ def test_a_report_on_visits_shows_them_hour_by_hour(answer: Answer, world_csv: P
     assert "672 of 672 counts are published, with 100% of all true visits in them" in text
     assert "They say 3 visits where there are 11" in text
     assert "published visits" in text
-    assert "published flows" not in text
+    # The busiest hour on a map, by what is published; and each person, of whom one visit shows by itself: e²⁰/(1 + e²⁰).
+    assert re.search(r"Week of 2026-03-02, \w{3} \d\d:00: \d visits in \d zones; published are 4 zones", text)
+    assert "Of 3 people judged, 0 (0.0%) are guessed right more often than the claimed 100.0%" in text
+    assert "Of those with a visit, half are guessed right in 100.0%" in text
+
+
+def test_a_report_on_flows_by_slot_shows_the_busiest_and_each_person_against_closed_form(
+    answer: Answer, world_csv: Path, tmp_path: Path
+) -> None:
+    """One trip of each person is counted, with ε = 1 and every cell published: right in e/(1 + e) = 73.1 % of cases."""
+    positions = tmp_path / "zones.csv"
+    positions.write_text("zone,lat,lon\n1,45,9\n2,45.1,9\n3,45.2,9\n4,45.3,9\n")
+    folder, page = tmp_path / "out", tmp_path / "report.html"
+    answer(
+        "release", world_csv, "--ids", "number", "--zone-positions", positions, "--week", FIRST, "--epsilon", "1",
+        "--max-trips-per-user", "1", "--threshold", "0", "--product", "flows-by-slot", "--accept-made-up", "a test",
+        "--out", folder, "--ledger", tmp_path / "ledger.sqlite",
+    )  # fmt: skip
+    answer(
+        "report", "--on-release", folder, "--data", world_csv, "--zone-positions", positions, "--out", page
+    )
+    text = page.read_text(encoding="utf-8")
+    assert re.search(r"Week of 2026-03-02, (workday|weekend) \d\d-\d\d hours: of [012] true flows", text)
+    assert "half are guessed right in 73.1%" in text
+    assert "the most exposed in 73.1%" in text
+
+
+def test_one_slot_of_a_release_beside_the_truth_against_hand(
+    answer: Answer, world_csv: Path, tmp_path: Path
+) -> None:
+    positions = tmp_path / "zones.csv"
+    positions.write_text("zone,lat,lon\n1,45,9\n2,45.1,9\n3,45.2,9\n4,45.3,9\n")
+    folder = tmp_path / "out"
+    answer(
+        "release", world_csv, "--ids", "number", "--zone-positions", positions, "--week", FIRST, "--epsilon", "20",
+        "--max-trips-per-user", "10", "--threshold", "0", "--product", "flows-by-slot", "--accept-made-up", "a test",
+        "--out", folder, "--ledger", tmp_path / "ledger.sqlite",
+    )  # fmt: skip
+    released, trips = released_counts_from_folder(folder), settled(world_csv, "flows-by-slot", FIRST)
+    with Workspace() as workspace:
+        prepared = prepared_trips_from_dataset(
+            read_dataset(world_csv, workspace=workspace), ColumnZoning(geography=None), seed=1
+        )
+    morning = SLOTS.index("workday 06-12")
+    found = slot_flows_from_counts(prepared, trips, released, week=FIRST, slot=morning).flows
+    true = {
+        divmod(int(flow), 4): int(count) for flow, count in zip(found.flow, found.true, strict=True) if count
+    }
+    assert true == {(0, 1): 2, (1, 0): 1}  # 1 → 2 twice, 2 → 1 once
+    assert found.flow.size == 12
+    assert not np.isnan(found.published).any()
+
+
+def test_people_of_a_release_keep_their_trips_in_a_random_order(world_csv: Path) -> None:
+    trips = settled(world_csv, "visits", FIRST, SECOND)
+    found = unique_trips_from_settled_trips(trips, np.random.default_rng(2))
+    assert sorted(found.user_rank.tolist()) == [0, 1, 2]
+    assert found.flow.tolist() == trips.flow.tolist()
+    for week in range(2):
+        part = slice(*trips.week_starts[week : week + 2].tolist())
+        for user in np.unique(trips.user[part]):
+            ranks = found.trip_rank[part][trips.user[part] == user]
+            assert sorted(ranks.tolist()) == list(range(ranks.size))
 
 
 def test_visits_by_hour_of_traces_are_those_that_a_release_counts(world_csv: Path) -> None:

@@ -1,11 +1,13 @@
 """What pages promise and of whom: both readings of a promise, the cells that it is for, people who are not in the week."""
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
 from math import exp
 from pathlib import Path
+from statistics import NormalDist
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zones.polygon_zones import ColumnZoning
+from privlab.dp.promise import GaussianParameters
 from privlab.kept.runs import RUNS_VARIABLE, Runs
 from privlab.od.counting.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.releases.ledger import LEDGER_VARIABLE
@@ -226,3 +229,27 @@ def test_the_audit_catches_half_the_noise_at_twenty_flows() -> None:
     told = next(one.value for one in at.markdown if "its ε is at least" in one.value)
     assert told.startswith("- **Caught.** Broken: half the noise (ε = 1, L = 20)")
     assert "54.4% is the most" in told
+
+
+def test_the_attack_on_gaussian_noise_is_that_of_its_law_issue_18() -> None:
+    """Twelve trips under a limit of ten: each weighs ⌊1024·√(10/12)⌋/1024, and the attack is right in Φ(√Σa²/2σ)."""
+    at = opened("attack", data="city", epsilon="0.66", k="12", attack_gaussian="true", games="none")
+    assert at.warning[0].value.startswith("Gaussian noise promises nothing without a limit")
+    at.button(key="bound_for_attack").click().run()
+    assert not at.exception
+    promise = GaussianParameters(epsilon=0.66, delta=1e-6, max_trips_per_user=10)
+    weight = math.floor(1024 * math.sqrt(10 / 12))
+    right = NormalDist().cdf(weight * math.sqrt(12) / (2 * promise.sigma))
+    said = finding(at)
+    assert "with 12 unique trips an attacker guesses right **53 times in 100**" in said
+    assert round(100 * right) == 53
+    assert "beside a δ of 1·10^-6" in said
+    assert any(
+        "as certainty it fails from k = 1, as mean accuracy it holds" in one.value for one in at.markdown
+    )
+    told = {one.label: one.value for one in at.metric}
+    assert float(told["mean accuracy (without the data: 50%)"].rstrip("%")) == pytest.approx(
+        100 * right, abs=0.01
+    )
+    assert told["δ beside it"] == "1·10^-6"
+    assert float(told["noise (users)"].lstrip("±")) == pytest.approx(promise.sigma / 1024, rel=1e-3)

@@ -423,6 +423,22 @@ def test_visits_are_released_by_the_same_promise_and_attacked_by_one_click_issue
     assert verification_from_certificate(released.folder / "certificate.json", ledger=book).holds
     table = pq.read_table(released.folder / "release.parquet")
     assert table.column_names == ["week", "zone", "weekday", "hour", "count"]
+    at.session_state["counted_fold"] = True
+    at.run()
+    until(
+        at,
+        lambda at: any("are guessed right more often than the claimed" in one.value for one in at.markdown),
+    )
+    # Someone with T visits adds up to a norm of √L, and the attack on it is right in no more than is promised.
+    highest = next(
+        float(found[1])
+        for one in at.markdown
+        if (found := re.search(r"most exposed in ([\d.]+)%", one.value))
+    )
+    best = released.certificate["guarantee"]["units"]["user-week"]["optimal_accuracy"]
+    assert 50 < highest <= 100 * best + 0.06
+    assert any("visits in" in one.value and "published are" in one.value for one in at.markdown)
+    assert not at.exception
     at.segmented_control(key="publish_noise").set_value("integer")
     at.segmented_control(key="release_cells").set_value("discovered").run()
     assert "product must be flows with discovered cells" in at.warning[0].value

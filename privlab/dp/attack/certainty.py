@@ -7,6 +7,7 @@ Formulas and reference numbers: docs/science.md, section 2.5. No simulation here
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -107,6 +108,25 @@ class CertaintyParameters:
         return float(scipy.special.expit(self.epsilon)) if self.above is None else self.above
 
 
+class CertaintyQuestion(Protocol):
+    """Whom certainty is asked about, and which."""
+
+    @property
+    def trips(self) -> int:
+        """The person's unique trips in a week."""
+        ...
+
+    @property
+    def prior(self) -> float:
+        """How likely the attacker held it beforehand that the person is in."""
+        ...
+
+    @property
+    def asked(self) -> float:
+        """The certainty asked about."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certainty:
     """How certain an attacker becomes, over the noise.
@@ -118,7 +138,7 @@ class Certainty:
     test may accuse, the share of those who are in that the best such test finds.
     """
 
-    parameters: CertaintyParameters
+    parameters: CertaintyQuestion
     accuracy: float
     in_above: float
     out_above: float
@@ -148,7 +168,9 @@ def certainty_from_parameters(parameters: CertaintyParameters) -> Certainty:
     >>> round(found.in_above, 6), round(found.out_above, 6)
     (0.401496, 0.123549)
     """
-    return _certainty_from_law(_law_from_parameters(parameters), parameters)
+    return _certainty_from_law(
+        _law_from_parameters(parameters), parameters, _sure_loss(parameters), _largest_loss(parameters)
+    )
 
 
 def posterior_law_from_parameters(parameters: CertaintyParameters) -> PosteriorLaw:
@@ -159,15 +181,22 @@ def posterior_law_from_parameters(parameters: CertaintyParameters) -> PosteriorL
     0.401496
     """
     law = _law_from_parameters(parameters)
-    asked, odds = parameters.asked, float(scipy.special.logit(parameters.prior))
+    return posterior_law_from_losses(law, parameters, _sure_loss(parameters), _largest_loss(parameters))
+
+
+def posterior_law_from_losses(
+    law: "LossLaw", question: CertaintyQuestion, sure: float, largest: float
+) -> PosteriorLaw:
+    """Return the law of the posterior in bars; `sure` are the log odds of what is asked, `largest` is the greatest loss there is."""
+    asked, odds = question.asked, float(scipy.special.logit(question.prior))
     up, down = np.arange(asked, 1, _BAR)[1:], np.arange(asked, 0, -_BAR)[:0:-1]
     inner = np.concatenate([down, [asked], up])
     losses = scipy.special.logit(inner) - odds
-    losses[down.size] = _sure_loss(parameters) - odds
+    losses[down.size] = sure - odds
     above = np.array([(1.0, 1.0), *(law.above(float(loss)) for loss in losses), (0.0, 0.0)])
     shares = np.clip(-np.diff(above, axis=0), 0, 1)
     return PosteriorLaw(
-        certainty=_certainty_from_law(law, parameters),
+        certainty=_certainty_from_law(law, question, sure, largest),
         edges=np.concatenate([[0.0], inner, [1.0]]),
         in_share=shares[:, 0],
         out_share=shares[:, 1],
@@ -223,31 +252,35 @@ def _sure_loss(parameters: CertaintyParameters) -> float:
     return parameters.epsilon if parameters.above is None else float(scipy.special.logit(parameters.asked))
 
 
-def _certainty_from_law(law: "_Law", parameters: CertaintyParameters) -> Certainty:
-    prior, asked = parameters.prior, parameters.asked
-    odds, sure = float(scipy.special.logit(prior)), _sure_loss(parameters)
+def _largest_loss(parameters: CertaintyParameters) -> float:
+    return parameters.n_cells * parameters.epsilon_per_cell
+
+
+def _certainty_from_law(
+    law: "LossLaw", question: CertaintyQuestion, sure: float, largest: float
+) -> Certainty:
+    prior, asked = question.prior, question.asked
+    odds = float(scipy.special.logit(prior))
     in_above, out_above = law.above(sure - odds)
     in_surely_out, out_surely_out = law.below(-sure - odds)
     one_way = prior * (in_above + in_surely_out) + (1 - prior) * (out_above + out_surely_out)
     guessed_in, guessed_wrongly = law.above(-odds)
     return Certainty(
-        parameters=parameters,
+        parameters=question,
         accuracy=max(prior * guessed_in + (1 - prior) * (1 - guessed_wrongly), prior, 1 - prior),
         in_above=in_above,
         out_above=out_above,
         either_way=min(one_way, 1.0) if asked >= 0.5 else 1.0,
-        largest=float(scipy.special.expit(parameters.n_cells * parameters.epsilon_per_cell + odds)),
+        largest=float(scipy.special.expit(largest + odds)),
         tpr_at={rate: law.found_at(rate) for rate in FALSE_POSITIVE_RATES},
     )
 
 
-class _Law:
-    """The loss of all cells of a person under IN and OUT: outcomes of cells below the threshold, and exposed cells."""
+class LossLaw:
+    """The loss of all that is seen of a person, under IN and under OUT; `reach` is what hardly any loss lies beyond."""
 
-    def __init__(self, noise: str, epsilon: float, n_exposed: int, gaps: Ints, times: Ints) -> None:
-        self._tail = exposed_tail(noise, epsilon, n_exposed)
-        self._outcomes = outcomes_below_threshold(noise, epsilon, gaps, times)
-        self._reach = epsilon * (n_exposed + int(times.sum()))  # no loss lies beyond, on either side
+    def __init__(self, reach: float) -> None:
+        self._reach = reach
 
     def above(self, loss: float) -> tuple[float, float]:
         """Return P(ℓ > loss) under IN and under OUT; a loss within a rounding error counts as equal."""
@@ -269,6 +302,21 @@ class _Law:
             low, high = (middle, high) if self._above_out(middle) > rate else (low, middle)
         left = math.exp(high) * (rate - self._above_out(high))
         return min(self._above_in(high) + left, 1.0)
+
+    def _above_in(self, loss: float) -> float:
+        raise NotImplementedError
+
+    def _above_out(self, loss: float) -> float:
+        raise NotImplementedError
+
+
+class _Law(LossLaw):
+    """The loss of all cells of a person: outcomes of cells below the threshold, and exposed cells. None lies beyond its reach."""
+
+    def __init__(self, noise: str, epsilon: float, n_exposed: int, gaps: Ints, times: Ints) -> None:
+        super().__init__(epsilon * (n_exposed + int(times.sum())))
+        self._tail = exposed_tail(noise, epsilon, n_exposed)
+        self._outcomes = outcomes_below_threshold(noise, epsilon, gaps, times)
 
     def _above_in(self, loss: float) -> float:
         if abs(loss) > self._reach:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
         concentrated_from_promise,
         epsilon_from_concentrated,
     )
+    from privlab.dp.promise.gaussian_certainty import (
+        GaussianQuestion,
+        posterior_law_from_gaussian_question,
+    )
     from privlab.dp.promise.gaussian_guarantee import (
         TOTAL_SHARE,
         GaussianParameters,
@@ -68,6 +72,7 @@ __all__ = [
     "TOTAL_SHARE",
     "Concentrated",
     "GaussianParameters",
+    "GaussianQuestion",
     "Guarantee",
     "GuaranteeParameters",
     "KnownPromise",
@@ -92,6 +97,7 @@ __all__ = [
     "least_mean_trips",
     "least_threshold_for_delta",
     "log10_discovery_delta",
+    "posterior_law_from_gaussian_question",
     "power_of_ten",
     "spending_from_promises",
     "statement_in_words_of_today",

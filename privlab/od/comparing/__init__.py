@@ -1,6 +1,6 @@
-"""One promise and a week of true counts -> what each mechanism that keeps it leaves of the flows. Simulation.
+"""One promise and a week of true counts -> what each mechanism that keeps it leaves of the flows: drawn, and expected.
 
-Uses counting, planning and dp.
+Uses counting, planning, releases and dp.
 """
 
 from typing import TYPE_CHECKING
@@ -11,9 +11,20 @@ if TYPE_CHECKING:
     from privlab.od.comparing.candidates import (
         ComparisonParameters,
     )
+    from privlab.od.comparing.combinations import (
+        Combination,
+        CombinationRequest,
+        best_combination,
+        combinations_from_weighed_week,
+        combinations_of_least_epsilon,
+    )
     from privlab.od.comparing.mechanism_comparison import (
         ComparedMechanism,
         comparison_from_unique_trips,
+    )
+    from privlab.od.comparing.weighed_week import (
+        WeighedWeek,
+        weighed_week_from_unique_trips,
     )
     from privlab.od.comparing.year_of_releases import (
         use_of_weekly_noises,
@@ -22,8 +33,15 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "Combination",
+    "CombinationRequest",
     "ComparedMechanism",
     "ComparisonParameters",
+    "WeighedWeek",
+    "best_combination",
+    "combinations_from_weighed_week",
+    "combinations_of_least_epsilon",
     "comparison_from_unique_trips",
     "use_of_weekly_noises",
+    "weighed_week_from_unique_trips",
 ]

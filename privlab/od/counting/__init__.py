@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.od.counting.counted_people import unique_trips_from_settled_trips
     from privlab.od.counting.flow_counts import (
         UNDATED,
         FlowCounts,
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
         person_flows_from_unique_trips,
         unique_trips_per_user,
     )
-    from privlab.od.counting.products import FLOWS, PRODUCTS, Product, product_of
+    from privlab.od.counting.products import FLOWS, PRODUCTS, SLOTS, Product, product_of
     from privlab.od.counting.settled_trips import (
         SettledCells,
         reason_against_promise,
@@ -43,6 +44,7 @@ else:
 __all__ = [
     "FLOWS",
     "PRODUCTS",
+    "SLOTS",
     "UNDATED",
     "FlowCounts",
     "ODMatrix",
@@ -62,6 +64,7 @@ __all__ = [
     "require_settled",
     "settled_trips_from_dataset",
     "trip_tables_from_dataset",
+    "unique_trips_from_settled_trips",
     "unique_trips_from_trip_tables",
     "unique_trips_per_user",
     "why_no_trips",

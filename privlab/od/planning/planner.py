@@ -28,10 +28,11 @@ from privlab.dp.promise import (
     least_threshold_for_delta,
     log10_discovery_delta,
 )
-from privlab.limits import MAX_EPSILON, MAX_THRESHOLD, MAX_WEEKS, MIN_EPSILON
+from privlab.limits import MAX_EPSILON, MAX_WEEKS, MIN_EPSILON
 from privlab.od.counting.flow_counts import FlowCounts
 from privlab.od.counting.matrix import UniqueTrips
 from privlab.od.planning.expected_utility import bounded_cells_from_unique_trips, expected_utility
+from privlab.od.planning.rare_thresholds import least_rare_threshold
 from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]
@@ -178,21 +179,13 @@ def _threshold(
     """
     ratio = n_empty / (max_made_up * max(float(times.sum()), 1.0))
     at_least = scale * np.log(ratio * noise_tail("integer", scale, 0)) if ratio > 0 else 0.0
-    threshold = _readable(max(float(at_least), float(least)))
-    while True:
-        made_up = n_empty * float(noise_tail("integer", scale, threshold))
-        kept = float(noise_tail("integer", scale, threshold - bounded) @ times)
-        if made_up <= max_made_up * (kept + made_up):
-            return threshold, made_up
-        if threshold >= MAX_THRESHOLD:
-            return None
-        threshold = min(_readable(threshold * 1.1 + 1), MAX_THRESHOLD)
-
-
-def _readable(value: float) -> int:
-    """Return the next whole number of two significant digits."""
-    size = int(10 ** max(len(str(int(value))) - 2, 0))
-    return min(math.ceil(value / size - 1e-9) * size, MAX_THRESHOLD)
+    return least_rare_threshold(
+        n_empty,
+        max_made_up,
+        empty_passes=lambda threshold: float(noise_tail("integer", scale, threshold)),
+        expected_kept=lambda threshold: float(noise_tail("integer", scale, threshold - bounded) @ times),
+        at_least=max(float(at_least), float(least)),
+    )
 
 
 _CERTAINTIES = (0.75, 0.95)  # said of a plan when no wish names one

@@ -1,4 +1,6 @@
-"""True counts and the law of a release → how many trips lie in published counts near the truth, before any noise is drawn."""
+"""True counts and the law of a release → how near the truth what is published will be, before any noise is drawn."""
+
+import math
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +21,43 @@ def expected_close_trips(
 ) -> float:
     """Return the expected number of trips in counts that are published within CLOSE of the true ones.
 
-    `people` (C,) are true counts, `mean` and `spread` the mean and variance of what the bound leaves of each, before the noise of
-    `scale`: of integer noise in trips, σ of Gaussian noise in units of 1/1024. Exact without a spread; else what the bound
-    leaves is taken to be normal.
+    Parameters as of `chance_close`.
     """
-    low, high = np.ceil((1 - CLOSE) * people), np.floor((1 + CLOSE) * people)
+    return float(people @ chance_close(people, mean, spread, noise=noise, scale=scale, threshold=threshold))
+
+
+def chance_close(
+    people: Ints,
+    mean: Floats,
+    spread: Floats,
+    *,
+    noise: str,
+    scale: float,
+    threshold: int,
+    tolerance: float = CLOSE,
+    factor: float = 1.0,
+) -> Floats:
+    """Return how likely each count is published, and `factor` times it lies within the tolerance of the true one, shape (C,).
+
+    Exact without a spread; else what the bound leaves is taken to be normal.
+
+    Parameters
+    ----------
+    people : ndarray, shape (C,)
+        True counts.
+    mean, spread : ndarray, shape (C,)
+        Mean and variance of what the bound leaves of each, in trips, before the noise.
+    noise : str
+        "integer", or "gaussian", whose published counts are rounded to whole trips.
+    scale : float
+        Of integer noise in trips; σ of Gaussian noise in units of 1/1024 of a trip.
+    threshold : int
+        Counts below it are not published; 0 publishes all.
+    tolerance, factor : float
+        How far off a count may be, as a share of the true one, and by what published counts are multiplied.
+    """
+    low = np.ceil((1 - tolerance) * people / factor - 1e-9)
+    high = np.floor((1 + tolerance) * people / factor + 1e-9)
     low = np.maximum(low, threshold) if threshold else low
     if noise == "gaussian":
         deviation = np.sqrt(spread + (scale / UNITS) ** 2)
@@ -31,10 +65,71 @@ def expected_close_trips(
             (low - 0.5 - mean) / deviation
         )
     else:
-        left = mean[:, None] + np.sqrt(spread)[:, None] * _NODES
-        left = np.rint(np.clip(left, 0, people[:, None]))
+        left = _left(people, mean, spread)
         tails = noise_tail(noise, scale, low[:, None] - left) - noise_tail(
             noise, scale, high[:, None] + 1 - left
         )
         chance = tails @ _WEIGHTS
-    return float(people @ np.where(high >= low, np.maximum(chance, 0.0), 0.0))
+    return np.where(high >= low, np.maximum(chance, 0.0), 0.0)
+
+
+def expected_square_errors(
+    people: Ints,
+    mean: Floats,
+    spread: Floats,
+    *,
+    noise: str,
+    scale: float,
+    threshold: int,
+    factor: float = 1.0,
+) -> Floats:
+    """Return E[(factor·published − true)²] of each count, one that is not published read as 0, shape (C,).
+
+    Parameters as of `chance_close`; true counts may be 0.
+    """
+    if noise == "gaussian":
+        once, twice = normal_moments_above(mean, np.sqrt(spread + (scale / UNITS) ** 2), threshold)
+    else:
+        left = _left(people, mean, spread)
+        none, one, two = _integer_moments_above(scale, threshold - left if threshold else None, left.shape)
+        once, twice = (one + left * none) @ _WEIGHTS, (two + 2 * left * one + left**2 * none) @ _WEIGHTS
+    return np.asarray(factor**2 * twice - 2 * factor * people * once + people**2)
+
+
+def normal_moments_above(mean: Floats, deviation: Floats, threshold: int) -> tuple[Floats, Floats]:
+    """Return E[y; y ≥ threshold] and E[y²; y ≥ threshold] of normal numbers rounded to whole y, elementwise; 0: of all y."""
+    if not threshold:
+        return mean, mean**2 + deviation**2 + 1 / 12
+    edge = threshold - 0.5
+    z = (edge - mean) / deviation
+    passes = scipy.special.ndtr(-z)
+    density = deviation * np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    twice = (mean**2 + deviation**2 + 1 / 12) * passes + (mean + edge) * density
+    return mean * passes + density, twice
+
+
+def _left(people: Ints, mean: Floats, spread: Floats) -> Floats:
+    """Return numbers that the bound leaves of each count, of the weights `_WEIGHTS`, shape (C, 15)."""
+    left = mean[:, None] + np.sqrt(spread)[:, None] * _NODES
+    return np.asarray(np.rint(np.clip(left, 0, people[:, None])))
+
+
+def _integer_moments_above(
+    scale: float, least: Floats | None, shape: tuple[int, ...]
+) -> tuple[Floats, Floats, Floats]:
+    """Return E[x⁰; x ≥ v], E[x; x ≥ v] and E[x²; x ≥ v] of integer noise x for whole v; of all x where `least` is None.
+
+    From v = 1 on x is v and a geometric number: with a = e^{−1/scale} its mean is a/(1 − a), its mean square a(1 + a)/(1 − a)².
+    Below, by symmetry, what is missing is the same at 1 − v.
+    """
+    a = math.exp(-1 / scale)
+    first, second = a / (1 - a), a * (1 + a) / (1 - a) ** 2
+    whole = 2 * a / (1 - a) ** 2
+    if least is None:
+        return np.ones(shape), np.zeros(shape), np.full(shape, whole)
+    beyond = np.where(least >= 1, least, 1 - least)
+    chance = noise_tail("integer", scale, beyond)
+    one = chance * (beyond + first)
+    two = chance * (beyond**2 + 2 * beyond * first + second)
+    above = least >= 1
+    return np.where(above, chance, 1 - chance), one, np.where(above, two, whole - two)

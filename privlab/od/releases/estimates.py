@@ -178,7 +178,7 @@ def smoothed_counts_from_margins(
     rounds : int
         Of fitting.
     """
-    model = _fitted(noisy, margins, rounds)
+    model = fitted_to_margins(noisy, margins, np.ones(noisy.size), rounds=rounds)
     square = float((model**2).sum())
     if not square:
         return noisy
@@ -188,13 +188,15 @@ def smoothed_counts_from_margins(
     return np.asarray(model + trust * (noisy - model))
 
 
-def _fitted(noisy: Floats, margins: Sequence[npt.NDArray[np.int64]], rounds: int) -> Floats:
-    """Return products of a factor for each part of each margin whose sums over the parts are the noisy ones.
+def fitted_to_margins(
+    sums_of: Floats, margins: Sequence[npt.NDArray[np.int64]], start: Floats, *, rounds: int = _ROUNDS
+) -> Floats:
+    """Return `start` times a factor for each part of each margin, such that the sums over the parts are those of `sums_of`.
 
-    Iterative proportional fitting; a sum below 0 is read as 0.
+    Iterative proportional fitting; a sum below 0 is read as 0. All arrays but the margins' numbers of parts have shape (C,).
     """
-    model = np.ones(noisy.size)
-    targets = [np.maximum(np.bincount(margin, weights=noisy), 0) for margin in margins]
+    model = start.copy()
+    targets = [np.maximum(np.bincount(margin, weights=sums_of), 0) for margin in margins]
     for _ in range(rounds):
         for margin, target in zip(margins, targets, strict=True):
             found = np.bincount(margin, weights=model)

@@ -4,6 +4,7 @@ A type of its own: nothing here can be written, charged or certified. The steps 
 audit may hand over other sources of chance, or broken steps for it to catch.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,8 +47,10 @@ def rehearsed_counts_from_settled_trips(
     return RehearsedCounts(week=rows.week, cell=rows.cell, count=rows.count)
 
 
-def seeded_steps(parameters: SecureReleaseParameters, rng: np.random.Generator) -> RehearsedSteps:
-    """Return the release's own steps, with chance from a generator instead of the system.
+def seeded_steps(
+    parameters: SecureReleaseParameters, rng: np.random.Generator, groups: Sequence[Ints] = ()
+) -> RehearsedSteps:
+    """Return the release's own steps, with chance from a generator instead of the system; `groups` as in bounded_counts_from_week.
 
     The law is the same: the choice goes by 64-bit keys as ever, the discrete Laplace is drawn as the difference of two geometric
     numbers, and the Gaussian, whose σ is hundreds of units, as a normal number rounded to a whole unit, which differs from
@@ -58,12 +61,12 @@ def seeded_steps(parameters: SecureReleaseParameters, rng: np.random.Generator) 
         user: npt.NDArray[np.int32], flow: Ints, n_zones: int, parameters: SecureReleaseParameters
     ) -> tuple[Ints, Ints]:
         return bounded_counts_from_week(
-            user, flow, n_zones, parameters, keys=lambda n: rng.integers(0, 2**64, n, dtype=np.uint64)
+            user, flow, n_zones, parameters, groups, keys=lambda n: rng.integers(0, 2**64, n, dtype=np.uint64)
         )
 
     promise = parameters.guarantee_parameters(1)
     if isinstance(promise, GaussianParameters):
-        return RehearsedSteps(bounded=bounded, noise=seeded_gaussian(promise.sigma, rng))
+        return RehearsedSteps(bounded=bounded, noise=seeded_gaussian(promise.sigma, rng, promise.total_units))
     return RehearsedSteps(bounded=bounded, noise=seeded_laplace(promise.mechanism.scale, rng))
 
 
@@ -79,10 +82,24 @@ def seeded_laplace(scale: float, rng: np.random.Generator) -> ReleaseNoise:
     return ReleaseNoise(units=1, record={"noise": "discrete Laplace", "scale": scale}, noisy=noisy)
 
 
-def seeded_gaussian(sigma: float, rng: np.random.Generator) -> ReleaseNoise:
-    """Return Gaussian noise of σ units of 1/1024 of a trip from a generator; whole trips come out."""
+def seeded_gaussian(sigma: float, rng: np.random.Generator, total_units: int = 0) -> ReleaseNoise:
+    """Return Gaussian noise of σ units of 1/1024 of a trip from a generator; whole trips come out.
+
+    With `total_units` there is a noisy total too, in which each trip counts so many units.
+    """
 
     def noisy(units: Ints) -> Ints:
         return whole_trips_from_units(units + rounded_normal(sigma, units.size, rng))
 
-    return ReleaseNoise(units=UNITS, record={"noise": "discrete Gaussian", "scale": sigma}, noisy=noisy)
+    def noisy_total(trips: int) -> int:
+        return round(float(trips * total_units + rounded_normal(sigma, 1, rng)[0]) / total_units)
+
+    return ReleaseNoise(
+        units=UNITS,
+        record={"noise": "discrete Gaussian", "scale": sigma},
+        noisy=noisy,
+        noisy_total=noisy_total if total_units else None,
+        noisy_sums=lambda units, shift: whole_trips_from_units(
+            (units + rounded_normal(sigma, units.size, rng)) << shift
+        ),
+    )

@@ -1,4 +1,4 @@
-"""OD matrix → simulated release: Laplace or integer noise on every cell, and a threshold.
+"""OD matrix → simulated release: Laplace, integer or Gaussian noise on every cell, and a threshold.
 
 A simulation only: seeded floating-point draws, to be looked at and never to be handed out.
 """
@@ -16,10 +16,14 @@ from privlab.dp import (
     mechanism_from_bound,
     noise_from_uniform,
     noise_tail,
+    rounded_normal,
+    whole_trips_from_units,
 )
+from privlab.dp.promise import GaussianParameters
 from privlab.limits import (
     MAX_EPSILON,
     MAX_PUBLISHED_CELLS,
+    MAX_SECURE_CELLS,
     MAX_THRESHOLD,
     MAX_TRIPS_PER_USER,
     MIN_EPSILON,
@@ -73,7 +77,7 @@ class SimulatedRelease:
 
     zones: npt.NDArray[Any]
     week: str
-    parameters: ReleaseParameters
+    parameters: ReleaseParameters | GaussianParameters
     flow: Ints
     count: Floats
     n_cells: int
@@ -116,6 +120,36 @@ def simulated_release_from_od_matrix(
         parameters=parameters,
         flow=flow[keep],
         count=noisy[keep],
+        n_cells=matrix.n_cells,
+    )
+
+
+def simulated_release_from_units(
+    matrix: ODMatrix, parameters: GaussianParameters, rng: np.random.Generator
+) -> SimulatedRelease:
+    """Return one simulated release with Gaussian noise; the counts of `matrix` are units of 1/1024 of a trip, as clipped.
+
+    Noise goes to every ordered pair of different zones; published are whole trips. Raises ParameterError for more cells than a
+    release may have.
+    """
+    if matrix.n_cells > MAX_SECURE_CELLS:
+        raise ParameterError(
+            f"zones must make at most {MAX_SECURE_CELLS:,} cells with noise gaussian, the most that a release may have, got "
+            f"{matrix.n_cells:,}. Take larger zones."
+        )
+    n_zones = matrix.zones.size
+    cells = np.arange(n_zones * n_zones)
+    cells = cells[cells % (n_zones + 1) != 0]
+    units = np.zeros(n_zones * n_zones, dtype=np.int64)
+    units[matrix.flow] = matrix.count
+    noisy = whole_trips_from_units(units[cells] + rounded_normal(parameters.sigma, cells.size, rng))
+    keep = noisy >= parameters.threshold if parameters.threshold else np.ones(noisy.size, dtype=bool)
+    return SimulatedRelease(
+        zones=matrix.zones,
+        week=matrix.week,
+        parameters=parameters,
+        flow=cells[keep],
+        count=noisy[keep].astype(np.float64),
         n_cells=matrix.n_cells,
     )
 

@@ -34,6 +34,14 @@ def weights_of_week(
     n_of_user = np.bincount(user)
     if not groups:
         return weight_of_trips(n_of_user[user], bound)
+    return weight_with_levels(n_of_user, squares_of_levels(user, flow, n_zones, groups), bound)[user]
+
+
+def squares_of_levels(
+    user: npt.NDArray[np.int32], flow: Ints, n_zones: int, groups: Sequence[Ints]
+) -> list[Ints]:
+    """Return for each level Σn² of every user, n the trips from one district to one other, shape (greatest user + 1,)."""
+    n_users = int(user.max(initial=-1)) + 1
     origin, destination = np.divmod(flow, n_zones)
     squares = []
     for group in groups:
@@ -42,7 +50,7 @@ def weights_of_week(
         n = int(group.max(initial=-1)) + 1
         pair = (user[inside].astype(np.int64) * n + start[inside]) * n + end[inside]
         pairs, times = np.unique(pair, return_counts=True)
-        of_user = np.zeros(n_of_user.size, dtype=np.int64)
+        of_user = np.zeros(n_users, dtype=np.int64)
         np.add.at(of_user, pairs // max(n * n, 1), times.astype(np.int64) ** 2)
         squares.append(of_user)
-    return weight_with_levels(n_of_user, squares, bound)[user]
+    return squares

@@ -1,14 +1,16 @@
 """Stored trips → true matrices and simulated releases of every week, without holding the trips in memory."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import ibis
 import ibis.expr.types as ir
 import numpy as np
 import pandas as pd
 
-from privlab.checks import DataError, require_whole
+from privlab.checks import DataError, ParameterError, require_whole
 from privlab.datasets.zones import all_zones
+from privlab.dp import UNITS, weight_of_trips
+from privlab.dp.promise import GaussianParameters
 from privlab.od.counting.flow_counts import FlowCounts, od_matrix_from_flow_counts, require_no_choice_of_users
 from privlab.od.counting.matrix import ODMatrix, od_matrices_from_counts
 from privlab.od.counting.trip_tables import TripTables, require_trips
@@ -27,6 +29,7 @@ from privlab.od.releases.simulated_release import (
     ReleaseParameters,
     SimulatedRelease,
     simulated_release_from_od_matrix,
+    simulated_release_from_units,
 )
 from privlab.seeds import generator
 
@@ -42,15 +45,19 @@ class ODSimulation:
 
 
 def od_simulation_from_trip_tables(
-    tables: TripTables, parameters: ReleaseParameters | None, *, group_size: int | None, seed: int
+    tables: TripTables,
+    parameters: ReleaseParameters | GaussianParameters | None,
+    *,
+    group_size: int | None,
+    seed: int,
 ) -> ODSimulation:
     """Return the true counts of a group of users, and one simulated release of each week.
 
     Parameters
     ----------
     tables : TripTables
-    parameters : ReleaseParameters or None
-        How to release; None counts only.
+    parameters : ReleaseParameters, GaussianParameters or None
+        How to release; None counts only. A noisy total is not simulated.
     group_size : int or None
         Users sampled into the aggregate; None takes everyone.
     seed : int
@@ -75,6 +82,14 @@ def od_simulation_from_trip_tables(
     seen = pd.concat([true_counts["origin"], true_counts["destination"]], ignore_index=True)
     zones = all_zones(seen, tables.zoning.public_zones())
     true = od_matrices_from_counts(true_counts, zones, n_users=n_users, max_trips_per_user=None)
+    if isinstance(parameters, GaussianParameters):
+        units = od_matrices_from_counts(
+            _units(trips, parameters, seed),
+            zones,
+            n_users=n_users,
+            max_trips_per_user=parameters.max_trips_per_user,
+        )
+        return _simulation_from_units(true, units, parameters, seed=seed, n_users=n_users)
     bound, bounded = None if parameters is None else parameters.max_trips_per_user, true
     if bound is not None:
         kept = bounded_trips_from_unique_trips(trips, max_trips_per_user=bound, seed=seed)
@@ -84,7 +99,7 @@ def od_simulation_from_trip_tables(
 
 def od_simulation_from_flow_counts(
     counts: FlowCounts,
-    parameters: ReleaseParameters | None,
+    parameters: ReleaseParameters | GaussianParameters | None,
     *,
     group_size: int | None = None,
     seed: int,
@@ -94,6 +109,8 @@ def od_simulation_from_flow_counts(
     Raises ParameterError if a group or a bound per user is asked for.
     """
     require_no_choice_of_users(group_size, None if parameters is None else parameters.max_trips_per_user)
+    if isinstance(parameters, GaussianParameters):
+        raise ParameterError("noise must be laplace or integer for counts that name no users, got gaussian.")
     true = {week: od_matrix_from_flow_counts(counts, week=week) for week in counts.weeks}
     return _simulation_from_matrices(true, true, parameters, seed=seed, n_users=None)
 
@@ -113,9 +130,51 @@ def _simulation_from_matrices(
         for week, matrix in bounded.items()
     }
     flows = [flow_comparison_from_release(true[week], bounded[week], releases[week]) for week in sorted(true)]
+    return _judged(true, releases, flows, n_users)
+
+
+def _simulation_from_units(
+    true: dict[str, ODMatrix],
+    units: dict[str, ODMatrix],
+    parameters: GaussianParameters,
+    *,
+    seed: int,
+    n_users: int,
+) -> ODSimulation:
+    """Return simulated releases with Gaussian noise of counts that are clipped, in units of 1/1024 of a trip."""
+    releases = {
+        week: simulated_release_from_units(matrix, parameters, generator(seed, f"release noise {week}"))
+        for week, matrix in units.items()
+    }
+    flows = [flow_comparison_from_release(true[week], units[week], releases[week]) for week in sorted(true)]
+    flows = [replace(one, bounded=one.bounded / UNITS) for one in flows]
+    return _judged(true, releases, flows, n_users)
+
+
+def _judged(
+    true: dict[str, ODMatrix],
+    releases: dict[str, SimulatedRelease],
+    flows: list[FlowComparison],
+    n_users: int | None,
+) -> ODSimulation:
     n_zones = next(iter(true.values())).zones.size
     utility = utility_from_flow_comparison(_joined(flows, n_zones))
     return ODSimulation(matrices=true, releases=releases, utility=utility, n_users=n_users)
+
+
+def _units(trips: ir.Table, parameters: GaussianParameters, seed: int) -> pd.DataFrame:
+    """Return week, origin, destination and `count`, in units: what a clip leaves of each flow."""
+    kept = bounded_trips_from_unique_trips(trips, max_trips_per_user=parameters.most_trips, seed=seed)
+    if parameters.clip == "keep":
+        counted = _counted(kept)
+        counted["count"] *= UNITS
+        return counted
+    of_user = kept.group_by("user_id", "week").agg(n_of_user=ibis._.count())
+    kinds = kept.join(of_user, ["user_id", "week"]).group_by("week", "origin", "destination", "n_of_user")
+    found: pd.DataFrame = kinds.agg(count=ibis._.count()).to_pyarrow().to_pandas(date_as_object=False)
+    found["count"] *= weight_of_trips(found["n_of_user"].to_numpy(), parameters.max_trips_per_user)
+    by_flow = found.groupby(["week", "origin", "destination"], as_index=False, sort=True)
+    return by_flow.agg({"count": "sum"})
 
 
 def _counted(trips: ir.Table) -> pd.DataFrame:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         AttackParameters,
         BoundedAttack,
         attack_curve_from_parameters,
+        bounded_attack_from_gaussian_parameters,
         bounded_attack_from_release_parameters,
         share_above_claim,
     )
@@ -49,6 +50,7 @@ __all__ = [
     "RiskCurve",
     "Value",
     "attack_curve_from_parameters",
+    "bounded_attack_from_gaussian_parameters",
     "bounded_attack_from_release_parameters",
     "exposed_flows_from_person_risks",
     "exposures_from_person_risks",

@@ -12,8 +12,13 @@ import scipy.special
 
 from privlab.checks import require_between, require_choice, require_whole
 from privlab.dp import NOISES, Mechanism, noise_from_uniform
-from privlab.dp.attack import ACCURACY_FROM_EPSILON
-from privlab.dp.promise import claimed_bound, user_level_bounds
+from privlab.dp.attack import ACCURACY_FROM_EPSILON, accuracy_from_promise
+from privlab.dp.promise import (
+    GaussianParameters,
+    accuracies_from_gaussian_parameters,
+    claimed_bound,
+    user_level_bounds,
+)
 from privlab.limits import MAX_EPSILON, MAX_REPETITIONS, MAX_TRIPS, MIN_EPSILON
 from privlab.od.defaults import MOST_TRIPS
 from privlab.od.releases.simulated_release import ReleaseParameters
@@ -148,6 +153,21 @@ def bounded_attack_from_release_parameters(
         max_trips_per_user=bound,
         optimal=curve[counted],
         proven_bound=np.asarray(scipy.special.expit(per_cell * counted)),
+    )
+
+
+def bounded_attack_from_gaussian_parameters(parameters: GaussianParameters, max_trips: int) -> BoundedAttack:
+    """Return the best attack on everybody's whole week with Gaussian noise, where all flows are published.
+
+    `proven_bound` is what (ε, δ) leaves any test, (e^ε + δ)/(1 + e^ε), from one trip on.
+    """
+    n_trips = require_whole("max_trips", max_trips, 0, MAX_TRIPS)
+    proven = np.full(n_trips + 1, accuracy_from_promise(parameters.epsilon, parameters.delta))
+    proven[0] = 0.5
+    return BoundedAttack(
+        max_trips_per_user=parameters.max_trips_per_user,
+        optimal=accuracies_from_gaussian_parameters(parameters, n_trips),
+        proven_bound=proven,
     )
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from privlab.dp.attack import Certainty, CertaintyParameters, first_trips_above_claim
+from privlab.dp.promise import GaussianParameters, GaussianQuestion
 from privlab.figures import certainty_words, claim_readings, posterior_figure
 from privlab.od.releases import ReleaseParameters
 from privlab.od.risks import AttackCurve
@@ -11,15 +12,21 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 
 
-def readings(curve: AttackCurve, release: ReleaseParameters) -> None:
-    """Say whose the claim is, and from how many trips on it fails in each of its two readings."""
+def readings(curve: AttackCurve, release: ReleaseParameters, promise: GaussianParameters | None) -> None:
+    """Say whose the claim is, and from how many trips on it fails in each of its two readings; `promise`: with Gaussian noise.
+
+    Its loss has no largest value, so that one trip can be enough for more certainty than the claim's, however seldom.
+    """
+    if promise is not None:
+        st.markdown(claim_readings(1, None, promise.epsilon, promise.max_trips_per_user))
+        return
     bound = release.max_trips_per_user
     accurate_from = None if bound is not None else curve.first_trips_above_claim
     certain_from = first_trips_above_claim(release.epsilon, release.noise, bound=bound)
     st.markdown(claim_readings(certain_from, accurate_from, release.epsilon, bound))
 
 
-def certainty(release: ReleaseParameters, your_trips: int) -> None:
+def certainty(release: ReleaseParameters, your_trips: int, promise: GaussianParameters | None) -> None:
     """Show the law of the attacker's certainty for someone with so many trips, and its figures."""
     prior = st.slider(
         "How likely the attacker held it that the person is in, beforehand (%)",
@@ -30,13 +37,19 @@ def certainty(release: ReleaseParameters, your_trips: int) -> None:
         bind="query-params",
         help="50: both answers alike. Whoever knows that few people are in starts lower.",
     )
-    law = cached.posterior_law(
-        CertaintyParameters(
-            epsilon=release.epsilon,
-            trips=your_trips,
-            noise=release.noise,
-            max_trips_per_user=release.max_trips_per_user,
-            prior=prior / 100,
+    law = (
+        cached.posterior_law(
+            CertaintyParameters(
+                epsilon=release.epsilon,
+                trips=your_trips,
+                noise=release.noise,
+                max_trips_per_user=release.max_trips_per_user,
+                prior=prior / 100,
+            )
+        )
+        if promise is None
+        else cached.gaussian_posterior_law(
+            GaussianQuestion(release=promise, trips=your_trips, prior=prior / 100)
         )
     )
     sentence = certainty_words(law.certainty)

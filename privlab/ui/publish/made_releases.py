@@ -20,7 +20,7 @@ from privlab.releases import (
 from privlab.safe_text import file_word
 from privlab.ui import cached
 from privlab.ui.groups import groups_page
-from privlab.ui.publish import outlook_view
+from privlab.ui.publish import counted_view, outlook_view
 from privlab.ui.publish.release_job import Released
 from privlab.ui.report.put_together import add_certificate_button, report_on_release_button
 from privlab.ui.report.report_state import add_release_button
@@ -36,6 +36,7 @@ def releases() -> None:
         _release(one)
     if made:
         _series(made[-1])
+        counted_view.counted(made[-1])
 
 
 def _release(made: Released) -> None:

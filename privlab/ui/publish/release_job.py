@@ -22,7 +22,7 @@ from privlab.ui.work.jobs import Job
 class Released:
     """A secure release of this session: whose, where its files lie, what its certificate says, how far it holds.
 
-    `digest` names the data that it was made of.
+    `digest` names the data that it was made of, `data` says how it was read for it, `plan` what was decided before.
     """
 
     name: str
@@ -31,6 +31,8 @@ class Released:
     certificate: dict[str, Any]
     verdict: Verdict
     digest: str
+    data: ReleaseData
+    plan: ReleasePlan
 
 
 def start(
@@ -71,6 +73,8 @@ def start(
             certificate=made.certificate,
             verdict=made.verdict,
             digest=made.digest,
+            data=data,
+            plan=release,
         )
 
     st.session_state["release_job"] = Job(work, keeping=place)

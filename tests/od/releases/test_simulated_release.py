@@ -7,9 +7,14 @@ import pytest
 import scipy.stats
 
 from privlab.checks import ParameterError
+from privlab.dp.promise import GaussianParameters
 from privlab.od.counting.matrix import ODMatrix
 from privlab.od.releases import simulated_release as release_module
-from privlab.od.releases.simulated_release import ReleaseParameters, simulated_release_from_od_matrix
+from privlab.od.releases.simulated_release import (
+    ReleaseParameters,
+    simulated_release_from_od_matrix,
+    simulated_release_from_units,
+)
 
 BOTH = pytest.mark.parametrize("noise", ["laplace", "integer"])
 DENSE, SPARSE = 1000, 1100  # zones: 999,000 and 1,208,900 cells, on both sides of the limit
@@ -293,3 +298,16 @@ def test_privacy_unit():
     assert ReleaseParameters(max_trips_per_user=3).privacy_unit == "user-week"
     assert ReleaseParameters(epsilon=0.5, max_trips_per_user=3).mechanism.scale == 6
     assert ReleaseParameters(epsilon=0.5).mechanism.scale == 2
+
+
+def test_gaussian_noise_has_the_deviation_of_its_promise_against_theory() -> None:
+    """σ of each of 39,800 empty cells, and of rounding: (σ/1024)² + 1/12; six standard errors of a variance at most."""
+    empty = matrix_of(200, {}, bound=20)
+    parameters = GaussianParameters(epsilon=0.66, delta=1e-6, max_trips_per_user=20, threshold=0)
+    release = simulated_release_from_units(empty, parameters, np.random.default_rng(4))
+    expected = (parameters.sigma / 1024) ** 2 + 1 / 12
+    assert release.count.size == release.n_cells == 39_800
+    assert release.count.var() == pytest.approx(expected, rel=6 * (2 / 39_800) ** 0.5)
+    wide = matrix_of(1001, {}, bound=20)
+    with pytest.raises(ParameterError, match="zones must make at most 1,000,000 cells with noise gaussian"):
+        simulated_release_from_units(wide, parameters, np.random.default_rng(4))

@@ -1,0 +1,315 @@
+"""What a bound leaves of true counts, and a release's parameters → how near the truth its columns are expected to be.
+
+The noisy counts; those times a noisy total over their sum; those that agree with sums of districts; the smoothed ones. Worked
+out by quadrature over the total, exactly or with normal laws over the noise. docs/science.md, section 5.10.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import scipy.special
+
+from privlab.dp import UNITS, noise_tail
+from privlab.dp.promise import GaussianParameters
+from privlab.od.comparing.weighed_week import WeighedWeek
+from privlab.od.planning.rare_thresholds import least_rare_threshold
+from privlab.od.releases.closeness import chance_close, expected_square_errors, normal_moments_above
+from privlab.od.releases.estimates import clip_ratio, fitted_to_margins, published_variance
+from privlab.od.releases.levels import variances_of_levels
+from privlab.od.releases.release_noise import published_noise_tail
+from privlab.od.releases.release_plan import SecureReleaseParameters
+from privlab.od.releases.secure_release import WeekTotal
+
+Floats = npt.NDArray[np.float64]
+Use = tuple[float, float]
+"""The expected share of trips within the tolerance, and the expected root mean square error in trips."""
+
+_TOTALS = 31  # pairs of noises, of the total and of the sum of all counts, that are equally likely
+_ROUNDS = 20  # of fitting: as settled as the estimates' forty, to less than is said
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Law:
+    """A release of one week: `parameters`, the `scale` of its noise (as in certificates), and what its bound leaves.
+
+    `mean` and `spread` (C,) are the mean and variance of each true cell before the noise, in trips; `deviation` the standard
+    deviation of the published noise on one, in trips; `capped_total` what a noisy total counts, `n_cells` how many cells get
+    noise.
+    """
+
+    parameters: SecureReleaseParameters
+    scale: float
+    mean: Floats
+    spread: Floats
+    deviation: float
+    total_units: int
+    capped_total: int
+    n_cells: int
+    made_up_share: float = 0.0
+
+    def ratios(self, n: int) -> list[tuple[float, float]]:
+        """Return so many equally likely pairs: what all counts are multiplied by, and by how much noise moves each of them.
+
+        The noise on the total and that on the sum of all counts are two independent normal numbers, taken at the points of a
+        lattice; given the sum's, a count's own noise is its n_cells-th part on average.
+        """
+        if not self.total_units:
+            return [(1.0, 0.0)]
+        even = (np.arange(n) + 0.5) / n
+        in_total = scipy.special.ndtri(even) * self.scale / self.total_units
+        other = scipy.special.ndtri((even + np.arange(n) * _GOLDEN) % 1 if n > 1 else even)
+        in_sum = other * self.deviation * math.sqrt(self.n_cells)
+        totals, sums = self.capped_total + in_total, float(self.mean.sum()) + in_sum
+        return [
+            (
+                clip_ratio(self.parameters, WeekTotal(trips=round(total), counted=round(counted))),
+                moved / self.n_cells,
+            )
+            for total, counted, moved in zip(totals.tolist(), sums.tolist(), in_sum.tolist(), strict=True)
+        ]
+
+    @property
+    def mean_ratio(self) -> float:
+        """What all counts are multiplied by where no total is off."""
+        return self.ratios(1)[0][0]
+
+
+def law_of_parameters(
+    week: WeighedWeek, parameters: SecureReleaseParameters, mean: Floats, spread: Floats
+) -> Law:
+    """Return the law of a release whose bound leaves this of each true cell, shapes (C,)."""
+    promise = parameters.guarantee_parameters(1)
+    gaussian = isinstance(promise, GaussianParameters)
+    scale = promise.sigma if isinstance(promise, GaussianParameters) else promise.mechanism.scale
+    return Law(
+        parameters=parameters,
+        scale=scale,
+        mean=mean,
+        spread=spread,
+        deviation=math.sqrt(
+            (scale / UNITS) ** 2 + 1 / 12 if gaussian else published_variance("integer", scale)
+        ),
+        total_units=promise.total_units if isinstance(promise, GaussianParameters) else 0,
+        capped_total=week.capped_total,
+        n_cells=week.n_cells,
+    )
+
+
+def rarest_threshold(week: WeighedWeek, law: Law, max_made_up: float) -> Law | None:
+    """Return the release with the least threshold from 1 on that keeps made-up cells rare; None where none does.
+
+    A larger one would publish less, and nothing nearer the truth.
+    """
+    noise = law.parameters.noise
+    found = least_rare_threshold(
+        week.n_empty,
+        max_made_up,
+        empty_passes=lambda threshold: float(published_noise_tail(noise, law.scale, threshold)),
+        expected_kept=lambda threshold: float(_passes(law, threshold).sum()),
+        at_least=_enough(week, law, max_made_up),
+    )
+    if found is None:
+        return None
+    return with_threshold(week, law, found[0])
+
+
+def with_threshold(week: WeighedWeek, law: Law, threshold: int) -> Law:
+    """Return the release with another threshold, and what of it is then made up."""
+    made_up = _made_up(week, law, threshold)
+    kept = float(_passes(law, threshold).sum()) if threshold else week.people.size
+    return replace(
+        law,
+        parameters=replace(law.parameters, threshold=threshold),
+        made_up_share=made_up / max(kept + made_up, 1e-300),
+    )
+
+
+def _made_up(week: WeighedWeek, law: Law, threshold: int) -> float:
+    if not threshold:
+        return float(week.n_empty)
+    return week.n_empty * float(published_noise_tail(law.parameters.noise, law.scale, threshold))
+
+
+def _enough(week: WeighedWeek, law: Law, max_made_up: float) -> float:
+    """Return a threshold that made-up cells need at least, if every true cell were published; from 1 on."""
+    ratio = max_made_up * week.people.size / max(week.n_empty * (1 - max_made_up), 1e-9)
+    if ratio >= 0.5:
+        return 1.0
+    if law.parameters.noise == "integer":
+        return max(law.scale * math.log(float(noise_tail("integer", law.scale, 0)) / ratio), 1.0)
+    return max(-float(scipy.special.ndtri(ratio)) * law.scale / UNITS - 1, 1.0)
+
+
+def _passes(law: Law, threshold: int) -> Floats:
+    """Return how likely each true cell is published, shape (C,)."""
+    if law.parameters.noise == "gaussian":
+        deviation = np.sqrt(law.spread + (law.scale / UNITS) ** 2)
+        return np.asarray(scipy.special.ndtr((law.mean - threshold + 0.5) / deviation))
+    return noise_tail("integer", law.scale, threshold - np.rint(law.mean))
+
+
+def expected_within(week: WeighedWeek, law: Law, tolerance: float, *, n_totals: int = 1) -> float:
+    """Return the expected share of trips in flows published within the tolerance, of the counts times the total over their sum."""
+    close = np.zeros(week.people.size)
+    ratios = law.ratios(n_totals)
+    spread = _given_the_sum(law, len(ratios))
+    for ratio, moved in ratios:
+        close += chance_close(
+            week.people, law.mean + moved, spread, noise=law.parameters.noise, scale=law.scale,
+            threshold=law.parameters.threshold, tolerance=tolerance, factor=ratio,
+        )  # fmt: skip
+    return float(week.people @ close / week.people.sum()) / len(ratios)
+
+
+def _given_the_sum(law: Law, n_ratios: int) -> Floats:
+    """Return the variance of each count before its own noise; given the sum of all counts that noise is a little narrower."""
+    return law.spread - law.deviation**2 / law.n_cells if n_ratios > 1 else law.spread
+
+
+def scaled_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
+    """Return what the noisy counts are expected to be worth, times the noisy total over their sum where there is a total."""
+    ratios, square = law.ratios(_TOTALS), 0.0
+    spread, empty = _given_the_sum(law, len(ratios)), np.zeros(1, dtype=np.int64)
+    for ratio, moved in ratios:
+        for people, at, wide, times in (
+            (week.people, law.mean + moved, spread, 1),
+            (empty, np.full(1, moved), np.zeros(1), week.n_empty),
+        ):
+            square += times * float(
+                expected_square_errors(
+                    people, at, wide, noise=law.parameters.noise, scale=law.scale,
+                    threshold=law.parameters.threshold, factor=ratio,
+                ).sum()
+            )  # fmt: skip
+    within = expected_within(week, law, tolerance, n_totals=_TOTALS)
+    n_shown = week.people.size + _made_up(week, law, law.parameters.threshold)
+    return within, math.sqrt(max(square, 0.0) / len(ratios) / n_shown)
+
+
+def agreed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
+    """Return what counts that agree with sums of districts are expected to be worth, times the noisy total over their sum.
+
+    A noisy count is moved by what the sum of its pair of districts is off, shared out among the pair's cells. Levels above the
+    lowest are left out, and a count at the threshold is taken to be published by the number that agrees.
+    """
+    n_cells, agreed, alone = variances_of_levels(week.levels, law.scale)[0]
+    sizes = np.maximum(n_cells, 1).astype(np.float64)
+    variance = alone / sizes - alone / sizes**2 + agreed / sizes**2
+    numbers, n_districts = week.levels[0].numbers, len(week.levels[0].districts)
+    pair = numbers[week.origin] * n_districts + numbers[week.destination]
+    empty = n_cells - np.bincount(pair, minlength=n_cells.size)
+    threshold = law.parameters.threshold
+    return _normal_use(
+        _Normal(
+            people=np.concatenate([week.people, np.zeros(empty.size)]).astype(np.float64),
+            mean=np.concatenate([law.mean, np.zeros(empty.size)]),
+            variance=np.concatenate([variance[pair], variance]),
+            least=np.full(week.people.size + empty.size, threshold - 0.5 if threshold else -np.inf),
+            times=np.concatenate([np.ones(week.people.size), empty]),
+        ),
+        law.ratios(_TOTALS),
+        tolerance,
+    )
+
+
+def smoothed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
+    """Return what smoothed counts are expected to be worth: between noisy counts and origin × destination fitted to them.
+
+    The model is fitted to the expected noisy counts; what noise in its margins adds is worked out to the first order.
+    """
+    threshold, variance = law.parameters.threshold, law.deviation**2
+    apart = ~np.eye(week.n_zones, dtype=bool)
+    margins = [ends.astype(np.int64) for ends in np.nonzero(apart)]
+    people, mean = (np.zeros(apart.shape) for _ in range(2))
+    people[week.origin, week.destination] = week.people
+    mean[week.origin, week.destination] = law.mean
+    true, counted = people[apart], mean[apart]
+    shown = np.ones(true.size)
+    published = counted
+    if threshold:
+        shown = scipy.special.ndtr((counted - threshold + 0.5) * UNITS / law.scale)
+        published, _ = normal_moments_above(counted, np.full(true.size, law.scale / UNITS), threshold)
+    model = fitted_to_margins(published, margins, shown, rounds=_ROUNDS)
+    model = np.divide(model, shown, out=np.zeros_like(model), where=shown > 1e-12)
+    of_model, with_model = _noise_of_model(published, margins, shown, variance)
+    of_model, with_model = model**2 * of_model, model * with_model
+    mean_shown = np.divide(published, shown, out=np.zeros_like(model), where=shown > 1e-12)
+    wide = float((shown * ((mean_shown - model) ** 2 + of_model - 2 * with_model)).sum())
+    square = float((shown * model**2).sum())
+    spread = max(wide / square, 1e-6) if square else 1e-6
+    trust = spread * model**2 / (spread * model**2 + variance)
+    return _normal_use(
+        _Normal(
+            people=true,
+            mean=model + trust * (counted - model),
+            variance=np.maximum(
+                trust**2 * variance + (1 - trust) ** 2 * of_model + 2 * trust * (1 - trust) * with_model,
+                1e-9,
+            ),
+            least=(1 - trust) * model + trust * (threshold - 0.5)
+            if threshold
+            else np.full(true.size, -np.inf),
+            times=np.ones(true.size),
+        ),
+        law.ratios(_TOTALS),
+        tolerance,
+        not_below_0=True,
+    )
+
+
+def _noise_of_model(
+    published: Floats, margins: list[npt.NDArray[np.int64]], shown: Floats, variance: float
+) -> tuple[Floats, Floats]:
+    """Return the variance of the logarithm of O·D/N by noise in the three sums, and its covariance with the noise on a cell."""
+    whole, n_whole = max(float(published.sum()), 1.0), float(shown.sum())
+    sums = [np.maximum(np.bincount(margin, weights=published), 1.0)[margin] for margin in margins]
+    numbers = [np.bincount(margin, weights=shown)[margin] for margin in margins]
+    of_model = (
+        numbers[0] / sums[0] ** 2
+        + numbers[1] / sums[1] ** 2
+        + n_whole / whole**2
+        + 2 / (sums[0] * sums[1])
+        - 2 * numbers[0] / (sums[0] * whole)
+        - 2 * numbers[1] / (sums[1] * whole)
+    )
+    return variance * np.maximum(of_model, 0.0), variance * (1 / sums[0] + 1 / sums[1] - 1 / whole)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Normal:
+    """Normal numbers of `mean` and `variance` beside `people`, published from `least` on; `times` cells are alike. Shapes (N,)."""
+
+    people: Floats
+    mean: Floats
+    variance: Floats
+    least: Floats
+    times: Floats
+
+
+def _normal_use(
+    of: _Normal, ratios: list[tuple[float, float]], tolerance: float, *, not_below_0: bool = False
+) -> Use:
+    deviation = np.sqrt(of.variance)
+
+    def below(edge: Floats) -> Floats:
+        return np.asarray(scipy.special.ndtr((edge - of.mean) / deviation))
+
+    edge = np.maximum(of.least, 0.0) if not_below_0 else of.least
+    z = (edge - of.mean) / deviation
+    passes = scipy.special.ndtr(-z)
+    density = deviation * np.exp(-np.minimum(z * z, 1e4) / 2) / math.sqrt(2 * math.pi)
+    once = of.mean * passes + density
+    finite = np.where(np.isfinite(edge), edge, 0.0)
+    twice = (of.mean**2 + of.variance) * passes + (of.mean + finite) * density
+    close, square = 0.0, 0.0
+    weight = of.people * of.times
+    for ratio, _ in ratios:
+        low = np.maximum((1 - tolerance) * of.people / ratio - 1e-9, of.least)
+        high = (1 + tolerance) * of.people / ratio + 1e-9
+        close += float(weight @ np.maximum(below(high) - below(low), 0.0))
+        square += float(of.times @ (ratio**2 * twice - 2 * ratio * of.people * once + of.people**2))
+    n_shown = float(of.times @ np.where(of.people > 0, 1.0, 1 - below(of.least)))
+    return close / len(ratios) / float(weight.sum()), math.sqrt(max(square, 0.0) / len(ratios) / n_shown)

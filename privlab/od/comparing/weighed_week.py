@@ -1,0 +1,150 @@
+"""Unique trips of a week → what every bound would leave of its cells, by each way to clip, before any noise.
+
+Raw counts: nothing here is noisy and nothing here may be published. docs/science.md, section 5.10.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import DataError, ParameterError
+from privlab.dp import TOTAL_CAP, UNITS, weight_of_trips, weight_with_levels
+from privlab.limits import MAX_SECURE_CELLS, MAX_TRIPS_PER_USER
+from privlab.od.comparing.weighted_counts import trips_of_group
+from privlab.od.counting.matrix import Ints, UniqueTrips, chance_under_bound
+from privlab.od.planning.expected_utility import BOUNDS
+from privlab.od.releases.levels import Level
+from privlab.od.releases.trip_weights import districts_of_zones, squares_of_levels
+from privlab.progress import UNHEARD, Progress
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+
+_DENSE = 20_000_000
+_MOST_NUMBERS = 100_000_000  # of cells by bounds: with more, fewer bounds are looked at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WeighedWeek:
+    """Cells with a true trip in a week, `people` (C,) in each, `origin` and `destination` (C,) as places among `n_zones` zones.
+
+    Per bound in `bounds`, shape (B, C), in trips: `kept` and `spread` are the mean and variance of what a random choice of L
+    trips of each person leaves, `weighted` what an L2 clip leaves, and `with_levels` what it leaves where sums of `levels`
+    take part of the weight, None without. `capped_total` counts at most TOTAL_CAP trips of each person.
+    """
+
+    people: Ints
+    origin: Ints
+    destination: Ints
+    n_zones: int
+    capped_total: int
+    bounds: tuple[int, ...]
+    kept: Singles
+    spread: Singles
+    weighted: Singles
+    levels: tuple[Level, ...] = ()
+    with_levels: Singles | None = None
+
+    @property
+    def n_cells(self) -> int:
+        """All ordered pairs of different zones."""
+        return self.n_zones * (self.n_zones - 1)
+
+    @property
+    def n_empty(self) -> int:
+        """Cells without a true trip."""
+        return self.n_cells - self.people.size
+
+
+def weighed_week_from_unique_trips(
+    trips: UniqueTrips,
+    *,
+    week: str,
+    group_size: int | None = None,
+    levels: Sequence[Level] = (),
+    progress: Progress = UNHEARD,
+) -> WeighedWeek:
+    """Return what every bound leaves of a week, for a group or everybody; `levels` divide all zones of the trips, in their order.
+
+    Raises DataError where nobody in the group made a trip, ParameterError where zones make more cells than a release may have.
+    """
+    user, flow, _ = trips_of_group(trips, week=week, group_size=group_size)
+    n_zones = trips.zones.size
+    if not flow.size:
+        raise DataError(f"Nobody in this group made a trip in the week of {week}.")
+    if n_zones * (n_zones - 1) > MAX_SECURE_CELLS:
+        raise ParameterError(
+            f"zones must make at most {MAX_SECURE_CELLS:,} cells, the most that a release may have, "
+            f"got {n_zones * (n_zones - 1):,}. Take larger zones."
+        )
+    seen, cell = np.unique(flow, return_inverse=True)
+    of_user = np.unique(user, return_inverse=True)[1].astype(np.int32)
+    n_of_user = np.bincount(of_user)
+    bounds = _bounds(int(n_of_user.max()), seen.size)
+    progress.tell(0.4, "Counting under every bound")
+    # What a bound leaves of a trip hangs on how many its user has, and on nothing else.
+    trips_seen, kind = np.unique(n_of_user[of_user], return_inverse=True)
+    pairs, times = _counted(cell * trips_seen.size + kind, seen.size * trips_seen.size)
+    cell_of, trips_of = pairs // trips_seen.size, trips_seen[pairs % trips_seen.size]
+
+    def by_bound(of: Callable[[int], Floats]) -> Singles:
+        rows = [np.bincount(cell_of, weights=times * of(bound), minlength=seen.size) for bound in bounds]
+        return np.asarray(rows, dtype=np.float32)
+
+    def variance(bound: int) -> Floats:
+        chance = chance_under_bound(trips_of, bound)
+        return chance * (1 - chance)
+
+    origin, destination = np.divmod(seen, n_zones)
+    return WeighedWeek(
+        people=np.bincount(cell),
+        origin=origin,
+        destination=destination,
+        n_zones=n_zones,
+        capped_total=int(np.minimum(n_of_user, TOTAL_CAP).sum()),
+        bounds=bounds,
+        kept=by_bound(lambda bound: chance_under_bound(trips_of, bound)),
+        spread=by_bound(variance),
+        weighted=by_bound(lambda bound: weight_of_trips(trips_of, bound) / UNITS),
+        levels=tuple(levels),
+        with_levels=_with_levels(trips, of_user, flow, cell, bounds, levels) if levels else None,
+    )
+
+
+def _counted(pair: Ints, n_pairs: int) -> tuple[Ints, Ints]:
+    """Return the numbers that occur, ascending, and how often each does."""
+    if n_pairs <= _DENSE:
+        dense = np.bincount(pair, minlength=n_pairs)
+        found = np.flatnonzero(dense)
+        return found, dense[found]
+    found, times = np.unique(pair, return_counts=True)
+    return found, times.astype(np.int64)
+
+
+def _with_levels(
+    trips: UniqueTrips,
+    user: npt.NDArray[np.int32],
+    flow: Ints,
+    cell: Ints,
+    bounds: Sequence[int],
+    levels: Sequence[Level],
+) -> Singles:
+    """Return what an L2 clip leaves of each cell where sums of levels take part of the weight, shape (B, C)."""
+    n_of_user = np.bincount(user)
+    groups = districts_of_zones(levels, trips.zones.tolist(), trips.zones)
+    squares = squares_of_levels(user, flow, trips.zones.size, groups)
+    rows = []
+    for bound in bounds:
+        weight = weight_with_levels(n_of_user, squares, bound)
+        rows.append(np.bincount(cell, weights=weight[user]) / UNITS)
+    return np.asarray(rows, dtype=np.float32)
+
+
+def _bounds(most: int, n_cells: int) -> tuple[int, ...]:
+    """Return the bounds that clip anyone and one that does not; of very many cells every second or third."""
+    found = [bound for i, bound in enumerate(BOUNDS) if not i or BOUNDS[i - 1] < most]
+    found = [bound for bound in found if bound <= MAX_TRIPS_PER_USER]
+    step = 1 + len(found) * n_cells * 4 // _MOST_NUMBERS
+    return tuple(found[::step])

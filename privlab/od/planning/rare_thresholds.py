@@ -1,0 +1,40 @@
+"""The law of a release and its counts → the least threshold of two digits that keeps made-up cells rare."""
+
+import math
+from collections.abc import Callable
+
+from privlab.limits import MAX_THRESHOLD
+
+
+def least_rare_threshold(
+    n_empty: int,
+    max_made_up: float,
+    *,
+    empty_passes: Callable[[int], float],
+    expected_kept: Callable[[int], float],
+    at_least: float,
+) -> tuple[int, float] | None:
+    """Return the least readable threshold from `at_least` on, in steps of a tenth, that keeps made-up cells rare, and how many
+    are then expected.
+
+    `empty_passes` says how likely an empty cell reaches a threshold, `expected_kept` how many cells with a trip do. None where
+    even the largest threshold does not keep made-up cells to `max_made_up` of those published.
+    """
+    threshold = readable(at_least)
+    while True:
+        made_up = n_empty * empty_passes(threshold)
+        if made_up <= max_made_up * (expected_kept(threshold) + made_up):
+            return threshold, made_up
+        if threshold >= MAX_THRESHOLD:
+            return None
+        threshold = min(readable(threshold * 1.1 + 1), MAX_THRESHOLD)
+
+
+def readable(value: float) -> int:
+    """Return the next whole number of two significant digits, at most MAX_THRESHOLD.
+
+    >>> readable(3.2), readable(1013)
+    (4, 1100)
+    """
+    size = int(10 ** max(len(str(int(value))) - 2, 0))
+    return min(math.ceil(value / size - 1e-9) * size, MAX_THRESHOLD)
