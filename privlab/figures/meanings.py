@@ -107,6 +107,10 @@ MEANINGS = {
     ),
     "marginals_hours": _MARGINALS,
     "marginals_zones": _MARGINALS,
+    "size_chart": (
+        "Each small point is a person attacked, the box holds the middle half of them; the line joins the means, each with its "
+        "interval of 95 %. At 0.5 the attack is a blind guess. Publish groups of a size where the whole box lies near that line."
+    ),
     "loss_chart": (
         "Each point is a person attacked. Privacy loss is 0 where the attack is no better than a blind guess,"
         " and 1 where it is always right; the dashed line is what a blind guess reads by chance. Publish "
@@ -127,6 +131,10 @@ MEANINGS = {
         "Each point is a defence at one ε. Upwards: how much less the attacker learns; along the bottom: how "
         "wrong the counts become. The best defences lie at the upper left; ask for the attacker who knows the"
         " defence."
+    ),
+    "gain_chart": (
+        "Along the bottom ε, upwards how much of the attack a defence takes away, with intervals of 95 %. Full lines: an attacker "
+        "who learns from counts with the same noise; dotted: one who does not know of it. Judge a defence by its full line."
     ),
     "visits_chart": "Along the bottom the hours of the week, upwards people: as they are (dotted) and as published (line). Above all zones "
     "together, below the zone with most published visits. Where the line breaks, a count was below the threshold. Look whether "

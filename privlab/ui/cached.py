@@ -36,7 +36,7 @@ from privlab.dp.promise import (
     guarantee_from_parameters,
     weekly_noises,
 )
-from privlab.lab import AnalysedWeek, simulated_analyses_from_trips, use_of_year
+from privlab.lab import AnalysedWeek, games_that_fit, simulated_analyses_from_trips, use_of_year
 from privlab.od import MOST_PEOPLE, MOST_TRIPS
 from privlab.od.counting import (
     ODMatrix,
@@ -266,6 +266,14 @@ def flow_bias(
 def defences(key: str, _traces: Traces, game: GameParameters) -> tuple[DefenceFacts, tuple[Defence, ...]]:
     """Return what defences need to know of the period that a game releases, and its defence with each ε."""
     return defences_from_traces(_traces, game)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def fitting_games(
+    key: str, _traces: Traces, games: tuple[GameParameters, ...]
+) -> tuple[tuple[GameParameters, ...], tuple[str, ...]]:
+    """Return the games that the data holds, and a complaint for each other; raises ParameterError if it holds none."""
+    return games_that_fit(_traces, games)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

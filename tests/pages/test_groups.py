@@ -59,6 +59,18 @@ def test_views_share_what_was_played() -> None:
         assert at.get("plotly_chart"), view
         assert not at.exception
         assert not at.error
+    at.segmented_control(key="show_groups").set_value("ROC").run()
+    judged = []
+    for percent in (100, 0):  # all accused; nobody without the target
+        at.slider(key="false_alarms").set_value(percent).run()
+        judged.append([*rows(at, "judged rightly")[0].values()][1:5])
+    assert judged[0] == ["150", "0", "150", "0"]
+    assert judged[1][2:] == ["0", "150"]
+
+
+def test_sizes_that_the_data_lacks_are_named_and_the_others_played() -> None:
+    at = page(sizes="5,500")
+    assert any("groups of 500, left out: group_size must be at most 106" in one.value for one in at.caption)
 
 
 def test_more_targets_go_on_from_the_first(runs: Runs) -> None:
