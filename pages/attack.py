@@ -5,7 +5,14 @@ import streamlit as st
 from privlab.figures import attack_figure, words
 from privlab.od.risks import AttackParameters
 from privlab.ui import cached, current_plan
-from privlab.ui.flows import attack_page, certainty_view, own_week_view, people_view, release_page
+from privlab.ui.flows import (
+    attack_page,
+    certainty_view,
+    own_week_view,
+    people_view,
+    practice_view,
+    release_page,
+)
 from privlab.ui.shell import palette, parts
 
 plan = current_plan()
@@ -55,6 +62,9 @@ attack_page.curve_table(curve, bounded)
 
 st.subheader("How certain does the attacker become?")
 certainty_view.certainty(plan.release, your_trips)
+
+st.subheader("What others promised")
+practice_view.practice(plan.release, your_trips)
 
 st.subheader("What the promise adds up to")
 weeks = attack_page.weeks_control()

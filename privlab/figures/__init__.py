@@ -104,6 +104,10 @@ if TYPE_CHECKING:
         clipping_figure,
         plan_figure,
     )
+    from privlab.figures.practice import (
+        practice_figure,
+        practice_rows,
+    )
     from privlab.figures.price import (
         price_figure,
         price_in_words,
@@ -237,6 +241,8 @@ __all__ = [
     "plan_figure",
     "plotly_script",
     "posterior_figure",
+    "practice_figure",
+    "practice_rows",
     "price_figure",
     "price_in_words",
     "recovered_trail_figure",

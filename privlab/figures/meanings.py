@@ -51,6 +51,10 @@ MEANINGS = {
         "downwards: 100 who are not. Full colour lies beyond the claim. Tall bars at the right end are people"
         " who are found almost every time."
     ),
+    "practice_chart": (
+        "Along the bottom ε, upwards how often the best attack is right about someone with so many trips, if ε protects one trip. "
+        "Diamonds: the ε of others, whatever theirs protects. Before you compare two of them, read in the table what each protects."
+    ),
     "attack_people": _PEOPLE,
     "data_people": _PEOPLE,
     "data_week": (

@@ -21,6 +21,7 @@ TITLES = {
     "home_attack": "The attack against the claim",
     "attack_curve": "The attack against the claim",
     "attack_certainty": "How certain the attacker ends",
+    "practice_chart": "The attack over ε, and what others promised",
     "attack_people": "Unique trips per user",
     "data_people": "Unique trips per user",
     "data_week": "The hours of the week",

@@ -101,6 +101,8 @@ KEYS: dict[str, tuple[str, ...]] = {
             "attack_numbers",
             "attack_prior",
             "attack_certainty",
+            "practice_chart",
+            "practice_table",
         ),
     ),
     "groups": (

@@ -25,7 +25,7 @@ def test_sizes_beyond_the_data_are_named() -> None:
 
 
 def test_where_no_size_fits_the_first_complains_iv() -> None:
-    with pytest.raises(ParameterError, match="group_size must be at most 29 .* got 500"):
+    with pytest.raises(ParameterError, match=r"group_size must be at most 29 .* got 500"):
         games_that_fit(habitual_traces(60), games(500, 1000))
 
 

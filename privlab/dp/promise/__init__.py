@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from privlab.dp.promise.least_threshold import (
         least_threshold_for_delta,
     )
+    from privlab.dp.promise.published_practice import (
+        PUBLISHED_PRACTICE,
+        PublishedPractice,
+    )
     from privlab.dp.promise.spending import (
         KnownPromise,
         Spending,
@@ -65,12 +69,14 @@ else:
 
 __all__ = [
     "CELLS",
+    "PUBLISHED_PRACTICE",
     "TOTAL_SHARE",
     "Concentrated",
     "GaussianParameters",
     "Guarantee",
     "GuaranteeParameters",
     "KnownPromise",
+    "PublishedPractice",
     "Spending",
     "UnitGuarantee",
     "WeekPromise",

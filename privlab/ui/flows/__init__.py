@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         pipeline_view,
         plan_page,
         plan_wishes,
+        practice_view,
         release_page,
         zone_sizes_view,
     )
@@ -40,6 +41,7 @@ __all__ = [
     "pipeline_view",
     "plan_page",
     "plan_wishes",
+    "practice_view",
     "release_page",
     "zone_sizes_view",
 ]
