@@ -24,9 +24,11 @@ def practice(
 ) -> None:
     """List what others have promised: unit, limit, ε of a day, a week, a year, and the source; null where it is not stated."""
     from privlab.dp.promise import PUBLISHED_PRACTICE
-    from privlab.od.risks import attack_by_epsilon
+    from privlab.od.risks import accuracies_by_epsilon
 
-    _, accuracy = attack_by_epsilon(trips, noise=noise, epsilons=[one.epsilon for one in PUBLISHED_PRACTICE])
+    _, accuracy = accuracies_by_epsilon(
+        trips, noise=noise, epsilons=[one.epsilon for one in PUBLISHED_PRACTICE]
+    )
     rows = [
         asdict(one) | {"accuracy_if_of_a_trip": float(value)}
         for one, value in zip(PUBLISHED_PRACTICE, accuracy, strict=True)

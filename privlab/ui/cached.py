@@ -71,7 +71,7 @@ from privlab.od.risks import (
     Exposure,
     GaussianRisks,
     PersonRisks,
-    attack_by_epsilon,
+    accuracies_by_epsilon,
     attack_curve_from_parameters,
     bounded_attack_from_release_parameters,
     exposed_flows_from_person_risks,
@@ -98,7 +98,7 @@ def attack_over_epsilon(
     n_trips: int, noise: str, epsilons: tuple[float, ...] | None = None
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return ε and the accuracy of the best attack on someone with so many trips at each."""
-    return attack_by_epsilon(n_trips, noise=noise, epsilons=epsilons)
+    return accuracies_by_epsilon(n_trips, noise=noise, epsilons=epsilons)
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)

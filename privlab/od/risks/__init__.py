@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         share_above_claim,
     )
     from privlab.od.risks.attack_by_epsilon import (
-        attack_by_epsilon,
+        accuracies_by_epsilon,
     )
     from privlab.od.risks.exposed_flows import (
         ExposedFlows,
@@ -51,7 +51,7 @@ __all__ = [
     "PersonRisks",
     "RiskCurve",
     "Value",
-    "attack_by_epsilon",
+    "accuracies_by_epsilon",
     "attack_curve_from_parameters",
     "bounded_attack_from_release_parameters",
     "exposed_flows_from_person_risks",

@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 _STEPS = 34  # of ε, evenly on a logarithmic scale
 
 
-def attack_by_epsilon(
+def accuracies_by_epsilon(
     n_trips: int, *, noise: str = "laplace", epsilons: npt.ArrayLike | None = None
 ) -> tuple[Floats, Floats]:
     """Return ε (E,) and the accuracy (E,) of the best attack on someone with so many unique trips, prior ½.
@@ -21,7 +21,7 @@ def attack_by_epsilon(
     ε is that of one flow and week, without a bound and with every flow published, as Houssiau et al. (2022) attack it;
     by default from MIN_EPSILON to MAX_EPSILON.
 
-    >>> _, accuracy = attack_by_epsilon(3, epsilons=[0.66])
+    >>> _, accuracy = accuracies_by_epsilon(3, epsilons=[0.66])
     >>> round(float(accuracy[0]), 6)
     0.707072
     """

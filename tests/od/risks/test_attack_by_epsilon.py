@@ -6,20 +6,20 @@ import pytest
 from privlab.checks import ParameterError
 from privlab.dp.promise import PUBLISHED_PRACTICE, claimed_bound, composed_epsilon
 from privlab.figures.practice import practice_rows
-from privlab.od.risks.attack_by_epsilon import attack_by_epsilon
+from privlab.od.risks.attack_by_epsilon import accuracies_by_epsilon
 
 
 def test_published_accuracies_against_theory() -> None:
     """Houssiau et al. (2022) at ε = 0.66: 70.7 % for 3 trips, 95.5 % for 32; nobody without trips is told from a coin."""
     for n_trips, expected in ((0, 0.5), (3, 0.707072), (32, 0.955224)):
-        _, found = attack_by_epsilon(n_trips, epsilons=[0.66])
+        _, found = accuracies_by_epsilon(n_trips, epsilons=[0.66])
         assert found == pytest.approx([expected], abs=1e-6)
-    _, one = attack_by_epsilon(1, epsilons=[0.1, 2.0])
+    _, one = accuracies_by_epsilon(1, epsilons=[0.1, 2.0])
     assert one == pytest.approx(1 - np.exp([-0.05, -1.0]) / 2)  # one Laplace cell: 1 − e^{−ε/2}/2
 
 
 def test_more_epsilon_never_helps_the_person() -> None:
-    at, found = attack_by_epsilon(12)
+    at, found = accuracies_by_epsilon(12)
     assert (np.diff(at) > 0).all()
     assert (np.diff(found) >= -1e-12).all()
     assert found[0] < 0.55 < 0.99 < found[-1]
@@ -52,4 +52,4 @@ def test_what_no_source_states_is_said_to_be_not_stated() -> None:
 @pytest.mark.parametrize(("n_trips", "noise"), [(-1, "laplace"), (3, "normal")])
 def test_what_cannot_be_attacked_iv(n_trips: int, noise: str) -> None:
     with pytest.raises(ParameterError):
-        attack_by_epsilon(n_trips, noise=noise)
+        accuracies_by_epsilon(n_trips, noise=noise)
