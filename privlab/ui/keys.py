@@ -72,7 +72,15 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
         *("moves_fold", "moves", "risk_moves"),
         *("audited", "runs", "audit_level", "run_audit", "audit_table"),
-        *("pipeline", "pipeline_noise", "pipeline_runs", "pipeline_level", "run_pipeline"),
+        *(
+            "pipeline",
+            "pipeline_noise",
+            "pipeline_product",
+            "pipeline_total",
+            "pipeline_runs",
+            "pipeline_level",
+            "run_pipeline",
+        ),
         *("pipeline_chart", "pipeline_table", "pipeline_bound", "pipeline_honest"),
     ),
     "plan": (

@@ -20,7 +20,14 @@ if TYPE_CHECKING:
         person_flows_from_unique_trips,
         unique_trips_per_user,
     )
-    from privlab.od.counting.products import FLOWS, PRODUCTS, Product, product_of
+    from privlab.od.counting.products import (
+        FLOWS,
+        HOURS_OF_WEEK,
+        PRODUCTS,
+        VISITS,
+        Product,
+        product_of,
+    )
     from privlab.od.counting.settled_trips import (
         SettledTrips,
         reason_against_promise,
@@ -42,8 +49,10 @@ else:
 
 __all__ = [
     "FLOWS",
+    "HOURS_OF_WEEK",
     "PRODUCTS",
     "UNDATED",
+    "VISITS",
     "FlowCounts",
     "ODMatrix",
     "PreparedTrips",
