@@ -81,7 +81,7 @@ def gain_figure(points: Sequence[TradeoffPoint], palette: Palette) -> go.Figure:
             name=f"{mechanism}, {adversary}",
             mode="lines+markers",
             line={"color": colours(palette)[number % 6], "dash": _DASHES.get(adversary, "solid"), "width": 2},
-            marker={"size": 9, "symbol": number if adversary == "strategic" else f"{number}-open"},
+            marker={"size": 9, "symbol": number if adversary == "strategic" else 100 + number},
             hovertemplate=f"{mechanism}, {adversary}, ε = %{{x:g}}: gain %{{y:.2f}}<extra></extra>",
         )
     figure.update_layout(
