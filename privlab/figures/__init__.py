@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     )
     from privlab.figures.person import (
         giveaway_figure,
+        laws_figure,
         parts_figure,
         space_time_figure,
     )
@@ -218,6 +219,7 @@ __all__ = [
     "in_hundred",
     "kgap_finding",
     "km_from_home",
+    "laws_figure",
     "levels_offer_in_words",
     "marked_csv",
     "marked_name",

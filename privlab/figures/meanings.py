@@ -196,6 +196,11 @@ MEANINGS = {
         "Each point is a sample: along the bottom how far its place is from the nearest others, upwards how "
         "far its time is. Points high up or far right give the person away."
     ),
+    "person_laws": (
+        "Along the bottom how far a sample is from the nearest of another person, upwards the share of samples within that distance. A "
+        "curve that rises at once and then creeps to the right is a long tail: a few samples carry the distance. Those are the ones "
+        "to leave out or to make coarser, in time if the tail is there."
+    ),
     "giveaway": (
         "How much of the person's distance the first so many samples make up, the most telling first. A curve"
         " that climbs steeply means that leaving out a few samples would help most."

@@ -66,6 +66,7 @@ TITLES = {
     "person_trails": "One person and the nearest other, day by day",
     "space_time": "One person and the nearest others",
     "person_parts": "Space and time, sample by sample",
+    "person_laws": "How far samples are, in all, in space and in time",
     "giveaway": "The samples that give most away",
     "glove_accuracy": "What is still known",
     "glove_maps": "Before and after",

@@ -160,6 +160,8 @@ KEYS: dict[str, tuple[str, ...]] = {
             "person_trails",
             "space_time",
             "person_parts",
+            "person_laws",
+            "person_laws_table",
             "giveaway",
             "giveaway_table",
             "person_levels",
