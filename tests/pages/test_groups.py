@@ -118,6 +118,7 @@ def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
     assert any("lpa: ε = 0.1 for all reports of one user." in element.value for element in at.markdown)
     at.button(key="run_defences").click().run()
     until(at, lambda at: any("AUC undefended" in t.value.columns for t in at.dataframe))
+    assert [row["as in the paper"] for row in rows(at, "as in the paper")][2:4] == ["not played"] * 2
     found = {(row["defence"], row["attacker"]): row for row in rows(at, "AUC undefended")}
     assert set(found) == {(name, who) for name in ("lpa", "suppress:5") for who in ("passive", "strategic")}
     # Noise a hundred times the counts: nothing is left to be seen, whoever looks (docs/science.md, section 3.6).

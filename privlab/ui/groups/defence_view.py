@@ -38,6 +38,7 @@ Found = list[tuple[TradeoffPoint, str]]
 
 _USUAL = ("lpa", "lpa-event", "gaussian")
 _EPSILONS = ("0.1", "1", "10")
+_PAPER_SIZE = "500"  # of its smaller data
 _PAPER_EPSILONS = ("0.01", "0.1", "1", "10")
 
 
@@ -90,15 +91,16 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
             defence_epsilons=list(_EPSILONS),
         )
         return
-    _paper_button(choice)
+    _paper_button(choice, traces.n_users)
     if games:
         _run(plan, traces, games)
     _one_aggregate(plan.prepared.key, traces, games)
 
 
-def _paper_button(choice: Choice) -> None:
-    """Offer the paper's own comparison: its five mechanisms, its ε, and an attacker who knows the very groups."""
+def _paper_button(choice: Choice, n_users: int) -> None:
+    """Offer the paper's own comparison: its five mechanisms, its ε and groups, and an attacker who knows the very groups."""
     if choice.games[0].prior != "perfect":
+        as_published = {"sizes": [_PAPER_SIZE]} if n_users > int(_PAPER_SIZE) else {}
         parts.setting_button(
             "Compare as the paper does: five mechanisms, an attacker who knows the very groups",
             key="paper_defences",
@@ -106,6 +108,7 @@ def _paper_button(choice: Choice) -> None:
             arm=ARMS[0],
             mechanisms=list(PAPER_DEFENCES),
             defence_epsilons=list(_PAPER_EPSILONS),
+            **as_published,
         )
 
 
