@@ -83,8 +83,9 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
     except (DataError, ParameterError) as error:
         st.warning(plain(str(error)))
         parts.setting_button(
-            "Attack the usual defences",
+            "Attack the usual defences in groups of 10",
             key="usual_defences",
+            sizes=["10"],
             arm=ARMS[0],
             groups_control=[],
             mechanisms=list(_USUAL),
