@@ -38,8 +38,8 @@ def published_rows(shapes: Sequence[PublishedShape]) -> list[dict[str, str]]:
         rows.append(
             {
                 "what the paper says": statement,
-                "here": "–" if one.holds is None else seen.format(one.measured),
                 "as in the paper": _ANSWERS[one.holds],
+                "here": "–" if one.holds is None else seen.format(one.measured),
             }
         )
     return rows
