@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from privlab.dp.promise import TOTAL_SHARE
 from privlab.od.auditing import (
     BROKEN_PIPELINES,
     AuditedWorlds,
@@ -21,7 +22,7 @@ from privlab.od.auditing import (
     companions_of,
     pipeline_audit_from_worlds,
 )
-from privlab.od.counting import SettledCells
+from privlab.od.counting import HOURS_OF_WEEK, VISITS, Product, SettledCells
 from privlab.od.releases import SecureReleaseParameters, release_plan_from_parameters
 from privlab.releases import counts_as_published
 
@@ -30,10 +31,18 @@ HONEST: dict[str, dict[str, Any]] = {
     "integer noise, public flows": {},
     "Gaussian noise, L2 clip": {"noise": "gaussian", "clip": "l2", "delta": 1e-6},
     "integer noise, discovered flows": {"cells": "discovered", "threshold": 12},
+    "Gaussian noise, a noisy total": {
+        "noise": "gaussian",
+        "clip": "l2",
+        "delta": 1e-6,
+        "total_share": TOTAL_SHARE,
+    },
+    "integer noise, visits": {"product": "visits"},
+    "Gaussian noise, visits": {"noise": "gaussian", "clip": "l2", "delta": 1e-6, "product": "visits"},
 }
 
 
-def settled(people: list[np.ndarray[Any, Any]], n_zones: int) -> SettledCells:
+def settled(people: list[np.ndarray[Any, Any]], n_zones: int, product: Product) -> SettledCells:
     """Return the trips of people, each given by their cells."""
     return SettledCells(
         zones=np.arange(n_zones),
@@ -41,6 +50,7 @@ def settled(people: list[np.ndarray[Any, Any]], n_zones: int) -> SettledCells:
         week_starts=np.array([0, sum(cells.size for cells in people)]),
         user=np.repeat(np.arange(len(people)), [cells.size for cells in people]).astype(np.int32),
         flow=np.concatenate(people).astype(np.int64),
+        product=product,
     )
 
 
@@ -49,12 +59,14 @@ def audit(n_zones: int, said: dict[str, Any], **asked: Any) -> PipelineAudit:
     release = SecureReleaseParameters(**({"epsilon": 1.0, "max_trips_per_user": 3, "threshold": 5} | said))
     public = list(range(n_zones)) if release.cells == "public" else None
     plan = release_plan_from_parameters(release, weeks=[WEEK], zones_spec="column", public_zones=public)
-    canaries = canaries_from_used_cells(np.zeros((n_zones, n_zones), dtype=np.int64), release)
-    people = [*companions_of(canaries, release.max_trips_per_user), np.array([n_zones * n_zones - 2])]
+    product = plan.product
+    used = np.zeros((n_zones, HOURS_OF_WEEK if product is VISITS else n_zones), dtype=np.int64)
+    canaries = canaries_from_used_cells(used, release)
+    people = [*companions_of(canaries, release.max_trips_per_user), np.array([used.size - 2])]
     return pipeline_audit_from_worlds(
         AuditedWorlds(
-            without=settled(people, n_zones),
-            inside={one.name: settled([*people, one.cells], n_zones) for one in canaries},
+            without=settled(people, n_zones, product),
+            inside={one.name: settled([*people, one.cells], n_zones, product) for one in canaries},
         ),
         plan,
         PipelineAuditParameters(release=release, **asked),
@@ -100,6 +112,8 @@ def main() -> None:
         for name, said in HONEST.items():
             if broken == "no-noise-on-empty-flows" and "cells" in said:
                 continue  # where cells are discovered, that is the honest way
+            if broken == "total-without-noise" and "total_share" not in said:
+                continue
             found = audit(9, said, pipeline=broken)
             print(f"{broken}, {name}, as set: {'caught' if found.convicted else 'not caught'}", flush=True)
     print(f"{time.perf_counter() - began:.0f} s")

@@ -11,6 +11,7 @@ from privlab.ui.flows import (
     gaussian_attack_view,
     own_week_view,
     people_view,
+    practice_view,
     release_page,
 )
 from privlab.ui.shell import palette, parts
@@ -69,6 +70,9 @@ attack_page.curve_table(curve, bounded)
 
 st.subheader("How certain does the attacker become?")
 certainty_view.certainty(plan.release, your_trips, promise)
+
+st.subheader("What others promised")
+practice_view.practice(plan.release, your_trips)
 
 st.subheader("What the promise adds up to")
 weeks = attack_page.weeks_control()

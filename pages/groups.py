@@ -15,6 +15,7 @@ if choice is None:
     st.stop()
 view = groups_page.view_control()
 parts.true_data()
+choice = groups_page.fitting(choice, plan.prepared.key, traces)
 groups_views.say_what_was_changed(choice)
 if view == "one aggregate":
     groups_views.example_view(plan, traces, choice)

@@ -39,7 +39,7 @@ def audit(
         typer.Option(
             help="opendp-integer (secure releases), or broken: half-scale, noise-on-non-zero-only, shared-noise. With "
             "--pipeline: how it is broken (half-the-noise, noise-of-one-trip, no-bound, bound-a-day, threshold-on-true-counts, "
-            "no-noise-on-empty-flows), default honest."
+            "no-noise-on-empty-flows, total-without-noise), default honest."
         ),
     ] = None,
     *,
@@ -70,6 +70,13 @@ def audit(
     noise: Annotated[str | None, typer.Option(help="With --pipeline: integer (default) or gaussian.")] = None,
     clip: Clip = None,
     delta: Delta = None,
+    product: Annotated[
+        str | None,
+        typer.Option(help="With --pipeline: flows (default) or visits (people by zone and hour)."),
+    ] = None,
+    unbiased: Annotated[
+        bool, typer.Option("--unbiased", help="With --pipeline: audit the noisy total of the week, too.")
+    ] = False,
     chance: Annotated[
         str | None,
         typer.Option(
@@ -101,6 +108,8 @@ def audit(
             noise=noise,
             clip=clip,
             delta=delta,
+            product=product,
+            unbiased=unbiased or None,
             chance=chance,
             ids=ids,
             zones=zones,
@@ -126,6 +135,8 @@ def audit(
             noise=noise or "integer",
             clip=clip,
             delta=delta,
+            product=product or "flows",
+            unbiased=unbiased,
         ),
         trials=_PIPELINE_TRIALS if trials is None else trials,
         level=level,
@@ -219,6 +230,7 @@ def _result(found: "PipelineAudit") -> dict[str, Any]:
         "promised_accuracy": found.curve.most_accuracy,
         "epsilon_lower": found.epsilon_lower,
         "people_added": found.n_added,
+        "product": found.plan.product.name,
         "canaries": [
             {
                 "canary": one.name,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 _LEVELS, _KS = ",".join(map(str, DEFAULT_LEVELS)), ",".join(map(str, DEFAULT_KS))
 
 
@@ -70,6 +71,12 @@ def kgap(
         int, typer.Option(min=0, max=MAX_SEED, help="Seed of the draw of users, and of controls.")
     ] = 1,
     workers: Annotated[int | None, typer.Option(help="Threads; default one per processor.")] = None,
+    person: Annotated[
+        str | None,
+        typer.Option(
+            help="Places in the order of the k-gaps, as 1,500,1000: how far single samples of these people are, with tails."
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Parquet file for the figures of every user.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -90,6 +97,7 @@ def kgap(
         controls=controls_from_specs(control or []),
         seed=seed,
     )
+    places = [] if person is None else counts_from_text(person)
     if out is not None:
         require_parquet_name(out)
     with engine_from_spec("duckdb") as workspace:
@@ -98,6 +106,7 @@ def kgap(
         )
     found = [_level(finest, replace(parameters, level=one), ks, n_workers) for one in levels]
     rows = [row for _, row in found]
+    laws = [one for study, _ in found for one in _laws(finest, study, ks[0], places)]
     if out is not None:
         write_table(out, pa.concat_tables([_table(study) for study, _ in found]))
     result = {
@@ -112,6 +121,7 @@ def kgap(
         "seed": seed if query_users is not None or parameters.controls else None,
         "notes": [control_sentence(parameters.controls, measure="k-gap")] if parameters.controls else [],
         "levels": rows if as_json else [line for row in rows for line in _lines(row)],
+        **({"people": laws} if laws else {}),
     }
     show(result, as_json)
 
@@ -156,6 +166,46 @@ def _level(
         "share_compared": study.share_compared,
         "k": {str(one): _figures(study, one) for one in ks},
     }
+
+
+def _laws(finest: "Fingerprints", study: "LevelStudy", k: int, places: list[int]) -> list[dict[str, Any]]:
+    """Return the laws of the sample distances of chosen people, by their places in the order of the k-gaps of k."""
+    import numpy as np
+
+    from privlab.checks import require_whole
+    from privlab.fingerprints.measures import (
+        PARTS,
+        fingerprints_of_study,
+        pooled_parts_from_fingerprints,
+    )
+
+    if not places:
+        return []
+    for place in places:
+        require_whole("person", place, 1, study.n_judged)
+    users = study.kgaps.ranked(k)[np.array(places) - 1].tolist()
+    found = pooled_parts_from_fingerprints(
+        fingerprints_of_study(finest, study.parameters), users, k=k, parameters=study.parameters.stretch
+    )
+    return [
+        {
+            "level": str(study.parameters.level),
+            "k": k,
+            "person": place,
+            "samples": int(one.spatial.size),
+            "part": part,
+            "quantiles": {
+                f"{share:g}": float(np.quantile(one.of(part), share, method="inverted_cdf"))
+                for share in _QUANTILES
+            }
+            if one.spatial.size
+            else {},
+            "gini": one.gini[part],
+            "tail_weight": one.tail_weight[part],
+        }
+        for place, one in zip(places, found, strict=True)
+        for part in PARTS
+    ]
 
 
 def _figures(study: "LevelStudy", k: int) -> dict[str, Any]:

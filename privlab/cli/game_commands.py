@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privlab.aggregates.game import GameParameters
+from privlab.checks import numbers_from_text, require_between
 from privlab.cli.common_options import Data, Json, Positions, Zones, engine_from_spec, zoned
 from privlab.cli.game_options import GameOptions, games_from_options
 from privlab.cli.output import require_parquet_name, show, write_rows
@@ -20,7 +21,7 @@ from privlab.controls import control_sentence
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
     from privlab.aggregates.defences import Defence
-    from privlab.aggregates.game import Plan, Setting, Summary, TargetOutcome
+    from privlab.aggregates.game import GameResult, Plan, Setting, Summary, TargetOutcome, TradeoffPoint
     from privlab.kept import Runs
     from privlab.lab import PlayedGame
 
@@ -48,6 +49,12 @@ def game(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Neither go on from such a file nor write it.")
     ] = False,
+    false_alarms: Annotated[
+        str,
+        typer.Option(
+            help="Shares of false alarms accepted, as 0.01,0.1: groups judged right and wrong at each."
+        ),
+    ] = "",
     out: Annotated[Path | None, typer.Option(help="Parquet file for one row per target and result.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -56,11 +63,14 @@ def game(
     from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
     from privlab.aggregates.game import summaries_from_result
     from privlab.kept import Runs
-    from privlab.lab import runs_of_data, traces_from_rows
+    from privlab.lab import games_that_fit, runs_of_data, traces_from_rows
 
     if out is not None:
         require_parquet_name(out)
     games = games_from_options(options)
+    shares = [
+        require_between("false_alarms", one, 0, 1) for one in numbers_from_text("false_alarms", false_alarms)
+    ]
     first_day, last_day = day_from_text("from", first), day_from_text("to", last)
     with engine_from_spec("duckdb") as workspace:
         dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
@@ -68,12 +78,18 @@ def game(
             dataset, zoning, null_zone=null_zone, first_day=first_day, last_day=last_day
         )
     changed = traces_of_game(traces, games[0])
+    fitting, left_out = games_that_fit(traces, games)
+    games = list(fitting)
     looks = [_looked_at(changed, one) for one in games]  # every complaint comes before the first game
     store = None if fresh else runs_of_data() if runs is None else Runs(runs)
     played = [_played(traces, one, store, workers) for one in games]
     if out is not None:
         write_rows(out, [row for one in played for row in _target_rows(one)])
-    rows = [_row(one, summary) for one in played for summary in summaries_from_result(one.result)]
+    rows = [
+        _row(one, summary) | _judged(one.result, at, shares)
+        for one in played
+        for at, summary in enumerate(summaries_from_result(one.result))
+    ]
     defences = {key: one for _, some in looks for key, one in some.items()}
     result = {
         "name": traces.name,
@@ -86,8 +102,14 @@ def game(
         "plans": [_told(changed, one, plan) for one, (plan, _) in zip(games, looks, strict=True)],
         "defences": [{"epsilon": key[0], **settings_from_defence(one)} for key, one in defences.items()],
         "parameters": games[0].as_dict(),
+        **_published(played),
         **_marginals(changed, games),
-        "notes": [*dataset.report.notes, *_notes(games), *map(sentence_from_defence, defences.values())],
+        "notes": [
+            *dataset.report.notes,
+            *left_out,
+            *_notes(games),
+            *map(sentence_from_defence, defences.values()),
+        ],
         "seed": options.seed,
     }
     show(result, as_json)
@@ -110,6 +132,37 @@ def _played(traces: "Traces", parameters: GameParameters, store: "Runs | None", 
         lambda share, words: f"{parameters.prior}, groups of {parameters.group_size}: {words}"
     )
     return play_game(traces, parameters, runs=store, workers=workers, progress=progress)
+
+
+def _judged(result: "GameResult", at: int, shares: list[float]) -> dict[str, Any]:
+    """Return how many groups are judged right and wrong at each share of false alarms, where any is asked for."""
+    from privlab.aggregates.game import verdicts_from_outcomes
+
+    if not shares:
+        return {}
+    found = [verdicts_from_outcomes(result.outcomes, at, most_false=one) for one in shares]
+    return {"verdicts": [asdict(one) | {"right_share": one.right_share} for one in found]}
+
+
+def _published(played: "list[PlayedGame]") -> dict[str, Any]:
+    """Return the paper's statements on its defences beside what was measured, by prior, size, arm and classifier."""
+    from privlab.aggregates.game import published_shapes_from_points, tradeoff_from_result
+
+    points: dict[tuple[str, int, str, str], list[TradeoffPoint]] = {}
+    for one in played:
+        parameters = one.result.parameters
+        for point in tradeoff_from_result(one.result) if parameters.epsilons else []:
+            key = (parameters.prior, parameters.group_size, point.setting.arm, point.setting.classifier)
+            points.setdefault(key, []).append(point)
+    found = [
+        dict(zip(("prior", "group_size", "arm", "classifier"), key, strict=True))
+        | {
+            one.name: {"measured": one.measured, "holds": one.holds}
+            for one in published_shapes_from_points(own)
+        }
+        for key, own in points.items()
+    ]
+    return {"published": found} if found else {}
 
 
 def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
@@ -148,6 +201,7 @@ def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
         "pl_mean": overall.pl_mean,
         "pl_baseline": summary.pl_baseline,
         "pg_mean": summary.pg_mean,
+        "pg_interval": summary.pg_interval,
         "pg_literal": summary.pg_literal,
         "mre": summary.mre,
         "auc_bound": bound,

@@ -48,7 +48,12 @@ class GameOptions:
         ),
     ] = None
     period: Annotated[str, typer.Option(help="week, day:mon or hours:mon:8-16.")] = "week"
-    defence: Annotated[str, typer.Option(help="What is done to the counts; several with commas.")] = "none"
+    defence: Annotated[
+        str,
+        typer.Option(
+            help="What is done to the counts; several with commas. paper: the five mechanisms of Pyrgelis et al."
+        ),
+    ] = "none"
     epsilon: Annotated[str, typer.Option(help="Privacy losses of the defence: e1,e2,…")] = ""
     adversary: Annotated[str, typer.Option(help="passive, strategic, or both.")] = ",".join(ADVERSARIES)
     train_groups: Annotated[int | None, typer.Option(help="Groups of the training; default the paper's.")] = (
@@ -82,10 +87,13 @@ class GameOptions:
 
 def games_from_options(options: GameOptions) -> list[GameParameters]:
     """Return one game per prior, group size and defence. Raises ParameterError for what cannot be read."""
-    from privlab.aggregates.defences import takes_epsilon
+    from privlab.aggregates.defences import PAPER_DEFENCES, takes_epsilon
 
     epsilons = tuple(numbers_from_text("epsilon", options.epsilon))
-    defences = words_from_text(options.defence)
+    asked_for = words_from_text(options.defence)
+    defences = tuple(
+        dict.fromkeys(name for one in asked_for for name in (PAPER_DEFENCES if one == "paper" else (one,)))
+    )
     if epsilons and defences == ("none",):
         raise ParameterError(f"epsilon must come with a defence, got {options.epsilon!r}.")
     sizes = [int(one) for one in numbers_from_text("group_size", options.group_size, whole=True)]

@@ -20,6 +20,7 @@ from privlab.cli import (
     guarantee_commands,
     judge_command,
     link_command,
+    practice_command,
     recovery_command,
     release_commands,
     remedy_commands,
@@ -290,6 +291,7 @@ def od(
 
 app.add_typer(attack_commands.app)
 app.add_typer(guarantee_commands.app)
+app.add_typer(practice_command.app)
 app.add_typer(audit_command.app)
 app.add_typer(release_commands.app)
 app.add_typer(judge_command.app)

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from privlab.figures import (
         anonymizability,
         anonymizability_words,
+        gain_words,
         groups,
+        groups_compared,
         groups_words,
         pipeline_words,
         recovery_words,
@@ -94,6 +96,7 @@ if TYPE_CHECKING:
     )
     from privlab.figures.person import (
         giveaway_figure,
+        laws_figure,
         parts_figure,
         space_time_figure,
     )
@@ -103,6 +106,10 @@ if TYPE_CHECKING:
     from privlab.figures.plan import (
         clipping_figure,
         plan_figure,
+    )
+    from privlab.figures.practice import (
+        practice_figure,
+        practice_rows,
     )
     from privlab.figures.price import (
         price_figure,
@@ -209,9 +216,11 @@ __all__ = [
     "flow_map_from_comparison",
     "flow_maps_figure",
     "flows_of_zone",
+    "gain_words",
     "gaussian_noise_in_words",
     "giveaway_figure",
     "groups",
+    "groups_compared",
     "groups_words",
     "holds_true_data",
     "home_of",
@@ -220,6 +229,7 @@ __all__ = [
     "in_hundred",
     "kgap_finding",
     "km_from_home",
+    "laws_figure",
     "levels_offer_in_words",
     "marked_csv",
     "marked_name",
@@ -245,6 +255,8 @@ __all__ = [
     "plan_figure",
     "plotly_script",
     "posterior_figure",
+    "practice_figure",
+    "practice_rows",
     "price_figure",
     "price_in_words",
     "recovered_trail_figure",

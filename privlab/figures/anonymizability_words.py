@@ -1,6 +1,6 @@
 """k-gaps and what they are made of → sentences. Knows numbers; computes none but counts and medians."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -8,8 +8,10 @@ from privlab.figures.words import duration, people
 from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
     MEASURES,
+    PARTS,
     LevelStudy,
     Linkage,
+    PooledParts,
     ResolutionLaw,
     StudyParameters,
     UnicityByLevel,
@@ -102,6 +104,27 @@ def person_words(found: WhatIf, k: int) -> str:
         if hiding is not None
         else f"No level tried would hide this person among {k}."
     )
+
+
+def laws_rows(people: Mapping[str, PooledParts]) -> list[dict[str, str]]:
+    """Return how unevenly samples carry the distance of each person: medians, Gini coefficients and tail weights."""
+    return [
+        {
+            "person": name,
+            "part": part,
+            "samples": f"{one.spatial.size:,}",
+            "median distance": f"{np.median(one.of(part)):.3f}" if one.spatial.size else "–",
+            "99 % within": f"{np.quantile(one.of(part), 0.99, method='inverted_cdf'):.3f}"
+            if one.spatial.size
+            else "–",
+            "Gini": f"{one.gini[part]:.2f}",
+            "tail weight (1: normal)": "not defined"
+            if np.isnan(one.tail_weight[part])
+            else f"{one.tail_weight[part]:.2f}",
+        }
+        for name, one in people.items()
+        for part in PARTS
+    ]
 
 
 def account(study: LevelStudy) -> str:

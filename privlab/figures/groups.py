@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from privlab.aggregates.game import FALSE_RATES, GameResult, Summary
+from privlab.aggregates.game import FALSE_RATES, GameResult, Summary, Verdicts
 from privlab.figures.distributions import colours, cumulative_figure
 from privlab.figures.line_names import name_lines
 from privlab.figures.palette import Palette
@@ -38,7 +38,7 @@ def loss_figure(results: Sequence[tuple[GameResult, int]], baseline: float, pale
         for result, at in results:
             for outcome in result.outcomes:
                 if outcome.mobility == name:
-                    xs.append(_group_label(result))
+                    xs.append(group_label(result))
                     ys.append(outcome.scores[at].privacy_loss)
         figure.add_box(
             x=xs,
@@ -68,7 +68,8 @@ def loss_figure(results: Sequence[tuple[GameResult, int]], baseline: float, pale
     return figure
 
 
-def _group_label(result: GameResult) -> str:
+def group_label(result: GameResult) -> str:
+    """Return what stands below a game on an axis of group sizes."""
     parameters = result.parameters
     open_share = parameters.prior == "zero-knowledge"
     return f"{parameters.group_size:,}" + (f"<br>known: {parameters.known}" if open_share else "")
@@ -136,8 +137,17 @@ def marginals_figure(
     return figure
 
 
-def roc_figure(curves: Mapping[str, Summary], palette: Palette) -> go.Figure:
-    """Return the mean true positive rate at every false positive rate, with the mark at one in a hundred."""
+def roc_figure(
+    curves: Mapping[str, Summary], palette: Palette, *, verdicts: Mapping[str, Verdicts] | None = None
+) -> go.Figure:
+    """Return the mean true positive rate at every false positive rate, with a mark on each curve.
+
+    The mark stands where the `verdicts` are reached, at one false alarm in a hundred where there are none.
+    """
+    marks = {
+        name: (one.accused / (one.accused + one.cleared), one.found / (one.found + one.missed))
+        for name, one in (verdicts or {}).items()
+    }
     figure = go.Figure()
     figure.add_scatter(
         x=[0, 1], y=[0, 1], mode="lines", line={"color": palette.muted, "dash": "dot"}, name="a blind guess"
@@ -151,14 +161,15 @@ def roc_figure(curves: Mapping[str, Summary], palette: Palette) -> go.Figure:
             line={"color": colours(palette)[number % 6], "width": 2.5},
             hovertemplate=f"{name}: %{{y:.1%}} of those in are found, %{{x:.0%}} false alarms<extra></extra>",
         )
+        false, true = marks.get(name, (0.01, summary.overall.tpr_1))
         figure.add_scatter(
-            x=[0.01],
-            y=[summary.overall.tpr_1],
+            x=[false],
+            y=[true],
             mode="markers",
             marker={"color": colours(palette)[number % 6], "size": 11, "symbol": "diamond"},
             showlegend=False,
-            name=f"{name} at 1 %",
-            hovertemplate=f"{name}: %{{y:.1%}} found at 1 % false alarms<extra></extra>",
+            name=f"{name}, at the threshold",
+            hovertemplate=f"{name}: %{{y:.1%}} found at %{{x:.1%}} false alarms<extra></extra>",
         )
     figure.update_layout(
         height=420,

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.game import (
+    LEVELS,
     Example,
     GameParameters,
     GameResult,
@@ -109,6 +110,22 @@ def row(result: GameResult, summary: Summary) -> dict[str, str]:
         "mean PL": f"{overall.pl_mean:.3f}",
         "found at 1 % false alarms": f"{overall.tpr_1:.1%}",
         "at 10 %": f"{overall.tpr_10:.1%}",
+    }
+
+
+def size_row(result: GameResult, summary: Summary) -> dict[str, str]:
+    """Return how the AUC spreads over targets in groups of one size."""
+    overall = summary.overall
+    return {
+        "people in a group": f"{result.parameters.group_size:,}",
+        **({} if summary.estimate is None else {"known": known_words(result.parameters.known)}),
+        "targets": f"{overall.n_targets}",
+        "mean AUC": f"{overall.auc_mean:.3f}",
+        "95 % interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
+        **{
+            f"{level:.0%} of targets below": f"{value:.3f}"
+            for level, value in zip(LEVELS, overall.auc_quantiles, strict=True)
+        },
     }
 
 
@@ -263,6 +280,7 @@ def trade_off_row(point: TradeoffPoint) -> dict[str, str]:
         "AUC": f"{point.auc:.3f}",
         "AUC undefended": f"{point.auc_raw:.3f}",
         "privacy gain": f"{point.pg_mean:.2f}",
+        "its 95 % interval": f"{point.pg_low:.2f} – {point.pg_high:.2f}",
         "as printed": f"{point.pg_literal:.2f}",
         "mean relative error": f"{point.mre:.3g}",
         "targets": f"{point.n_targets}",

@@ -7,7 +7,15 @@ picture ask here. A figure that is not named below is taken to hold true data.
 MARK = "INTERNAL: true data, not for publication"
 _PREFIX = "INTERNAL_"
 _WITHOUT_TRUE_DATA = frozenset(
-    {"tour_attack", "home_attack", "attack_curve", "attack_certainty", "attack_numbers", "ledger_bar"}
+    {
+        "tour_attack",
+        "home_attack",
+        "attack_curve",
+        "attack_certainty",
+        "attack_numbers",
+        "practice_chart",
+        "ledger_bar",
+    }
 )  # drawn from parameters, or from the ledger, alone
 
 

@@ -51,6 +51,10 @@ MEANINGS = {
         "downwards: 100 who are not. Full colour lies beyond the claim. Tall bars at the right end are people"
         " who are found almost every time."
     ),
+    "practice_chart": (
+        "Along the bottom ε, upwards how often the best attack is right about someone with so many trips, if ε protects one trip. "
+        "Diamonds: the ε of others, whatever theirs protects. Before you compare two of them, read in the table what each protects."
+    ),
     "attack_people": _PEOPLE,
     "data_people": _PEOPLE,
     "data_week": (
@@ -108,6 +112,10 @@ MEANINGS = {
     ),
     "marginals_hours": _MARGINALS,
     "marginals_zones": _MARGINALS,
+    "size_chart": (
+        "Each small point is a person attacked, the box holds the middle half of them; the line joins the means, each with its "
+        "interval of 95 %. At 0.5 the attack is a blind guess. Publish groups of a size where the whole box lies near that line."
+    ),
     "loss_chart": (
         "Each point is a person attacked. Privacy loss is 0 where the attack is no better than a blind guess,"
         " and 1 where it is always right; the dashed line is what a blind guess reads by chance. Publish "
@@ -133,6 +141,10 @@ MEANINGS = {
     "than ε alone says.",
     "release_map_chart": "On the left people or flows as they are, on the right as released, on one scale. What is left out or false has a colour of "
     "its own: look whether the places that matter to users of the release are still there.",
+    "gain_chart": (
+        "Along the bottom ε, upwards how much of the attack a defence takes away, with intervals of 95 %. Full lines: an attacker "
+        "who learns from counts with the same noise; dotted: one who does not know of it. Judge a defence by its full line."
+    ),
     "visits_chart": "Along the bottom the hours of the week, upwards people: as they are (dotted) and as published (line). Above all zones "
     "together, below the zone with most published visits. Where the line breaks, a count was below the threshold. Look whether "
     "the rhythm that users of the release need is still there.",
@@ -188,6 +200,11 @@ MEANINGS = {
     "person_parts": (
         "Each point is a sample: along the bottom how far its place is from the nearest others, upwards how "
         "far its time is. Points high up or far right give the person away."
+    ),
+    "person_laws": (
+        "Along the bottom how far a sample is from the nearest of another person, upwards the share of samples within that distance. A "
+        "curve that rises at once and then creeps to the right is a long tail: a few samples carry the distance. Those are the ones "
+        "to leave out or to make coarser, in time if the tail is there."
     ),
     "giveaway": (
         "How much of the person's distance the first so many samples make up, the most telling first. A curve"

@@ -1,15 +1,17 @@
 """One fingerprint among its nearest others → figures in space, in time, and sample by sample. Computes nothing."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from privlab.figures.distributions import colours
+from privlab.figures.distributions import colours, cumulative_steps
 from privlab.figures.line_names import name_lines
 from privlab.figures.palette import Palette
 from privlab.figures.trails import home_of, km_from_home
 from privlab.fingerprints import Fingerprints
-from privlab.fingerprints.measures import WhatIf
+from privlab.fingerprints.measures import PARTS, PooledParts, WhatIf
 
 _MOST_OTHERS = 4
 _MOST_SAMPLES = 600
@@ -96,6 +98,40 @@ def parts_figure(found: WhatIf, palette: Palette) -> go.Figure:
         yaxis={"title": "part of time", "range": [-0.02 * most, most]},
         legend={"orientation": "h", "y": -0.22, "yanchor": "top"},
     )
+    return figure
+
+
+def laws_figure(people: Mapping[str, PooledParts], palette: Palette) -> go.Figure:
+    """Return the distribution functions of sample distances of some people: in all, of space and of time."""
+    titles = ("in all", "space", "time")
+    figure = make_subplots(cols=3, subplot_titles=titles, shared_yaxes=True, horizontal_spacing=0.04)
+    for number, (name, one) in enumerate(people.items()):
+        for column, part in enumerate(PARTS, start=1):
+            x, share = cumulative_steps(one.of(part))
+            figure.add_scatter(
+                x=x,
+                y=share,
+                name=name,
+                legendgroup=name,
+                showlegend=column == 1,
+                mode="lines",
+                line={
+                    "color": colours(palette)[number % 6],
+                    "width": 3 if number == 0 else 1.5,
+                    "shape": "hv",
+                    "dash": "solid" if number == 0 else "dot",
+                },
+                hovertemplate=f"{name}: %{{y:.0%}} of samples are at most %{{x:.3f}} away<extra></extra>",
+                row=1,
+                col=column,
+            )
+    figure.update_layout(
+        height=380,
+        margin={"l": 60, "r": 10, "t": 40, "b": 50},
+        yaxis={"title": "share of samples", "tickformat": ".0%", "range": [0, 1.02]},
+        legend={"orientation": "h", "y": -0.22, "yanchor": "top"},
+    )
+    figure.update_xaxes(title="distance of a sample", rangemode="tozero")
     return figure
 
 

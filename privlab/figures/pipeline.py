@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from privlab.dp.audit import CountedTest
 from privlab.figures.palette import Palette
-from privlab.figures.pipeline_words import CANARIES
+from privlab.figures.pipeline_words import who_in_words
 from privlab.od.auditing import CanaryFound, PipelineAudit
 
 _POINTS = 401
@@ -26,7 +26,7 @@ def pipeline_figure(found: PipelineAudit, palette: Palette) -> go.Figure:
             ),
             _line(np.array([0.0, 1.0]), np.array([0.0, 1.0]), "a coin", palette.muted, "dot"),
             *(
-                _points(canary, symbol, palette)
+                _points(who_in_words(found, canary), canary, symbol, palette)
                 for canary, symbol in zip(found.canaries, _SYMBOLS, strict=False)
                 if canary.tests
             ),
@@ -46,7 +46,7 @@ def _line(x: object, y: object, name: str, colour: str, dash: str) -> go.Scatter
     return go.Scatter(x=x, y=y, name=name, mode="lines", line={"color": colour, "dash": dash})
 
 
-def _points(canary: CanaryFound, symbol: str, palette: Palette) -> go.Scatter:
+def _points(name: str, canary: CanaryFound, symbol: str, palette: Palette) -> go.Scatter:
     def share(test: CountedTest) -> tuple[float, float]:
         return test.n_false / test.n_counted, test.n_true / test.n_counted
 
@@ -54,7 +54,7 @@ def _points(canary: CanaryFound, symbol: str, palette: Palette) -> go.Scatter:
     return go.Scatter(
         x=x,
         y=y,
-        name=CANARIES[canary.name],
+        name=name,
         mode="markers",
         text=[test.cut for test in canary.tests],
         marker={

@@ -17,6 +17,13 @@ PIPELINES = {
     "bound-a-day": "Broken: a bound for each day",
     "threshold-on-true-counts": "Broken: threshold before the noise",
     "no-noise-on-empty-flows": "Broken: no noise on empty flows",
+    "total-without-noise": "Broken: the total as it is",
+}
+_VISITORS = {
+    "full": "as many visits as are counted",
+    "many": "seven times as many visits, every day some",
+    "edge": "in zones and hours one person short of the threshold",
+    "alone": "where and when nobody else is",
 }
 _TESTS = {
     "fixed": "settled before any run",
@@ -39,12 +46,17 @@ def finding(found: PipelineAudit) -> str:
             "Nothing was tested: no trip of the people added to the file came through reading and cleaning."
         )
     canary, test = found.worst
-    seen = f"A test for someone added to the file ({CANARIES[canary.name]}) {_seen(test)}"
+    seen = f"A test for someone added to the file ({who_in_words(found, canary)}) {_seen(test)}"
     if found.convicted:
         return (
             f"**Caught.** {seen}: the way from this file to the published one breaks its promise ({promise})."
         )
     return f"{seen}. No fault found on the way from this file to the published one ({promise})."
+
+
+def who_in_words(found: PipelineAudit, canary: CanaryFound) -> str:
+    """Return what the person added does, in the words of what is released."""
+    return (CANARIES if found.plan.product.n_ends == 2 else _VISITORS)[canary.name]
 
 
 def _seen(test: CountedTest) -> str:
@@ -70,8 +82,8 @@ def account(found: PipelineAudit) -> str:
     return (
         f"{parameters.trials:,} releases each of {n_worlds} files: the file with {found.n_added:,} made-up people, and the "
         "same with one more. Each file is read, cleaned, put into zones and counted once, where nothing is drawn; the limit "
-        f"on trips, the noise, the threshold and the published table are run each time, and {chance}. Nothing is published "
-        f"or charged. {_fewer(found)}{sum(len(one.tests) for one in found.canaries)} tests, all counted, hold together with "
+        f"on {found.plan.product.counted}, the noise, the threshold and the published table are run each time, and {chance}. Nothing is "
+        f"published or charged. {_fewer(found)}{sum(len(one.tests) for one in found.canaries)} tests, all counted, hold together with "
         f"{parameters.level:.1%} confidence: at most one honest release in {round(1 / (1 - parameters.level)):,} is wrongly "
         "caught. An audit that finds nothing proves nothing; the proof does."
     )
@@ -81,20 +93,20 @@ def _fewer(found: PipelineAudit) -> str:
     if found.n_trips_run == found.n_trips:
         return ""
     return (
-        f"Of {found.n_trips:,} trips in the week, {found.n_trips_run:,} in the flows looked at and in others at random are run each "
-        "time, the same of every file. "
+        f"Of {found.n_trips:,} {found.plan.product.counted} in the week, {found.n_trips_run:,} in the {found.plan.product.cell}s looked "
+        "at and in others at random are run each time, the same of every file. "
     )
 
 
 def rows(found: PipelineAudit) -> list[dict[str, str]]:
     """Return every test as a row of a table."""
-    return [_row(canary, test) for canary in found.canaries for test in canary.tests]
+    return [_row(found, canary, test) for canary in found.canaries for test in canary.tests]
 
 
-def _row(canary: CanaryFound, test: CountedTest) -> dict[str, str]:
+def _row(found: PipelineAudit, canary: CanaryFound, test: CountedTest) -> dict[str, str]:
     by_rates = test.kind == "rates"
     return {
-        "person added": f"{CANARIES[canary.name]} ({canary.n_trips} trips)",
+        "person added": f"{who_in_words(found, canary)} ({canary.n_trips} {found.plan.product.counted})",
         "test": f"{_TESTS[test.kind]}: {test.cut}",
         "said to be in, with": f"{test.n_true:,} of {test.n_counted:,}",
         "said to be in, without": f"{test.n_false:,} of {test.n_counted:,}",
@@ -110,8 +122,8 @@ def lost_trips(found: PipelineAudit) -> str:
     lost = [one for one in found.canaries if one.n_trips < one.n_asked]
     if not lost:
         return ""
-    said = ", ".join(f"{one.n_trips} of {one.n_asked} ({CANARIES[one.name]})" for one in lost)
+    said = ", ".join(f"{one.n_trips} of {one.n_asked} ({who_in_words(found, one)})" for one in lost)
     return (
-        f"Not every trip of the added people came through reading and cleaning, or fitted into the week: {said}. The tests "
+        f"Not every one of the {found.plan.product.counted} of the added people came through reading and cleaning, or fitted into the week: {said}. The tests "
         "hold; they see less."
     )

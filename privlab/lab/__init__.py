@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     )
     from privlab.lab.play import (
         PlayedGame,
+        games_that_fit,
         play_game,
         play_games_in_turns,
         runs_of_data,
@@ -189,6 +190,7 @@ __all__ = [
     "dataset_on_spark_from_location",
     "fingerprints_from_rows",
     "form_with_ids",
+    "games_that_fit",
     "handout",
     "hidden_people_from_fingerprints",
     "kept_of_sample",

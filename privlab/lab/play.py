@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from privlab.aggregates import Traces
+from privlab.aggregates import Traces, traces_of_game
 from privlab.aggregates.game import (
     BoundCheck,
     GameParameters,
@@ -18,7 +18,9 @@ from privlab.aggregates.game import (
     PreparedGame,
     Setting,
     TargetOutcome,
+    plan_from_parameters,
 )
+from privlab.checks import ParameterError
 from privlab.kept import Runs, runs_path_from_environment
 from privlab.progress import UNHEARD, Progress
 
@@ -73,6 +75,30 @@ def play_game(
     with runs.kept_open() if runs is not None else nullcontext():
         game = _GameUnderWay(traces, parameters, runs)
         return game.play(parameters.targets, workers=workers, progress=progress, heard=heard)
+
+
+def games_that_fit(
+    traces: Traces, games: Sequence[GameParameters]
+) -> tuple[tuple[GameParameters, ...], tuple[str, ...]]:
+    """Return the games that this data holds, and one complaint for each that it does not.
+
+    For several group sizes asked for at once: those beyond the data are named, the others played. Raises
+    ParameterError or DataError where no game is left.
+    """
+    changed = traces_of_game(traces, games[0])  # the same controls for all of them
+    fitting, complaints = [], []
+    first: ParameterError | None = None
+    for game in games:
+        try:
+            plan_from_parameters(game, changed)
+        except ParameterError as error:
+            first = first or error
+            complaints.append(f"{game.prior}, groups of {game.group_size:,}, left out: {error}")
+        else:
+            fitting.append(game)
+    if first is not None and not fitting:
+        raise first
+    return tuple(fitting), tuple(complaints)
 
 
 def play_games_in_turns(

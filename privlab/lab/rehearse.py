@@ -27,8 +27,9 @@ from privlab.od.auditing import (
     companions_of,
     moves_from_cells,
     pipeline_audit_from_worlds,
+    stays_from_cells,
 )
-from privlab.od.counting import SettledCells
+from privlab.od.counting import HOURS_OF_WEEK, VISITS, SettledCells
 from privlab.od.releases import release_plan_from_parameters
 from privlab.progress import UNHEARD, Progress
 from privlab.releases import counts_as_published
@@ -57,26 +58,36 @@ def pipeline_audit_from_release_data(
         raise DataError(
             "The audit cannot add people to a file whose rows are completed by a second one. Join the two files first."
         )
+    visits = parameters.release.product == VISITS.name
+    if visits and data.form.mapping.kind == "trips":
+        raise DataError(
+            "The audit adds visits to records of where people are. Of a file of trips, audit the flows."
+        )
     zoning = settled_zoning(data)
     plan = release_plan_from_parameters(
         parameters.release, weeks=[week], zones_spec=zoning.spec, public_zones=zoning.public_zones()
     )
     with Workspace() as workspace:
-        read = _Reading(data, week, workspace)
+        read = _Reading(data, week, workspace, parameters.release.product)
         trips = read.trips(data.path, progress.part(0.0, 0.05))
         zones = _usable_zones(trips, plan.zones, zoning, data)
         used = _used_cells(trips, week, zones.ids)
         canaries = canaries_from_used_cells(used, parameters.release)
         bound, n_zones = parameters.release.max_trips_per_user, zones.ids.size
-        people = [moves_from_cells(cells, n_zones, bound) for cells in companions_of(canaries, bound)]
+
+        def person(cells: npt.NDArray[np.int64]) -> AddedPerson:
+            return stays_from_cells(cells) if visits else moves_from_cells(cells, n_zones, bound)
+
+        people = [person(cells) for cells in companions_of(canaries, bound)]
         folder = workspace.new_folder("audit")
-        own = {canary.name: moves_from_cells(canary.cells, n_zones, bound) for canary in canaries}
+        own = {canary.name: person(canary.cells) for canary in canaries}
+        rows_of = _rows_of_visits if visits else _rows
         worlds, files = {}, {"nobody": people} | {name: [*people, one] for name, one in own.items()}
         for place, (name, added) in enumerate(files.items()):
             part = progress.part(0.05 + 0.2 * place / len(files), 0.05 + 0.2 * (place + 1) / len(files))
             target = folder / name / data.path.name
             write_with_added_rows(
-                data.path, data.form, _rows(added, zones, week, data), target, timezone=data.timezone
+                data.path, data.form, rows_of(added, zones, week, data), target, timezone=data.timezone
             )
             worlds[name] = read.trips(target, part)
     return pipeline_audit_from_worlds(
@@ -94,13 +105,13 @@ def pipeline_audit_from_release_data(
 class _Reading:
     """Reads a copy of a file just as a release reads the file."""
 
-    def __init__(self, data: ReleaseData, week: str, workspace: Workspace) -> None:
-        self._data, self._week, self._workspace = data, week, workspace
+    def __init__(self, data: ReleaseData, week: str, workspace: Workspace, product: str) -> None:
+        self._data, self._week, self._workspace, self._product = data, week, workspace, product
 
     def trips(self, path: Path, progress: Progress) -> SettledCells:
         data = self._data if path == self._data.path else replace(self._data, path=path, within=None)
         trips, _ = settled_trips_from_release_data(
-            data, self._workspace, weeks=(self._week,), progress=progress
+            data, self._workspace, weeks=(self._week,), product=self._product, progress=progress
         )
         return trips
 
@@ -143,10 +154,18 @@ def _usable_zones(
 
 
 def _used_cells(trips: SettledCells, week: str, ids: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return how many people of the data move in each cell between these zones in the week, shape (Z, Z)."""
-    used = np.zeros((ids.size, ids.size), dtype=np.int64)
+    """Return how many people of the data move in each cell between these zones in the week, shape (Z, Z).
+
+    Of visits: how many are in each zone in each hour of the week, shape (Z, 168).
+    """
+    used = np.zeros((ids.size, HOURS_OF_WEEK if trips.product is VISITS else ids.size), dtype=np.int64)
     place = pd.Index(ids).get_indexer(pd.Index(trips.zones))
     _, flow = trips.week_of(week)
+    if trips.product is VISITS:
+        (zone,), hour = trips.product.ends_and_slot(flow, trips.zones.size)
+        inside = place[zone] >= 0
+        np.add.at(used, (place[zone][inside], hour[inside]), 1)
+        return used
     origin, destination = (place[end] for end in np.divmod(flow, trips.zones.size))
     both = (origin >= 0) & (destination >= 0)
     np.add.at(used, (origin[both], destination[both]), 1)
@@ -169,3 +188,15 @@ def _rows(people: Sequence[AddedPerson], zones: _Zones, week: str, data: Release
                 if not rows or rows[-1] != row:  # the end of one trip is the start of the next
                     rows.append(row)
     return rows
+
+
+def _rows_of_visits(
+    people: Sequence[AddedPerson], zones: _Zones, week: str, data: ReleaseData
+) -> list[AddedRow]:
+    """Return the rows of people who are in zones in hours: one record for each."""
+    monday = datetime.fromisoformat(week) + timedelta(minutes=_MINUTE)
+    return [
+        AddedRow(user, monday + timedelta(hours=hour), zones.places[cell // HOURS_OF_WEEK])
+        for user, person in enumerate(people)
+        for hour, cell in zip(person.hour.tolist(), person.cells.tolist(), strict=True)
+    ]

@@ -11,9 +11,12 @@ from privlab.aggregates.game import (
     GameParameters,
     GameResult,
     Summary,
+    TradeoffPoint,
     example_from_traces,
+    published_shapes_from_points,
     summaries_from_result,
     tradeoff_from_result,
+    verdicts_from_outcomes,
 )
 from privlab.aggregates.recovery import (
     RecoveryParameters,
@@ -22,7 +25,7 @@ from privlab.aggregates.recovery import (
 )
 from privlab.checks import ParameterError, counts_from_text, numbers_from_text, require_whole
 from privlab.controls import control_sentence, controls_from_specs
-from privlab.figures import LIGHT, Figure, recovery_figure, recovery_words
+from privlab.figures import LIGHT, Figure, gain_words, groups_compared, recovery_figure, recovery_words
 from privlab.figures import anonymizability as kgap_figures
 from privlab.figures import anonymizability_words as kgap_words
 from privlab.figures import groups as group_figures
@@ -238,7 +241,8 @@ def _aggregate(material: Material, view: View) -> Content:
     )
 
 
-def _defences(material: Material, view: View) -> Content:
+def _points(material: Material, view: View) -> tuple[tuple[str, ...], list[TradeoffPoint]]:
+    """Return the controls of the games with defences that a view adds, and what they found."""
     names = [name for name in str(view.option("defences", "lpa;lpa-event;gaussian")).split(";") if name]
     if not 0 < len(names) <= MOST_GAMES:
         raise ParameterError(
@@ -252,15 +256,30 @@ def _defences(material: Material, view: View) -> Content:
         )
         for name in names
     ]
-    points = [one for game in games for one in tradeoff_from_result(material.play_game(game))]
+    return games[0].controls, [
+        one for game in games for one in tradeoff_from_result(material.play_game(game))
+    ]
+
+
+def _defences(material: Material, view: View) -> Content:
+    controls, points = _points(material, view)
     drawn = [
         (one.defence, str(one.setting.adversary), one.setting.epsilon or 0.0, one.pg_mean, one.mre)
         for one in points
     ]
     return Content(
-        sentence=_under_controls(games[0].controls, "AUC", group_words.trade_off_finding(points)),
+        sentence=_under_controls(controls, "AUC", group_words.trade_off_finding(points)),
         figure=group_figures.trade_off_figure(drawn, LIGHT),
         rows=[group_words.trade_off_row(one) for one in points],
+    )
+
+
+def _gain(material: Material, view: View) -> Content:
+    controls, points = _points(material, view)
+    return Content(
+        sentence=_under_controls(controls, "AUC", group_words.trade_off_finding(points)),
+        figure=groups_compared.gain_figure(points, LIGHT),
+        rows=gain_words.published_rows(published_shapes_from_points(points)),
     )
 
 
@@ -303,8 +322,22 @@ def _known(results: list[GameResult], summaries: list[Summary]) -> Figure:
     return group_figures.share_figure(results, summaries, names, LIGHT)
 
 
-def _roc(results: list[GameResult], summaries: list[Summary]) -> Figure:
-    return group_figures.roc_figure(dict(zip(_names(results), summaries, strict=True)), LIGHT)
+def _sizes(results: list[GameResult], summaries: list[Summary]) -> Figure:
+    return groups_compared.size_figure(results, summaries, LIGHT)
+
+
+def _roc(material: Material, view: View) -> Content:
+    results = [material.play_game(game) for game in games_from_view(view)]
+    names, summaries = _names(results), [summaries_from_result(result)[0] for result in results]
+    share = float(view.option("false_alarms", 0.1))
+    judged = [verdicts_from_outcomes(result.outcomes, 0, most_false=share) for result in results]
+    return Content(
+        sentence=f"{gain_words.verdict_finding(results, judged)} {group_words.account(results)}",
+        figure=group_figures.roc_figure(
+            dict(zip(names, summaries, strict=True)), LIGHT, verdicts=dict(zip(names, judged, strict=True))
+        ),
+        rows=[gain_words.verdict_row(result, one) for result, one in zip(results, judged, strict=True)],
+    )
 
 
 def _exhibit(name: str, title: str, page: str, make: Callable[[Material, View], Content]) -> Exhibit:
@@ -315,13 +348,15 @@ EXHIBITS = (
     _exhibit("groups_auc", "Who is recognised in groups", "groups", _game(_auc)),
     _exhibit("groups_known", "Who is recognised by how much is known", "groups", _game(_known)),
     _exhibit("groups_loss", "Privacy loss by group size", "groups", _game(_loss)),
-    _exhibit("groups_roc", "ROC of the attack on groups", "groups", _game(_roc)),
+    _exhibit("groups_sizes", "Recognised, by group size", "groups", _game(_sizes)),
+    _exhibit("groups_roc", "ROC of the attack on groups", "groups", _roc),
     *(
         _exhibit(f"groups_{factor}", f"Who is at risk: {title}", "groups", _factor(factor))
         for factor, title in group_words.FACTORS.items()
     ),
     _exhibit("groups_aggregate", "One aggregate, and the target in it", "groups", _aggregate),
     _exhibit("groups_defences", "Privacy gain against error", "groups", _defences),
+    _exhibit("groups_gain", "Privacy gain over ε", "groups", _gain),
     _exhibit("recovery", "Trails put together from counts", "recovery", _recovery),
     _exhibit("kgap", "k-gaps at one level", "anonymizability", _kgap),
     _exhibit("levels", "k-gaps by level", "anonymizability", _levels),

@@ -1,7 +1,9 @@
 """The exhibit of the audit of the whole way, from file to file."""
 
+from privlab.dp.promise import TOTAL_SHARE
 from privlab.figures import LIGHT, pipeline_figure, pipeline_words
 from privlab.od.auditing import HONEST, PipelineAuditParameters
+from privlab.od.counting import FLOWS
 from privlab.od.releases import SecureReleaseParameters
 from privlab.reports.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.report_plan import View
@@ -20,6 +22,8 @@ def _pipeline(material: Material, view: View) -> Content:
             noise="gaussian" if gaussian else "integer",
             clip="l2" if gaussian else "keep",
             delta=_DELTA if gaussian else 0.0,
+            total_share=TOTAL_SHARE if view.option("total", False) else 0.0,
+            product=str(view.option("product", FLOWS.name)),
         ),
         trials=int(view.option("releases", 2_000)),
         level=float(view.option("level", 0.999)),

@@ -38,7 +38,7 @@ from privlab.dp.promise import (
     posterior_law_from_gaussian_question,
     weekly_noises,
 )
-from privlab.lab import AnalysedWeek, simulated_analyses_from_trips, use_of_year
+from privlab.lab import AnalysedWeek, games_that_fit, simulated_analyses_from_trips, use_of_year
 from privlab.od import MOST_PEOPLE, MOST_TRIPS
 from privlab.od.counting import (
     ODMatrix,
@@ -73,6 +73,7 @@ from privlab.od.risks import (
     Exposure,
     GaussianRisks,
     PersonRisks,
+    accuracies_by_epsilon,
     attack_curve_from_parameters,
     bounded_attack_from_gaussian_parameters,
     bounded_attack_from_release_parameters,
@@ -93,6 +94,14 @@ MOST_EXPOSED = 50  # of them, added up on a map
 def attack_curve(parameters: AttackParameters, seed: int) -> AttackCurve:
     """Return the attack curve of the published mechanism."""
     return attack_curve_from_parameters(parameters, generator(seed, "attack games"))
+
+
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
+def attack_over_epsilon(
+    n_trips: int, noise: str, epsilons: tuple[float, ...] | None = None
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return ε and the accuracy of the best attack on someone with so many trips at each."""
+    return accuracies_by_epsilon(n_trips, noise=noise, epsilons=epsilons)
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)
@@ -295,6 +304,14 @@ def flow_bias(
 def defences(key: str, _traces: Traces, game: GameParameters) -> tuple[DefenceFacts, tuple[Defence, ...]]:
     """Return what defences need to know of the period that a game releases, and its defence with each ε."""
     return defences_from_traces(_traces, game)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def fitting_games(
+    key: str, _traces: Traces, games: tuple[GameParameters, ...]
+) -> tuple[tuple[GameParameters, ...], tuple[str, ...]]:
+    """Return the games that the data holds, and a complaint for each other; raises ParameterError if it holds none."""
+    return games_that_fit(_traces, games)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

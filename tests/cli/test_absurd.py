@@ -29,6 +29,7 @@ NEEDED: dict[str, tuple[object, ...]] = {
     "triangle": ("TIMELINE",),
     "od": ("WORLD", "--out", "OUT"),
     "guarantee": ("--epsilon", 1),
+    "practice": (),
     "risk": ("WORLD",),
     "judge": ("WORLD",),
     "audit": ("--mechanism", "laplace", "--trials", 100),

@@ -149,3 +149,11 @@ def test_kgap_under_controls_against_hand(answer: Answer, town: Path) -> None:
     thin = answer("kgap", town, *words, "--control", "thin:0.5")
     assert thin["levels"][0]["mean_samples"] == 1
     assert answer("kgap", town, *words)["notes"] == []
+
+
+def test_the_laws_of_one_persons_samples_by_hand(answer: Answer, town: Path) -> None:
+    """a and b are 48 of 480 minutes apart on one spot: half of a tenth, all of it time. d is 30 km from anybody, beyond the cap."""
+    words = ("kgap", town, "--level", "0.1-1", "--k", "2", "--person", "1,4", "--json")
+    told = {(row["person"], row["part"]): row["quantiles"]["1"] for row in answer(*words)["people"]}
+    assert [told[1, part] for part in ("total", "spatial", "temporal")] == pytest.approx([0.05, 0.0, 0.05])
+    assert told[4, "spatial"] == pytest.approx(0.5)

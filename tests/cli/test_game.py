@@ -237,3 +237,60 @@ def test_controls_that_cannot_be_get_one_sentence(
     code, _, err = cli("game", habits, *SMALL, "--group-size", 3, "--control", control)
     assert code == 2
     assert sentence in err
+
+
+def test_sizes_beyond_the_data_are_named_and_groups_are_counted(answer: Answer, habits: Path) -> None:
+    words = (
+        *SMALL,
+        "--group-size",
+        "3,500",
+        "--classifier",
+        "lr",
+        "--false-alarms",
+        "0,1",
+        "--fresh",
+        "--json",
+    )
+    result = answer(habits, *words)
+    (row,) = result["results"]
+    assert row["group_size"] == 3
+    assert any(
+        note.startswith("subset, groups of 500, left out: group_size must be at most 29 ")
+        for note in result["notes"]
+    )
+    none, every = row["verdicts"]
+    assert (none["accused"], none["cleared"]) == (0, 3 * 50)
+    assert (every["found"], every["missed"], every["accused"], every["cleared"]) == (150, 0, 150, 0)
+    assert every["right_share"] == 0.5
+
+
+def test_the_papers_defences_by_one_word(answer: Answer, habits: Path) -> None:
+    words = (
+        "--targets",
+        1,
+        "--train-groups",
+        20,
+        "--from",
+        "2026-03-02",
+        "--to",
+        "2026-03-22",
+        "--prior",
+        "perfect",
+    )
+    defended = (
+        "--defence",
+        "paper",
+        "--epsilon",
+        "0.1,10",
+        "--group-size",
+        3,
+        "--classifier",
+        "lr",
+        "--fresh",
+    )
+    result = answer(habits, *words, *defended, "--json")
+    named = {row["defence"].split(":")[0] for row in result["results"]} - {"none"}
+    assert named == {"lpa", "lpa-event", "gaussian", "fpa", "efpag"}
+    (published,) = result["published"]
+    assert published["passive protects"]["holds"] is not None
+    assert all(0 <= row["pg_interval"][0] <= row["pg_mean"] for row in result["results"] if row["epsilon"])

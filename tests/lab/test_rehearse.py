@@ -64,6 +64,7 @@ def _data(
 def audit_of(data: ReleaseData, **said: Any) -> PipelineAudit:
     cells = "public" if data.zones.startswith("box") else "discovered"
     wishes = {"epsilon": 4.0, "max_trips_per_user": 2, "threshold": 4, "cells": cells}
+    wishes |= {"product": said.pop("product", "flows")}
     asked = {"trials": 200, "level": 1 - 1e-6} | said
     parameters = PipelineAuditParameters(release=release_parameters_from_wishes(**wishes), **asked)  # type: ignore[arg-type]
     return pipeline_audit_from_release_data(data, parameters, week=WEEK)
@@ -82,6 +83,20 @@ def test_an_honest_way_from_the_file_passes_and_leaves_the_file_as_it_is(
         assert one.n_trips == one.n_asked > 0
         assert one.n_others_moved == 0
     assert data.path.read_bytes() == before
+
+
+def test_visits_come_through_reading_and_a_file_of_trips_is_refused(
+    records: ReleaseData, trips: ReleaseData
+) -> None:
+    found = audit_of(records, product="visits")
+    assert not found.convicted
+    for one in found.canaries:
+        assert one.n_trips == one.n_asked > 0
+        assert one.n_others_moved == 0
+    caught = audit_of(records, product="visits", pipeline="no-bound")
+    assert [one.name for one in caught.canaries if one.convicted] == ["many"]
+    with pytest.raises(DataError, match=r"Of a file of trips, audit the flows\.$"):
+        audit_of(replace(trips, zones="box:0,0,3,3:3x3"), product="visits")
 
 
 def test_a_limit_on_trips_that_the_release_forgets_is_caught_in_the_release_itself(

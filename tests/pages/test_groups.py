@@ -59,6 +59,19 @@ def test_views_share_what_was_played() -> None:
         assert at.get("plotly_chart"), view
         assert not at.exception
         assert not at.error
+    at.segmented_control(key="show_groups").set_value("ROC").run()
+    judged = []
+    for percent in (100, 0):  # all accused; nobody without the target
+        at.slider(key="false_alarms").set_value(percent).run()
+        judged.append([*rows(at, "judged rightly")[0].values()][1:5])
+    assert judged[0] == ["150", "0", "150", "0"]
+    assert judged[1][2:] == ["0", "150"]
+
+
+def test_sizes_that_the_data_lacks_are_named_and_the_others_played() -> None:
+    at = page(sizes="5")
+    at.multiselect(key="sizes").set_value(["5", "500"]).run()
+    assert any("groups of 500, left out: group_size must be at most 106" in one.value for one in at.caption)
 
 
 def test_more_targets_go_on_from_the_first(runs: Runs) -> None:
@@ -105,6 +118,7 @@ def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
     assert any("lpa: ε = 0.1 for all reports of one user." in element.value for element in at.markdown)
     at.button(key="run_defences").click().run()
     until(at, lambda at: any("AUC undefended" in t.value.columns for t in at.dataframe))
+    assert [row["as in the paper"] for row in rows(at, "as in the paper")][2:4] == ["not played"] * 2
     found = {(row["defence"], row["attacker"]): row for row in rows(at, "AUC undefended")}
     assert set(found) == {(name, who) for name in ("lpa", "suppress:5") for who in ("passive", "strategic")}
     # Noise a hundred times the counts: nothing is left to be seen, whoever looks (docs/science.md, section 3.6).

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         DefenceFacts,
     )
     from privlab.aggregates.defences.named_defences import (
+        PAPER_DEFENCES,
         sentence_from_defence,
         settings_from_defence,
         takes_epsilon,
@@ -21,6 +22,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "PAPER_DEFENCES",
     "Defence",
     "DefenceFacts",
     "sentence_from_defence",

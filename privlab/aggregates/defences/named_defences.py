@@ -20,6 +20,7 @@ from privlab.aggregates.defences.release_defence import RELEASE_DELTA, ReleaseDe
 from privlab.checks import ParameterError, require_choice
 
 NOISY_DEFENCES = ("lpa", "lpa-event", "gaussian", "fpa", "efpag", "release")
+PAPER_DEFENCES = ("lpa", "lpa-event", "gaussian", "fpa", "efpag")  # of Pyrgelis et al. (2018)
 PLAIN_DEFENCES = ("suppress", "sample", "generalise")
 DEFENCES = ("none", *NOISY_DEFENCES, *PLAIN_DEFENCES)
 

@@ -53,8 +53,13 @@ if TYPE_CHECKING:
     from privlab.aggregates.game.play import (
         PreparedGame,
     )
+    from privlab.aggregates.game.published_shapes import (
+        PublishedShape,
+        published_shapes_from_points,
+    )
     from privlab.aggregates.game.schedule import (
         Plan,
+        plan_from_parameters,
     )
     from privlab.aggregates.game.summaries import (
         FALSE_RATES,
@@ -66,6 +71,10 @@ if TYPE_CHECKING:
     from privlab.aggregates.game.tradeoff import (
         TradeoffPoint,
         tradeoff_from_result,
+    )
+    from privlab.aggregates.game.verdicts import (
+        Verdicts,
+        verdicts_from_outcomes,
     )
 else:
     __getattr__ = door(__name__)
@@ -87,10 +96,12 @@ __all__ = [
     "GameResult",
     "Plan",
     "PreparedGame",
+    "PublishedShape",
     "Setting",
     "Summary",
     "TargetOutcome",
     "TradeoffPoint",
+    "Verdicts",
     "arms_beyond_prior",
     "defences_from_traces",
     "example_from_traces",
@@ -99,7 +110,10 @@ __all__ = [
     "load_classifiers",
     "marginals_from_traces",
     "period_from_spec",
+    "plan_from_parameters",
+    "published_shapes_from_points",
     "summaries_from_result",
     "target_outcome_from_dict",
     "tradeoff_from_result",
+    "verdicts_from_outcomes",
 ]

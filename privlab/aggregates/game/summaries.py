@@ -69,7 +69,8 @@ class Summary:
     `auc` (n,) are the targets' AUCs in the order played; `mobility` the spread in each third of the
     users; `roc` the mean true positive rate at `FALSE_RATES`. `pl_baseline` is the mean PL that an attack
     without power reads. `pg_mean` is the mean privacy gain of the defence with AUC' below ½ taken for
-    ½, `pg_literal` as printed (0 there); `mre` its mean relative error; all None for true counts.
+    ½, with its 95 % interval over targets, `pg_literal` as printed (0 there); `mre` its mean relative error; all None for
+    true counts.
     `correlations` are Spearman's between AUC and each factor, NaN where it is not defined; `chances` how
     often one as large comes of targets put in random order, held against all factors (Holm 1979). `estimate` is
     what attackers of zero knowledge took from their releases, None under other priors.
@@ -82,6 +83,7 @@ class Summary:
     roc: Floats
     pl_baseline: float
     pg_mean: float | None
+    pg_interval: tuple[float, float] | None
     pg_literal: float | None
     mre: float | None
     correlations: dict[str, float]
@@ -151,7 +153,7 @@ def _summary(outcomes: Sequence[TargetOutcome], at: int, setting: Setting) -> Su
     if setting.adversary is not None:
         plain = [_undefended(outcome, setting) for outcome in outcomes]
         gains = [
-            float(np.mean([privacy_gain(a, b, literal=literal) for a, b in zip(plain, auc, strict=True)]))
+            np.array([privacy_gain(a, b, literal=literal) for a, b in zip(plain, auc, strict=True)])
             for literal in (False, True)
         ]
         mre = float(np.mean([dict(outcome.errors)[setting.epsilon] for outcome in outcomes]))
@@ -165,14 +167,24 @@ def _summary(outcomes: Sequence[TargetOutcome], at: int, setting: Setting) -> Su
         auc=auc,
         roc=np.mean(rates, axis=0),
         pl_baseline=float(np.mean(baselines)),
-        pg_mean=None if gains is None else gains[0],
-        pg_literal=None if gains is None else gains[1],
+        pg_mean=None if gains is None else float(gains[0].mean()),
+        pg_interval=None if gains is None else _gain_interval(gains[0]),
+        pg_literal=None if gains is None else float(gains[1].mean()),
         mre=mre,
         correlations=correlations,
         chances=_chances(auc, outcomes, correlations),
         seconds=math.fsum(outcome.seconds for outcome in outcomes),
         estimate=_mean_estimate(outcomes, setting),
     )
+
+
+def _gain_interval(gains: Floats) -> tuple[float, float]:
+    """Return Student's interval of a mean gain over targets, cut to [0, 1]; nothing is known from one target."""
+    if gains.size < 2:
+        return 0.0, 1.0
+    reach = float(scipy.special.stdtrit(gains.size - 1, 0.975)) * float(gains.std(ddof=1))
+    half = reach / math.sqrt(gains.size)
+    return max(0.0, float(gains.mean()) - half), min(1.0, float(gains.mean()) + half)
 
 
 def _mean_estimate(outcomes: Sequence[TargetOutcome], setting: Setting) -> MeanEstimate | None:

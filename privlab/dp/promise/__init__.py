@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     from privlab.dp.promise.least_threshold import (
         least_threshold_for_delta,
     )
+    from privlab.dp.promise.published_practice import (
+        PUBLISHED_PRACTICE,
+        PublishedPractice,
+    )
     from privlab.dp.promise.spending import (
         KnownPromise,
         Spending,
@@ -69,6 +73,7 @@ else:
 
 __all__ = [
     "CELLS",
+    "PUBLISHED_PRACTICE",
     "TOTAL_SHARE",
     "Concentrated",
     "GaussianParameters",
@@ -76,6 +81,7 @@ __all__ = [
     "Guarantee",
     "GuaranteeParameters",
     "KnownPromise",
+    "PublishedPractice",
     "Spending",
     "UnitGuarantee",
     "WeekPromise",

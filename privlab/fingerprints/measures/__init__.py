@@ -33,6 +33,11 @@ if TYPE_CHECKING:
         PlacesUnicity,
         places_unicity_from_fingerprints,
     )
+    from privlab.fingerprints.measures.pooled_parts import (
+        PARTS,
+        PooledParts,
+        pooled_parts_from_fingerprints,
+    )
     from privlab.fingerprints.measures.resolution_law import (
         ResolutionLaw,
         resolution_laws_from_unicity,
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
     from privlab.fingerprints.measures.study import (
         LevelStudy,
         StudyParameters,
+        fingerprints_of_study,
         level_studies_from_fingerprints,
         level_study_from_fingerprints,
     )
@@ -55,6 +61,7 @@ else:
 __all__ = [
     "DEFAULT_KS",
     "MEASURES",
+    "PARTS",
     "Dispersion",
     "KGaps",
     "LevelGap",
@@ -62,17 +69,20 @@ __all__ = [
     "LinkParameters",
     "Linkage",
     "PlacesUnicity",
+    "PooledParts",
     "ResolutionLaw",
     "StudyParameters",
     "Unicity",
     "UnicityByLevel",
     "WhatIf",
+    "fingerprints_of_study",
     "ks_from_numbers",
     "level_studies_from_fingerprints",
     "level_study_from_fingerprints",
     "linkages_from_fingerprints",
     "places_unicity_from_fingerprints",
     "points_from_text",
+    "pooled_parts_from_fingerprints",
     "resolution_laws_from_unicity",
     "summary_from_dispersion",
     "summary_from_kgaps",

@@ -91,6 +91,14 @@ def positions_of_query_users(n_users: int, n_query: int | None, seed: int) -> In
     return np.sort(drawn).astype(np.int64)
 
 
+def fingerprints_of_study(fingerprints: Fingerprints, parameters: StudyParameters) -> Fingerprints:
+    """Return the fingerprints that a study judges: under its controls, folded, at its level."""
+    fingerprints = fingerprints_under_controls(fingerprints, parameters.controls, seed=parameters.seed)
+    if parameters.fold_days is not None:
+        fingerprints = folded_fingerprints(fingerprints, fold_days=parameters.fold_days)
+    return fingerprints_at_level(fingerprints, parameters.level)
+
+
 def level_study_from_fingerprints(
     fingerprints: Fingerprints,
     parameters: StudyParameters,
@@ -102,10 +110,7 @@ def level_study_from_fingerprints(
 ) -> LevelStudy:
     """Return the study of one level; `n_workers` threads search, by default one per processor."""
     n_workers = workers_or_all(n_workers)
-    fingerprints = fingerprints_under_controls(fingerprints, parameters.controls, seed=parameters.seed)
-    if parameters.fold_days is not None:
-        fingerprints = folded_fingerprints(fingerprints, fold_days=parameters.fold_days)
-    coarse = fingerprints_at_level(fingerprints, parameters.level)
+    coarse = fingerprints_of_study(fingerprints, parameters)
     query = positions_of_query_users(coarse.n_users, parameters.n_query, parameters.seed)
     searched = 0.75 if dispersed else 1.0
     neighbours = neighbours_from_fingerprints(

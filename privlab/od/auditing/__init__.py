@@ -13,11 +13,13 @@ if TYPE_CHECKING:
         canaries_from_used_cells,
         companions_of,
         moves_from_cells,
+        stays_from_cells,
     )
     from privlab.od.auditing.broken_steps import (
         BROKEN_PIPELINES,
     )
     from privlab.od.auditing.pipeline_audit import (
+        AUDITED_PRODUCTS,
         HONEST,
         SEED,
         AuditedWorlds,
@@ -30,6 +32,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "AUDITED_PRODUCTS",
     "BROKEN_PIPELINES",
     "HONEST",
     "SEED",
@@ -42,4 +45,5 @@ __all__ = [
     "companions_of",
     "moves_from_cells",
     "pipeline_audit_from_worlds",
+    "stays_from_cells",
 ]

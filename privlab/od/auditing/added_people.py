@@ -14,6 +14,7 @@ from privlab.dp import UNITS
 from privlab.dp.promise import GaussianParameters
 from privlab.limits import MAX_AUDIT_ADDED_TRIPS
 from privlab.od.counting.matrix import Ints
+from privlab.od.counting.products import VISITS
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
 HOURS = 168  # of a week
@@ -25,7 +26,7 @@ _DAYS = 7
 class Canary:
     """A person whose presence is tested: `cells` (T,), in which nobody of the data moves, and others who are in each.
 
-    `cells` are origin·Z + destination as positions in the zones that are used.
+    `cells` are origin·Z + destination as positions in the zones that are used; of visits zone·168 + hour of the week.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Canary:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AddedPerson:
-    """What an added person does: `hour` (T,) of the week, from 0, at which each trip ends, and `cells` (T,), as in Canary."""
+    """What an added person does: `hour` (T,) of the week, from 0, of each visit or at which each trip ends; `cells` as in Canary."""
 
     hour: Ints
     cells: Ints
@@ -50,8 +51,9 @@ def canaries_from_used_cells(used: Ints, parameters: SecureReleaseParameters) ->
 
     Parameters
     ----------
-    used : ndarray of int, shape (Z, Z)
-        The people of the data who move in each cell, by origin and destination; the diagonal is not looked at.
+    used : ndarray of int, shape (Z, Z), of visits (Z, 168)
+        The people of the data who move in each cell, by origin and destination; the diagonal is not looked at. Of visits those
+        who are in each zone in each hour of the week.
     parameters : SecureReleaseParameters
 
     Raises
@@ -61,7 +63,9 @@ def canaries_from_used_cells(used: Ints, parameters: SecureReleaseParameters) ->
     ParameterError
         If so many people would have to be added that the threshold is reached.
     """
-    cells = ~np.eye(used.shape[0], dtype=bool)
+    visits = parameters.product == VISITS.name
+    cells = np.ones(used.shape, dtype=bool) if visits else ~np.eye(used.shape[0], dtype=bool)
+    take = _stays if visits else _walk
     if not cells.any():
         raise DataError("There is only one zone in which the audit can put people, and a trip needs two.")
     threshold, bound = parameters.threshold, parameters.max_trips_per_user
@@ -76,13 +80,13 @@ def canaries_from_used_cells(used: Ints, parameters: SecureReleaseParameters) ->
     alone, edge = None, None
     few = each if n_free >= parts * each else n_free // 2
     if threshold > 0 and few:
-        alone = Canary(name="alone", cells=_walk(left, few), others=0)
+        alone = Canary(name="alone", cells=take(left, few), others=0)
     if threshold > 1 and few:
-        edge = Canary(name="edge", cells=_walk(left, few), others=threshold - 1)
+        edge = Canary(name="edge", cells=take(left, few), others=threshold - 1)
     taken = np.concatenate([one.cells for one in (alone, edge) if one is not None] or [np.zeros(0, np.int64)])
     open_to_all = _least_used(used, cells, taken, (1 + _DAYS) * each)
-    full = Canary(name="full", cells=_walk(open_to_all, each), others=high)
-    many = Canary(name="many", cells=_walk(open_to_all, _DAYS * each), others=low)
+    full = Canary(name="full", cells=take(open_to_all, each), others=high)
+    many = Canary(name="many", cells=take(open_to_all, _DAYS * each), others=low)
     found = [full, *(one for one in (alone, edge) if one is not None)]
     return [*found, many] if many.cells.size > bound else found
 
@@ -130,6 +134,12 @@ def moves_from_cells(cells: Ints, n_zones: int, bound: int) -> AddedPerson:
     return AddedPerson(hour=np.array(hours, dtype=np.int64), cells=np.array(made, dtype=np.int64))
 
 
+def stays_from_cells(cells: Ints) -> AddedPerson:
+    """Return a person who is in these zones in these hours, cells of visits: any may be, several in one hour too."""
+    order = np.argsort(cells % HOURS, kind="stable")
+    return AddedPerson(hour=(cells % HOURS)[order], cells=cells[order])
+
+
 def _high(parameters: SecureReleaseParameters) -> int:
     """Return how many others make a flow one that is published with or without one more."""
     promise = parameters.guarantee_parameters(1)
@@ -144,6 +154,17 @@ def _require_few_people(n_trips: int, parameters: SecureReleaseParameters) -> No
             f"threshold must be lower for an audit, which fills flows up to it with people of {parameters.max_trips_per_user} "
             f"trips each: {n_trips:,} trips would be added, at most {MAX_AUDIT_ADDED_TRIPS:,} can be; got {parameters.threshold}."
         )
+
+
+def _stays(left: npt.NDArray[np.bool_], n: int) -> Ints:
+    """Return up to `n` free cells of visits, the days of the week in turn, and take them from `left`."""
+    cells = np.flatnonzero(left.T)  # by hour
+    hour, zone = np.divmod(cells, left.shape[0])
+    day = hour // _DAY
+    rank = np.arange(cells.size) - np.searchsorted(day, day)  # within its day
+    taken = np.lexsort((day, rank))[:n]
+    left[zone[taken], hour[taken]] = False
+    return np.asarray(zone[taken] * HOURS + hour[taken], dtype=np.int64)
 
 
 def _walk(left: npt.NDArray[np.bool_], n: int) -> Ints:

@@ -80,6 +80,13 @@ def no_noise_on_empty_flows(
     )
 
 
+def total_without_noise(
+    steps: RehearsedSteps, parameters: SecureReleaseParameters, rng: np.random.Generator
+) -> RehearsedSteps:
+    """Return a release whose total of the week is said as it is."""
+    return replace(steps, noise=replace(steps.noise, noisy_total=lambda trips: trips))
+
+
 BROKEN_PIPELINES: dict[str, Breaking] = {
     "half-the-noise": half_the_noise,
     "noise-of-one-trip": noise_of_one_trip,
@@ -87,6 +94,7 @@ BROKEN_PIPELINES: dict[str, Breaking] = {
     "bound-a-day": bound_a_day,
     "threshold-on-true-counts": threshold_on_true_counts,
     "no-noise-on-empty-flows": no_noise_on_empty_flows,
+    "total-without-noise": total_without_noise,
 }
 
 
@@ -96,7 +104,7 @@ def _noise_of_share(
     """Return seeded noise of a share of the scale that keeps the promise."""
     promise = parameters.guarantee_parameters(1)
     if isinstance(promise, GaussianParameters):
-        return seeded_gaussian(promise.sigma * share, rng)
+        return seeded_gaussian(promise.sigma * share, rng, total_units=promise.total_units)
     return seeded_laplace(promise.mechanism.scale * share, rng)
 
 

@@ -40,6 +40,7 @@ Published = Callable[[RehearsedCounts], RehearsedCounts]
 """Write the counts as a release's file, and return what is read from it."""
 
 SEED, SYSTEM = "seed", "system"
+AUDITED_PRODUCTS = ("flows", "visits")
 HONEST = "honest"
 _NOBODY = "nobody"
 _FOR_FIXED = 0.5  # of the chance to fail that the level leaves: for the settled test of the first canary
@@ -70,9 +71,17 @@ class PipelineAuditParameters:
         require_choice("chance", self.chance, (SEED, SYSTEM))
         require_choice("pipeline", self.pipeline, (HONEST, *BROKEN_PIPELINES))
         require_whole("max_trips_per_user", self.release.max_trips_per_user, 1, MAX_AUDIT_CELLS)
-        if self.release.total_share:
+        if self.release.product not in AUDITED_PRODUCTS:
             raise ParameterError(
-                "unbiased must be left out of an audit of the whole way: it does not look at the total."
+                f"product must be {' or '.join(AUDITED_PRODUCTS)} for an audit of the whole way, got {self.release.product!r}."
+            )
+        if self.release.levels:
+            raise ParameterError(
+                f"levels must be 0 for an audit of the whole way, which does not look at sums, got {self.release.levels}."
+            )
+        if self.pipeline == "total-without-noise" and not self.release.total_share:
+            raise ParameterError(
+                "pipeline must not be total-without-noise without a noisy total: release it unbiased."
             )
         if self.pipeline == "threshold-on-true-counts" and not self.release.threshold:
             raise ParameterError("threshold must be at least 1 for pipeline threshold-on-true-counts, got 0.")

@@ -11,6 +11,7 @@ from privlab.dp import UNITS, weight_of_trips
 from privlab.dp.audit import Cut
 from privlab.od.counting import SettledCells
 from privlab.od.counting.matrix import Ints, chance_under_bound
+from privlab.od.counting.products import FLOWS, VISITS, Product
 from privlab.od.releases.rehearsed_release import RehearsedCounts
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 
@@ -21,16 +22,17 @@ _SUM = "sum over the flows"
 def changed_counts(without: SettledCells, inside: SettledCells, week: str) -> tuple[Ints, Ints]:
     """Return the cells whose true count differs in a week, and by how much, before any bound: shape (C,) each.
 
-    Cells are origin·Z + destination over the Z zones of `without`; those with an end in a zone that only `inside` knows stand
-    beyond Z².
+    Cells are those of the product over the Z zones of `without`; those with an end in a zone that only `inside` knows stand
+    beyond them all.
     """
-    n_zones = without.zones.size
+    n_zones, product = without.zones.size, without.product
     known = pd.Index(without.zones).get_indexer(pd.Index(inside.zones))
     _, before = without.week_of(week)
     _, after = inside.week_of(week)
-    origin, destination = (known[end] for end in np.divmod(after, inside.zones.size))
-    new = (origin < 0) | (destination < 0)
-    after = np.where(new, n_zones**2 + after, origin * n_zones + destination)
+    ends, slot = product.ends_and_slot(after, inside.zones.size)
+    old = np.logical_and.reduce([known[end] >= 0 for end in ends])
+    beyond = n_zones**product.n_ends * product.n_slots
+    after = np.where(old, product.cell_of(tuple(known[end] for end in ends), slot, n_zones), beyond + after)
     cells, cell = np.unique(np.concatenate([after, before]), return_inverse=True)
     sign = np.repeat([1, -1], [after.size, before.size])
     change = np.zeros(cells.size, dtype=np.int64)
@@ -50,6 +52,7 @@ class Watched:
     cells: Ints
     others: npt.NDArray[np.float64]
     threshold: int
+    product: Product = FLOWS
 
     @staticmethod
     def from_cells(own: Ints, without: SettledCells, plan: ReleasePlan) -> "Watched":
@@ -66,6 +69,7 @@ class Watched:
             cells=own,
             others=np.bincount(place[there], weights=counted, minlength=own.size).astype(np.float64),
             threshold=plan.parameters.threshold,
+            product=plan.product,
         )
 
     def settled_test(self, parameters: SecureReleaseParameters) -> Cut:
@@ -85,17 +89,14 @@ class Watched:
 
     def seen_in(self, published: RehearsedCounts) -> dict[str, float]:
         """Return what an attacker looks at in a table, by name; what is not published counts as just too little for it."""
-        origin, destination = (
-            self.zones.get_indexer(pd.Index(end))
-            for end in (published.cell["origin"], published.cell["destination"])
-        )
-        key = origin.astype(np.int64) * self.zones.size + destination
+        key = self._keys(published)
         order = np.argsort(key, kind="stable")
         place = np.searchsorted(key[order], self.cells)
         place = order[np.minimum(place, order.size - 1)] if order.size else place
         there = key[place] == self.cells if order.size else np.zeros(self.cells.size, dtype=bool)
         count = np.where(there, published.count[place] if order.size else 0, 0)
         above = np.where(there, count, np.minimum(self.others, self.threshold - 1)) - self.others
+        totals = [float(one.trips) for one in published.totals.values()]  # of one week, or none
         return {
             _VOTES: float((above > 0).sum()),
             _SUM: float(above.sum()),
@@ -103,7 +104,20 @@ class Watched:
             "flows published just as counted": float((there & (above == 0)).sum()),
             "first flow": float(above[0]),
             "sum of all else": float(published.count.sum() - count.sum()),
+            **({"total of the week": totals[0]} if totals else {}),
         }
+
+    def _keys(self, published: RehearsedCounts) -> Ints:
+        """Return the published cells as numbers over `zones`."""
+        product = self.product
+        ends = tuple(
+            self.zones.get_indexer(pd.Index(published.cell[name])).astype(np.int64)
+            for name in product.columns[: product.n_ends]
+        )
+        slot: Ints | int = 0
+        if product is VISITS:
+            slot = (published.cell["weekday"].astype(np.int64) - 1) * 24 + published.cell["hour"]
+        return product.cell_of(ends, slot, self.zones.size)
 
 
 def _counted_of_a_trip(n_trips: Ints, parameters: SecureReleaseParameters) -> npt.NDArray[np.float64]:

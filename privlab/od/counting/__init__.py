@@ -21,7 +21,15 @@ if TYPE_CHECKING:
         person_flows_from_unique_trips,
         unique_trips_per_user,
     )
-    from privlab.od.counting.products import FLOWS, PRODUCTS, SLOTS, Product, product_of
+    from privlab.od.counting.products import (
+        FLOWS,
+        HOURS_OF_WEEK,
+        PRODUCTS,
+        SLOTS,
+        VISITS,
+        Product,
+        product_of,
+    )
     from privlab.od.counting.settled_trips import (
         SettledCells,
         reason_against_promise,
@@ -43,9 +51,11 @@ else:
 
 __all__ = [
     "FLOWS",
+    "HOURS_OF_WEEK",
     "PRODUCTS",
     "SLOTS",
     "UNDATED",
+    "VISITS",
     "FlowCounts",
     "ODMatrix",
     "PreparedTrips",

@@ -5,7 +5,7 @@ audit may hand over other sources of chance, or broken steps for it to catch.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from privlab.dp.promise import GaussianParameters
 from privlab.od.counting.matrix import Ints
 from privlab.od.releases.release_noise import ReleaseNoise
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
-from privlab.od.releases.secure_release import Bounded, bounded_counts_from_week, rows_of_weeks
+from privlab.od.releases.secure_release import Bounded, WeekTotal, bounded_counts_from_week, rows_of_weeks
 
 if TYPE_CHECKING:
     from privlab.od.counting.settled_trips import SettledCells
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RehearsedCounts:
-    """What a release would have published. The arrays are as in SecureRelease."""
+    """What a release would have published. The arrays and the totals are as in SecureRelease."""
 
     week: npt.NDArray[np.str_]
     cell: dict[str, npt.NDArray[Any]]
     count: Ints
+    totals: dict[str, WeekTotal] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,7 +45,7 @@ def rehearsed_counts_from_settled_trips(
 ) -> RehearsedCounts:
     """Return what secure_release_from_settled_trips would publish, by the same code but for these steps."""
     rows = rows_of_weeks(trips, plan, steps.bounded, steps.noise)
-    return RehearsedCounts(week=rows.week, cell=rows.cell, count=rows.count)
+    return RehearsedCounts(week=rows.week, cell=rows.cell, count=rows.count, totals=rows.totals)
 
 
 def seeded_steps(
@@ -66,7 +67,9 @@ def seeded_steps(
 
     promise = parameters.guarantee_parameters(1)
     if isinstance(promise, GaussianParameters):
-        return RehearsedSteps(bounded=bounded, noise=seeded_gaussian(promise.sigma, rng, promise.total_units))
+        return RehearsedSteps(
+            bounded=bounded, noise=seeded_gaussian(promise.sigma, rng, total_units=promise.total_units)
+        )
     return RehearsedSteps(bounded=bounded, noise=seeded_laplace(promise.mechanism.scale, rng))
 
 
@@ -82,17 +85,17 @@ def seeded_laplace(scale: float, rng: np.random.Generator) -> ReleaseNoise:
     return ReleaseNoise(units=1, record={"noise": "discrete Laplace", "scale": scale}, noisy=noisy)
 
 
-def seeded_gaussian(sigma: float, rng: np.random.Generator, total_units: int = 0) -> ReleaseNoise:
+def seeded_gaussian(sigma: float, rng: np.random.Generator, *, total_units: int = 0) -> ReleaseNoise:
     """Return Gaussian noise of σ units of 1/1024 of a trip from a generator; whole trips come out.
 
-    With `total_units` there is a noisy total too, in which each trip counts so many units.
+    A total of which each trip weighs `total_units` gets noise of its own; 0: there is none.
     """
 
     def noisy(units: Ints) -> Ints:
         return whole_trips_from_units(units + rounded_normal(sigma, units.size, rng))
 
     def noisy_total(trips: int) -> int:
-        return round(float(trips * total_units + rounded_normal(sigma, 1, rng)[0]) / total_units)
+        return round((total_units * trips + int(rounded_normal(sigma, 1, rng)[0])) / total_units)
 
     return ReleaseNoise(
         units=UNITS,

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
         bounded_attack_from_release_parameters,
         share_above_claim,
     )
+    from privlab.od.risks.attack_by_epsilon import (
+        accuracies_by_epsilon,
+    )
     from privlab.od.risks.exposed_flows import (
         ExposedFlows,
         exposed_flows_from_person_risks,
@@ -49,6 +52,7 @@ __all__ = [
     "PersonRisks",
     "RiskCurve",
     "Value",
+    "accuracies_by_epsilon",
     "attack_curve_from_parameters",
     "bounded_attack_from_gaussian_parameters",
     "bounded_attack_from_release_parameters",

@@ -9,13 +9,21 @@ from privlab.figures import (
     giveaway_figure,
     home_of,
     km_from_home,
+    laws_figure,
     n_days_of,
     parts_figure,
     space_time_figure,
     trails_figure,
 )
 from privlab.fingerprints import Fingerprints, fingerprints_at_level, folded_fingerprints
-from privlab.fingerprints.measures import LevelStudy, StudyParameters, WhatIf, what_if_from_fingerprints
+from privlab.fingerprints.measures import (
+    LevelStudy,
+    PooledParts,
+    StudyParameters,
+    WhatIf,
+    pooled_parts_from_fingerprints,
+    what_if_from_fingerprints,
+)
 from privlab.progress import Progress
 from privlab.ui.data.derived import once_of_sample
 from privlab.ui.fingerprints import anonymizability_page
@@ -27,6 +35,7 @@ from privlab.ui.state import Plan
 from privlab.ui.work.waiting import awaited
 
 _SHOWN = 12
+_BESIDE = (0.1, 0.5, 0.9)  # places in the order of k-gaps of those whose laws are drawn beside
 
 
 def person_view(
@@ -52,7 +61,14 @@ def person_view(
     opens_with = anonymizability_page.opens_with(plan, fingerprints, parameters)
     first = opens_with and k == 2 and place == middle
 
-    def work(progress: Progress) -> tuple[Fingerprints, WhatIf]:
+    ranked = study.kgaps.ranked(k)
+    tenths = {
+        f"person {at:,} of {n:,}": int(ranked[at - 1])
+        for at in dict.fromkeys(max(1, round(share * n)) for share in _BESIDE)
+    }
+    chosen = {f"person {place:,} of {n:,}": user} | tenths
+
+    def work(progress: Progress) -> tuple[Fingerprints, WhatIf, dict[str, PooledParts]]:
         coarse = _coarse(fingerprints, parameters)
 
         def found(progress: Progress) -> WhatIf:
@@ -61,13 +77,19 @@ def person_view(
             )
 
         once = once_of_sample(plan.data, "first person", found, keep="person") if first else found
-        return coarse, once(progress)
+        one = once(progress)
+        laws = pooled_parts_from_fingerprints(
+            coarse, list(chosen.values()), k=k, parameters=parameters.stretch
+        )
+        return coarse, one, dict(zip(chosen, laws, strict=True))
 
     found = awaited("person", (plan.prepared.key, parameters, k, user), work)
     if found is not None:
+        coarse, one, laws = found
         with finding:
-            parts.finding(words.person_finding(*found))
-        _show(*found, k, controls)
+            parts.finding(words.person_finding(coarse, one))
+        _show(coarse, one, k, controls)
+        _laws(laws, k)
         add_button("kgap", **options_of(parameters, k))
 
 
@@ -110,6 +132,23 @@ def _show(coarse: Fingerprints, found: WhatIf, k: int, controls: DeltaGenerator)
     with right:
         parts.chart(giveaway_figure(found, palette()), key="giveaway", about="data", alt=sentence)
     _tables(coarse, found, k)
+
+
+def _laws(people: dict[str, PooledParts], k: int) -> None:
+    """Show how the distances of single samples are spread, of this person and of three others, and how long each tail is."""
+    name, one = next(iter(people.items()))
+    tails = {part: one.tail_weight[part] for part in ("spatial", "temporal")}
+    sentence = (
+        f"How far single samples of {name} are from the {k - 1:,} nearest, beside an easy, a middle and a hard one to hide. "
+        + (
+            f"Tail weight of space {tails['spatial']:.2f}, of time {tails['temporal']:.2f} (1: normal)."
+            if np.isfinite(list(tails.values())).all()
+            else "Not every tail weight is defined."
+        )
+    )
+    st.markdown(sentence)
+    parts.chart(laws_figure(people, palette()), key="person_laws", about="data", alt=sentence)
+    parts.table(words.laws_rows(people), key="person_laws_table")
 
 
 def _tables(coarse: Fingerprints, found: WhatIf, k: int) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         pipeline_view,
         plan_page,
         plan_wishes,
+        practice_view,
         release_page,
         zone_sizes_view,
     )
@@ -42,6 +43,7 @@ __all__ = [
     "pipeline_view",
     "plan_page",
     "plan_wishes",
+    "practice_view",
     "release_page",
     "zone_sizes_view",
 ]

@@ -12,7 +12,13 @@ from privlab.lab import (
     release_parameters_from_wishes,
 )
 from privlab.limits import MAX_AUDIT_CELLS
-from privlab.od.auditing import BROKEN_PIPELINES, HONEST, PipelineAudit, PipelineAuditParameters
+from privlab.od.auditing import (
+    AUDITED_PRODUCTS,
+    BROKEN_PIPELINES,
+    HONEST,
+    PipelineAudit,
+    PipelineAuditParameters,
+)
 from privlab.od.counting import reason_against_promise
 from privlab.od.releases import SECURE_NOISES
 from privlab.progress import Progress
@@ -110,6 +116,22 @@ def _controls(plan: Plan) -> PipelineAuditParameters | None:
             required=True,
             help="integer: discrete Laplace noise. gaussian: all trips count, weighted down; for all possible flows only.",
         )
+        product = st.segmented_control(
+            "What is released",
+            AUDITED_PRODUCTS,
+            default=AUDITED_PRODUCTS[0],
+            key="pipeline_product",
+            bind="query-params",
+            required=True,
+            help="flows: trips between zones. visits: people by zone and hour; then the limit is on their visits, and the data must be "
+            "records of where people are.",
+        )
+        total = st.checkbox(
+            "With a noisy total",
+            key="pipeline_total",
+            bind="query-params",
+            help="The number of trips of the week, with noise of its own, as an unbiased release has it: flows with Gaussian noise only.",
+        )
         trials = st.select_slider(
             "Releases of each file",
             _RUNS,
@@ -137,6 +159,8 @@ def _controls(plan: Plan) -> PipelineAuditParameters | None:
                 threshold=release.threshold,
                 cells=inputs.cells_in_use(plan.prepared),
                 noise=noise or "integer",
+                product=product or AUDITED_PRODUCTS[0],
+                unbiased=total,
             ),
             trials=int(trials),
             level=float(level or "99.9") / 100,
@@ -150,6 +174,8 @@ def _controls(plan: Plan) -> PipelineAuditParameters | None:
             key="pipeline_honest",
             pipeline=HONEST,
             pipeline_noise="integer",
+            pipeline_product=AUDITED_PRODUCTS[0],
+            pipeline_total=False,
         )
         parts.way_on("plan", "Find settings that fit on the page Plan")
         return None
@@ -179,6 +205,8 @@ def _show(found: PipelineAudit, plan: Plan, now: PipelineAuditParameters) -> Non
             options={
                 "way": parameters.pipeline,
                 "noise": parameters.release.noise,
+                "product": parameters.release.product,
+                "total": bool(parameters.release.total_share),
                 "cells": parameters.release.cells,
                 "releases": parameters.trials,
                 "level": parameters.level,
@@ -198,6 +226,8 @@ def _command(plan: Plan, parameters: PipelineAuditParameters) -> None:
             f"--epsilon {release.epsilon:g} --max-trips-per-user {release.max_trips_per_user} --threshold {release.threshold} "
             f"--cells {release.cells} --noise {release.noise} --trials {parameters.trials} --level {parameters.level:g} "
             f"--seed {parameters.seed}"
+            + ("" if release.product == AUDITED_PRODUCTS[0] else f" --product {release.product}")
+            + (" --unbiased" if release.total_share else "")
             + ("" if parameters.pipeline == HONEST else f" --mechanism {parameters.pipeline}"),
             language="bash",
             wrap_lines=True,

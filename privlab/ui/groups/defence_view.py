@@ -5,14 +5,23 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from privlab.aggregates import Traces
-from privlab.aggregates.defences import sentence_from_defence, takes_epsilon
-from privlab.aggregates.game import ADVERSARIES, ARMS, GameParameters, TradeoffPoint, tradeoff_from_result
+from privlab.aggregates.defences import PAPER_DEFENCES, sentence_from_defence, takes_epsilon
+from privlab.aggregates.game import (
+    ADVERSARIES,
+    ARMS,
+    GameParameters,
+    TradeoffPoint,
+    published_shapes_from_points,
+    tradeoff_from_result,
+)
 from privlab.checks import DataError, ParameterError, number_from_text
+from privlab.figures import gain_words, plain
 from privlab.figures import groups as figures
+from privlab.figures import groups_compared as compared
 from privlab.figures import groups_words as words
-from privlab.figures import plain
 from privlab.kept import Runs
 from privlab.lab import PlayedGame, play_game
+from privlab.limits import MAX_TARGETS
 from privlab.progress import Progress
 from privlab.reports import Option
 from privlab.ui import cached
@@ -29,7 +38,8 @@ Found = list[tuple[TradeoffPoint, str]]
 
 _USUAL = ("lpa", "lpa-event", "gaussian")
 _EPSILONS = ("0.1", "1", "10")
-_MOST_TARGETS = 30
+_PAPER_SIZE = "500"  # of its smaller data
+_PAPER_EPSILONS = ("0.01", "0.1", "1", "10")
 
 
 def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
@@ -48,7 +58,7 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         )
         epsilons = st.multiselect(
             "ε",
-            _EPSILONS,
+            _PAPER_EPSILONS,
             default=_EPSILONS,
             key="defence_epsilons",
             bind="query-params",
@@ -59,7 +69,7 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
         targets = st.number_input(
             "Targets attacked",
             3,
-            _MOST_TARGETS,
+            max(3, min(MAX_TARGETS, traces.n_users)),
             3,
             3,
             key="defence_targets",
@@ -73,17 +83,34 @@ def defences_view(plan: Plan, traces: Traces, choice: Choice) -> None:
     except (DataError, ParameterError) as error:
         st.warning(plain(str(error)))
         parts.setting_button(
-            "Attack the usual defences",
+            "Attack the usual defences in groups of 10",
             key="usual_defences",
+            sizes=["10"],
             arm=ARMS[0],
             groups_control=[],
             mechanisms=list(_USUAL),
             defence_epsilons=list(_EPSILONS),
         )
         return
+    _paper_button(choice, traces.n_users)
     if games:
         _run(plan, traces, games)
     _one_aggregate(plan.prepared.key, traces, games)
+
+
+def _paper_button(choice: Choice, n_users: int) -> None:
+    """Offer the paper's own comparison: its five mechanisms, its ε and groups, and an attacker who knows the very groups."""
+    if choice.games[0].prior != "perfect":
+        as_published = {"sizes": [_PAPER_SIZE]} if n_users > int(_PAPER_SIZE) else {}
+        parts.setting_button(
+            "Compare as the paper does: five mechanisms, an attacker who knows the very groups",
+            key="paper_defences",
+            prior="perfect",
+            arm=ARMS[0],
+            mechanisms=list(PAPER_DEFENCES),
+            defence_epsilons=list(_PAPER_EPSILONS),
+            **as_published,
+        )
 
 
 def _games(
@@ -191,6 +218,7 @@ def _trade_off(bounded: Found, games: Sequence[GameParameters]) -> None:
         options=_options_of(games),
         about="data",
     )
+    _over_epsilon(found, games, sentence)
     parts.table(
         [_with_bound(words.trade_off_row(one), bound) for one, bound in bounded],
         key="trade_off_table",
@@ -200,6 +228,24 @@ def _trade_off(bounded: Found, games: Sequence[GameParameters]) -> None:
         "Error: γ is 0.1 % of a group's sum. "
         "“AUC at most”: what the defence allows any attack, on average over the targets."
     )
+
+
+def _over_epsilon(found: Sequence[TradeoffPoint], games: Sequence[GameParameters], sentence: str) -> None:
+    """Show the gain over ε, and the paper's statements beside it where the five mechanisms were played."""
+    if any(one.setting.epsilon is not None for one in found):
+        parts.chart(
+            compared.gain_figure(found, palette()),
+            key="gain_chart",
+            alt=sentence,
+            exhibit="groups_gain",
+            options=_options_of(games),
+            about="data",
+        )
+        st.markdown("What the paper says of its defences, and what was measured here:")
+        parts.table(
+            gain_words.published_rows(published_shapes_from_points(found)),
+            key="published_table",
+        )
 
 
 def _with_bound(row: dict[str, str], bound: str) -> dict[str, str]:

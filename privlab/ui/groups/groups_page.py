@@ -1,22 +1,23 @@
 """The groups page's own controls: what is played, and with what defence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from privlab.aggregates import Traces
 from privlab.aggregates.game import ARMS, CLASSIFIERS, GameParameters, known_from_spec, period_from_spec
-from privlab.checks import ParameterError, number_from_text
+from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.lab import traces_from_rows
 from privlab.limits import MAX_TARGETS
+from privlab.ui import cached
 from privlab.ui.data.derived import derived, underway
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import checked_controls, control_choice
 from privlab.ui.state import Plan, choose_data
 
 SAMPLES = ("commuters", "cabs")
-PRIORS = ("subset", "same-groups", "different-groups", "zero-knowledge")
-PRIOR_NAMES = {"zero-knowledge": "nothing but the release"}
+PRIORS = ("subset", "same-groups", "different-groups", "perfect", "zero-knowledge")
+PRIOR_NAMES = {"perfect": "the very groups released", "zero-knowledge": "nothing but the release"}
 VIEWS = (
     "who is recognised",
     "by group size",
@@ -39,17 +40,22 @@ ARM_NAMES = {
     "likelihood": "likelihood, nothing learned",
 }
 _KNOWN = ("1", "0.5", "0.1", "top:3")
+PAPER_SIZES = ("5", "10", "50", "100", "500", "1000")
 _SIZES = ("5", "10", "20", "50", "100", "200", "500", "1000")
 _PERIODS = ("week", "day:mon", "day:wed", "day:sat", "day:sun", "hours:mon:8-16", "hours:sat:8-16")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What the page plays: a game per group size, and which of their settings is shown."""
+    """What the page plays: a game per group size, and which of their settings is shown.
+
+    `left_out` says which group sizes asked for the data does not hold.
+    """
 
     games: tuple[GameParameters, ...]
     classifier: str
     arm: str
+    left_out: tuple[str, ...] = ()
 
 
 def traces_of(plan: Plan) -> Traces | None:
@@ -81,8 +87,9 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             format_func=lambda name: PRIOR_NAMES.get(name, name),
             on_change=_arm_of_prior,
             help="subset: the traces of some people, the target among them. same-groups: earlier releases of the "
-            "very groups, and who was in them. different-groups: the same of other groups. nothing but the release: one "
-            "release, and some of where the target was.",
+            "very groups, and who was in them. different-groups: the same of other groups. the very groups released: their true "
+            "counts, and who is in them (the paper's attacker on defences). nothing but the release: one release, and some of "
+            "where the target was.",
         )
         known = _known_control() if prior == "zero-knowledge" else ["1"]
         sizes = st.multiselect(
@@ -135,6 +142,28 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
         _first_choice()
         return None
     return Choice(games=games, classifier="none" if arm == "likelihood" else games[0].classifiers[0], arm=arm)
+
+
+def fitting(choice: Choice, key: str, traces: Traces) -> Choice:
+    """Return the choice without the group sizes that the data does not hold; all of them where it holds none.
+
+    Where none is held the first game complains when it is played, in one sentence.
+    """
+    try:
+        games, left_out = cached.fitting_games(key, traces, choice.games)
+    except (DataError, ParameterError):
+        return choice
+    return replace(choice, games=games, left_out=left_out)
+
+
+def paper_sizes_button() -> None:
+    """Offer all group sizes of the paper in one run; those that the data does not hold are named and left out."""
+    parts.setting_button(
+        "Play all group sizes of the paper",
+        key="paper_sizes",
+        sizes=list(PAPER_SIZES),
+        targets=30,
+    )
 
 
 def _known_control() -> list[str]:

@@ -7,16 +7,23 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.aggregates import Traces
-from privlab.aggregates.game import GameResult, Summary, summaries_from_result
+from privlab.aggregates.game import GameResult, Summary, summaries_from_result, verdicts_from_outcomes
 from privlab.checks import ParameterError
+from privlab.figures import gain_words, plain
 from privlab.figures import groups as figures
+from privlab.figures import groups_compared as compared
 from privlab.figures import groups_words as words
-from privlab.figures import plain
 from privlab.kept import Run
 from privlab.reports import Option
 from privlab.ui import cached
 from privlab.ui.groups.game_play import runs_of
-from privlab.ui.groups.groups_page import CLASSIFIER_NAMES, Choice, other_game
+from privlab.ui.groups.groups_page import (
+    CLASSIFIER_NAMES,
+    PAPER_SIZES,
+    Choice,
+    other_game,
+    paper_sizes_button,
+)
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option, say_changed
 from privlab.ui.shell.parts import palette
@@ -61,7 +68,9 @@ def options_of(results: Sequence[GameResult]) -> dict[str, Option]:
 
 
 def say_what_was_changed(choice: Choice) -> None:
-    """Say that the game is played on changed data, and what that can tell; nothing where it is not."""
+    """Say which sizes are left out, that the game is played on changed data, and what that can tell."""
+    if choice.left_out:
+        st.caption(" ".join(plain(one) for one in choice.left_out))
     say_changed(choice.games[0].controls, measure="AUC", more=words.prior_and_hours(choice.games[0]))
 
 
@@ -129,6 +138,21 @@ def _run_name(run: Run) -> str:
 
 
 def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
+    sizes = {result.parameters.group_size for result in results}
+    if len(sizes) < len(PAPER_SIZES) - 1:
+        paper_sizes_button()
+    parts.chart(
+        compared.size_figure(results, summaries, palette()),
+        key="size_chart",
+        alt=words.finding(results, summaries),
+        exhibit="groups_sizes",
+        options=options_of(results),
+        about="data",
+    )
+    parts.table(
+        [words.size_row(result, one) for result, one in zip(results, summaries, strict=True)],
+        key="size_table",
+    )
     parts.chart(
         figures.loss_figure([(result, 0) for result in results], summaries[0].pl_baseline, palette()),
         key="loss_chart",
@@ -200,14 +224,44 @@ def _by_share(
 
 
 def _roc(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
-    curves = dict(zip(_names(results), summaries, strict=True))
+    percent = st.slider(
+        "False alarms accepted (%)",
+        0,
+        100,
+        10,
+        1,
+        key="false_alarms",
+        bind="query-params",
+        width=420,
+        help="Moves the threshold: the attacker says “in” as long as at most so many of a target's groups without the target "
+        "are accused. The marks on the curves and the table of groups judged right and wrong move with it.",
+    )
+    names = _names(results)
+    judged = [
+        verdicts_from_outcomes(result.outcomes, 0, most_false=(10 if percent is None else percent) / 100)
+        for result in results
+    ]
+    sentence = gain_words.verdict_finding(results, judged)
+    st.markdown(plain(sentence))
     parts.chart(
-        figures.roc_figure(curves, palette()),
+        figures.roc_figure(
+            dict(zip(names, summaries, strict=True)),
+            palette(),
+            verdicts=dict(zip(names, judged, strict=True)),
+        ),
         key="roc_chart",
-        alt=words.finding(results, summaries),
+        alt=sentence,
         exhibit="groups_roc",
-        options=options_of(results),
+        options={**options_of(results), "false_alarms": judged[0].most_false},
         about="data",
+    )
+    parts.table(
+        [gain_words.verdict_row(result, one) for result, one in zip(results, judged, strict=True)],
+        key="verdict_table",
+    )
+    st.caption(
+        "Test groups of all targets together. Each target has a threshold of its own, chosen on these very groups, as a ROC does: "
+        "an attacker who must choose it on others does no better on average."
     )
     parts.table(
         [words.row(result, one) for result, one in zip(results, summaries, strict=True)], key="roc_table"

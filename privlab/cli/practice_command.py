@@ -1,0 +1,36 @@
+"""The command practice: the ε that others have published or tried, each with its unit and its source.
+
+Registered on the same application as cli.py; options mean the same there and here.
+"""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from privlab.cli.common_options import Json
+from privlab.cli.output import show
+
+app = typer.Typer()
+
+
+@app.command()
+def practice(
+    trips: Annotated[
+        int, typer.Option(help="Unique trips of the target, if ε were that of one trip in a week.")
+    ] = 12,
+    noise: Annotated[str, typer.Option(help="laplace or integer.")] = "laplace",
+    as_json: Json = False,
+) -> None:
+    """List what others have promised: unit, limit, ε of a day, a week, a year, and the source; null where it is not stated."""
+    from privlab.dp.promise import PUBLISHED_PRACTICE
+    from privlab.od.risks import accuracies_by_epsilon
+
+    _, accuracy = accuracies_by_epsilon(
+        trips, noise=noise, epsilons=[one.epsilon for one in PUBLISHED_PRACTICE]
+    )
+    rows = [
+        asdict(one) | {"accuracy_if_of_a_trip": float(value)}
+        for one, value in zip(PUBLISHED_PRACTICE, accuracy, strict=True)
+    ]
+    show({"trips": trips, "noise": noise, "published": rows}, as_json)

@@ -1,0 +1,87 @@
+"""What others have promised, or tried, with noise: their ε, for whom and for how long, as far as a source says so.
+
+Only what a named source states; what it does not state is None. Nothing here is a promise of this program.
+"""
+
+from dataclasses import dataclass
+
+_WEEKS, _DAYS = 52, 365
+_DESFONTAINES = "D. Desfontaines, A list of real-world uses of differential privacy (desfontain.es/blog/real-world-differential-privacy.html)"
+_LOCAL = "Not movements: noise is added on each device, before anything is sent."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedPractice:
+    """One release, or one experiment, with the ε that a source states of it.
+
+    `unit` is what ε protects, `bound` how much of a person is counted at most. `day`, `week` and `year` are the ε of
+    all that one person does in that time, as stated; `added_week` and `added_year` what follows by adding ε up where the
+    unit is a person's day or week. None: not stated, or it does not follow.
+    """
+
+    name: str
+    what: str
+    epsilon: float
+    delta: float | None
+    unit: str
+    bound: str | None
+    source: str
+    note: str = ""
+    day: float | None = None
+    week: float | None = None
+    year: float | None = None
+    added_week: float | None = None
+    added_year: float | None = None
+
+
+def _of_a_day(name: str, what: str, epsilon: float) -> PublishedPractice:
+    return PublishedPractice(
+        name=name,
+        what=what,
+        epsilon=epsilon,
+        delta=None,
+        unit="a user's day",
+        bound=None,
+        day=epsilon,
+        added_week=7 * epsilon,
+        added_year=_DAYS * epsilon,
+        source=_DESFONTAINES,
+        note=_LOCAL,
+    )
+
+
+def _tried(epsilon: float) -> PublishedPractice:
+    return PublishedPractice(
+        name=f"Pyrgelis et al., ε = {epsilon:g}",
+        what="counts by zone and hour of a group, an experiment",
+        epsilon=epsilon,
+        delta=None,
+        unit="all reports of a user in a week, with Lap(Δ/ε)",
+        bound="Δ, the most reports of any user in the data",
+        week=epsilon,
+        added_year=_WEEKS * epsilon,
+        source="Pyrgelis, Troncoso, De Cristofaro, Knock Knock, Who's There? (NDSS 2018)",
+    )
+
+
+PUBLISHED_PRACTICE = (
+    PublishedPractice(
+        name="Bassolas et al.",
+        what="weekly trips between zones of cities, 300 million users, counts of 100 or more",
+        epsilon=0.66,
+        delta=2.1e-29,
+        unit="whether a person made a trip from A to B in a week",
+        bound="once in each flow a week; how many flows is not stated",
+        source="Bassolas et al., Hierarchical organization of urban mobility (Nature Communications, 2019), and the authors' reply to "
+        "Houssiau et al. (pmc.ncbi.nlm.nih.gov/articles/PMC8748792)",
+        note="Houssiau et al. (2022) work out 46.2 for a week with 70 unique trips, and 2,402.4 for a year of such weeks.",
+    ),
+    _tried(0.01),
+    _tried(0.1),
+    _tried(1.0),
+    _tried(10.0),
+    _of_a_day("Apple, types of health data", "which types of health data are used", 2.0),
+    _of_a_day("Apple, emoji", "which emoji are used", 4.0),
+    _of_a_day("Apple, hints for look-up", "what is done with suggestions of the search", 8.0),
+    _of_a_day("Apple, new words", "words typed that no dictionary knows", 16.0),
+)
