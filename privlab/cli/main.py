@@ -25,7 +25,16 @@ from privlab.cli import (
     remedy_commands,
     report_command,
 )
-from privlab.cli.common_options import CommandFailed, Json, Positions, Seed, Zones, engine_from_spec, zoned
+from privlab.cli.common_options import (
+    CommandFailed,
+    Engine,
+    Json,
+    Positions,
+    Seed,
+    Zones,
+    engine_from_spec,
+    zoned,
+)
 from privlab.cli.comparison import ComparisonAsked, compared, require_nothing_else
 from privlab.cli.output import (
     STOPPED,
@@ -57,9 +66,6 @@ Anything = Annotated[
     typer.Argument(
         help="A CSV, Excel, Parquet or Arrow file, a zip archive, a folder or a pattern of them; for Spark also a URI."
     ),
-]
-Engine = Annotated[
-    str, typer.Option(help="duckdb, spark, spark://HOST:PORT or spark:MASTER, such as spark:local[4].")
 ]
 
 

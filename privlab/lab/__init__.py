@@ -102,6 +102,9 @@ if TYPE_CHECKING:
         settled_zoning,
         trips_of_release,
     )
+    from privlab.lab.publish_on_cluster import (
+        form_from_location,
+    )
     from privlab.lab.put_together import (
         USUAL_WISHES,
         report_plan_from_data,
@@ -184,6 +187,7 @@ __all__ = [
     "dataset_from_source",
     "dataset_on_spark_from_location",
     "fingerprints_from_rows",
+    "form_from_location",
     "form_with_ids",
     "handout",
     "hidden_people_from_fingerprints",

@@ -4,6 +4,7 @@ Reads the file exactly as the release itself does, and draws no noise: nothing i
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from privlab.datasets.engines import Workspace
 from privlab.datasets.zones import ZoneMap
@@ -24,12 +25,21 @@ from privlab.lab.noise_offer import (
     BetterRelease,
     better_releases,
 )
-from privlab.lab.publish import ReleaseData, n_users_of, settled_trips_from_release_data, settled_zoning
+from privlab.lab.publish import (
+    ReleaseData,
+    countable_from_release_data,
+    n_users_of,
+    settled_trips_from_release_data,
+    settled_zoning,
+)
 from privlab.lab.refusals import Accepted, Refusal, refusals_of_release
 from privlab.lab.verdict import Verdict, verdict_from_release
 from privlab.od.counting import SettledTrips
 from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_outlook_from_trips
 from privlab.progress import UNHEARD, Progress
+
+if TYPE_CHECKING:
+    from privlab.datasets.engines import SparkWorkspace
 
 _OPTIONS = {
     GAUSSIAN: "--noise gaussian",
@@ -62,9 +72,26 @@ class ReleasePreview:
 
 
 def preview_from_release_data(
-    data: ReleaseData, plan: ReleasePlan, *, accepted: Accepted, progress: Progress = UNHEARD
+    data: ReleaseData,
+    plan: ReleasePlan,
+    *,
+    accepted: Accepted,
+    cluster: "SparkWorkspace | None" = None,
+    progress: Progress = UNHEARD,
 ) -> ReleasePreview:
-    """Return what a release of this data would be. Raises DataError as publish_release does."""
+    """Return what a release of this data would be. Raises DataError as publish_release does.
+
+    Of data on a `cluster` no better release is offered: it would have to be counted once more for each.
+    """
+    if cluster is not None:
+        read = countable_from_release_data(data, plan, cluster, progress=progress)
+        return ReleasePreview(
+            outlook=read.outlook,
+            refusals=refusals_of_release(plan, read.outlook, n_users=read.n_users, accepted=accepted),
+            verdict=verdict_from_release(plan, accepted),
+            offers=(),
+            digest=read.digest,
+        )
     with Workspace() as workspace:
         trips, (digest, _) = settled_trips_from_release_data(
             data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress

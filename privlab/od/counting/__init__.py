@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         unique_trips_per_user,
     )
     from privlab.od.counting.products import FLOWS, PRODUCTS, Product, product_of
+    from privlab.od.counting.settled_counts import SettledCounts, settled_counts_from_dataset
     from privlab.od.counting.settled_trips import (
         SettledTrips,
         reason_against_promise,
@@ -48,6 +49,7 @@ __all__ = [
     "ODMatrix",
     "PreparedTrips",
     "Product",
+    "SettledCounts",
     "SettledTrips",
     "TripTables",
     "UniqueTrips",
@@ -60,6 +62,7 @@ __all__ = [
     "reason_against_promise",
     "require_no_choice_of_users",
     "require_settled",
+    "settled_counts_from_dataset",
     "settled_trips_from_dataset",
     "trip_tables_from_dataset",
     "unique_trips_from_trip_tables",

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.command_line import Run
+from tests.datasets.engines.raw_counts import BOUND, raw_counts
 from tests.datasets.engines.spark_cluster import ROOT, Cluster, Commands, _free_port, running_cluster
 
 SAMPLES = ROOT / "sample_data"
@@ -217,3 +218,90 @@ def test_removing_a_user_changes_nobody_else(on_spark: Commands, tmp_path: Path)
         assert set(mine.values()) == set(counted.values()) == {1}
         assert counted.total() == bound < mine.total()
         assert counted <= mine
+
+
+def few_records(path: Path, rows: list[tuple[int, datetime, int]], n_files: int) -> Path:
+    """Write records into a folder of so many files."""
+    path.mkdir()
+    for part in range(n_files):
+        users, times, zones = (list(column) for column in zip(*rows[part::n_files], strict=True))
+        pq.write_table(pa.table({"user_id": users, "time": times, "zone": zones}), path / f"{part}.parquet")
+    return path
+
+
+def test_what_a_release_counts_against_duckdb_and_removing_a_user(on_spark: Commands, tmp_path: Path) -> None:
+    """Before the noise, to the last unit and whatever the files are cut into; a user moves at most L, or L in squares."""
+    draw = random.Random(2)
+    rows = [
+        (
+            min(draw.randrange(10), 7),
+            datetime(2026, 3, 2 + draw.randrange(14), draw.randrange(24)),
+            draw.randrange(5),
+        )
+        for _ in range(500)
+    ]
+    whole = few_records(tmp_path / "all", rows, 1)
+    cut = few_records(tmp_path / "cut", rows, 3)
+    rest = few_records(tmp_path / "rest", [row for row in rows if row[0] != 7], 2)
+    for name, power in (("keep", 1), ("l2", 2)):
+        everyone, others = (json.loads(on_spark("raw-counts", path, name)[1]) for path in (cut, rest))
+        assert everyone == raw_counts(str(cut), name, "duckdb")  # and so is the name of the account
+        alone = raw_counts(str(whole), name, "duckdb")
+        assert everyone.pop("digest") != alone.pop("digest")
+        assert everyone == alone
+        one = 1024 if power == 2 else 1
+        assert max(everyone["raw"]) > 0
+        for week in range(2):
+            moved = cells_of(everyone, week)
+            moved.subtract(cells_of(others, week))
+            assert 0 < sum(abs(units) ** power for units in moved.values()) <= BOUND * one**power
+        assert (sum(everyone["totals"]) > 0) == (power == 2)
+
+
+def cells_of(counts: dict[str, Any], week: int) -> Counter[int]:
+    part = slice(counts["week_starts"][week], counts["week_starts"][week + 1])
+    return Counter(dict(zip(counts["cell"][part], counts["raw"][part], strict=True)))
+
+
+def test_a_release_on_two_workers(
+    cluster: Cluster, on_cluster: Commands, on_spark: Commands, duckdb: Run, tmp_path: Path
+) -> None:
+    city, positions = part_of_sample("city", 2_000, tmp_path), tmp_path / "zones.csv"
+    lines = (f"{zone},{zone / 1000},{zone / 1000}" for zone in range(100))
+    positions.write_text("\n".join(("zone,lat,lon", *lines)) + "\n", encoding="utf-8")
+    ledger = ("--ledger", tmp_path / "ledger.sqlite")
+    asked = (
+        "--ids",
+        "number",
+        "--zone-positions",
+        positions,
+        "--week",
+        "2026-03-02",
+        "--epsilon",
+        2,
+        *ledger,
+    )
+    plan = (*asked, "--max-trips-per-user", 5, "--threshold", 25, "--noise", "gaussian", "--json")
+    code, out, err = on_cluster("release", city, *plan, "--unbiased", "--out", tmp_path / "out")
+    assert (code, err) == (0, "")
+    assert min(cluster.tasks_by_worker().values()) > 0
+    # 31,000 trips of 23,000 different ones stay there: what comes back are some 6,000 counts, in lines of 60 bytes.
+    results = [event["Task Metrics"]["Result Size"] for event in cluster.events("SparkListenerTaskEnd")]
+    assert sum(results) < 1_000_000
+    told = json.loads(out)
+    verified = json.loads(duckdb("verify", tmp_path / "out" / "certificate.json", *ledger, "--json")[1])
+    assert verified["holds"]
+    # One machine finds the same account, and expects the same of the same release.
+    again = ("release", city, *plan, "--unbiased", "--preview")
+    here, there = (json.loads(duckdb(*again)[1]), json.loads(on_spark(*again)[1]))
+    assert here["releases"] == there["releases"] == told["releases"] == 1
+    assert there["true_data_for_internal_eyes"] == here["true_data_for_internal_eyes"]
+    assert there["outlook"] == pytest.approx(here["outlook"], rel=1e-6)
+    for words, sentence in (
+        (("--product", "visits"), "product must be flows or flows-by-slot on a cluster"),
+        (("--clip", "l2", "--levels", "blocks:2"), "levels must be left out on a cluster"),
+        (("--min-records", 2), "min_records does not go with the engine spark"),
+    ):
+        code, out, err = on_spark("release", city, *plan, *words, "--preview")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert sentence in err
