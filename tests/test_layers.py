@@ -33,7 +33,15 @@ _DATABASE = (
     "privlab.datasets",
     *(
         f"privlab.od.counting.{name}"
-        for name in ("hourly_vote", "unique_trips", "matrix", "trip_tables", "flow_counts", "settled_counts")
+        for name in (
+            "hourly_vote",
+            "unique_trips",
+            "matrix",
+            "trip_tables",
+            "flow_counts",
+            "settled_counts",
+            "tables_counted",
+        )
     ),
     "privlab.od.releases.weekly_simulation",
     "privlab.aggregates.presences",

@@ -119,6 +119,7 @@ def release(
         levels_from_zoning,
         publish_release,
         release_parameters_from_wishes,
+        require_for_cluster,
         settled_zoning,
     )
     from privlab.od.releases import release_plan_from_parameters
@@ -143,6 +144,9 @@ def release(
         levels=len(specs),
     )
     with cluster_from_spec(engine) as cluster:
+        if cluster is not None:  # before Spark starts
+            require_for_cluster(parameters)
+            require_plain_reading(reading)
         source = _source(
             data, reading, zones, zone_positions, cluster, ids=ids, delimiter=delimiter, encoding=encoding
         )
@@ -187,7 +191,6 @@ def _source(
     if cluster is None:
         form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
     else:
-        require_plain_reading(reading)
         form = form_from_location(
             data, cluster, chosen=lambda guess: mapping_from_reading(guess, reading, zones), ids=ids
         )

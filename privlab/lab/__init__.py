@@ -104,6 +104,7 @@ if TYPE_CHECKING:
     )
     from privlab.lab.publish_on_cluster import (
         form_from_location,
+        require_for_cluster,
     )
     from privlab.lab.put_together import (
         USUAL_WISHES,
@@ -224,6 +225,7 @@ __all__ = [
     "release_parameters_from_wishes",
     "report_plan_from_data",
     "report_plan_from_release",
+    "require_for_cluster",
     "rows_in_zones",
     "runs_of_data",
     "settled_zoning",

@@ -20,7 +20,12 @@ from privlab.datasets.zones import dataset_in_zones
 from privlab.dp import TOTAL_CAP
 from privlab.lab.publish import ReleaseData, settled_zoning
 from privlab.od.counting import FLOWS, SettledCounts, settled_counts_from_dataset
-from privlab.od.releases import NO_LEVELS_FROM_COUNTS, ReleasePlan, trip_law_from_parameters
+from privlab.od.releases import (
+    NO_LEVELS_FROM_COUNTS,
+    ReleasePlan,
+    SecureReleaseParameters,
+    trip_law_from_parameters,
+)
 from privlab.progress import UNHEARD, Progress
 
 NO_VISITS = (
@@ -65,7 +70,9 @@ def settled_counts_from_release_data(
     DataError
         If the files cannot be read, or not one of their rows can be counted.
     """
-    require_for_cluster(data, plan)
+    require_for_cluster(plan.parameters)
+    if data.lookup is not None or data.cleaning != Cleaning():
+        raise ParameterError(NOT_CLEANED)
     progress.tell(0.0, "Reading on the cluster")
     dataset = read_dataset_on_spark(
         data.location or str(data.path),
@@ -89,11 +96,9 @@ def settled_counts_from_release_data(
     return counts, dataset.source_digest
 
 
-def require_for_cluster(data: ReleaseData, plan: ReleasePlan) -> None:
+def require_for_cluster(parameters: SecureReleaseParameters) -> None:
     """Raise ParameterError, saying what to do instead, for a release that a cluster cannot make."""
-    if plan.levels:
+    if parameters.levels:
         raise ParameterError(NO_LEVELS_FROM_COUNTS)
-    if plan.product.name == "visits":
+    if parameters.product == "visits":
         raise ParameterError(NO_VISITS)
-    if data.lookup is not None or data.cleaning != Cleaning():
-        raise ParameterError(NOT_CLEANED)

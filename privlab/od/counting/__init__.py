@@ -28,6 +28,15 @@ if TYPE_CHECKING:
         require_settled,
         settled_trips_from_dataset,
     )
+    from privlab.od.counting.tables_counted import (
+        Asked,
+        busiest_week_of_tables,
+        others_of_people,
+        people_by_week,
+        people_under_bounds,
+        weekly_trips_of_people,
+        zones_of_tables,
+    )
     from privlab.od.counting.trip_tables import (
         PreparedTrips,
         TripTables,
@@ -45,6 +54,7 @@ __all__ = [
     "FLOWS",
     "PRODUCTS",
     "UNDATED",
+    "Asked",
     "FlowCounts",
     "ODMatrix",
     "PreparedTrips",
@@ -53,9 +63,13 @@ __all__ = [
     "SettledTrips",
     "TripTables",
     "UniqueTrips",
+    "busiest_week_of_tables",
     "flow_counts_from_dataset",
     "funnel_rows",
     "od_matrix_from_prepared_trips",
+    "others_of_people",
+    "people_by_week",
+    "people_under_bounds",
     "person_flows_from_unique_trips",
     "prepared_trips_from_dataset",
     "product_of",
@@ -67,5 +81,7 @@ __all__ = [
     "trip_tables_from_dataset",
     "unique_trips_from_trip_tables",
     "unique_trips_per_user",
+    "weekly_trips_of_people",
     "why_no_trips",
+    "zones_of_tables",
 ]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         MAX_MADE_UP_SHARE,
         ReleaseOutlook,
         largest_flow_if_nothing_is_published,
+        largest_if_nothing_is_published,
         release_outlook_from_settled_counts,
         release_outlook_from_trips,
     )
@@ -89,6 +90,7 @@ __all__ = [
     "clip_ratio",
     "estimates_from_published_counts",
     "largest_flow_if_nothing_is_published",
+    "largest_if_nothing_is_published",
     "od_simulation_from_flow_counts",
     "od_simulation_from_trip_tables",
     "pairs_of_cells",

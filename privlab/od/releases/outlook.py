@@ -339,7 +339,13 @@ def largest_flow_if_nothing_is_published(
 ) -> int | None:
     """Return the people in the largest true flow if nothing of the data would be published, else None."""
     counted = _counts(trips, week, group_size, parameters.max_trips_per_user)
-    largest, times = np.unique(counted.count, return_counts=True)
+    true = _counts(trips, week, group_size, None)
+    return largest_if_nothing_is_published(true.count, counted.count, parameters)
+
+
+def largest_if_nothing_is_published(people: Ints, counted: Ints, parameters: ReleaseParameters) -> int | None:
+    """Return the same from the people in each flow, and those of them whom the bound counts."""
+    largest, times = np.unique(counted, return_counts=True)
     if largest.size and largest[-1] >= parameters.threshold:
         return None
     scale = parameters.mechanism.scale
@@ -349,7 +355,7 @@ def largest_flow_if_nothing_is_published(
     )
     if expected > _RARELY:
         return None
-    return int(_counts(trips, week, group_size, None).count.max(initial=0))
+    return int(people.max(initial=0))
 
 
 def _counts(
