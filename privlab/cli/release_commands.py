@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privlab.checks import ParameterError
+from privlab.cli.backup_commands import backup_app
 from privlab.cli.common_options import Data, Engine, Json, Positions, Zones, cluster_from_spec, zone_file
 from privlab.cli.ledger_commands import LedgerPlace, account_shown, ledger_app, opened_ledger
 from privlab.cli.output import show, show_what_is_done
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from privlab.releases import Ledger
 
 app = typer.Typer()
+ledger_app.add_typer(backup_app)
 app.add_typer(ledger_app, name="ledger")
 
 

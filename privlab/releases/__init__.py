@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from privlab.releases.ledger import (
         Ledger,
     )
+    from privlab.releases.ledger_backup import (
+        back_up_ledger,
+        restore_ledger,
+    )
     from privlab.releases.ledger_export import (
         export_ledger,
     )
@@ -90,6 +94,7 @@ __all__ = [
     "ReleasedCounts",
     "ReleasedFlows",
     "archive_from_release_folder",
+    "back_up_ledger",
     "came_from",
     "clear_left_overs",
     "clear_partial_copies",
@@ -109,6 +114,7 @@ __all__ = [
     "public_key_path_of",
     "released_counts_from_folder",
     "released_flows_from_counts",
+    "restore_ledger",
     "verification_from_certificate",
     "what_from_plan",
     "write_release",

@@ -296,11 +296,16 @@ def test_a_release_on_two_workers(
     verified = json.loads(duckdb("verify", tmp_path / "out" / "certificate.json", *ledger, "--json")[1])
     assert verified["holds"]
     # One machine finds the same account, and expects the same of the same release.
-    again = ("release", city, *plan, "--unbiased", "--preview")
-    here, there = (json.loads(duckdb(*again)[1]), json.loads(on_spark(*again)[1]))
+    again = (*plan, "--unbiased", "--preview")
+    here = json.loads(duckdb("release", city, *again)[1])
+    there = json.loads(on_spark("release", city.as_uri(), *again)[1])  # an address, which Spark alone reads
     assert here["releases"] == there["releases"] == told["releases"] == 1
     assert there["true_data_for_internal_eyes"] == here["true_data_for_internal_eyes"]
-    assert there["outlook"] == pytest.approx(here["outlook"], rel=1e-6)
+    one, other = (
+        {what: value for what, value in told["outlook"].items() if isinstance(value, float | int)}
+        for told in (there, here)
+    )
+    assert one == pytest.approx(other, rel=1e-6)
 
 
 def test_releases_that_a_cluster_does_not_make_iv(duckdb: Run, tmp_path: Path) -> None:
@@ -319,7 +324,7 @@ def test_plan_and_risk_against_duckdb(on_spark: Commands, duckdb: Run, tmp_path:
     city = part_of_sample("city", 500, tmp_path)
     wishes = ("--max-accuracy", 0.9, "--min-utility", 0.01, "--json")
     planned = on_spark("plan", city, *wishes)
-    assert planned[0] == 0
+    assert json.loads(planned[1])["frontier"]
     assert planned == duckdb("plan", city, *wishes)
     judged = ("risk", city, "--epsilon", 2, "--users", 20, "--json")
     assert on_spark(*judged, *(gauss := ("--max-trips-per-user", 3, "--noise", "gaussian"))) == duckdb(
