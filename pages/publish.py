@@ -6,6 +6,7 @@ from privlab.ui import current_plan
 from privlab.ui.flows import plan_page
 from privlab.ui.publish import (
     approval_view,
+    health_view,
     ledger_view,
     made_releases,
     outlook_view,
@@ -35,6 +36,7 @@ data = release_form.form_control(plan) if release is not None else None
 book = ledger_view.ledger()
 account = ledger_view.account_of(book, plan.prepared)
 if account is None:
+    health_view.health_on_request()
     st.stop()
 with finding:
     parts.finding(ledger_view.finding(account, release))
@@ -48,3 +50,4 @@ ledger_view.spent(account, release, book)
 ledger_view.budget_control(book, account, plan.prepared.source_digest)
 ledger_view.check_control(book)
 publish_page.on_the_command_line(plan, release)
+health_view.health_on_request()

@@ -18,6 +18,7 @@ from privlab.cli import (
     fingerprint_commands,
     game_commands,
     guarantee_commands,
+    health_command,
     judge_command,
     link_command,
     recovery_command,
@@ -276,6 +277,7 @@ app.add_typer(link_command.app)
 app.add_typer(report_command.app)
 app.add_typer(game_commands.app)
 app.add_typer(recovery_command.app)
+app.add_typer(health_command.app)
 
 
 def run() -> None:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
         comparison_from_rows,
         comparison_from_trips,
     )
+    from privlab.lab.health import (
+        Health,
+        health_of_machine,
+    )
     from privlab.lab.hide import (
         HiddenPeople,
         hidden_people_from_fingerprints,
@@ -164,6 +168,7 @@ __all__ = [
     "Accepted",
     "AnalysedWeek",
     "DataSource",
+    "Health",
     "HiddenPeople",
     "Making",
     "Materials",
@@ -191,6 +196,7 @@ __all__ = [
     "form_from_location",
     "form_with_ids",
     "handout",
+    "health_of_machine",
     "hidden_people_from_fingerprints",
     "kept_of_sample",
     "kgap_studies_from_fingerprints",

@@ -180,6 +180,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "name_week",
             "fit_budget",
             "ledger_again",
+            "look_at_health",
             "publish_form_*",
             "publish_ids_*",
             "say_ids_*",

@@ -36,6 +36,11 @@ def note() -> None:
         _gone_since[context.session_id] = None
 
 
+def n_sessions() -> int:
+    """Return how many sessions the server knows, those whose browsers are gone for a moment included."""
+    return len(_gone_since)
+
+
 def download_mark() -> str:
     """Return what the type of one download bears: whose it is, and which; no other's is the same.
 
