@@ -64,7 +64,7 @@ update:
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
 	place=$$(mktemp -d) && $(PYTHON) .ci/requirements.py unpinned $$place && for name in $(LOCKED); do \
-		$(VENV)-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --no-annotate --no-header \
+		$(VENV)-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --no-annotate --no-header --fork-strategy fewest \
 			--output-file $$place/$$name.txt $$place/$$name.in || exit 1; \
 	done && $(PYTHON) .ci/requirements.py repin $$place && rm -r $$place
 	$(MAKE) lock

@@ -20,11 +20,11 @@ def plain(name: str) -> str:
 
 
 def versions_from_text(text: str) -> dict[str, str]:
-    """Return the versions that a list names, by package; where it names two for different systems, the newest that it names."""
+    """Return the versions that a list names, by package; where it names two for different Pythons, the older, which fits all."""
     found: dict[str, str] = {}
     for line in text.splitlines():
         if match := _PIN.match(line):
-            found[plain(match[1])] = max(found.get(plain(match[1]), ""), match[2], key=_numbers)
+            found[plain(match[1])] = min(found.get(plain(match[1]), match[2]), match[2], key=_numbers)
     return found
 
 

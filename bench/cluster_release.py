@@ -86,9 +86,7 @@ def main() -> None:
                         else there[what] == expected
                     )
                     if not same:
-                        raise SystemExit(
-                            f"{what}: {there[what]} on the cluster, {expected} on one machine"
-                        )
+                        raise SystemExit(f"{what}: {there[what]} on the cluster, {expected} on one machine")
                 told = tasks_told(cluster.events("SparkListenerTaskEnd"))
                 figures = ", ".join(f"{name} {value:,.1f}" for name, value in told.items())
                 print(

@@ -133,3 +133,5 @@ def test_versions_that_were_resolved_are_pinned(tmp_path: Path) -> None:
     assert [line.partition(":")[0] for line in moved] == ["anyio", "numpy"]
     assert "numpy==99.1\n" in (tmp_path / "requirements.in").read_text()
     assert "anyio==99.1\n" in (tmp_path / "constraints.txt").read_text()
+    two = "numpy==2.4.6 ; python_full_version < '3.12'\nnumpy==2.10.5 ; python_full_version >= '3.12'\n"
+    assert tool.versions_from_text(two) == {"numpy": "2.4.6"}  # one version must fit all
