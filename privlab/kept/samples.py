@@ -11,7 +11,6 @@ import os
 import stat
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -36,6 +35,11 @@ from privlab.fingerprints.search import StretchParameters
 from privlab.limits import MAX_CACHE_MB
 from privlab.od.counting import PreparedTrips, UniqueTrips
 
+try:
+    import fcntl
+except ImportError:  # no such locks on this system: what a killed process leaves stays
+    fcntl = None  # type: ignore[assignment]
+
 CACHE_VARIABLE = "PRIVLAB_CACHE"
 SIZE_VARIABLE = "PRIVLAB_CACHE_MB"
 OFF = "off"
@@ -43,7 +47,6 @@ OFF = "off"
 Made = TypeVar("Made")
 
 _UNFINISHED = "unfinished-"
-_UNFINISHED_S = 3_600.0  # nothing of a sample takes that long to be written
 _MAGIC = b"privlab sample 1\n"
 _DIGEST = 32
 _KINDS: dict[str, Any] = {
@@ -126,8 +129,8 @@ def cache_files(folder: Path) -> list[tuple[Path, float, int]]:
 
 def shrink_cache(folder: Path, *, most_bytes: int) -> int:
     """Remove what killed processes left unfinished, and what was not used for longest, until the rest fits; return the bytes left."""
-    for path, used, _ in cache_files(folder):
-        if path.name.startswith(_UNFINISHED) and time.time() - used > _UNFINISHED_S:
+    for path, _, _ in cache_files(folder):
+        if path.name.startswith(_UNFINISHED) and not _is_being_written(path):
             with suppress(OSError):
                 path.unlink()
     files = cache_files(folder)
@@ -138,6 +141,18 @@ def shrink_cache(folder: Path, *, most_bytes: int) -> int:
                 path.unlink()
                 left -= size
     return left
+
+
+def _is_being_written(path: Path) -> bool:
+    """Return whether a living process holds the lock of an unfinished file; the system lets go of a dead one's."""
+    if fcntl is None:
+        return True
+    try:
+        with open(os.open(path, os.O_RDWR | os.O_NOFOLLOW), "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # held, another's, or gone meanwhile
+        return True
+    return False
 
 
 def _key(name: str, what: str) -> str | None:
@@ -186,8 +201,14 @@ def _write(path: Path, key: str, made: Any) -> None:
     descriptor, written = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED)  # for its owner alone: 0600
     try:
         with open(descriptor, "wb") as file:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX)
             file.write(_MAGIC + _digest(content) + content)
-        os.replace(written, path)
+            file.flush()
+            if fcntl is not None:  # held until it has its name
+                os.replace(written, path)
+        if fcntl is None:
+            os.replace(written, path)
     except BaseException:
         Path(written).unlink(missing_ok=True)
         raise

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
         analyses_from_released_counts,
         simulated_analyses_from_trips,
     )
+    from privlab.lab.backup import (
+        back_up,
+        restore,
+    )
     from privlab.lab.collect import (
         Materials,
         collected_report_from_plan,
@@ -184,6 +188,7 @@ __all__ = [
     "ZoneSize",
     "advice_from_plan_points",
     "analyses_from_released_counts",
+    "back_up",
     "better_releases",
     "bound_of_year",
     "busiest_week",
@@ -232,6 +237,7 @@ __all__ = [
     "report_plan_from_data",
     "report_plan_from_release",
     "require_for_cluster",
+    "restore",
     "rows_in_zones",
     "runs_of_data",
     "settled_zoning",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Ledger,
     )
     from privlab.releases.ledger_backup import (
+        LedgerBackup,
         back_up_ledger,
         restore_ledger,
     )
@@ -88,6 +89,7 @@ __all__ = [
     "Account",
     "Approval",
     "Ledger",
+    "LedgerBackup",
     "LedgerEntry",
     "Place",
     "ReleaseVerification",

@@ -1,5 +1,6 @@
 """The cache folder stays within its size: what was not used for longest goes first, and nothing that is not this program's."""
 
+import fcntl
 import os
 import time
 from pathlib import Path
@@ -25,13 +26,17 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path: Path) -> None:
         for name, hours in (("z-old", 30), ("a-middle", 20), ("m-new", 10))
     )
     dead = file_of(tmp_path, "unfinished-dead", size=1_000, hours_ago=2)
-    living = file_of(tmp_path, "unfinished-living", size=5, hours_ago=0)
+    living = file_of(tmp_path, "unfinished-living", size=5, hours_ago=9)
+    writer = living.open("rb")
+    fcntl.flock(writer, fcntl.LOCK_EX)
     mine = file_of(tmp_path, "notes.txt", size=9_999, hours_ago=999)
     assert shrink_cache(tmp_path, most_bytes=205) == 205
     assert [path.exists() for path in (old, middle, new, dead, living, mine)] == [
         False, True, True, False, True, True,
     ]  # fmt: skip
     assert shrink_cache(tmp_path, most_bytes=205) == 205  # nothing more to do
+    writer.close()
+    assert shrink_cache(tmp_path, most_bytes=205) == 200  # its process is gone
 
 
 def test_a_sample_that_is_used_is_young_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

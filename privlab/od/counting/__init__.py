@@ -31,11 +31,7 @@ if TYPE_CHECKING:
     from privlab.od.counting.tables_counted import (
         Asked,
         busiest_week_of_tables,
-        others_of_people,
         people_by_week,
-        people_under_bounds,
-        weekly_trips_of_people,
-        zones_of_tables,
     )
     from privlab.od.counting.trip_tables import (
         PreparedTrips,
@@ -67,9 +63,7 @@ __all__ = [
     "flow_counts_from_dataset",
     "funnel_rows",
     "od_matrix_from_prepared_trips",
-    "others_of_people",
     "people_by_week",
-    "people_under_bounds",
     "person_flows_from_unique_trips",
     "prepared_trips_from_dataset",
     "product_of",
@@ -81,7 +75,5 @@ __all__ = [
     "trip_tables_from_dataset",
     "unique_trips_from_trip_tables",
     "unique_trips_per_user",
-    "weekly_trips_of_people",
     "why_no_trips",
-    "zones_of_tables",
 ]

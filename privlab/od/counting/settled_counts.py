@@ -16,7 +16,7 @@ import pandas as pd
 from privlab.checks import DataError
 from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning, all_zones
-from privlab.od.counting.matrix import Ints
+from privlab.od.counting.matrix import Ints, kept_under_bound
 from privlab.od.counting.products import FLOWS, FLOWS_BY_SLOT, Product
 from privlab.od.counting.settled_trips import require_settled
 from privlab.od.counting.trip_tables import trip_tables_from_dataset
@@ -144,7 +144,7 @@ def _counts(wanted: ir.Table, law: TripLaw, secret: str, product: Product) -> pd
     of_user = ibis.window(group_by=["user_id", "week"])
     numbered = ranked.mutate(n_of_user=ranked.count().over(of_user))
     n = numbered.n_of_user
-    kept = ibis.ifelse(numbered.trip_rank < law.n_kept, _looked_up(law.added, n), 0)
+    kept = ibis.ifelse(kept_under_bound(numbered.trip_rank, law.n_kept), _looked_up(law.added, n), 0)
     frame: pd.DataFrame = (
         numbered.mutate(raw=kept, **{name: _looked_up(law.sums[name], n) for name in SUMS})
         .group_by("week", *product.columns)

@@ -95,7 +95,7 @@ def zones_of_tables(tables: TripTables) -> npt.NDArray[Any]:
 def people_under_bounds(asked: Asked, bounds: Sequence[int]) -> tuple[Ints, Ints, int]:
     """Return the people in each flow with any, shape (C,), those whom each bound leaves (B, C), and the most trips of a user's week."""
     ranked = asked.ranked()
-    left = {f"bound_{bound}": (ranked.trip_rank < bound).cast("int64").sum() for bound in bounds}
+    left = {f"bound_{bound}": _kept(ranked, bound).cast("int64").sum() for bound in bounds}
     found = _frame(
         ranked.group_by(*_CELL).agg(people=ranked.count(), most=ranked.trip_rank.max() + 1, **left)
     )

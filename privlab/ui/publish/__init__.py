@@ -10,6 +10,7 @@ from privlab.doors import door
 if TYPE_CHECKING:
     from privlab.ui.publish import (
         approval_view,
+        health_view,
         ledger_view,
         made_releases,
         outlook_view,
@@ -22,6 +23,7 @@ else:
 
 __all__ = [
     "approval_view",
+    "health_view",
     "ledger_view",
     "made_releases",
     "outlook_view",
