@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 
-.PHONY: run check test lint bench frontend screenshots samples lock clean
+.PHONY: run check test lint bench frontend screenshots samples lock update clean
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -58,6 +58,16 @@ lock:
 		$(VENV)-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 			--custom-compile-command "make lock" --constraints constraints.txt --output-file $$name.txt $$name.in || exit 1; \
 	done
+
+# The newest versions that fit together, in the lists and, with their digests, in the locked ones. Then: make test.
+update:
+	$(PYTHON) -m venv $(VENV)-lock
+	$(VENV)-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	place=$$(mktemp -d) && $(PYTHON) .ci/requirements.py unpinned $$place && for name in $(LOCKED); do \
+		$(VENV)-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --no-annotate --no-header --fork-strategy fewest \
+			--output-file $$place/$$name.txt $$place/$$name.in || exit 1; \
+	done && $(PYTHON) .ci/requirements.py repin $$place && rm -r $$place
+	$(MAKE) lock
 
 $(VENV)/.run: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit("privlab needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'

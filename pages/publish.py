@@ -7,6 +7,7 @@ from privlab.ui.flows import plan_page
 from privlab.ui.publish import (
     account_view,
     approval_view,
+    health_view,
     ledger_view,
     made_releases,
     outlook_view,
@@ -36,6 +37,7 @@ data = release_form.form_control(plan) if release is not None else None
 book = ledger_view.ledger()
 charged = account_view.account_control(plan, data, book)
 if charged is None:
+    health_view.health_on_request()
     st.stop()
 account = charged.account
 with finding:
@@ -50,3 +52,4 @@ ledger_view.spent(account, release, book)
 ledger_view.budget_control(book, account, plan.prepared.source_digest)
 ledger_view.check_control(book)
 publish_page.on_the_command_line(plan, release)
+health_view.health_on_request()

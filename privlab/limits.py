@@ -79,3 +79,6 @@ MAX_ENTRIES_ATTACKED = 250_000  # entries of aggregates that people who take tur
 MAX_RECOVERED_PEOPLE = 2_000  # whose trails are put together from counts: each is compared with each
 MAX_RECOVERED_DAYS = 62
 MIN_SHARE_KEPT = 0.001  # of each user's visits, where a control thins them
+MAX_CACHE_MB = (
+    2_000  # what is kept of the samples in the user's cache folder, unless PRIVLAB_CACHE_MB says otherwise
+)

@@ -22,6 +22,7 @@ DATED = {
     "privlab/releases/ledger_accounts.py": "an entry of the ledger",
     "privlab/kept/runs.py": "a run",
     "privlab/releases/secure_files.py": "a certificate",
+    "privlab/releases/ledger_backup.py": "a backup",
     "privlab/lab/put_together.py": "a report",
     "privlab/lab/load.py": "whether the last record lies in the future",
 }

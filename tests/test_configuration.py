@@ -1,8 +1,10 @@
 """The configuration that the lab is delivered with: only this machine, no telemetry, forged requests refused, packages pinned."""
 
+import importlib.util
 import re
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 from streamlit import config
 
@@ -87,3 +89,49 @@ def test_both_ways_to_install_ask_for_the_digests() -> None:
     ]
     assert len(lines) == 4
     assert all("--require-hashes" in line for line in lines)
+
+
+def requirements_tool() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("requirements_tool", ROOT / ".ci" / "requirements.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    return tool
+
+
+def test_newer_versions_are_asked_for_but_for_those_that_are_held() -> None:
+    tool = requirements_tool()
+    text = (ROOT / "requirements.in").read_text(encoding="utf-8")
+    asked = tool.unpinned_from_text(text)
+    held = [line for line in asked.splitlines() if "==" in line]
+    assert held
+    assert all("# held: " in line for line in held)
+    assert "\nstreamlit\n" in asked
+    assert "\nibis-framework[duckdb]\n" in asked
+
+
+def test_versions_that_were_resolved_are_pinned(tmp_path: Path) -> None:
+    """The lists as they are lead to themselves; one package that moved moves where it is named and nowhere else."""
+    tool = requirements_tool()
+    for name in (*(f"{one}.in" for one in tool.LISTS), "constraints.txt"):
+        (tmp_path / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
+    resolved = tmp_path / "resolved"
+    resolved.mkdir()
+    for one in tool.LISTS:
+        text = (ROOT / f"{one}.txt").read_text(encoding="utf-8")
+        (resolved / f"{one}.txt").write_text(text, encoding="utf-8")
+    assert tool.repin(resolved, tmp_path) == []
+    for name in (*(f"{one}.in" for one in tool.LISTS), "constraints.txt"):
+        assert tool.versions_from_text((tmp_path / name).read_text()) == tool.versions_from_text(
+            (ROOT / name).read_text()
+        )
+    for one in tool.LISTS:
+        path = resolved / f"{one}.txt"
+        path.write_text(re.sub(r"(?m)^(numpy|anyio)==[^ ]+", r"\1==99.1", path.read_text()))
+    moved = tool.repin(resolved, tmp_path)
+    assert [line.partition(":")[0] for line in moved] == ["anyio", "numpy"]
+    assert "numpy==99.1\n" in (tmp_path / "requirements.in").read_text()
+    assert "anyio==99.1\n" in (tmp_path / "constraints.txt").read_text()
+    two = "numpy==2.4.6 ; python_full_version < '3.12'\nnumpy==2.10.5 ; python_full_version >= '3.12'\n"
+    assert tool.versions_from_text(two) == {"numpy": "2.4.6"}  # one version must fit all

@@ -33,7 +33,15 @@ _DATABASE = (
     "privlab.datasets",
     *(
         f"privlab.od.counting.{name}"
-        for name in ("hourly_vote", "unique_trips", "matrix", "trip_tables", "flow_counts")
+        for name in (
+            "hourly_vote",
+            "unique_trips",
+            "matrix",
+            "trip_tables",
+            "flow_counts",
+            "settled_counts",
+            "tables_counted",
+        )
     ),
     "privlab.od.releases.weekly_simulation",
     "privlab.aggregates.presences",
@@ -97,8 +105,11 @@ ACTS: dict[str, tuple[str, ...]] = {
     "privlab.lab.publish": (
         "settled_trips_from_dataset",
         "secure_release_from_settled_trips",
+        "secure_release_from_settled_counts",
         "write_release",
     ),
+    "privlab.lab.publish_on_cluster": ("settled_counts_from_dataset",),
+    "privlab.lab.backup": ("back_up_ledger", "restore_ledger"),
     "privlab.lab.ledger": ("clear_left_overs", "clear_partial_copies"),
     "privlab.lab.play": ("PreparedGame", "runs_path_from_environment"),
     "privlab.lab.recover": ("followed_from_traces", "recovery_from_followed"),

@@ -1,5 +1,6 @@
 """What several commands take and read alike: options by type, zones, counts. Words in, objects or one sentence out."""
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +28,9 @@ ControlOption = Annotated[
     ),
 ]
 Data = Annotated[str, typer.Argument(help="A file, a zip archive, a folder or a pattern of them.")]
+Engine = Annotated[
+    str, typer.Option(help="duckdb, spark, spark://HOST:PORT or spark:MASTER, such as spark:local[4].")
+]
 Zones = Annotated[
     str | None,
     typer.Option(help="grid:METRES, box:S,W,N,E:RxC, h3:RESOLUTION, column, a GeoJSON file, or proposed."),
@@ -103,6 +107,17 @@ def engine_from_spec(spec: str) -> "Workspace | SparkWorkspace":
     raise ParameterError(
         f"engine must be duckdb, spark, spark://HOST:PORT or spark:MASTER (such as spark:local[4]), got {spec!r}."
     )
+
+
+def cluster_from_spec(spec: str) -> "AbstractContextManager[SparkWorkspace | None]":
+    """Return the cluster that a command asks for, None for the engine of this machine. Raises ParameterError as above."""
+    from privlab.datasets.engines import SparkWorkspace
+
+    if spec == "duckdb":
+        return nullcontext()
+    engine = engine_from_spec(spec)
+    assert isinstance(engine, SparkWorkspace)
+    return engine
 
 
 def zoned(dataset: "Dataset", zones: str | None, positions: Path | None) -> "tuple[Dataset, Zoning]":

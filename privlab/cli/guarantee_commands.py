@@ -3,6 +3,8 @@
 Registered on the same application as cli.py; options mean the same there and here.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,11 +16,13 @@ from privlab.cli.common_options import (
     Clip,
     Data,
     Delta,
+    Engine,
     Json,
     Positions,
     Seed,
     Unbiased,
     Zones,
+    cluster_from_spec,
     engine_from_spec,
     gaussian_from_options,
     require_gaussian_for,
@@ -27,12 +31,11 @@ from privlab.cli.common_options import (
 from privlab.cli.comparison import CombinationAsked, planned_combinations
 from privlab.cli.output import show
 from privlab.cli.reading_options import Reading, opened, with_reading
+from privlab.cli.risks_told import largest_if_empty, person_told, risks_shown
 
 if TYPE_CHECKING:
     from privlab.dp.promise import GaussianParameters
-    from privlab.od.counting import FlowCounts, UniqueTrips
-    from privlab.od.releases import ReleaseParameters
-    from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
+    from privlab.od.counting import FlowCounts, TripTables, UniqueTrips
 
 app = typer.Typer()
 
@@ -51,6 +54,20 @@ def _unique_trips(
     with engine_from_spec("duckdb") as workspace:
         rows = zoned(opened(data, reading, workspace, zones), zones, positions)
         return trips_from_rows(*rows, seed=seed)
+
+
+@contextmanager
+def _trips(
+    data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int, engine: str
+) -> "Iterator[UniqueTrips | FlowCounts | TripTables]":
+    """Yield the trips of some data: in memory, or in tables that stay on the cluster."""
+    with cluster_from_spec(engine) as cluster:
+        if cluster is None:
+            yield _unique_trips(data, reading, zones, positions, seed)
+            return
+        from privlab.lab import trip_source_from_rows
+
+        yield trip_source_from_rows(*zoned(opened(data, reading, cluster, zones), zones, positions))
 
 
 @app.command()
@@ -137,12 +154,16 @@ def risk(
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     users: Annotated[int, typer.Option(help="How many people to judge, drawn by the seed.")] = 1000,
     seed: Seed = 1,
+    engine: Engine = "duckdb",
     as_json: Json = False,
 ) -> None:
     """Compute how often the best attack guesses right about each person in the data. True data.
 
-    With gaussian noise: where no flow of the person is suppressed, which could only lower it.
+    With gaussian noise: where no flow of the person is suppressed, which could only lower it. With --engine spark
+    the trips stay on the cluster: which flows the most exposed people have is not told.
     """
+    from privlab.lab import busiest_week
+
     if noise == "gaussian":
         if group_size is not None:
             raise ParameterError(
@@ -151,30 +172,42 @@ def risk(
         asked = gaussian_from_options(
             epsilon, max_trips_per_user, clip, delta, threshold=threshold, unbiased=unbiased
         )
-        trips = _unique_trips(data, reading, zones, zone_positions, seed)
-        show(_gaussian_risk(trips, asked, week or [trips.weeks[trips.busiest_week]], users, seed), as_json)
+        with _trips(data, reading, zones, zone_positions, seed, engine) as trips:
+            show(_gaussian_risk(trips, asked, week or [busiest_week(trips)], users, seed), as_json)
         return
     require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
     from privlab.figures import nothing_published, risks_finding
+    from privlab.od.counting import TripTables
     from privlab.od.releases import ReleaseParameters
-    from privlab.od.risks import exposures_from_person_risks, person_risks_from_unique_trips
+    from privlab.od.risks import (
+        exposures_from_person_risks,
+        person_risks_from_trip_tables,
+        person_risks_from_unique_trips,
+    )
 
     parameters = ReleaseParameters(
         epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
     )
-    trips = _unique_trips(data, reading, zones, zone_positions, seed)
-    chosen = week or [trips.weeks[trips.busiest_week]]
-    risks = person_risks_from_unique_trips(
-        trips, parameters, weeks=chosen, group_size=group_size, n_people=users
-    )
-    empty = _largest_if_empty(trips, parameters, chosen, group_size)
+    with _trips(data, reading, zones, zone_positions, seed, engine) as trips:
+        chosen = week or [busiest_week(trips)]
+        if isinstance(trips, TripTables):
+            zone_ids = None
+            risks = person_risks_from_trip_tables(
+                trips, parameters, weeks=chosen, group_size=group_size, n_people=users, seed=seed
+            )
+        else:
+            zone_ids = trips.zones
+            risks = person_risks_from_unique_trips(
+                trips, parameters, weeks=chosen, group_size=group_size, n_people=users
+            )
+        empty = largest_if_empty(trips, parameters, chosen, group_size, seed)
     result = {
         "parameters": parameters,
         "weeks": chosen,
         "says": risks_finding(risks) if empty is None else nothing_published(empty, threshold),
-        **_risks_shown(risks),
+        **risks_shown(risks),
         "most_exposed": [
-            _told(one, trips.zones, chosen) for one in exposures_from_person_risks(risks, n_most=5)
+            person_told(one, zone_ids, chosen) for one in exposures_from_person_risks(risks, n_most=5)
         ],
         "seed": seed,
     }
@@ -182,72 +215,27 @@ def risk(
 
 
 def _gaussian_risk(
-    trips: "UniqueTrips | FlowCounts",
+    trips: "UniqueTrips | FlowCounts | TripTables",
     parameters: "GaussianParameters",
     weeks: list[str],
     users: int,
     seed: int,
 ) -> dict[str, Any]:
     from privlab.figures import risks_finding
-    from privlab.od.risks import gaussian_risks_from_unique_trips
+    from privlab.od.counting import TripTables
+    from privlab.od.risks import gaussian_risks_from_trip_tables, gaussian_risks_from_unique_trips
 
-    risks = gaussian_risks_from_unique_trips(trips, parameters, weeks=weeks, n_people=users)
+    risks = (
+        gaussian_risks_from_trip_tables(trips, parameters, weeks=weeks, n_people=users, seed=seed)
+        if isinstance(trips, TripTables)
+        else gaussian_risks_from_unique_trips(trips, parameters, weeks=weeks, n_people=users)
+    )
     return {
         "parameters": parameters,
         "weeks": weeks,
         "says": f"{risks_finding(risks)} That is where all their flows are published; a flow that is left out only lowers it.",
-        **_risks_shown(risks),
+        **risks_shown(risks),
         "seed": seed,
-    }
-
-
-def _risks_shown(risks: "PersonRisks | GaussianRisks") -> dict[str, Any]:
-    import numpy as np
-
-    levels = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
-    return {
-        "users_in_release": risks.n_users,
-        "users_judged": risks.accuracy.size,
-        "mean": float(risks.accuracy.mean()),
-        "quantiles": {f"{level:g}": float(np.quantile(risks.accuracy, level)) for level in levels},
-        "claimed_bound": risks.claimed_bound,
-        "share_above_claim": risks.share_above_claim,
-    }
-
-
-def _largest_if_empty(
-    trips: "UniqueTrips | FlowCounts",
-    parameters: "ReleaseParameters",
-    weeks: list[str],
-    group_size: int | None,
-) -> int | None:
-    """Return the people in the largest flow of all weeks if nothing of any week would be published, else None."""
-    from privlab.od.releases import largest_flow_if_nothing_is_published
-
-    found = [
-        largest_flow_if_nothing_is_published(trips, parameters, week=week, group_size=group_size)
-        for week in weeks
-    ]
-    known = [one for one in found if one is not None]
-    return max(known) if len(known) == len(found) else None
-
-
-def _told(one: "Exposure", zones: Any, weeks: list[str]) -> dict[str, Any]:
-    """Return a person without a name: how often the best attack is right, and the five most telling flows."""
-    import numpy as np
-
-    origin, destination = np.divmod(one.flow[:5], zones.size)
-    named = [weeks[week] for week in one.week]
-    flows = zip(
-        named, zones[origin].tolist(), zones[destination].tolist(), one.others, one.alone, strict=False
-    )
-    return {
-        "accuracy": one.accuracy,
-        "trips": one.flow.size,
-        "flows": [
-            {"week": week, "origin": start, "destination": end, "others": int(others), "alone": float(alone)}
-            for week, start, end, others, alone in flows
-        ],
     }
 
 
@@ -304,6 +292,7 @@ def plan(
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     zones: Zones = None,
     zone_positions: Positions = None,
+    engine: Engine = "duckdb",
     as_json: Json = False,
 ) -> None:
     """Find epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data.
@@ -346,6 +335,7 @@ def plan(
         proposed_request,
         use_of_year,
     )
+    from privlab.od.counting import TripTables
     from privlab.od.planning import PlanRequest
 
     if max_accuracy is None and min_utility is None and max_certainty is None and max_cases is None:
@@ -364,9 +354,13 @@ def plan(
         max_cases=max_cases,
         cells=cells,
     )
-    trips = _unique_trips(data, reading, zones, zone_positions, seed=1)
-    chosen = week or busiest_week(trips)
-    points = plan_points_from_trips(trips, request, week=chosen, group_size=group_size)
+    if total_epsilon is not None and engine != "duckdb":
+        raise ParameterError(
+            "total_epsilon must be left out on a cluster, which does not look a year ahead yet. Use the engine duckdb."
+        )
+    with _trips(data, reading, zones, zone_positions, 1, engine) as trips:
+        chosen = week or busiest_week(trips)
+        points = plan_points_from_trips(trips, request, week=chosen, group_size=group_size)
     advice = advice_from_plan_points(points, request)
     result = {
         "request": request,
@@ -379,7 +373,7 @@ def plan(
         "feasible": advice.feasible,
         "frontier": advice.frontier,
     }
-    if total_epsilon is not None:
+    if total_epsilon is not None and not isinstance(trips, TripTables):
         noises = weekly_noises(total_epsilon, delta, max_trips_per_user=bound_of_year(advice), weeks=weeks)
         use = use_of_year(trips, noises, week=chosen, group_size=group_size)
         result["year_ahead"] = [

@@ -18,6 +18,7 @@ from privlab.cli import (
     fingerprint_commands,
     game_commands,
     guarantee_commands,
+    health_command,
     judge_command,
     link_command,
     practice_command,
@@ -29,6 +30,7 @@ from privlab.cli import (
 from privlab.cli.common_options import (
     Clip,
     CommandFailed,
+    Engine,
     Json,
     Positions,
     Seed,
@@ -70,9 +72,6 @@ Anything = Annotated[
     typer.Argument(
         help="A CSV, Excel, Parquet or Arrow file, a zip archive, a folder or a pattern of them; for Spark also a URI."
     ),
-]
-Engine = Annotated[
-    str, typer.Option(help="duckdb, spark, spark://HOST:PORT or spark:MASTER, such as spark:local[4].")
 ]
 
 
@@ -301,6 +300,7 @@ app.add_typer(link_command.app)
 app.add_typer(report_command.app)
 app.add_typer(game_commands.app)
 app.add_typer(recovery_command.app)
+app.add_typer(health_command.app)
 
 
 def run() -> None:

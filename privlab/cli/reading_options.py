@@ -166,18 +166,23 @@ def _opened_on_spark(
 ) -> "Dataset":
     from privlab.lab import dataset_on_spark_from_location
 
-    plain = Reading(column=reading.column, timezone=reading.timezone)
-    for one in fields(Reading):
-        if getattr(reading, one.name) != getattr(plain, one.name):
-            raise ParameterError(
-                f"{one.name} does not go with the engine spark; use it when writing the Parquet."
-            )
+    require_plain_reading(reading)
     return dataset_on_spark_from_location(
         data,
         workspace,
         chosen=lambda guess: mapping_from_reading(guess, reading, zones),
         timezone=reading.timezone,
     )
+
+
+def require_plain_reading(reading: Reading) -> None:
+    """Raise ParameterError for an option that a cluster does not take."""
+    plain = Reading(column=reading.column, timezone=reading.timezone)
+    for one in fields(Reading):
+        if getattr(reading, one.name) != getattr(plain, one.name):
+            raise ParameterError(
+                f"{one.name} does not go with the engine spark; use it when writing the Parquet."
+            )
 
 
 def mapping_from_reading(guess: ColumnMapping, reading: Reading, zones: str | None) -> ColumnMapping:

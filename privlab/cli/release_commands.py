@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privlab.checks import ParameterError
-from privlab.cli.common_options import Data, Json, Positions, Zones, zone_file
+from privlab.cli.backup_commands import backup_app
+from privlab.cli.common_options import Data, Engine, Json, Positions, Zones, cluster_from_spec, zone_file
 from privlab.cli.ledger_commands import LedgerPlace, account_shown, ledger_app, opened_ledger
 from privlab.cli.output import show, show_what_is_done
 from privlab.cli.reading_options import (
@@ -18,15 +19,19 @@ from privlab.cli.reading_options import (
     cleaning_from_reading,
     form_from_reading,
     lookup_from_reading,
+    mapping_from_reading,
+    require_plain_reading,
     with_reading,
 )
 
 if TYPE_CHECKING:
+    from privlab.datasets.engines import SparkWorkspace
     from privlab.lab import Accepted, ReleaseData
     from privlab.od.releases import ReleasePlan
     from privlab.releases import AccountWish, Ledger
 
 app = typer.Typer()
+ledger_app.add_typer(backup_app)
 app.add_typer(ledger_app, name="ledger")
 
 
@@ -115,20 +120,22 @@ def release(
         ),
     ] = False,
     ledger: LedgerPlace = None,
+    engine: Engine = "duckdb",
     as_json: Json = False,
 ) -> None:
     """Publish counts for good: whole-number noise without a seed, a certificate, an entry in the ledger.
 
     Nothing is guessed from rows: columns go by the header, times in text are ISO 8601 unless --time-format
-    says otherwise, a layout other than a table with a header is named by --format.
+    says otherwise, a layout other than a table with a header is named by --format. With --engine spark the
+    data is read, bounded and counted on the cluster; noise, certificate and ledger are made here.
     """
     from privlab.figures import outlook_in_words
     from privlab.lab import (
         Accepted,
-        ReleaseData,
         levels_from_zoning,
         publish_release,
         release_parameters_from_wishes,
+        require_for_cluster,
         settled_zoning,
     )
     from privlab.od.releases import release_plan_from_parameters
@@ -152,30 +159,28 @@ def release(
         product=product,
         levels=len(specs),
     )
-    form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
-    spec, geography = zone_file(form.mapping.place, zones, zone_positions)
-    source = ReleaseData(
-        path=Path(data),
-        form=form,
-        zones=spec,
-        geography=geography,
-        lookup=lookup_from_reading(Path(data), reading, is_settled=True),
-        timezone=reading.timezone,
-        cleaning=cleaning_from_reading(reading),
-    )
-    zoning = settled_zoning(source)
-    plan = release_plan_from_parameters(
-        parameters,
-        weeks=week,
-        zones_spec=zoning.spec,
-        public_zones=zoning.public_zones(),
-        levels=levels_from_zoning(specs, zoning),
-    )
-    book, wish = opened_ledger(ledger), AccountWish(title=account, is_new=new_account)
-    if out is None or preview:
-        show(_previewed(source, plan, accepted, book, wish), as_json)
-        return
-    made = publish_release(out, book, data=source, plan=plan, accepted=accepted, wish=wish)
+    with cluster_from_spec(engine) as cluster:
+        if cluster is not None:  # before Spark starts
+            require_for_cluster(parameters)
+            require_plain_reading(reading)
+        source = _source(
+            data, reading, zones, zone_positions, cluster, ids=ids, delimiter=delimiter, encoding=encoding
+        )
+        zoning = settled_zoning(source)
+        plan = release_plan_from_parameters(
+            parameters,
+            weeks=week,
+            zones_spec=zoning.spec,
+            public_zones=zoning.public_zones(),
+            levels=levels_from_zoning(specs, zoning),
+        )
+        book, wish = opened_ledger(ledger), AccountWish(title=account, is_new=new_account)
+        if out is None or preview:
+            show(_previewed(source, plan, accepted, book, wish, cluster), as_json)
+            return
+        made = publish_release(
+            out, book, data=source, plan=plan, accepted=accepted, wish=wish, cluster=cluster
+        )
     result: dict[str, Any] = {
         "certificate": str(out / CERTIFICATE),
         "statement": plan.guarantee.statement,
@@ -187,8 +192,46 @@ def release(
     show_what_is_done(lambda: show(result | account_shown(book.account(made.digest)), as_json))
 
 
+def _source(
+    data: str,
+    reading: Reading,
+    zones: str | None,
+    positions: Path | None,
+    cluster: "SparkWorkspace | None",
+    *,
+    ids: str | None,
+    delimiter: str | None,
+    encoding: str,
+) -> "ReleaseData":
+    """Return what a release reads, and how: files on this machine, or Parquet on a cluster."""
+    from privlab.lab import ReleaseData, form_from_location
+
+    if cluster is None:
+        form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
+    else:
+        form = form_from_location(
+            data, cluster, chosen=lambda guess: mapping_from_reading(guess, reading, zones), ids=ids
+        )
+    spec, geography = zone_file(form.mapping.place, zones, positions)
+    return ReleaseData(
+        path=Path(data),
+        form=form,
+        zones=spec,
+        geography=geography,
+        lookup=lookup_from_reading(Path(data), reading, is_settled=True),
+        timezone=reading.timezone,
+        cleaning=cleaning_from_reading(reading),
+        location=None if cluster is None else data,
+    )
+
+
 def _previewed(
-    source: "ReleaseData", plan: "ReleasePlan", accepted: "Accepted", book: "Ledger", wish: "AccountWish"
+    source: "ReleaseData",
+    plan: "ReleasePlan",
+    accepted: "Accepted",
+    book: "Ledger",
+    wish: "AccountWish",
+    cluster: "SparkWorkspace | None",
 ) -> dict[str, Any]:
     """Return what a release would be, ready to be shown."""
     from privlab.figures import outlook_in_words
@@ -196,7 +239,7 @@ def _previewed(
     from privlab.releases import cost_from_plan, what_from_plan
 
     key = book.keys().people_key() if book.is_there else None
-    found = preview_from_release_data(source, plan, accepted=accepted, people_key=key)
+    found = preview_from_release_data(source, plan, accepted=accepted, people_key=key, cluster=cluster)
     chosen, account = None, None
     if key is not None:
         chosen, account = book.chosen_account(

@@ -4,7 +4,6 @@ Knows the order of the steps and how to word a failure of the database; the step
 sources, rows and checked_rows.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -20,7 +19,7 @@ from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMappi
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.containers import files_from_path, folder_of, is_zip, unpack
 from privlab.datasets.files.file_form import ISO, FileForm
-from privlab.datasets.files.file_kinds import digest_from_path
+from privlab.datasets.files.file_kinds import digest_from_path, joint_digest
 from privlab.datasets.files.known_layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
 from privlab.datasets.files.opened_files import files_opened, mirrored
 from privlab.datasets.files.previews import mapping_from_source
@@ -137,7 +136,7 @@ def content_digest_from_path(path: Path | str, workspace: Workspace) -> str:
 def _content_digest(files: Sequence[Path], path: Path, known: Mapping[Path, str]) -> str:
     """Return the digest of the bytes of all files, with rows or without; some have been read already."""
     digests = [known.get(file) or digest_from_path(file) for file in files]
-    return digests[0] if len(digests) == 1 and not path.is_dir() else _joint_digest(digests)
+    return digests[0] if len(digests) == 1 and not path.is_dir() else joint_digest(digests)
 
 
 def _unpacked(path: Path, workspace: Workspace, progress: Progress) -> tuple[list[Path], Path]:
@@ -190,7 +189,7 @@ def _read(
         place=mapping.place,
         table=table,
         report=data_report,
-        digest=digests[0] if len(digests) == 1 and not path.is_dir() else _joint_digest(digests),
+        digest=digests[0] if len(digests) == 1 and not path.is_dir() else joint_digest(digests),
         content_digest=content_digest,
         workspace=workspace,
         mapping=mapping,
@@ -273,7 +272,3 @@ def _telling_names(sources: Sequence[Source], mapping: ColumnMapping) -> list[st
         said = {FILE_NAME: source.path.name, FOLDER_NAME: folder.name} | source.said_by_folders
         names += [said[column] for column in sorted(used & said.keys())]
     return names
-
-
-def _joint_digest(digests: Sequence[str]) -> str:
-    return hashlib.blake2b("\n".join(digests).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
         runs_path_from_environment,
     )
     from privlab.kept.samples import (
+        cache_files,
+        cache_folder,
         kept_sample,
+        most_cache_bytes,
     )
 else:
     __getattr__ = door(__name__)
@@ -33,9 +36,12 @@ __all__ = [
     "DatabaseKind",
     "Run",
     "Runs",
+    "cache_files",
+    "cache_folder",
     "data_folder",
     "database_is_there",
     "kept_sample",
+    "most_cache_bytes",
     "opened_database",
     "private_folder_made",
     "put_in_place",

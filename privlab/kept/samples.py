@@ -12,6 +12,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from functools import cache
@@ -31,13 +32,21 @@ from privlab.datasets.zones import ZoneMap
 from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.measures import Dispersion, KGaps, LevelGap, LevelStudy, StudyParameters, WhatIf
 from privlab.fingerprints.search import StretchParameters
+from privlab.limits import MAX_CACHE_MB
 from privlab.od.counting import PreparedTrips, UniqueTrips
 
+try:
+    import fcntl
+except ImportError:  # no such locks on this system: what a killed process leaves stays
+    fcntl = None  # type: ignore[assignment]
+
 CACHE_VARIABLE = "PRIVLAB_CACHE"
+SIZE_VARIABLE = "PRIVLAB_CACHE_MB"
 OFF = "off"
 
 Made = TypeVar("Made")
 
+_UNFINISHED = "unfinished-"
 _MAGIC = b"privlab sample 1\n"
 _DIGEST = 32
 _KINDS: dict[str, Any] = {
@@ -68,6 +77,8 @@ def kept_sample(name: str, what: str, make: Callable[[], Made]) -> Made:
     path = folder / f"{what}-{name}-{key[:24]}.sample"
     try:
         found: Made = _read(path, key)
+        with suppress(OSError):
+            os.utime(path)  # used now: what was not for longest goes first
         return found
     except FileNotFoundError:
         pass
@@ -76,6 +87,7 @@ def kept_sample(name: str, what: str, make: Callable[[], Made]) -> Made:
     made = make()
     try:
         _write(path, key, made)
+        shrink_cache(folder, most_bytes=most_cache_bytes())
     except (OSError, _Unfit) as error:
         _log.warning("%s is not kept: %s", path.name, error)
     return made
@@ -93,6 +105,54 @@ def cache_folder() -> Path | None:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "privlab"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "privlab"
+
+
+def most_cache_bytes() -> int:
+    """Return how much the cache folder may hold: MAX_CACHE_MB, or what PRIVLAB_CACHE_MB says in whole megabytes."""
+    named = os.environ.get(SIZE_VARIABLE, "").strip()
+    if named and not (named.isdecimal() and len(named) <= 9):
+        _log.warning("%s must be a whole number of megabytes, got %r.", SIZE_VARIABLE, named[:40])
+        named = ""
+    return (int(named) if named else MAX_CACHE_MB) * 1_000_000
+
+
+def cache_files(folder: Path) -> list[tuple[Path, float, int]]:
+    """Return this program's files in a cache folder, with when each was last used and its bytes, the oldest first."""
+    found = []
+    for path in (*folder.glob("*.sample"), *folder.glob(f"{_UNFINISHED}*")):
+        with suppress(OSError):  # another process may have removed it meanwhile
+            about = path.lstat()
+            if stat.S_ISREG(about.st_mode):
+                found.append((path, about.st_mtime, about.st_size))
+    return sorted(found, key=lambda one: (one[1], one[0].name))
+
+
+def shrink_cache(folder: Path, *, most_bytes: int) -> int:
+    """Remove what killed processes left unfinished, and what was not used for longest, until the rest fits; return the bytes left."""
+    for path, _, _ in cache_files(folder):
+        if path.name.startswith(_UNFINISHED) and not _is_being_written(path):
+            with suppress(OSError):
+                path.unlink()
+    files = cache_files(folder)
+    left = sum(size for _, _, size in files)
+    for path, _, size in files:
+        if left > most_bytes and not path.name.startswith(_UNFINISHED):
+            with suppress(OSError):
+                path.unlink()
+                left -= size
+    return left
+
+
+def _is_being_written(path: Path) -> bool:
+    """Return whether a living process holds the lock of an unfinished file; the system lets go of a dead one's."""
+    if fcntl is None:
+        return True
+    try:
+        with open(os.open(path, os.O_RDWR | os.O_NOFOLLOW), "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # held, another's, or gone meanwhile
+        return True
+    return False
 
 
 def _key(name: str, what: str) -> str | None:
@@ -138,11 +198,17 @@ def _write(path: Path, key: str, made: Any) -> None:
     np.savez(packed, allow_pickle=False, **arrays)
     content = len(words).to_bytes(8, "big") + words + packed.getvalue()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    descriptor, written = tempfile.mkstemp(dir=path.parent, prefix="unfinished-")  # for its owner alone: 0600
+    descriptor, written = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED)  # for its owner alone: 0600
     try:
         with open(descriptor, "wb") as file:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX)
             file.write(_MAGIC + _digest(content) + content)
-        os.replace(written, path)
+            file.flush()
+            if fcntl is not None:  # held until it has its name
+                os.replace(written, path)
+        if fcntl is None:
+            os.replace(written, path)
     except BaseException:
         Path(written).unlink(missing_ok=True)
         raise

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
         analyses_from_released_counts,
         simulated_analyses_from_trips,
     )
+    from privlab.lab.backup import (
+        back_up,
+        restore,
+    )
     from privlab.lab.collect import (
         Materials,
         collected_report_from_plan,
@@ -26,6 +30,10 @@ if TYPE_CHECKING:
         comparison_from_rows,
         reason_against_combinations,
         weighed_week_from_trips,
+    )
+    from privlab.lab.health import (
+        Health,
+        health_of_machine,
     )
     from privlab.lab.hide import (
         HiddenPeople,
@@ -107,6 +115,10 @@ if TYPE_CHECKING:
         settled_zoning,
         trips_of_release,
     )
+    from privlab.lab.publish_on_cluster import (
+        form_from_location,
+        require_for_cluster,
+    )
     from privlab.lab.put_together import (
         USUAL_WISHES,
         report_plan_from_data,
@@ -165,6 +177,7 @@ __all__ = [
     "Accepted",
     "AnalysedWeek",
     "DataSource",
+    "Health",
     "HiddenPeople",
     "Making",
     "Materials",
@@ -180,6 +193,7 @@ __all__ = [
     "ZoneSize",
     "advice_from_plan_points",
     "analyses_from_released_counts",
+    "back_up",
     "better_releases",
     "bound_of_year",
     "busiest_week",
@@ -189,9 +203,11 @@ __all__ = [
     "dataset_from_source",
     "dataset_on_spark_from_location",
     "fingerprints_from_rows",
+    "form_from_location",
     "form_with_ids",
     "games_that_fit",
     "handout",
+    "health_of_machine",
     "hidden_people_from_fingerprints",
     "kept_of_sample",
     "kgap_studies_from_fingerprints",
@@ -229,6 +245,8 @@ __all__ = [
     "release_parameters_from_wishes",
     "report_plan_from_data",
     "report_plan_from_release",
+    "require_for_cluster",
+    "restore",
     "rows_in_zones",
     "runs_of_data",
     "settled_zoning",

@@ -6,13 +6,16 @@ The page Plan and the command `plan` come through here.
 from collections.abc import Sequence
 
 from privlab.dp.promise import WeeklyNoise
-from privlab.od.counting import FlowCounts, UniqueTrips
+from privlab.lab.load import ORDER_SEED
+from privlab.od.counting import FlowCounts, TripTables, UniqueTrips, busiest_week_of_tables
 from privlab.od.planning import (
     NO_BOUND_WITHOUT_USERS,
     Advice,
     PlanPoint,
     PlanRequest,
     advice_from_points,
+    bounded_cells_from_trip_tables,
+    points_from_bounded_cells,
     points_from_unique_trips,
 )
 from privlab.progress import UNHEARD, Progress
@@ -26,7 +29,7 @@ def reason_against_plan(trips: UniqueTrips | FlowCounts) -> str | None:
 
 
 def plan_points_from_trips(
-    trips: UniqueTrips | FlowCounts,
+    trips: UniqueTrips | FlowCounts | TripTables,
     request: PlanRequest,
     *,
     week: str | None = None,
@@ -35,8 +38,15 @@ def plan_points_from_trips(
 ) -> tuple[PlanPoint, ...]:
     """Return every release that could be made of a week, by default the busiest, whatever the wishes.
 
-    Raises DataError if the data names no users or has no trip in the week.
+    Tables are counted where they are stored, as on a cluster. Raises DataError if the data names no users or has no trip in
+    the week.
     """
+    if isinstance(trips, TripTables):
+        progress.tell(0.0, "Counting under every bound")
+        cells = bounded_cells_from_trip_tables(
+            trips, week=week or busiest_week(trips), group_size=group_size, seed=ORDER_SEED
+        )
+        return points_from_bounded_cells(cells, request, progress=progress)
     return points_from_unique_trips(
         trips, request, week=week or busiest_week(trips), group_size=group_size, progress=progress
     )
@@ -47,8 +57,10 @@ def advice_from_plan_points(points: tuple[PlanPoint, ...], request: PlanRequest)
     return advice_from_points(points, request)
 
 
-def busiest_week(trips: UniqueTrips | FlowCounts) -> str:
+def busiest_week(trips: UniqueTrips | FlowCounts | TripTables) -> str:
     """Return the Monday of the week with most trips."""
+    if isinstance(trips, TripTables):
+        return busiest_week_of_tables(trips)
     return trips.weeks[trips.busiest_week]
 
 

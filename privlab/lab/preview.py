@@ -4,6 +4,7 @@ Reads the file exactly as the release itself does, and draws no noise: nothing i
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from privlab.datasets import PeopleDigests, people_digests_from_dataset
 from privlab.datasets.engines import Workspace
@@ -25,12 +26,21 @@ from privlab.lab.noise_offer import (
     BetterRelease,
     better_releases,
 )
-from privlab.lab.publish import ReleaseData, n_users_of, settled_trips_from_release_data, settled_zoning
+from privlab.lab.publish import (
+    ReleaseData,
+    countable_from_release_data,
+    n_users_of,
+    settled_trips_from_release_data,
+    settled_zoning,
+)
 from privlab.lab.refusals import Accepted, Refusal, refusals_of_release
 from privlab.lab.verdict import Verdict, verdict_from_release
 from privlab.od.counting import SettledCells
 from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_outlook_from_trips
 from privlab.progress import UNHEARD, Progress
+
+if TYPE_CHECKING:
+    from privlab.datasets.engines import SparkWorkspace
 
 _OPTIONS = {
     GAUSSIAN: "--noise gaussian",
@@ -71,12 +81,25 @@ def preview_from_release_data(
     *,
     accepted: Accepted,
     people_key: str | None = None,
+    cluster: "SparkWorkspace | None" = None,
     progress: Progress = UNHEARD,
 ) -> ReleasePreview:
     """Return what a release of this data would be; with a ledger's `people_key` also by whom the ledger knows it.
 
-    Raises DataError as publish_release does.
+    Of data on a `cluster` no better release is offered, for it would have to be counted once more for each, and its people are
+    not compared. Raises DataError as publish_release does.
     """
+    if cluster is not None:
+        there = countable_from_release_data(data, plan, cluster, progress=progress)
+        return ReleasePreview(
+            outlook=there.outlook,
+            refusals=refusals_of_release(plan, there.outlook, n_users=there.n_users, accepted=accepted),
+            verdict=verdict_from_release(plan, accepted),
+            offers=(),
+            digest=there.digest,
+            earlier_digest=there.earlier_digest,
+            people=None,
+        )
     with Workspace() as workspace:
         trips, read = settled_trips_from_release_data(
             data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress

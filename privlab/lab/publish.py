@@ -3,9 +3,10 @@
 The page Publish and the command `release` come through here.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,12 +35,17 @@ from privlab.od.releases import (
     ReleasePlan,
     SecureRelease,
     SecureReleaseParameters,
+    release_outlook_from_settled_counts,
     release_outlook_from_trips,
     require_zones_apart,
+    secure_release_from_settled_counts,
     secure_release_from_settled_trips,
 )
 from privlab.progress import UNHEARD, Progress
 from privlab.releases import AccountWish, Ledger, LedgerEntry, write_release
+
+if TYPE_CHECKING:
+    from privlab.datasets.engines import SparkWorkspace
 
 IDS_MISSING = (
     "ids must be number or text, named by you, for a secure release over the file's own zone ids: what they look "
@@ -52,7 +58,8 @@ class ReleaseData:
     """Where the data of a release lies and how it is read: all of it settled before a row is looked at.
 
     `within`, where given, is the folder that reading must not leave; `zones` is a zoning's spec, and
-    `geography` the positions or polygons it needs.
+    `geography` the positions or polygons it needs. `location` is the address of Parquet for a cluster, as
+    read_dataset_on_spark takes it; None is `path`.
     """
 
     path: Path
@@ -63,6 +70,7 @@ class ReleaseData:
     timezone: str | None
     cleaning: Cleaning
     within: Path | None = None
+    location: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what would break the guarantee. Raises ParameterError."""
@@ -210,6 +218,64 @@ def n_users_of(trips: SettledCells) -> int:
     return int(np.unique(trips.user).size) if trips.n_users is None else trips.n_users
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountableData:
+    """Data that was read for a release, and what can be made of it: its outlook, and the release itself by `drawn`.
+
+    `digest` names the data in the ledger, `earlier_digest` in older ones; `n_users` are those of the file; `people` are
+    digests of them, None where they were not asked for, or stay on a cluster.
+    """
+
+    digest: str
+    earlier_digest: str
+    n_users: int
+    outlook: ReleaseOutlook
+    drawn: Callable[[], SecureRelease]
+    people: PeopleDigests | None = None
+
+
+def countable_from_release_data(
+    data: ReleaseData,
+    plan: ReleasePlan,
+    cluster: "SparkWorkspace | None",
+    *,
+    approve: Callable[[CountableData], None] = lambda found: None,
+    people_key: Callable[[], str] | None = None,
+    progress: Progress = UNHEARD,
+) -> CountableData:
+    """Return data read, and ready to be counted and released, on this machine or on a cluster. Raises as publish_release does.
+
+    `approve` is asked once it is read, and may raise; then people are looked up with a ledger's `people_key`.
+    """
+    if cluster is not None:
+        from privlab.lab.publish_on_cluster import settled_counts_from_release_data
+
+        counts, digest = settled_counts_from_release_data(data, plan, cluster, progress=progress)
+        found = CountableData(
+            digest=digest,
+            earlier_digest=digest,
+            n_users=counts.n_users,
+            outlook=release_outlook_from_settled_counts(counts, plan),
+            drawn=lambda: secure_release_from_settled_counts(counts, plan),
+        )
+        approve(found)
+        return found
+    with Workspace() as workspace:
+        trips, read = settled_trips_from_release_data(
+            data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
+        )
+        found = CountableData(
+            digest=read.source_digest,
+            earlier_digest=read.earlier_digest,
+            n_users=n_users_of(trips),
+            outlook=release_outlook_from_trips(trips, plan),
+            drawn=lambda: secure_release_from_settled_trips(trips, plan),
+        )
+        approve(found)
+        people = None if people_key is None else people_digests_from_dataset(read, people_key())
+        return replace(found, people=people)
+
+
 def publish_release(
     folder: Path,
     ledger: Ledger,
@@ -220,12 +286,14 @@ def publish_release(
     expected_digest: str | None = None,
     who: str | None = None,
     wish: AccountWish | None = None,
+    cluster: "SparkWorkspace | None" = None,
     progress: Progress = UNHEARD,
 ) -> PublishedRelease:
     """Read the data, ask whether the release must not happen by one click, and make it.
 
     `expected_digest` is that of the data as it was seen before, `who` is noted in the ledger, `wish` is what the steward
-    says of the account. The other parameters are as in settled_trips_from_release_data and write_release.
+    says of the account. `cluster` is where the data is read, bounded and counted, None this machine; noise, certificate and
+    ledger are always made here. The other parameters are as in settled_trips_from_release_data and write_release.
 
     Raises
     ------
@@ -238,36 +306,35 @@ def publish_release(
     AccountRefused
         If the data or its people are in another account than wished.
     """
-    with Workspace() as workspace:
-        trips, read = settled_trips_from_release_data(
-            data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress.part(0.0, 0.65)
-        )
-        digest = read.source_digest
-        if expected_digest not in (None, digest):
+
+    def approve(found: CountableData) -> None:
+        if expected_digest not in (None, found.digest):
             raise DataError(f"{data.path.name} has changed since it was loaded. Load it again.")
-        outlook = release_outlook_from_trips(trips, plan)
-        require_no_refusal(plan, outlook, n_users=n_users_of(trips), accepted=accepted)
+        require_no_refusal(plan, found.outlook, n_users=found.n_users, accepted=accepted)
         progress.tell(0.65, "Looking for the account of these people")
-        people = people_digests_from_dataset(read, ledger.people_key())
+
+    read = countable_from_release_data(
+        data, plan, cluster, approve=approve, people_key=ledger.people_key, progress=progress.part(0.0, 0.65)
+    )
     progress.tell(0.7, "Writing the cost into the ledger")
 
     def drawn() -> SecureRelease:
         progress.tell(0.75, "Drawing the noise")
-        return secure_release_from_settled_trips(trips, plan)
+        return read.drawn()
 
     entry, certificate = write_release(
         folder,
         ledger,
-        digest=digest,
+        digest=read.digest,
         earlier_digest=read.earlier_digest,
         plan=plan,
         release=drawn,
         accepted=accepted.as_record(),
         who=who,
-        people=people,
+        people=read.people,
         wish=wish,
     )
     verdict = verdict_from_release(plan, accepted)
     return PublishedRelease(
-        entry=entry, certificate=certificate, verdict=verdict, outlook=outlook, digest=digest
+        entry=entry, certificate=certificate, verdict=verdict, outlook=read.outlook, digest=read.digest
     )

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from privlab.releases.ledger import (
         Ledger,
     )
+    from privlab.releases.ledger_backup import (
+        LedgerBackup,
+        back_up_ledger,
+        restore_ledger,
+    )
     from privlab.releases.ledger_export import (
         export_ledger,
     )
@@ -100,6 +105,7 @@ __all__ = [
     "Approval",
     "ChosenAccount",
     "Ledger",
+    "LedgerBackup",
     "LedgerEntry",
     "NumberOfPeople",
     "Place",
@@ -107,6 +113,7 @@ __all__ = [
     "ReleasedCounts",
     "ReleasedFlows",
     "archive_from_release_folder",
+    "back_up_ledger",
     "busiest_slot",
     "came_from",
     "clear_left_overs",
@@ -128,6 +135,7 @@ __all__ = [
     "public_key_path_of",
     "released_counts_from_folder",
     "released_flows_from_counts",
+    "restore_ledger",
     "share_in_words",
     "shared_people_from_digests",
     "slot_flows_from_counts",

@@ -41,7 +41,7 @@ from privlab.releases.ledger_places import LEDGER_VARIABLE, Place, ledger_place_
 
 if TYPE_CHECKING:
     from privlab.datasets import PeopleDigests
-    from privlab.releases.ledger_rows import LedgerRows
+    from privlab.releases.ledger_rows import LedgerRows, TableRows
     from privlab.releases.ledger_stores import LedgerStore
 
 __all__ = [
@@ -277,6 +277,17 @@ class Ledger(LedgerAccounts):
     def check(self, known_head: str | None = None) -> LedgerCheck:
         """Return whether anything was changed or removed since it was written (check_from_record)."""
         return check_from_record(self.record(), known_head)
+
+    def copied_rows(self) -> "TableRows":
+        """Return all rows by table, as they are at one moment. Raises DataError if there is no ledger."""
+        found = self.store.read(lambda rows: rows.copied())
+        if found is None:
+            raise DataError(f"There is no ledger {self.name}. The first release or budget begins one.")
+        return found
+
+    def begin_with(self, rows: "TableRows") -> None:
+        """Begin this ledger with the rows of another, whose keys lie beside it already. Raises DataError if it has any."""
+        self.store.write(lambda there: there.begin_with(rows))
 
     def begin_work(self, folder: Path) -> None:
         """Note that a release is being made for a folder, so that a later start can clear what is left."""

@@ -44,9 +44,16 @@ from privlab.releases.ledger_tables import (
     ENTRY,
     LIMIT_CHANGE,
     LINK,
+    OF_KEYS,
+    TABLES,
     WORK,
 )
 from privlab.releases.shared_people import people_from_text, text_from_people
+
+TableRows = dict[str, list[dict[str, Any]]]
+"""The rows of a ledger by table."""
+
+_COPIED = tuple(table for table in TABLES.sorted_tables if table not in (OF_KEYS, WORK))
 
 _ENTRY_COLUMNS = [ENTRY.c[one.name] for one in fields(LedgerEntry)]
 _LIMIT_COLUMNS = [LIMIT_CHANGE.c[one.name] for one in fields(LimitChange)]
@@ -81,6 +88,21 @@ class LedgerRows:
             title=self.titles().get(names[0]),
             n_datasets=max(1, self._n_datasets(names[0])),
         )
+
+    def copied(self) -> TableRows:
+        """Return all rows by table, but for the mark of the keys and the notes of this machine's work."""
+        return {
+            table.name: [dict(row._mapping) for row in self._connection.execute(select(table))]
+            for table in _COPIED
+        }
+
+    def begin_with(self, rows: TableRows) -> None:
+        """Write the rows of another ledger with the same keys. Raises DataError if there is anything already."""
+        for table in _COPIED:
+            if self._connection.execute(select(func.count()).select_from(table)).scalar_one():
+                raise DataError("There is something in the ledger already: no row is ever replaced.")
+            if rows[table.name]:
+                self._connection.execute(insert(table), rows[table.name])
 
     def account_names(self) -> list[str]:
         """Return the names that have an entry, a budget or a dataset, or of which a release was asked for."""

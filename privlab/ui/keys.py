@@ -208,6 +208,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "take_account",
             "take_own_account",
             "other_people_*",
+            "look_at_health",
             "publish_form_*",
             "publish_ids_*",
             "say_ids_*",

@@ -18,6 +18,7 @@ ELSEWHERE = {
     ("ui/data/data_report.py", "reading"): "a note on what was read; nothing is refused",
     ("ui/data/derived.py", "ready"): "the pages that ask for it lead to a sample",
     ("ui/data/load_progress.py", "_finish"): "the form below it, and beside other pages a link to it",
+    ("ui/publish/health_view.py", "_show"): "what is seen of the machine; nothing is refused",
     ("ui/publish/ledger_view.py", "budget_control"): "the form itself",
     ("ui/publish/ledger_view.py", "check_control"): "the form above it: other files",
     ("ui/publish/ledger_view.py", "_show_verification"): "what a check found; nothing is refused",

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     )
     from privlab.datasets.engines.private_folders import (
         PrivateFolder,
+        private_folders_there,
         remove_left_behind,
+        system_figures_mb,
     )
     from privlab.datasets.engines.spark_reader import (
         columns_from_location,
@@ -38,8 +40,10 @@ __all__ = [
     "SparkWorkspace",
     "Workspace",
     "columns_from_location",
+    "private_folders_there",
     "read_dataset_on_spark",
     "remove_left_behind",
     "require_parquet",
     "row_count",
+    "system_figures_mb",
 ]

@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 import weakref
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -60,6 +61,38 @@ def remove_left_behind(folder_in: Path | None = None) -> list[Path]:
             _removed(path, lock)
             found.append(path)
     return found
+
+
+def private_folders_there(folder_in: Path | None = None) -> tuple[int, int, int]:
+    """Return how many private folders are those of living processes, how many nobody holds any more, and the bytes in all of them."""
+    living = dead = held = 0
+    for path in Path(folder_in or tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        if path.is_symlink() or not (path / _LOCK).exists():
+            continue
+        lock = _lock_of_the_dead(path)
+        if lock is None:
+            living += 1
+        else:
+            os.close(lock)
+            dead += 1
+        for file in path.rglob("*"):
+            with suppress(OSError):  # gone meanwhile
+                held += file.lstat().st_size
+    return living, dead, held
+
+
+def system_figures_mb(file: str, names: tuple[str, ...]) -> dict[str, int]:
+    """Return figures that Linux tells in kB in a file of its own, in MB; those that it does not tell are missing.
+
+    >>> system_figures_mb("/no/such/file", ("MemTotal",))
+    {}
+    """
+    try:
+        lines = Path(file).read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return {}
+    said = dict(line.split(":", 1) for line in lines if ":" in line)
+    return {name: round(int(said[name].split()[0]) * 1024 / 1e6) for name in names if name in said}
 
 
 def no_room(error: BaseException, folder: Path) -> DataError:

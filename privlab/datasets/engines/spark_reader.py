@@ -16,7 +16,15 @@ import ibis.expr.types as ir
 from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.spark_workspace import SparkWorkspace
-from privlab.datasets.files.file_kinds import complaints, format_from_head, head_from_path
+from privlab.datasets.files.containers import files_from_path
+from privlab.datasets.files.file_form import FileForm
+from privlab.datasets.files.file_kinds import (
+    complaints,
+    digest_from_path,
+    format_from_head,
+    head_from_path,
+    joint_digest,
+)
 from privlab.datasets.records import Dataset
 from privlab.datasets.rows.checked_rows import checked_rows
 from privlab.datasets.rows.raw_rows import RawRows
@@ -47,7 +55,12 @@ def columns_from_location(location: str, workspace: SparkWorkspace) -> tuple[str
 
 
 def read_dataset_on_spark(
-    location: str, workspace: SparkWorkspace, *, mapping: ColumnMapping, timezone: str | None = None
+    location: str,
+    workspace: SparkWorkspace,
+    *,
+    mapping: ColumnMapping,
+    timezone: str | None = None,
+    form: FileForm | None = None,
 ) -> Dataset:
     """Return the normalised table of Parquet files, with a report of what was dropped and why.
 
@@ -61,12 +74,17 @@ def read_dataset_on_spark(
         Which column means what.
     timezone
         The zone whose wall clock times with an offset are converted to; None is UTC.
+    form
+        As in read_dataset, for a secure release: then no row decides how another is read, what folders' names say is
+        text, and the digest of the files' bytes is worked out, which reads them once more.
 
     Raises
     ------
     DataError
         If the files cannot be used; the message says why.
     """
+    if form is not None:  # else the names of all folders together decide what each of them says
+        workspace.session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
     frame = _frame(location, workspace)
     mapping.require_complete(frame.columns)
     if mapping.kind == "counts" or mapping.occupied:
@@ -87,6 +105,7 @@ def read_dataset_on_spark(
         fields={},
         n_malformed=0,
         malformed=(),
+        form=form,
     )
     checked, report, _ = checked_rows(rows, name, timezone, workspace)
     addresses = "\n".join(sorted(frame.inputFiles()))
@@ -97,9 +116,32 @@ def read_dataset_on_spark(
         table=checked,
         report=report,
         digest=hashlib.blake2b(addresses.encode(), digest_size=16).hexdigest(),
+        content_digest=None if form is None else content_digest_on_spark(location, workspace),
         workspace=workspace,
         mapping=mapping,
+        form=form,
+        is_settled=form is not None,
     )
+
+
+def content_digest_on_spark(location: str, workspace: SparkWorkspace) -> str:
+    """Return the digest of the bytes of all files, worked out by the workers: the name of the data's account in a ledger.
+
+    It is that which one machine finds for the same files, except where their addresses sort otherwise than their names.
+    Raises DataError if a file cannot be read.
+    """
+    if "://" in location:
+        found = workspace.digests_of_files(location)
+        is_file = [_name(path) for path in found] == [_name(location)]
+        return next(iter(found.values())) if is_file else joint_digest(list(found.values()))
+    path = Path(location).resolve()
+    files = files_from_path(path)
+    digests = workspace.over([str(file) for file in files], _digest_of_file)
+    return digests[0] if len(digests) == 1 and not path.is_dir() else joint_digest(digests)
+
+
+def _digest_of_file(path: str) -> str:
+    return digest_from_path(Path(path))
 
 
 def require_parquet(location: str) -> None:

@@ -4,6 +4,7 @@ Knows where stored tables live (on the workers, gone with the application) and h
 Nothing of a table comes to this process but what a caller asks for as Arrow.
 """
 
+import hashlib
 import itertools
 import weakref
 import zipfile
@@ -97,6 +98,27 @@ class SparkWorkspace:
 
             return self._kept(name, frame.mapInArrow(changed, schema))
 
+    def over(self, values: list[str], change: Callable[[str], str]) -> list[str]:
+        """Return what `change` makes of each of some texts, on the workers, one task each, in their order."""
+        self._ship()
+        with self.connection.complaints():
+            parts = self.session.sparkContext.parallelize(values, max(1, len(values)))
+            return list(parts.map(change).collect())
+
+    def digests_of_files(self, location: str) -> dict[str, str]:
+        """Return the BLAKE2b-128 of the bytes of every file at an address that Spark reaches, by path, in the paths' order."""
+        self._ship()
+        setting = "spark.sql.execution.arrow.maxRecordsPerBatch"
+        before = self.session.conf.get(setting)
+        self.session.conf.set(setting, "1")  # one file at a time in a worker's memory
+        try:
+            with self.connection.complaints(), unwarned():
+                files = self.session.read.format("binaryFile").load(location).select("path", "content")
+                found = files.mapInArrow(_digests, "path string, digest string").collect()
+        finally:
+            self.session.conf.set(setting, before)
+        return {row["path"]: row["digest"] for row in sorted(found)}
+
     def clustered(self, table: ir.Table, by: str) -> ir.Table:
         """Return the rows so arranged that those with one value of a column are on one worker.
 
@@ -170,6 +192,14 @@ class SparkWorkspace:
     ) -> None:
         """Close the workspace."""
         self.close()
+
+
+def _digests(blocks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for block in blocks:
+        digests = [
+            hashlib.blake2b(content.as_buffer(), digest_size=16).hexdigest() for content in block["content"]
+        ]
+        yield pa.RecordBatch.from_pydict({"path": block["path"].to_pylist(), "digest": digests})
 
 
 def _remove(running: list[Any], private: PrivateFolder) -> None:

@@ -10,7 +10,7 @@ import hashlib
 import io
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +48,11 @@ def digest_from_path(path: Path) -> str:
     """Return the BLAKE2b-128 of a file's bytes, in hexadecimal."""
     with complaints(path), path.open("rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+def joint_digest(digests: Sequence[str]) -> str:
+    """Return the digest of several files, from theirs in the order of the files' names."""
+    return hashlib.blake2b("\n".join(digests).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 class _Digested:

@@ -30,11 +30,17 @@ if TYPE_CHECKING:
         Product,
         product_of,
     )
+    from privlab.od.counting.settled_counts import SettledCounts, settled_counts_from_dataset
     from privlab.od.counting.settled_trips import (
         SettledCells,
         reason_against_promise,
         require_settled,
         settled_trips_from_dataset,
+    )
+    from privlab.od.counting.tables_counted import (
+        Asked,
+        busiest_week_of_tables,
+        people_by_week,
     )
     from privlab.od.counting.trip_tables import (
         PreparedTrips,
@@ -56,22 +62,27 @@ __all__ = [
     "SLOTS",
     "UNDATED",
     "VISITS",
+    "Asked",
     "FlowCounts",
     "ODMatrix",
     "PreparedTrips",
     "Product",
     "SettledCells",
+    "SettledCounts",
     "TripTables",
     "UniqueTrips",
+    "busiest_week_of_tables",
     "flow_counts_from_dataset",
     "funnel_rows",
     "od_matrix_from_prepared_trips",
+    "people_by_week",
     "person_flows_from_unique_trips",
     "prepared_trips_from_dataset",
     "product_of",
     "reason_against_promise",
     "require_no_choice_of_users",
     "require_settled",
+    "settled_counts_from_dataset",
     "settled_trips_from_dataset",
     "trip_tables_from_dataset",
     "unique_trips_from_settled_trips",

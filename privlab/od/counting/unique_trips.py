@@ -3,13 +3,17 @@
 As in hourly_vote.py, nothing is computed until a caller stores or counts the result.
 """
 
+from collections.abc import Sequence
+
 import ibis
 import ibis.expr.types as ir
 
-from privlab.checks import require_whole
+from privlab.checks import ParameterError, require_whole
 from privlab.limits import MAX_SEED
 from privlab.od.counting.matrix import kept_under_bound
 from privlab.od.counting.products import SLOT_HOURS
+
+_LEAST_SECRET = 32  # hexadecimal digits
 
 
 def moves_from_trips(trips: ir.Table) -> ir.Table:
@@ -39,8 +43,26 @@ def ranked_trips_from_unique_trips(unique_trips: ir.Table, *, seed: int) -> ir.T
     changes nobody else's order. The first L ranks are a random choice of L trips.
     """
     columns = ("user_id", "week", "origin", "destination")
-    key = _keyed_number(unique_trips, seed, *columns)
-    order = ibis.window(group_by=["user_id", "week"], order_by=["key", "origin", "destination"])
+    return _ranked(unique_trips, _keyed_number(unique_trips, seed, *columns), "origin", "destination")
+
+
+def secretly_ranked_trips(unique_trips: ir.Table, secret: str, ends: Sequence[str]) -> ir.Table:
+    """Return the unique trips with trip_rank, in an order that hangs on a secret of the system's own source.
+
+    `ends` name what tells trips of a user's week apart. The order comes from SHA-256 of (secret, user, week, ends), which
+    every database computes alike: it is the same however the rows are cut, and one user's hangs on nobody else.
+    Raises ParameterError for a secret of less than 128 bits.
+    """
+    if len(secret) < _LEAST_SECRET:
+        raise ParameterError(
+            f"secret must have at least {_LEAST_SECRET} hexadecimal digits, got {len(secret)}."
+        )
+    text = _joined(unique_trips, secret, "user_id", "week", *ends)
+    return _ranked(unique_trips, text.hexdigest("sha256"), *ends)
+
+
+def _ranked(unique_trips: ir.Table, key: ir.Value, *ends: str) -> ir.Table:
+    order = ibis.window(group_by=["user_id", "week"], order_by=["key", *ends])
     keyed = unique_trips.mutate(key=key)
     return keyed.mutate(trip_rank=ibis.row_number().over(order)).drop("key")
 
@@ -71,7 +93,11 @@ def od_counts_from_unique_trips(unique_trips: ir.Table) -> ir.Table:
 
 def _keyed_number(table: ir.Table, seed: int, *columns: str) -> ir.Value:
     # MD5 is no secret here; it is the hash that every database computes alike.
-    text: ir.Value = ibis.literal(str(require_whole("seed", seed, 0, MAX_SEED)))
+    return _joined(table, str(require_whole("seed", seed, 0, MAX_SEED)), *columns).hexdigest("md5")
+
+
+def _joined(table: ir.Table, first: str, *columns: str) -> ir.StringValue:
+    text: ir.StringValue = ibis.literal(first)
     for column in columns:
         text = text + "|" + table[column].cast("string")
-    return text.hexdigest("md5")
+    return text

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         clipping_from_unique_trips_per_user,
         flow_bias_from_unique_trips,
     )
+    from privlab.od.planning.expected_utility import bounded_cells_from_trip_tables
     from privlab.od.planning.planner import (
         NO_BOUND_WITHOUT_USERS,
         Advice,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         PlanRequest,
         advice_from_points,
         certainty_sentence,
+        points_from_bounded_cells,
         points_from_unique_trips,
         too_certain,
     )
@@ -57,11 +59,13 @@ __all__ = [
     "Utility",
     "advice_from_points",
     "analyses_from_flow_comparison",
+    "bounded_cells_from_trip_tables",
     "certainty_sentence",
     "clipping_from_unique_trips_per_user",
     "flow_bias_from_unique_trips",
     "flow_comparison_from_published_counts",
     "great_circle_km",
+    "points_from_bounded_cells",
     "points_from_unique_trips",
     "published_use_from_flow_comparison",
     "require_known_zones",

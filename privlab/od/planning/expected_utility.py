@@ -4,6 +4,7 @@ Figures of true data. Exact for each cell; the mean over the noise is a differen
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,9 @@ import numpy.typing as npt
 from privlab.checks import DataError
 from privlab.dp import noise_tail
 from privlab.od.counting.matrix import UniqueTrips, n_users_of_group, week_slice
+
+if TYPE_CHECKING:
+    from privlab.od.counting.trip_tables import TripTables
 
 Floats = npt.NDArray[np.float64]
 
@@ -51,8 +55,7 @@ def bounded_cells_from_unique_trips(
         cell = place[flow]
     else:
         seen, cell = np.unique(flow, return_inverse=True)
-    most = int(rank.max()) + 1
-    bounds = tuple(bound for i, bound in enumerate(BOUNDS) if not i or BOUNDS[i - 1] < most)
+    bounds = bounds_up_to(int(rank.max()) + 1)
     layer = np.searchsorted(bounds, rank, side="right")  # how many of the bounds leave this trip out
     layers = np.bincount(layer * seen.size + cell, minlength=(len(bounds) + 1) * seen.size)
     bounded = layers.reshape(-1, seen.size).cumsum(axis=0).astype(np.float64)
@@ -62,6 +65,28 @@ def bounded_cells_from_unique_trips(
         bounded=bounded[: len(bounds)],
         n_empty=n_zones * (n_zones - 1) - seen.size,
     )
+
+
+def bounded_cells_from_trip_tables(
+    tables: "TripTables", *, week: str, group_size: int | None, seed: int
+) -> BoundedCells:
+    """Return the same of trips that stay where they are stored, as on a cluster. Raises DataError likewise."""
+    from privlab.od.counting.tables_counted import Asked, people_under_bounds, zones_of_tables
+
+    asked = Asked(tables=tables, weeks=(week,), group_size=group_size, seed=seed)
+    people, bounded, most = people_under_bounds(asked, BOUNDS)
+    bounds, n_zones = bounds_up_to(most), zones_of_tables(tables).size
+    return BoundedCells(
+        bounds=bounds,
+        true=people.astype(np.float64),
+        bounded=bounded[: len(bounds)].astype(np.float64),
+        n_empty=n_zones * (n_zones - 1) - people.size,
+    )
+
+
+def bounds_up_to(most: int) -> tuple[int, ...]:
+    """Return the bounds that clip someone whose `most` trips are the most of all, and one that does not."""
+    return tuple(bound for i, bound in enumerate(BOUNDS) if not i or BOUNDS[i - 1] < most)
 
 
 def expected_utility(

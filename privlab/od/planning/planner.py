@@ -31,7 +31,11 @@ from privlab.dp.promise import (
 from privlab.limits import MAX_EPSILON, MAX_WEEKS, MIN_EPSILON
 from privlab.od.counting.flow_counts import FlowCounts
 from privlab.od.counting.matrix import UniqueTrips
-from privlab.od.planning.expected_utility import bounded_cells_from_unique_trips, expected_utility
+from privlab.od.planning.expected_utility import (
+    BoundedCells,
+    bounded_cells_from_unique_trips,
+    expected_utility,
+)
 from privlab.od.planning.rare_thresholds import least_rare_threshold
 from privlab.progress import UNHEARD, Progress
 
@@ -124,6 +128,13 @@ def points_from_unique_trips(
         raise DataError(NO_BOUND_WITHOUT_USERS)
     progress.tell(0.0, "Counting under every bound")
     cells = bounded_cells_from_unique_trips(trips, week=week, group_size=group_size)
+    return points_from_bounded_cells(cells, request, progress=progress)
+
+
+def points_from_bounded_cells(
+    cells: BoundedCells, request: PlanRequest, *, progress: Progress = UNHEARD
+) -> tuple[PlanPoint, ...]:
+    """Return the same from the counts of one week under every bound."""
     points = []
     for row, bound in enumerate(cells.bounds):
         # Equal pairs of counts are looked at once.

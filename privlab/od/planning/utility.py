@@ -80,12 +80,21 @@ def flow_comparison_from_release(
     """Return the three counts of every cell that matters, aligned."""
     if true.week != release.week or not np.array_equal(true.zones, release.zones):
         raise ParameterError("release must be of the same zones and week as the true counts.")
-    flow = np.union1d(true.flow, release.flow)
+    flow = _either(true.flow, release.flow)
     columns = [np.zeros(flow.size), np.zeros(flow.size), np.full(flow.size, np.nan)]
     sources = ((true.flow, true.count), (bounded.flow, bounded.count), (release.flow, release.count))
     for column, (cells, count) in zip(columns, sources, strict=True):
         column[np.searchsorted(flow, cells)] = count
     return FlowComparison(flow=flow, true=columns[0], bounded=columns[1], published=columns[2])
+
+
+def _either(one: Ints, other: Ints) -> Ints:
+    """Return the cells of one or the other, ascending, as both are: two runs are put together in one pass."""
+    both = np.concatenate([one, other])
+    both.sort(kind="stable")
+    first = np.ones(both.size, dtype=bool)
+    first[1:] = both[1:] != both[:-1]
+    return np.asarray(both[first])
 
 
 def utility_from_flow_comparison(flows: FlowComparison, *, mre_floor: float = MRE_FLOOR) -> Utility:
@@ -148,8 +157,8 @@ def kendall_tau_of_top(true: Floats, published: Floats, n_top: int = TOP_FLOWS) 
 
     Suppressed flows count as 0. NaN with fewer than two flows or when one side is constant.
     """
-    top = np.argsort(-true, kind="stable")[:n_top]
-    top = top[true[top] > 0]
+    real = np.flatnonzero(true > 0)  # most cells of a large release have no true flow
+    top = real[np.argsort(-true[real], kind="stable")[:n_top]]
     if top.size < 2 or np.ptp(true[top]) == 0 or np.ptp(published[top]) == 0:
         return float("nan")
     import scipy.stats

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         MAX_MADE_UP_SHARE,
         ReleaseOutlook,
         largest_flow_if_nothing_is_published,
+        largest_if_nothing_is_published,
+        release_outlook_from_settled_counts,
         release_outlook_from_trips,
     )
     from privlab.od.releases.rehearsed_release import (
@@ -41,7 +43,13 @@ if TYPE_CHECKING:
         release_plan_from_parameters,
         require_zones_apart,
     )
-    from privlab.od.releases.secure_release import SecureRelease, WeekTotal, secure_release_from_settled_trips
+    from privlab.od.releases.secure_release import (
+        NO_LEVELS_FROM_COUNTS,
+        SecureRelease,
+        WeekTotal,
+        secure_release_from_settled_counts,
+        secure_release_from_settled_trips,
+    )
     from privlab.od.releases.simulated_release import (
         ReleaseParameters,
         SimulatedRelease,
@@ -50,6 +58,7 @@ if TYPE_CHECKING:
         ReleaseReview,
         release_review_from_prepared_trips,
     )
+    from privlab.od.releases.trip_law import trip_law_from_parameters
     from privlab.od.releases.weekly_simulation import (
         ODSimulation,
         od_simulation_from_flow_counts,
@@ -61,6 +70,7 @@ else:
 
 __all__ = [
     "MAX_MADE_UP_SHARE",
+    "NO_LEVELS_FROM_COUNTS",
     "SECURE_NOISES",
     "AgreedWeek",
     "Level",
@@ -80,16 +90,20 @@ __all__ = [
     "clip_ratio",
     "estimates_from_published_counts",
     "largest_flow_if_nothing_is_published",
+    "largest_if_nothing_is_published",
     "od_simulation_from_flow_counts",
     "od_simulation_from_trip_tables",
     "pairs_of_cells",
     "published_half_width",
     "published_noise_tail",
     "release_noise_from_parameters",
+    "release_outlook_from_settled_counts",
     "release_outlook_from_trips",
     "release_plan_from_parameters",
     "release_review_from_prepared_trips",
     "require_zones_apart",
+    "secure_release_from_settled_counts",
     "secure_release_from_settled_trips",
     "trip_counts_from_trip_tables",
+    "trip_law_from_parameters",
 ]

@@ -22,6 +22,7 @@ from privlab.od.releases.simulated_release import ReleaseParameters
 from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
 
 if TYPE_CHECKING:
+    from privlab.od.counting.settled_counts import SettledCounts
     from privlab.od.counting.settled_trips import SettledCells
 
 Floats = npt.NDArray[np.float64]
@@ -112,9 +113,7 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledCells", plan: Releas
     Exact where nobody has more trips than the bound, and in every flow of fewer people than the threshold.
     In larger flows of people who do have more, the number that the bound leaves is taken to be normal.
     """
-    parameters = plan.parameters
-    promise = parameters.guarantee_parameters(1)
-    scale = promise.sigma if isinstance(promise, GaussianParameters) else promise.mechanism.scale
+    scale = _scale(plan)
     known = _places(trips.zones, plan.zones)
     groups = districts_of_zones(plan.levels, plan.zones, trips.zones)
     weeks = [
@@ -127,6 +126,34 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledCells", plan: Releas
         levels, wider = level_outlooks(
             [_trips_of(trips, week) for week in plan.weeks], trips.zones, plan, scale
         )
+    return _outlook_of_weeks(weeks, plan, levels, wider)
+
+
+def release_outlook_from_settled_counts(counts: "SettledCounts", plan: ReleasePlan) -> ReleaseOutlook:
+    """Return the same from counts of a cluster, made under the law that trip_law_from_parameters gives for this plan.
+
+    It differs from the outlook of the trips by what sums in steps of 1 / FIXED round.
+    """
+    from privlab.od.counting.settled_counts import FIXED
+
+    known, scale, weeks = _places(counts.zones, plan.zones), _scale(plan), []
+    for week in plan.weeks:
+        part = counts.part(week)
+        inside = plan.product.inside(counts.cell[part], counts.zones.size, known)
+        sums = (counts.sums[name][part][inside] / FIXED for name in ("mean", "spread", "growth"))
+        weeks.append(_cells_outlook(plan, scale, counts.people[part][inside], *sums))
+    return _outlook_of_weeks(weeks, plan, (), 1.0)
+
+
+def _scale(plan: ReleasePlan) -> float:
+    promise = plan.parameters.guarantee_parameters(1)
+    return promise.sigma if isinstance(promise, GaussianParameters) else promise.mechanism.scale
+
+
+def _outlook_of_weeks(
+    weeks: "list[_WeekOutlook]", plan: ReleasePlan, levels: tuple[LevelOutlook, ...], wider: float
+) -> ReleaseOutlook:
+    parameters, scale = plan.parameters, _scale(plan)
     return ReleaseOutlook(
         threshold=parameters.threshold,
         complete=not parameters.threshold,
@@ -142,7 +169,7 @@ def release_outlook_from_trips(trips: "UniqueTrips | SettledCells", plan: Releas
         ),
         counted_trips=sum(week.counted for week in weeks),
         n_weeks=len(plan.weeks),
-        total_half_width=_total_half_width(promise),
+        total_half_width=_total_half_width(parameters.guarantee_parameters(1)),
         product=plan.product.name,
         levels=levels,
         noise_of_cells=wider,
@@ -179,8 +206,7 @@ def _week_outlook(
     scale: float,
     groups: Sequence[Ints],
 ) -> _WeekOutlook:
-    threshold, bound = plan.parameters.threshold, plan.parameters.max_trips_per_user
-    gaussian, weighted = plan.parameters.noise == "gaussian", plan.parameters.clip == "l2"
+    bound, weighted = plan.parameters.max_trips_per_user, plan.parameters.clip == "l2"
     n_of_user = np.bincount(user)[user] if user.size else user
     counted = (
         weights_of_week(user, flow, n_zones, bound, groups) / UNITS
@@ -190,9 +216,23 @@ def _week_outlook(
     inside = plan.product.inside(flow, n_zones, known)
     counted = counted[inside]
     _, cell = np.unique(flow[inside], return_inverse=True)
-    people, mean = np.bincount(cell), _sums(cell, counted)
+    spread = np.zeros(counted.size) if weighted else counted * (1 - counted)
+    growth = (
+        np.zeros(counted.size)
+        if plan.parameters.noise == "gaussian"
+        else np.log1p(counted * np.expm1(1 / scale))
+    )
+    return _cells_outlook(
+        plan, scale, np.bincount(cell), *(_sums(cell, of) for of in (counted, spread, growth))
+    )
+
+
+def _cells_outlook(
+    plan: ReleasePlan, scale: float, people: Ints, mean: Floats, spread: Floats, growth: Floats
+) -> _WeekOutlook:
+    """Return the outlook of a week from its true flows, shape (C,): people, and mean, variance and growth of what counts."""
+    threshold, gaussian = plan.parameters.threshold, plan.parameters.noise == "gaussian"
     n_empty = 0 if plan.n_cells is None else plan.n_cells - people.size
-    spread = _sums(cell, np.zeros(counted.size) if weighted else counted * (1 - counted))
     close = expected_close_trips(
         people, mean, spread, noise=plan.parameters.noise, scale=scale, threshold=threshold
     )
@@ -208,7 +248,6 @@ def _week_outlook(
     if gaussian:
         found = _gaussian_outlook(people, mean, spread, n_empty, threshold, scale)
         return replace(found, close=close)
-    growth = _sums(cell, np.log1p(counted * np.expm1(1 / scale)))
     passes, sums = _listed(people, mean, spread, growth, threshold, scale)
     made_up = n_empty * float(noise_tail("integer", scale, threshold))
     return _WeekOutlook(
@@ -300,7 +339,13 @@ def largest_flow_if_nothing_is_published(
 ) -> int | None:
     """Return the people in the largest true flow if nothing of the data would be published, else None."""
     counted = _counts(trips, week, group_size, parameters.max_trips_per_user)
-    largest, times = np.unique(counted.count, return_counts=True)
+    true = _counts(trips, week, group_size, None)
+    return largest_if_nothing_is_published(true.count, counted.count, parameters)
+
+
+def largest_if_nothing_is_published(people: Ints, counted: Ints, parameters: ReleaseParameters) -> int | None:
+    """Return the same from the people in each flow, and those of them whom the bound counts."""
+    largest, times = np.unique(counted, return_counts=True)
     if largest.size and largest[-1] >= parameters.threshold:
         return None
     scale = parameters.mechanism.scale
@@ -310,7 +355,7 @@ def largest_flow_if_nothing_is_published(
     )
     if expected > _RARELY:
         return None
-    return int(_counts(trips, week, group_size, None).count.max(initial=0))
+    return int(people.max(initial=0))
 
 
 def _counts(

@@ -24,9 +24,14 @@ from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameter
 from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
 
 if TYPE_CHECKING:
+    from privlab.od.counting.settled_counts import SettledCounts
     from privlab.od.counting.settled_trips import SettledCells
     from privlab.od.releases.release_noise import ReleaseNoise
 
+NO_LEVELS_FROM_COUNTS = (
+    "levels must be left out on a cluster: sums of districts are weighed by each user's own trips, which stay there. "
+    "Use the engine duckdb for levels."
+)
 Keys = Callable[[int], npt.NDArray[np.uint64]]
 """Return so many random numbers, by whose order trips are chosen."""
 
@@ -110,18 +115,63 @@ def rows_of_weeks(
     trips: "SettledCells", plan: ReleasePlan, bounded: Bounded, noise: "ReleaseNoise"
 ) -> WeeksRows:
     """Return every published cell of all weeks. A release hands over its own way to bound and its own noise."""
+
+    def counted(week: str) -> tuple[Ints, Ints]:
+        return bounded(*trips.week_of(week), trips.zones.size, plan.parameters)
+
+    def total(week: str, public: npt.NDArray[Any]) -> int:
+        return trips_in_total(trips.zones, *trips.week_of(week), public)
+
+    return _noisy_rows(trips, plan, counted, total, noise)
+
+
+def secure_release_from_settled_counts(counts: "SettledCounts", plan: ReleasePlan) -> SecureRelease:
+    """Return the published counts of what was bounded and counted on a cluster, with noise on every cell.
+
+    The noise is that of secure_release_from_settled_trips. Raises ParameterError for levels.
+    """
+    from privlab.od.releases.release_noise import release_noise_from_parameters
+
+    if plan.levels:
+        raise ParameterError(NO_LEVELS_FROM_COUNTS)
+    noise = release_noise_from_parameters(plan.parameters)
+
+    def counted(week: str) -> tuple[Ints, Ints]:
+        part = counts.part(week)
+        return counts.cell[part], counts.raw[part]
+
+    def total(week: str, public: npt.NDArray[Any]) -> int:
+        return int(counts.totals[counts.weeks.index(week)])
+
+    rows = _noisy_rows(counts, plan, counted, total, noise)
+    return SecureRelease(
+        plan=plan,
+        week=rows.week,
+        cell=rows.cell,
+        count=rows.count,
+        mechanism=noise.record,
+        totals=rows.totals,
+    )
+
+
+def _noisy_rows(
+    data: "SettledCells | SettledCounts",
+    plan: ReleasePlan,
+    counted: Callable[[str], tuple[Ints, Ints]],
+    total: Callable[[str, npt.NDArray[Any]], int],
+    noise: "ReleaseNoise",
+) -> WeeksRows:
+    """Return every published cell of all weeks, from the bounded counts of each week and its trips in all."""
     import pandas as pd
 
-    ids = trips.zones if plan.zones is None else np.asarray(pd.Index(list(plan.zones)))
-    if trips.product is not plan.product:
+    ids = data.zones if plan.zones is None else np.asarray(pd.Index(list(plan.zones)))
+    if data.product is not plan.product:
         raise ParameterError(
-            f"product must be that of the data, {trips.product.name}, got {plan.product.name!r}."
+            f"product must be that of the data, {data.product.name}, got {plan.product.name!r}."
         )
     parts, totals, sums = [], {}, {}
     for week in plan.weeks:
-        user, flow = trips.week_of(week)
-        cells, count = bounded(user, flow, trips.zones.size, plan.parameters)
-        cells, raw = _everywhere(trips.zones, cells, count, plan, ids)
+        cells, raw = _everywhere(data.zones, *counted(week), plan, ids)
         noisy = noise.noisy(raw)
         if plan.levels:
             sums[week] = sums_of_week(plan.levels, *np.divmod(cells, ids.size), raw, noisy, noise)
@@ -132,8 +182,7 @@ def rows_of_weeks(
         )
         parts.append((cells[keep], noisy[keep]))
         if noise.noisy_total is not None:
-            known = trips_in_total(trips.zones, user, flow, ids)
-            totals[week] = WeekTotal(trips=noise.noisy_total(known), counted=int(noisy.sum()))
+            totals[week] = WeekTotal(trips=noise.noisy_total(total(week, ids)), counted=int(noisy.sum()))
     cell, count = (np.concatenate([part[i] for part in parts]) for i in range(2))
     return WeeksRows(
         week=np.repeat(np.asarray(plan.weeks), [part[1].size for part in parts]),

@@ -32,7 +32,10 @@ from privlab.od.counting.matrix import Ints, ODMatrix
 
 Floats = npt.NDArray[np.float64]
 
-_DENSE_CELLS = 1_000_000  # up to here every empty cell gets its own draw, whatever the threshold
+_DENSE_CELLS = (
+    1_000_000  # of all weeks; up to here every empty cell gets its own draw, whatever the threshold
+)
+_RARE = 0.05  # chance to pass the threshold, below which empty cells that pass are drawn by their number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,12 +97,13 @@ class SimulatedRelease:
 
 
 def simulated_release_from_od_matrix(
-    matrix: ODMatrix, parameters: ReleaseParameters, rng: np.random.Generator
+    matrix: ODMatrix, parameters: ReleaseParameters, rng: np.random.Generator, *, n_weeks: int = 1
 ) -> SimulatedRelease:
     """Return one simulated release of a matrix that was counted under the same contribution bound.
 
     Noise goes to every cell of the public set: all ordered pairs of different zones. The same
-    generator under other parameters gives the same draws, stretched.
+    generator under other parameters gives the same draws, stretched; but with more than a million cells in all `n_weeks`
+    that are simulated, of the empty cells only those that pass the threshold are drawn, by the same law.
 
     Raises ParameterError if the bounds differ or more cells than can be shown would be published.
     """
@@ -108,7 +112,8 @@ def simulated_release_from_od_matrix(
             "max_trips_per_user must be the bound the matrix was counted under "
             f"({matrix.max_trips_per_user}), got {parameters.max_trips_per_user}."
         )
-    if matrix.n_cells <= _DENSE_CELLS:
+    chance = _chance_of_empty(parameters)
+    if matrix.n_cells <= _DENSE_CELLS and (matrix.n_cells * n_weeks <= _DENSE_CELLS or chance > _RARE):
         flow, noisy = _noisy_cells(matrix, parameters, rng)
     else:
         flow, noisy = _noisy_flows_and_rare_cells(matrix, parameters, rng)
@@ -154,6 +159,13 @@ def simulated_release_from_units(
     )
 
 
+def _chance_of_empty(parameters: ReleaseParameters) -> float:
+    """Return how likely an empty cell is published; without a threshold all are."""
+    mechanism = parameters.mechanism
+    passes = float(noise_tail(mechanism.noise, mechanism.scale, parameters.threshold))
+    return passes if parameters.threshold else 1.0
+
+
 def _noisy_cells(
     matrix: ODMatrix, parameters: ReleaseParameters, rng: np.random.Generator
 ) -> tuple[Ints, Floats]:
@@ -172,8 +184,7 @@ def _noisy_flows_and_rare_cells(
     mechanism = parameters.mechanism
     noisy = matrix.count + noise_from_uniform(mechanism, rng.random(matrix.count.size))
     n_empty = matrix.n_cells - matrix.count.size
-    passes = float(noise_tail(mechanism.noise, mechanism.scale, parameters.threshold))
-    chance = passes if parameters.threshold else 1.0
+    chance = _chance_of_empty(parameters)
     if n_empty * chance > MAX_PUBLISHED_CELLS:
         raise ParameterError(
             f"threshold must be higher: at {parameters.threshold} about {n_empty * chance:,.0f} empty cells "
@@ -186,22 +197,27 @@ def _noisy_flows_and_rare_cells(
     above = rng.exponential(mechanism.scale, spurious.size)
     excess = np.floor(above) if mechanism.noise == "integer" else above
     flow = np.concatenate([matrix.flow, spurious])
-    order = np.argsort(flow)
+    order = np.argsort(flow, kind="stable")  # two runs, each ascending
     return flow[order], np.concatenate([noisy, parameters.threshold + excess])[order]
 
 
 def _empty_cells(matrix: ODMatrix, n: int, rng: np.random.Generator) -> Ints:
-    """Return n distinct cells off the diagonal whose true count is zero, uniformly."""
+    """Return n distinct cells off the diagonal whose true count is zero, uniformly, ascending."""
     n_zones = matrix.zones.size
     if 2 * (matrix.count.size + n) > matrix.n_cells:  # too few are left to find them by chance
         cells = np.arange(n_zones * n_zones)
         empty = np.setdiff1d(cells[cells % (n_zones + 1) != 0], matrix.flow, assume_unique=True)
-        return rng.choice(empty, size=n, replace=False)
+        return np.sort(rng.choice(empty, size=n, replace=False))
     taken: Ints = np.empty(0, dtype=np.int64)
-    while taken.size < n:
-        draw = rng.integers(0, n_zones * n_zones, 2 * (n - taken.size) + 16)
-        fresh = draw[(draw % (n_zones + 1) != 0) & ~np.isin(draw, matrix.flow)]
-        pool = np.concatenate([taken, fresh])
-        _, first = np.unique(pool, return_index=True)
-        taken = pool[np.sort(first)]
-    return taken[:n]
+    while taken.size < n:  # no cell is told from another, so that every set of n is as likely
+        draw = rng.integers(0, n_zones * n_zones, n - taken.size)
+        pool = np.concatenate([taken, draw[draw % (n_zones + 1) != 0]])
+        pool.sort()
+        first = np.ones(pool.size, dtype=bool)
+        first[1:] = pool[1:] != pool[:-1]
+        pool = pool[first]
+        at = np.searchsorted(pool, matrix.flow)  # few, against many
+        is_true = at < pool.size
+        is_true[is_true] = pool[at[is_true]] == matrix.flow[is_true]
+        taken = np.delete(pool, at[is_true])
+    return taken

@@ -126,7 +126,9 @@ def _simulation_from_matrices(
     if parameters is None:
         return ODSimulation(matrices=true, releases={}, utility=None, n_users=n_users)
     releases = {
-        week: simulated_release_from_od_matrix(matrix, parameters, generator(seed, f"release noise {week}"))
+        week: simulated_release_from_od_matrix(
+            matrix, parameters, generator(seed, f"release noise {week}"), n_weeks=len(bounded)
+        )
         for week, matrix in bounded.items()
     }
     flows = [flow_comparison_from_release(true[week], bounded[week], releases[week]) for week in sorted(true)]

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     )
     from privlab.od.risks.gaussian_risks import (
         GaussianRisks,
+        gaussian_risks_from_trip_tables,
         gaussian_risks_from_unique_trips,
     )
     from privlab.od.risks.person_risks import (
         Exposure,
         PersonRisks,
         exposures_from_person_risks,
+        person_risks_from_trip_tables,
         person_risks_from_unique_trips,
     )
     from privlab.od.risks.risk_curve import (
@@ -58,7 +60,9 @@ __all__ = [
     "bounded_attack_from_release_parameters",
     "exposed_flows_from_person_risks",
     "exposures_from_person_risks",
+    "gaussian_risks_from_trip_tables",
     "gaussian_risks_from_unique_trips",
+    "person_risks_from_trip_tables",
     "person_risks_from_unique_trips",
     "risk_curve_from_unique_trips",
     "share_above_claim",

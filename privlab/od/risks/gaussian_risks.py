@@ -5,6 +5,7 @@ The law of the noise is that of docs/science.md, section 5.1. Figures of true da
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,9 @@ from privlab.dp.promise import GaussianParameters, claimed_bound, contribution_o
 from privlab.od.counting.flow_counts import FlowCounts
 from privlab.od.counting.matrix import UniqueTrips, unique_trips_per_user
 from privlab.od.risks.person_risks import NO_RISK_WITHOUT_USERS
+
+if TYPE_CHECKING:
+    from privlab.od.counting.trip_tables import TripTables
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -58,22 +62,39 @@ def gaussian_risks_from_unique_trips(
     """
     if isinstance(trips, FlowCounts):
         raise DataError(NO_RISK_WITHOUT_USERS)
-    square = np.zeros(trips.n_users, dtype=np.int64)
-    divisor, counted = np.zeros_like(square), np.zeros_like(square)
-    for week in weeks:
-        n_trips = np.minimum(unique_trips_per_user(trips, week=week), parameters.most_trips)
-        of_week = contribution_of_trips(parameters, np.maximum(n_trips, 1))
-        square += np.where(n_trips > 0, of_week[0], 0)
-        divisor = np.gcd(divisor, np.where(n_trips > 0, of_week[1], 0))
-        counted += n_trips
     judged = trips.user_rank < (trips.n_users if n_people is None else n_people)
-    kinds, place = np.unique(np.stack([square, divisor])[:, judged], axis=1, return_inverse=True)
+    n_trips = np.stack([unique_trips_per_user(trips, week=week)[judged] for week in weeks], axis=1)
+    return _risks_of(n_trips, parameters, weeks, trips.n_users)
+
+
+def gaussian_risks_from_trip_tables(
+    tables: "TripTables", parameters: GaussianParameters, *, weeks: Sequence[str], n_people: int, seed: int
+) -> GaussianRisks:
+    """Return the same of trips that stay where they are stored, as on a cluster."""
+    from privlab.od.counting.tables_counted import Asked, weekly_trips_of_people
+
+    asked = Asked(tables=tables, weeks=tuple(weeks), group_size=None, seed=seed)
+    return _risks_of(weekly_trips_of_people(asked, n_people), parameters, weeks, asked.n_users)
+
+
+def _risks_of(
+    n_trips: Ints, parameters: GaussianParameters, weeks: Sequence[str], n_users: int
+) -> GaussianRisks:
+    """Return the risks of people with so many unique trips, shape (n, W)."""
+    square = np.zeros(n_trips.shape[0], dtype=np.int64)
+    divisor, counted = np.zeros_like(square), np.zeros_like(square)
+    for of_week in np.minimum(n_trips, parameters.most_trips).T:
+        added, common = contribution_of_trips(parameters, np.maximum(of_week, 1))
+        square += np.where(of_week > 0, added, 0)
+        divisor = np.gcd(divisor, np.where(of_week > 0, common, 0))
+        counted += of_week
+    kinds, place = np.unique(np.stack([square, divisor]), axis=1, return_inverse=True)
     sigma = parameters.sigma
     accuracy = [0.5 if not one[0] else accuracy_of_contribution(sigma, *one) for one in kinds.T.tolist()]
     return GaussianRisks(
         parameters=parameters,
         weeks=tuple(weeks),
-        n_users=trips.n_users,
+        n_users=n_users,
         accuracy=np.asarray(accuracy)[place.reshape(-1)],
-        n_trips=counted[judged],
+        n_trips=counted,
     )

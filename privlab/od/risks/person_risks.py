@@ -6,6 +6,7 @@ what is suppressed, and says whether the person is in the data (docs/privacy.md)
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,9 @@ from privlab.od.counting.matrix import (
     week_slice,
 )
 from privlab.od.releases.simulated_release import ReleaseParameters
+
+if TYPE_CHECKING:
+    from privlab.od.counting.trip_tables import TripTables
 
 Floats = npt.NDArray[np.float64]
 
@@ -130,6 +134,40 @@ def person_risks_from_unique_trips(
     counted = counted_trips_from_unique_trips(
         trips, weeks=weeks, group_size=group_size, n_people=n_people, bound=parameters.max_trips_per_user
     )
+    return _risks_of(counted, parameters, weeks, n_users_of_group(trips, group_size))
+
+
+def person_risks_from_trip_tables(
+    tables: "TripTables",
+    parameters: ReleaseParameters,
+    *,
+    weeks: Sequence[str],
+    group_size: int | None = None,
+    n_people: int,
+    seed: int,
+) -> PersonRisks:
+    """Return the same of trips that stay where they are stored, as on a cluster.
+
+    Which flows they are does not come from there: in `counted` all are −1, and `users` are positions in the random order.
+    """
+    from privlab.od.counting.tables_counted import Asked, others_of_people
+
+    asked = Asked(tables=tables, weeks=tuple(weeks), group_size=group_size, seed=seed)
+    person, week, others = others_of_people(asked, n_people, parameters.max_trips_per_user)
+    people = np.arange(min(n_people, asked.n_users) + 1)
+    counted = CountedTrips(
+        users=people[:-1],
+        starts=np.searchsorted(person, people),
+        week=week,
+        flow=np.full(person.size, -1),
+        others=others,
+    )
+    return _risks_of(counted, parameters, weeks, asked.n_users)
+
+
+def _risks_of(
+    counted: CountedTrips, parameters: ReleaseParameters, weeks: Sequence[str], n_users: int
+) -> PersonRisks:
     per_cell = parameters.mechanism.epsilon_per_cell
     accuracy = accuracies_from_suppressed_cells(
         parameters.noise, per_cell, parameters.threshold, counted.others, counted.starts
@@ -145,7 +183,7 @@ def person_risks_from_unique_trips(
     return PersonRisks(
         parameters=parameters,
         weeks=tuple(weeks),
-        n_users=n_users_of_group(trips, group_size),
+        n_users=n_users,
         counted=counted,
         accuracy=accuracy,
         user_level_bound=bound,

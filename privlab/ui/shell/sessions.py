@@ -21,6 +21,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from privlab.checks import DataError
 from privlab.datasets.engines import remove_left_behind
 from privlab.lab import open_ledger
+from privlab.ui.shell.logs import keep_data_out_of_logs
 
 _MOST_S = 5.0  # between two looks
 _gone_since: dict[str, float | None] = {}
@@ -34,6 +35,11 @@ def note() -> None:
     context = get_script_run_ctx()
     if context is not None:
         _gone_since[context.session_id] = None
+
+
+def n_sessions() -> int:
+    """Return how many sessions the server knows, those whose browsers are gone for a moment included."""
+    return len(_gone_since)
 
 
 def download_mark() -> str:
@@ -74,6 +80,7 @@ def drop_downloads(files: MediaFileManager) -> None:
 @asynccontextmanager
 async def tidy(app: st.App) -> AsyncIterator[None]:
     """Remove what a killed server left, and end sessions while the server runs."""
+    keep_data_out_of_logs()
     remove_left_behind()
     with suppress(DataError):  # the page Publish says what is wrong with the ledger
         open_ledger()

@@ -30,6 +30,11 @@ class Turns:
         with self._changed:
             return thread in self._queue
 
+    def counts(self) -> tuple[int, int]:
+        """Return how many have a turn, and how many wait for one."""
+        with self._changed:
+            return len(self._since), len(self._queue)
+
     @contextmanager
     def turn(self, given_up: Callable[[], None]) -> Iterator[None]:
         """Wait for a turn and have it within the block. `given_up` raises if it is not wanted any more."""

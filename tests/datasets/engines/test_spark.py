@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.command_line import Run
+from tests.datasets.engines.raw_counts import BOUND, raw_counts
 from tests.datasets.engines.spark_cluster import ROOT, Cluster, Commands, _free_port, running_cluster
 
 SAMPLES = ROOT / "sample_data"
@@ -201,7 +202,7 @@ def test_removing_a_user_changes_nobody_else(on_spark: Commands, tmp_path: Path)
         (draw.randrange(8), datetime(2026, 3, 2, draw.randrange(20), draw.randrange(60)), draw.randrange(5))
         for _ in range(400)
     ]
-    removed = (rows[0][0], next(user for user, _, _ in rows if user != rows[0][0]))
+    removed = (rows[0][0],)
     for name in ("all", *removed):
         kept = [row for row in rows if row[0] != name]
         users, times, zones = (list(column) for column in zip(*kept, strict=True))
@@ -221,3 +222,124 @@ def test_removing_a_user_changes_nobody_else(on_spark: Commands, tmp_path: Path)
         assert set(mine.values()) == set(counted.values()) == {1}
         assert counted.total() == bound < mine.total()
         assert counted <= mine
+
+
+def few_records(path: Path, rows: list[tuple[int, datetime, int]], n_files: int) -> Path:
+    """Write records into a folder of so many files."""
+    path.mkdir()
+    for part in range(n_files):
+        users, times, zones = (list(column) for column in zip(*rows[part::n_files], strict=True))
+        pq.write_table(pa.table({"user_id": users, "time": times, "zone": zones}), path / f"{part}.parquet")
+    return path
+
+
+def test_what_a_release_counts_against_duckdb_and_removing_a_user(on_spark: Commands, tmp_path: Path) -> None:
+    """Before the noise, to the last unit and whatever the files are cut into; a user moves at most L, or L in squares."""
+    draw = random.Random(2)
+    rows = [
+        (
+            min(draw.randrange(10), 7),
+            datetime(2026, 3, 2 + draw.randrange(14), draw.randrange(24)),
+            draw.randrange(5),
+        )
+        for _ in range(500)
+    ]
+    whole = few_records(tmp_path / "all", rows, 1)
+    cut = few_records(tmp_path / "cut", rows, 3)
+    rest = few_records(tmp_path / "rest", [row for row in rows if row[0] != 7], 2)
+    for name, power in (("keep", 1), ("l2", 2)):
+        everyone = json.loads(on_spark("raw-counts", cut, name)[1])
+        assert everyone == raw_counts(str(cut), name, "duckdb")  # and so is the name of the account
+        # Once is enough to see that both engines agree on the rest, too.
+        others = raw_counts(str(rest), name, "duckdb")
+        if power == 1:
+            assert json.loads(on_spark("raw-counts", rest, name)[1]) == others
+        alone = raw_counts(str(whole), name, "duckdb")
+        assert everyone.pop("digest") != alone.pop("digest")
+        assert everyone == alone
+        one = 1024 if power == 2 else 1
+        assert max(everyone["raw"]) > 0
+        for week in range(2):
+            moved = cells_of(everyone, week)
+            moved.subtract(cells_of(others, week))
+            assert 0 < sum(abs(units) ** power for units in moved.values()) <= BOUND * one**power
+        assert (sum(everyone["totals"]) > 0) == (power == 2)
+
+
+def cells_of(counts: dict[str, Any], week: int) -> Counter[int]:
+    part = slice(counts["week_starts"][week], counts["week_starts"][week + 1])
+    return Counter(dict(zip(counts["cell"][part], counts["raw"][part], strict=True)))
+
+
+def test_a_release_on_two_workers(
+    cluster: Cluster, on_cluster: Commands, on_spark: Commands, duckdb: Run, tmp_path: Path
+) -> None:
+    city, positions = part_of_sample("city", 2_000, tmp_path), tmp_path / "zones.csv"
+    lines = (f"{zone},{zone / 1000},{zone / 1000}" for zone in range(100))
+    positions.write_text("\n".join(("zone,lat,lon", *lines)) + "\n", encoding="utf-8")
+    ledger = ("--ledger", tmp_path / "ledger.sqlite")
+    asked = (
+        "--ids",
+        "number",
+        "--zone-positions",
+        positions,
+        "--week",
+        "2026-03-02",
+        "--epsilon",
+        2,
+        *ledger,
+    )
+    plan = (*asked, "--max-trips-per-user", 5, "--threshold", 25, "--noise", "gaussian", "--json")
+    code, out, err = on_cluster("release", city, *plan, "--unbiased", "--out", tmp_path / "out")
+    assert (code, err.splitlines()) == (0, [f"A new ledger was begun: {tmp_path / 'ledger.sqlite'}."])
+    assert min(cluster.tasks_by_worker().values()) > 0
+    # 31,000 trips of 23,000 different ones stay there: what comes back are some 6,000 counts, in lines of 60 bytes.
+    results = [event["Task Metrics"]["Result Size"] for event in cluster.events("SparkListenerTaskEnd")]
+    assert sum(results) < 1_000_000
+    told = json.loads(out)
+    verified = json.loads(duckdb("verify", tmp_path / "out" / "certificate.json", *ledger, "--json")[1])
+    assert verified["holds"]
+    # One machine finds the same account, and expects the same of the same release.
+    again = (*plan, "--unbiased", "--preview")
+    here = json.loads(duckdb("release", city, *again)[1])
+    there = json.loads(on_spark("release", city.as_uri(), *again)[1])  # an address, which Spark alone reads
+    assert here["releases"] == there["releases"] == told["releases"] == 1
+    assert there["true_data_for_internal_eyes"] == here["true_data_for_internal_eyes"]
+    one, other = (
+        {what: value for what, value in told["outlook"].items() if isinstance(value, float | int)}
+        for told in (there, here)
+    )
+    assert one == pytest.approx(other, rel=1e-6)
+
+
+def test_releases_that_a_cluster_does_not_make_iv(duckdb: Run, tmp_path: Path) -> None:
+    asked = ("--epsilon", 2, "--max-trips-per-user", 5, "--week", "2026-03-02", "--engine", "spark")
+    for words, sentence in (
+        (("--product", "visits"), "product must be flows or flows-by-slot on a cluster"),
+        (("--noise", "gaussian", "--levels", "blocks:2"), "levels must be left out on a cluster"),
+        (("--min-records", 2), "min_records does not go with the engine spark"),
+    ):
+        code, out, err = duckdb("release", SAMPLES / "city.parquet", *asked, *words, "--preview")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert sentence in err
+
+
+def test_plan_and_risk_against_duckdb(on_spark: Commands, duckdb: Run, tmp_path: Path) -> None:
+    city = part_of_sample("city", 500, tmp_path)
+    wishes = ("--max-accuracy", 0.9, "--min-utility", 0.01, "--json")
+    planned = on_spark("plan", city, *wishes)
+    assert json.loads(planned[1])["frontier"]
+    assert planned == duckdb("plan", city, *wishes)
+    judged = ("risk", city, "--epsilon", 2, "--users", 20, "--json")
+    assert on_spark(*judged, *(gauss := ("--max-trips-per-user", 3, "--noise", "gaussian"))) == duckdb(
+        *judged, *gauss
+    )
+    there, here = (
+        json.loads(run(*judged, "--threshold", 2, "--max-trips-per-user", 3)[1]) for run in (on_spark, duckdb)
+    )
+    for person in here["most_exposed"]:
+        for flow in person["flows"]:  # which flows they are does not leave the cluster
+            del flow["origin"], flow["destination"]
+    assert there == here
+    refused = on_spark("plan", city, *wishes, "--total-epsilon", 10)
+    assert refused[2].startswith("total_epsilon must be left out on a cluster")

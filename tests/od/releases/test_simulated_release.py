@@ -311,3 +311,35 @@ def test_gaussian_noise_has_the_deviation_of_its_promise_against_theory() -> Non
     wide = matrix_of(1001, {}, bound=20)
     with pytest.raises(ParameterError, match="zones must make at most 1,000,000 cells with noise gaussian"):
         simulated_release_from_units(wide, parameters, np.random.default_rng(4))
+
+
+@BOTH
+def test_many_weeks_against_every_cell_drawn_by_itself(noise: str) -> None:
+    """Of empty cells only those that pass are drawn: as many of them, with the same values, as where every cell is."""
+    n_zones, threshold, n_weeks = 120, 4, 80  # 14,280 cells a week, more than a million in all
+    matrix = many_flows(n_zones, n=200, count=3)
+    parameters = ReleaseParameters(epsilon=1.0, threshold=threshold, noise=noise)
+    law, plain, rare = law_of(parameters), [], []
+    for found, weeks in ((plain, 1), (rare, n_weeks)):
+        for week in range(n_weeks):
+            rng = np.random.default_rng([week, weeks])
+            release = simulated_release_from_od_matrix(matrix, parameters, rng, n_weeks=weeks)
+            assert np.all(np.diff(release.flow) > 0)
+            found.append(split(matrix, release))
+    passes = law.sf(threshold - (1 if noise == "integer" else 0))
+    n_empty = matrix.n_cells - matrix.count.size
+    for found in (plain, rare):
+        values = np.concatenate([one[1] for one in found])
+        assert scipy.stats.binomtest(values.size, n_empty * n_weeks, passes).pvalue > 1e-6
+        assert_law(values, law, first=threshold)
+        cells = np.concatenate([one[2] for one in found])
+        origins = np.bincount(cells // n_zones, minlength=n_zones)
+        free = n_zones - 1 - np.bincount(matrix.origin, minlength=n_zones)
+        assert scipy.stats.chisquare(origins, free * cells.size / free.sum()).pvalue > 1e-6
+    # The number that passes varies from week to week as a binomial number does, not less and not more.
+    numbers = np.array([one[1].size for one in rare])
+    spread = ((numbers - n_empty * passes) ** 2).sum() / (n_empty * passes * (1 - passes))
+    assert 1e-6 < scipy.stats.chi2.cdf(spread, n_weeks) < 1 - 1e-6
+    # And the noise on true flows is that of any week.
+    kept = np.concatenate([one[0] for one in rare])
+    assert abs(kept.size - np.concatenate([one[0] for one in plain]).size) < 6 * math.sqrt(kept.size)

@@ -1,0 +1,73 @@
+"""Risks of people as the command `risk` tells them: figures, and the most exposed people without a name."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from privlab.od.counting import FlowCounts, TripTables, UniqueTrips
+    from privlab.od.releases import ReleaseParameters
+    from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
+
+
+def risks_shown(risks: "PersonRisks | GaussianRisks") -> dict[str, Any]:
+    """Return the figures of all people judged."""
+    import numpy as np
+
+    levels = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
+    return {
+        "users_in_release": risks.n_users,
+        "users_judged": risks.accuracy.size,
+        "mean": float(risks.accuracy.mean()),
+        "quantiles": {f"{level:g}": float(np.quantile(risks.accuracy, level)) for level in levels},
+        "claimed_bound": risks.claimed_bound,
+        "share_above_claim": risks.share_above_claim,
+    }
+
+
+def largest_if_empty(
+    trips: "UniqueTrips | FlowCounts | TripTables",
+    parameters: "ReleaseParameters",
+    weeks: list[str],
+    group_size: int | None,
+    seed: int,
+) -> int | None:
+    """Return the people in the largest flow of all weeks if nothing of any week would be published, else None."""
+    from privlab.od.counting import Asked, TripTables, people_by_week
+    from privlab.od.releases import largest_flow_if_nothing_is_published, largest_if_nothing_is_published
+
+    if isinstance(trips, TripTables):
+        asked = Asked(tables=trips, weeks=tuple(weeks), group_size=group_size, seed=seed)
+        counts = people_by_week(asked, parameters.max_trips_per_user)
+        largest = [largest_if_nothing_is_published(*counts[week], parameters) for week in weeks]
+        return None if None in largest else max(one for one in largest if one is not None)
+    found = [
+        largest_flow_if_nothing_is_published(trips, parameters, week=week, group_size=group_size)
+        for week in weeks
+    ]
+    known = [one for one in found if one is not None]
+    return max(known) if len(known) == len(found) else None
+
+
+def person_told(one: "Exposure", zones: Any, weeks: list[str]) -> dict[str, Any]:
+    """Return a person without a name: how often the best attack is right, and the five most telling flows.
+
+    Without `zones`, of what is on a cluster, the flows have no name either.
+    """
+    import numpy as np
+
+    if zones is None:
+        told = zip([weeks[week] for week in one.week], one.others, one.alone, strict=True)
+        unnamed = [{"week": week, "others": int(n), "alone": float(alone)} for week, n, alone in told]
+        return {"accuracy": one.accuracy, "trips": one.flow.size, "flows": unnamed[:5]}
+    origin, destination = np.divmod(one.flow[:5], zones.size)
+    named = [weeks[week] for week in one.week]
+    flows = zip(
+        named, zones[origin].tolist(), zones[destination].tolist(), one.others, one.alone, strict=False
+    )
+    return {
+        "accuracy": one.accuracy,
+        "trips": one.flow.size,
+        "flows": [
+            {"week": week, "origin": start, "destination": end, "others": int(others), "alone": float(alone)}
+            for week, start, end, others, alone in flows
+        ],
+    }
