@@ -101,7 +101,7 @@ class LedgerRows:
         for table in _COPIED:
             if self._connection.execute(select(func.count()).select_from(table)).scalar_one():
                 raise DataError("There is something in the ledger already: no row is ever replaced.")
-            if rows[table.name]:
+            if rows.get(table.name):
                 self._connection.execute(insert(table), rows[table.name])
 
     def account_names(self) -> list[str]:
