@@ -8,7 +8,7 @@ import pytest
 from tests.command_line import Answer, Run
 
 KEYS = {
-    "pipeline", "zones", "week", "says", "mechanism", "parameters", "convicted", "promised_epsilon", "promised_delta",
+    "pipeline", "zones", "week", "product", "says", "mechanism", "parameters", "convicted", "promised_epsilon", "promised_delta",
     "promised_accuracy", "epsilon_lower", "people_added", "canaries", "tests", "notes", "seed", "seconds",
 }  # fmt: skip
 
@@ -58,7 +58,9 @@ def test_a_broken_way_ends_with_code_1(cli: Run, world_csv: Path) -> None:
     [
         (("audit",), "mechanism must be given, or a file with --pipeline"),
         (("audit", "--mechanism", "half-scale", "--week", "2026-03-02"), "week goes with a file: add --pipeline"),
+        (("audit", "--mechanism", "half-scale", "--unbiased"), "unbiased goes with a file: add --pipeline"),
         (("audit", "--pipeline", "WORLD"), "week must be given with --pipeline"),
+        (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--product", "flows-by-slot"), "product must be flows or visits"),
         (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--mechanism", "shared-noise"), "pipeline must be one of"),
         (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--zones", "column"), "ids must be number or text"),
         (
