@@ -108,6 +108,10 @@ class LedgerAccounts:
             raise DataError(f"There is no ledger {self.name}. The first release or budget begins one.")
         return found
 
+    def knows_people(self) -> bool:
+        """Return whether the people of any dataset are known, so that others can be held against them."""
+        return bool(self.store.read(lambda rows: rows.knows_people()))
+
     def people_of_accounts(self) -> dict[str, list["PeopleDigests"]]:
         """Return the digests of the people of each account, by keyed name, as far as they are known."""
         return self.store.read(lambda rows: rows.people_of_accounts()) or {}

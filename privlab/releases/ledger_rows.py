@@ -273,6 +273,11 @@ class LedgerRows:
         if chosen.title is not None:
             self.give_title(chosen.account, chosen.title, made, who)
 
+    def knows_people(self) -> bool:
+        """Return whether the people of any dataset are known."""
+        some = select(DATASET.c.number).where(DATASET.c.people.is_not(None)).limit(1)
+        return self._connection.execute(some).first() is not None
+
     def people_of_accounts(self) -> dict[str, list[PeopleDigests]]:
         """Return the digests of the people of each account, as far as they are known."""
         found: dict[str, list[PeopleDigests]] = {}

@@ -238,11 +238,13 @@ def test_accounts_of_before_keep_what_they_spent_and_learn_their_people(
     ]
     assert [a.state for a in before[0].approvals + before[1].approvals] == ["asked", "used"]
     assert ledger.limit() == 1.0
+    assert not ledger.knows_people()
     assert reserved(ledger, one, ALL) == before[0].name
     assert (
         reserved(ledger, "c" * 32, LESS) == before[0].name
     )  # the first release since then told of its people
     assert reserved(ledger, two, LESS, 0.1) == before[1].name  # has its own account from before, and keeps it
+    assert ledger.knows_people()
     assert ledger.account(one).epsilon == 1.75
     assert ledger.check(head).holds
 
@@ -250,6 +252,7 @@ def test_accounts_of_before_keep_what_they_spent_and_learn_their_people(
 def test_looking_for_an_account_makes_no_ledger(ledger: Ledger, tmp_path: Path) -> None:
     chosen, account = ledger.chosen_account("a", people=ALL, wish=AccountWish(title="cards"))
     assert (chosen.account, chosen.title, account.entries) == ("", "cards", ())
+    assert not ledger.knows_people()
     assert not ledger.is_there
     assert list(tmp_path.iterdir()) == []
 

@@ -154,8 +154,8 @@ def _same_people(proposed: ChosenAccount, first: str, key: str) -> None:
 
 
 def _people(prepared: PreparedTrips, data: ReleaseData, book: Ledger) -> tuple[PeopleDigests | None, bool]:
-    """Return the people of the data where there is a ledger that may know them, and whether they have been looked for."""
-    if not book.is_there:
+    """Return the people of the data where the ledger knows others to hold them against, and whether that is done."""
+    if not book.knows_people():
         return None, True
     secret = book.keys().people_key()
 
