@@ -120,7 +120,7 @@ def test_a_ledger_of_before_there_were_rules_keeps_its_budget_and_entries(tmp_pa
         for table, column in (("budget_change", "adding"), ("budget_change", "who"), ("entry", "who")):
             old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         old.executescript(
-            "DROP TABLE link; DROP TABLE limit_change; DROP TABLE approval; DROP TABLE work;"
+            "DROP TABLE link; DROP TABLE limit_change; DROP TABLE approval; DROP TABLE work; DROP TABLE dataset; DROP TABLE account_title;"
             "CREATE TABLE work (folder TEXT PRIMARY KEY, entry INTEGER)"
         )
         old.execute("PRAGMA user_version = 2")

@@ -180,7 +180,8 @@ def test_tampered_estimates_are_refused_even_if_they_are_certified_anew(
 ) -> None:
     path = certificate.with_name("estimates.csv")
     header, *rows = (line.split(",") for line in path.read_text().splitlines())
-    rows[0][header.index(f'"{column}"')] = value
+    at = header.index(f'"{column}"')
+    rows[0][at] = value if rows[0][at] != value else "2"  # the noise may have made it so
     path.write_text("\n".join(",".join(row) for row in [header, *rows]) + "\n")
     assert failures(certificate) == {"estimates are those certified", "estimates follow from the counts"}
     signed_anew(certificate, ledger, lambda one: one["estimates"].update(sha256=sha256_of(path)))
