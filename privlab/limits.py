@@ -82,3 +82,6 @@ MIN_SHARE_KEPT = 0.001  # of each user's visits, where a control thins them
 MAX_CACHE_MB = (
     2_000  # what is kept of the samples in the user's cache folder, unless PRIVLAB_CACHE_MB says otherwise
 )
+MAX_CLUSTER_TRIPS = (
+    20_000  # different trips of one user in a week, of data that a cluster counts for a release
+)

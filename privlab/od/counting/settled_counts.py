@@ -16,6 +16,7 @@ import pandas as pd
 from privlab.checks import DataError
 from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning, all_zones
+from privlab.limits import MAX_CLUSTER_TRIPS
 from privlab.od.counting.matrix import Ints, kept_under_bound
 from privlab.od.counting.products import FLOWS, FLOWS_BY_SLOT, Product
 from privlab.od.counting.settled_trips import require_settled
@@ -25,7 +26,6 @@ from privlab.progress import UNHEARD, Progress
 
 SUMS = ("mean", "spread", "growth")
 FIXED = 2**30  # sums are of whole numbers, so that they hang on no order: so many stand for 1
-_MOST_TRIPS = 20_000  # of one user in a week
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,7 +96,7 @@ def settled_counts_from_dataset(
     ParameterError
         If the dataset was not read in a settled form, names no users, or what is kept of one user depends on others.
     DataError
-        If no row of it lies in the zones, or one user has more than 20,000 trips in a week.
+        If no row of it lies in the zones, or one user has more than MAX_CLUSTER_TRIPS different trips in a week.
     """
     require_settled(dataset)
     product = FLOWS_BY_SLOT if by_slot else FLOWS
@@ -131,9 +131,9 @@ def settled_counts_from_dataset(
 def _most_trips(wanted: ir.Table) -> int:
     per_user = wanted.group_by("user_id", "week").agg(n=ibis._.count())
     most = per_user.n.max().to_pyarrow().as_py() or 0
-    if most > _MOST_TRIPS:
+    if most > MAX_CLUSTER_TRIPS:
         raise DataError(
-            f"One user has {most:,} different trips in a week, more than {_MOST_TRIPS:,}. Is it one person?"
+            f"One user has {most:,} different trips in a week, more than {MAX_CLUSTER_TRIPS:,}. Is it one person?"
         )
     return int(most)
 
