@@ -23,7 +23,7 @@ from privlab.datasets.zones.polygon_zones import ColumnZoning
 from privlab.datasets.zones.zoning import zoning_from_spec
 from privlab.lab.publish import ReleaseData, settled_trips_from_release_data
 from privlab.od.counting.counted_people import unique_trips_from_settled_trips
-from privlab.od.counting.products import FLOWS_BY_SLOT, PRODUCTS, SLOTS, VISITS
+from privlab.od.counting.products import FLOWS, FLOWS_BY_SLOT, PRODUCTS, SLOTS, VISITS
 from privlab.od.counting.trip_tables import prepared_trips_from_dataset
 from privlab.od.releases.estimates import smoothed_counts_of_week
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
@@ -50,6 +50,14 @@ def counts(trips, week: str) -> dict[tuple, int]:
     """Return how many people are in each cell of a week, named as in a release's file."""
     named = trips.product.named(trips.week_of(week)[1], trips.zones)
     return dict(Counter(zip(*(column.tolist() for column in named.values()), strict=True)))
+
+
+def test_a_cell_lies_inside_when_all_its_zones_are_known() -> None:
+    known = np.array([True, False, True])
+    flows = FLOWS.cell_of((np.array([0, 0, 1, 2]), np.array([2, 1, 2, 0])), 0, 3)
+    assert FLOWS.inside(flows, 3, known).tolist() == [True, False, False, True]
+    visits = VISITS.cell_of((np.array([0, 1, 2]),), np.array([7, 7, 0]), 3)
+    assert VISITS.inside(visits, 3, known).tolist() == [True, False, True]
 
 
 def test_visits_of_the_hand_drawn_world(world_csv: Path) -> None:

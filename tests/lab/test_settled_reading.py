@@ -21,6 +21,7 @@ from privlab.datasets.read import read_dataset
 from privlab.datasets.rows.second_files import Lookup
 from privlab.datasets.zones.zoning import zoning_from_spec
 from privlab.lab.publish import ReleaseData, settled_trips_from_release_data
+from privlab.lab.settled_visits import settled_visits_from_dataset
 from privlab.od.counting.settled_trips import settled_trips_from_dataset
 from privlab.od.counting.trip_tables import trip_tables_from_dataset
 
@@ -249,8 +250,9 @@ def test_guessed_data_is_not_released_iv(tmp_path: Path) -> None:
     with Workspace() as workspace:
         dataset = read_dataset(written(tmp_path / "a.csv", *COMMUTER), workspace=workspace)
         zoning = zoning_from_spec("column", place="zone", table=dataset.table)
-        with pytest.raises(ParameterError, match="form must be given for a secure release"):
-            settled_trips_from_dataset(dataset, zoning, weeks=[FIRST])
+        for count in (settled_trips_from_dataset, settled_visits_from_dataset):
+            with pytest.raises(ParameterError, match="form must be given for a secure release"):
+                count(dataset, zoning, weeks=[FIRST])
 
 
 @pytest.mark.parametrize(
