@@ -86,11 +86,12 @@ def preview_from_release_data(
 ) -> ReleasePreview:
     """Return what a release of this data would be; with a ledger's `people_key` also by whom the ledger knows it.
 
-    Of data on a `cluster` no better release is offered, for it would have to be counted once more for each, and its people are
-    not compared. Raises DataError as publish_release does.
+    Of data on a `cluster` no better release is offered: it would have to be counted once more for each. Raises DataError as
+    publish_release does.
     """
     if cluster is not None:
-        there = countable_from_release_data(data, plan, cluster, progress=progress)
+        known = None if people_key is None else (lambda: people_key)
+        there = countable_from_release_data(data, plan, cluster, people_key=known, progress=progress)
         return ReleasePreview(
             outlook=there.outlook,
             refusals=refusals_of_release(plan, there.outlook, n_users=there.n_users, accepted=accepted),
@@ -98,7 +99,7 @@ def preview_from_release_data(
             offers=(),
             digest=there.digest,
             earlier_digest=there.earlier_digest,
-            people=None,
+            people=there.people,
         )
     with Workspace() as workspace:
         trips, read = settled_trips_from_release_data(

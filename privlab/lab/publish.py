@@ -223,7 +223,7 @@ class CountableData:
     """Data that was read for a release, and what can be made of it: its outlook, and the release itself by `drawn`.
 
     `digest` names the data in the ledger, `earlier_digest` in older ones; `n_users` are those of the file; `people` are
-    digests of them, None where they were not asked for, or stay on a cluster.
+    digests of them, None where they were not asked for.
     """
 
     digest: str
@@ -250,16 +250,15 @@ def countable_from_release_data(
     if cluster is not None:
         from privlab.lab.publish_on_cluster import settled_counts_from_release_data
 
-        counts, digest = settled_counts_from_release_data(data, plan, cluster, progress=progress)
+        counts, read = settled_counts_from_release_data(data, plan, cluster, progress=progress)
         found = CountableData(
-            digest=digest,
-            earlier_digest=digest,
+            digest=read.source_digest,
+            earlier_digest=read.earlier_digest,
             n_users=counts.n_users,
             outlook=release_outlook_from_settled_counts(counts, plan),
             drawn=lambda: secure_release_from_settled_counts(counts, plan),
         )
-        approve(found)
-        return found
+        return _with_people(found, read, approve, people_key)
     with Workspace() as workspace:
         trips, read = settled_trips_from_release_data(
             data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
@@ -271,9 +270,22 @@ def countable_from_release_data(
             outlook=release_outlook_from_trips(trips, plan),
             drawn=lambda: secure_release_from_settled_trips(trips, plan),
         )
-        approve(found)
-        people = None if people_key is None else people_digests_from_dataset(read, people_key())
-        return replace(found, people=people)
+        return _with_people(found, read, approve, people_key)
+
+
+def _with_people(
+    found: CountableData,
+    read: Dataset,
+    approve: Callable[[CountableData], None],
+    people_key: Callable[[], str] | None,
+) -> CountableData:
+    """Return data that was approved with the digests of its people, which are worked out where the rows are."""
+    approve(found)
+    return (
+        found
+        if people_key is None
+        else replace(found, people=people_digests_from_dataset(read, people_key()))
+    )
 
 
 def publish_release(

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable
 
 from privlab.checks import ParameterError
+from privlab.datasets import Dataset
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.engines import (
@@ -58,8 +59,9 @@ def settled_counts_from_release_data(
     *,
     secret: str | None = None,
     progress: Progress = UNHEARD,
-) -> tuple[SettledCounts, str]:
-    """Return the bounded counts of a release, and the digest under which the ledger knows the data.
+) -> tuple[SettledCounts, Dataset]:
+    """Return the bounded counts of a release, and the rows as they were read: under their digest the ledger knows the data,
+    and by their people.
 
     Which trips a bound keeps hangs on a secret of the system's own source, drawn anew for each release; only a test names one.
 
@@ -93,7 +95,7 @@ def settled_counts_from_release_data(
         public=plan.zones,
         progress=progress.part(0.4, 1.0),
     )
-    return counts, dataset.source_digest
+    return counts, dataset
 
 
 def require_for_cluster(parameters: SecureReleaseParameters) -> None:

@@ -2,9 +2,11 @@
 
 import json
 import sys
+from dataclasses import asdict
 from typing import Any
 
 from privlab.cli.common_options import engine_from_spec
+from privlab.datasets import people_digests_from_dataset
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engines import SparkWorkspace
@@ -53,10 +55,11 @@ def raw_counts(path: str, name: str, engine: str) -> dict[str, Any]:
                 cleaning=Cleaning(),
                 location=path,
             )
-            counts, digest = settled_counts_from_release_data(data, plan, workspace, secret=SECRET)
+            counts, dataset = settled_counts_from_release_data(data, plan, workspace, secret=SECRET)
         else:
             dataset = read_dataset(path, form=FORM, workspace=workspace)
-            counts, digest = _counted(dataset, plan), dataset.source_digest
+            counts = _counted(dataset, plan)
+        people = people_digests_from_dataset(dataset, SECRET)
     arrays = {
         "zones": counts.zones,
         "week_starts": counts.week_starts,
@@ -68,7 +71,8 @@ def raw_counts(path: str, name: str, engine: str) -> dict[str, Any]:
     }
     return {key: value.tolist() for key, value in arrays.items()} | {
         "n_users": counts.n_users,
-        "digest": digest,
+        "digest": dataset.source_digest,
+        "people": json.loads(json.dumps(asdict(people))),
     }
 
 
