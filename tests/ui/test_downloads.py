@@ -1,6 +1,7 @@
 """What leaves a page as a file: by one door, at an address of its own, and never as a formula."""
 
 import ast
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,33 @@ def test_addresses_end_with_their_session_and_no_other_s(
     with pytest.raises(MediaFileStorageError):
         held.get_file(late)
     assert set(sessions._marks) == {"2"}
+
+
+def test_a_download_outlasts_the_runs_of_other_sessions_for_a_minute(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streamlit lets go of it once two runs have ended, whoever's they are: before a slow browser has fetched it."""
+    held = MemoryMediaFileStorage("/media")
+    files = MediaFileManager(held)
+    as_session(monkeypatch, "1")
+    download("CSV", data=b"a\n", file_name="a.csv", mime="text/csv", key="k", meaning="m")
+    lost = clicked(files, shown.buttons[-1]).rpartition("/")[2]
+    for _ in range(2):
+        files.remove_orphaned_files()
+    with pytest.raises(MediaFileStorageError):
+        held.get_file(lost)
+    for _ in range(2):  # said at every run
+        sessions.keep_downloads(files)
+    name = clicked(files, shown.buttons[-1]).rpartition("/")[2]
+    for _ in range(3):
+        sessions.drop_downloads(files)
+        files.remove_orphaned_files()
+    assert held.get_file(name).content == b"a\n"
+    sessions.drop_downloads(files, now=time.monotonic() + 61)
+    for _ in range(2):
+        files.remove_orphaned_files()
+    with pytest.raises(MediaFileStorageError):
+        held.get_file(name)
 
 
 class Pushed:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.state import SessionState
 
@@ -22,7 +23,7 @@ class Server:
     def __init__(self, state: SessionState) -> None:
         self.closed: list[str] = []
         self.info = SimpleNamespace(session=SimpleNamespace(session_state=state))
-        self.media_file_mgr = SimpleNamespace(_storage=MemoryMediaFileStorage("/media"))
+        self.media_file_mgr = MediaFileManager(MemoryMediaFileStorage("/media"))
         self._session_mgr = SimpleNamespace(get_session_info=lambda session: self.info)
 
     def is_active_session(self, session: str) -> bool:

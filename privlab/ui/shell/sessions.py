@@ -24,6 +24,8 @@ from privlab.lab import open_ledger
 from privlab.ui.shell.logs import keep_data_out_of_logs
 
 _MOST_S = 5.0  # between two looks
+_KEPT_S = 60.0  # a download, for the browser to fetch it
+_HANDED_OUT = "handed out at "
 _gone_since: dict[str, float | None] = {}
 """Sessions by id, and since when their browsers are gone; None while they are there."""
 _marks: dict[str, str] = {}
@@ -35,6 +37,8 @@ def note() -> None:
     context = get_script_run_ctx()
     if context is not None:
         _gone_since[context.session_id] = None
+        if runtime.exists():
+            keep_downloads(runtime.get_instance().media_file_mgr)
 
 
 def n_sessions() -> int:
@@ -63,8 +67,33 @@ def forget_results() -> None:
     drop_downloads(runtime.get_instance().media_file_mgr)
 
 
-def drop_downloads(files: MediaFileManager) -> None:
-    """Remove the files handed out that no session still there answers for."""
+def keep_downloads(files: MediaFileManager) -> None:
+    """Keep each file that is made at a click for a minute from then on, or until its session ends.
+
+    Streamlit drops it once two runs of any session have ended, which on a busy server comes before the browser has
+    fetched it.
+    """
+    if "execute_deferred" in vars(files):
+        return
+    made = files.execute_deferred
+
+    def kept(file_id: str) -> str:
+        address = made(file_id)
+        name = address.rpartition("/")[2].partition(".")[0]
+        with files._lock:
+            files._files_by_session_and_coord[f"{_HANDED_OUT}{time.monotonic()}"] = {name: name}
+        return address
+
+    vars(files)["execute_deferred"] = kept
+
+
+def drop_downloads(files: MediaFileManager, *, now: float | None = None) -> None:
+    """Remove the files handed out that no session still there answers for; those of a minute ago are kept no longer."""
+    now = time.monotonic() if now is None else now
+    with files._lock:
+        for key in [one for one in files._files_by_session_and_coord if one.startswith(_HANDED_OUT)]:
+            if now - float(key.removeprefix(_HANDED_OUT)) > _KEPT_S:
+                del files._files_by_session_and_coord[key]
     held = files._storage
     if not isinstance(held, MemoryMediaFileStorage):
         raise TypeError("downloads must be kept in memory, where their session can end them.")
