@@ -142,9 +142,12 @@ def test_attack_page_of_counts_against_theory():
     text = everything(at)
     assert "The file does not say whose trips these are" in text
     assert "enter the inhabitants of its area" in text
-    assert (
-        len(at.get("plotly_chart")) == 2
-    )  # the curve and the law of the posterior, and no histogram of people
+    # The curve, the law of the posterior and others' ε, and no histogram of people.
+    assert {one.key for one in at.get("plotly_chart")} == {
+        "attack_curve",
+        "attack_certainty",
+        "practice_chart",
+    }
     shown = metrics(at)
     # Flows of 7 and 1: 6 and 0 others. docs/science.md, section 2.3: two cells in the open at ε = 0.66 give 0.656294.
     assert shown["guessed right in these flows of the file (a coin: 50 %), nothing suppressed"] == "65.63%"
