@@ -105,10 +105,18 @@ def both_in_words(integer: ReleaseOutlook, with_total: ReleaseOutlook, delta: fl
 
 
 def close_in_words(outlook: ReleaseOutlook) -> str:
-    """Return how much comes near the truth in the published counts, as they are; "" where estimates give back what is taken."""
-    if outlook.total_half_width is not None:
-        return ""
+    """Return how much comes near the truth in the published counts, or in the estimates, where a total gives back what is taken.
+
+    "" with a total and levels, whose estimates come nearer than is known here.
+    """
     product = product_of(outlook.product)
+    if outlook.total_half_width is not None and outlook.levels:
+        return ""
+    if outlook.total_half_width is not None:
+        return (
+            f" In the file of estimates, where the total gives that back, {_per_cent(outlook.share_close)} of all {product.counted} "
+            f"lie in {product.cell}s that come within 10 % of the truth."
+        )
     return f" Of all {product.counted}, {_per_cent(outlook.share_close)} lie in {product.cell}s that come within 10 % of the truth."
 
 

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.browser
 GRAVE = ("serious", "critical")
 AXE = "axe.run({resultTypes: ['violations']})"
 IS_DARK = """() => getComputedStyle(document.querySelector("[data-testid=stApp]")).colorScheme === "dark" """
+HIGHER = "() => (document.querySelector('.st-key-tour_attack svg')?.clientHeight ?? 0) > 430"
 FETCHED = """url => new Promise(resolve => {
     document.addEventListener("securitypolicyviolation", event => resolve(event.blockedURI), {once: true});
     fetch(url).then(() => resolve("fetched"), () => {});
@@ -58,6 +59,8 @@ def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str,
     opens_on_a_narrow_screen(watched, proxied, name)
     watched.page.set_viewport_size(WIDE)
     watched.page.locator("h4").first.wait_for()
+    if name == "tour":  # a moment after its window has grown, its pictures do
+        watched.page.wait_for_function(HIGHER)
     # The groups of pages are marked as lists a moment after they are drawn.
     watched.page.locator("[data-testid=stSidebarNavItems][role=presentation]").wait_for(state="attached")
     found = grave_in(watched)

@@ -206,7 +206,7 @@ def test_the_tour_goes_on_by_key_and_fits_one_screen_issue_17(address: str, watc
     low = _height_of_the_curve(page)
     page.set_viewport_size({"width": 1920, "height": 1080})  # of a larger window the picture takes its part
     page.wait_for_function(
-        "low => document.querySelector('.st-key-tour_attack svg').clientHeight > low + 100", arg=low
+        "low => (document.querySelector('.st-key-tour_attack svg')?.clientHeight ?? 0) > low + 100", arg=low
     )
     watched.drawn()
     assert main.evaluate("one => one.scrollHeight <= one.clientHeight")

@@ -16,11 +16,11 @@ from privlab.dp.promise import GaussianParameters
 from privlab.od.comparing.weighed_week import WeighedWeek
 from privlab.od.planning.rare_thresholds import least_rare_threshold
 from privlab.od.releases.closeness import chance_close, expected_square_errors, normal_moments_above
-from privlab.od.releases.estimates import clip_ratio, fitted_to_margins, published_variance
+from privlab.od.releases.estimates import fitted_to_margins, published_variance
+from privlab.od.releases.given_back import likely_ratios
 from privlab.od.releases.levels import variances_of_levels
 from privlab.od.releases.release_noise import published_noise_tail
 from privlab.od.releases.release_plan import SecureReleaseParameters
-from privlab.od.releases.secure_release import WeekTotal
 
 Floats = npt.NDArray[np.float64]
 Use = tuple[float, float]
@@ -28,7 +28,6 @@ Use = tuple[float, float]
 
 _TOTALS = 31  # pairs of noises, of the total and of the sum of all counts, that are equally likely
 _ROUNDS = 20  # of fitting: as settled as the estimates' forty, to less than is said
-_GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,25 +50,18 @@ class Law:
     made_up_share: float = 0.0
 
     def ratios(self, n: int) -> list[tuple[float, float]]:
-        """Return so many equally likely pairs: what all counts are multiplied by, and by how much noise moves each of them.
-
-        The noise on the total and that on the sum of all counts are two independent normal numbers, taken at the points of a
-        lattice; given the sum's, a count's own noise is its n_cells-th part on average.
-        """
+        """Return so many pairs, as `likely_ratios` does; 1 where there is no total."""
         if not self.total_units:
             return [(1.0, 0.0)]
-        even = (np.arange(n) + 0.5) / n
-        in_total = scipy.special.ndtri(even) * self.scale / self.total_units
-        other = scipy.special.ndtri((even + np.arange(n) * _GOLDEN) % 1 if n > 1 else even)
-        in_sum = other * self.deviation * math.sqrt(self.n_cells)
-        totals, sums = self.capped_total + in_total, float(self.mean.sum()) + in_sum
-        return [
-            (
-                clip_ratio(self.parameters, WeekTotal(trips=round(total), counted=round(counted))),
-                moved / self.n_cells,
-            )
-            for total, counted, moved in zip(totals.tolist(), sums.tolist(), in_sum.tolist(), strict=True)
-        ]
+        return likely_ratios(
+            self.parameters,
+            capped_total=self.capped_total,
+            counted=float(self.mean.sum()),
+            total_deviation=self.scale / self.total_units,
+            deviation=self.deviation,
+            n_cells=self.n_cells,
+            n=n,
+        )
 
     @property
     def mean_ratio(self) -> float:

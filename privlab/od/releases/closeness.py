@@ -17,13 +17,21 @@ _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 
 
 def expected_close_trips(
-    people: Ints, mean: Floats, spread: Floats, *, noise: str, scale: float, threshold: int
+    people: Ints,
+    mean: Floats,
+    spread: Floats,
+    *,
+    noise: str,
+    scale: float,
+    threshold: int,
+    factor: float = 1.0,
 ) -> float:
-    """Return the expected number of trips in counts that are published within CLOSE of the true ones.
+    """Return the expected number of trips in counts that are published, and `factor` times them lie within CLOSE of the true ones.
 
     Parameters as of `chance_close`.
     """
-    return float(people @ chance_close(people, mean, spread, noise=noise, scale=scale, threshold=threshold))
+    found = chance_close(people, mean, spread, noise=noise, scale=scale, threshold=threshold, factor=factor)
+    return float(people @ found)
 
 
 def chance_close(

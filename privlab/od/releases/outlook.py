@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
-from privlab.dp import UNITS, log_noise_tail, noise_tail
+from privlab.dp import TOTAL_CAP, UNITS, log_noise_tail, noise_tail
 from privlab.dp.promise import GaussianParameters, GuaranteeParameters
 from privlab.od.counting.flow_counts import FlowCounts, od_matrix_from_flow_counts
 from privlab.od.counting.matrix import ODMatrix, UniqueTrips, chance_under_bound, od_matrix_from_unique_trips
 from privlab.od.counting.products import FLOWS
-from privlab.od.releases.closeness import expected_close_trips
+from privlab.od.releases.given_back import close_trips_of_plan
 from privlab.od.releases.level_outlook import LevelOutlook, level_outlooks
 from privlab.od.releases.release_noise import published_half_width, published_noise_tail
 from privlab.od.releases.release_plan import ReleasePlan
@@ -50,7 +50,7 @@ class ReleaseOutlook:
     `product` is what is counted; of visits a "flow" is a zone in an hour, and a "trip" a visit.
     `levels` say what sums of districts are worth, from the lowest up; `noise_of_cells` by how much the noise on a cell, over the
     share of trips that is left, is wider than without levels. `close_trips` is how many true trips lie in counts that are
-    published within CLOSE of the truth.
+    published within CLOSE of the truth; with a total, in counts times what gives back what the limit takes.
     """
 
     threshold: int
@@ -141,7 +141,8 @@ def release_outlook_from_settled_counts(counts: "SettledCounts", plan: ReleasePl
         part = counts.part(week)
         inside = plan.product.inside(counts.cell[part], counts.zones.size, known)
         sums = (counts.sums[name][part][inside] / FIXED for name in ("mean", "spread", "growth"))
-        weeks.append(_cells_outlook(plan, scale, counts.people[part][inside], *sums))
+        total = int(counts.totals[counts.weeks.index(week)])
+        weeks.append(_cells_outlook(plan, scale, counts.people[part][inside], *sums, capped_total=total))
     return _outlook_of_weeks(weeks, plan, (), 1.0)
 
 
@@ -223,19 +224,31 @@ def _week_outlook(
         else np.log1p(counted * np.expm1(1 / scale))
     )
     return _cells_outlook(
-        plan, scale, np.bincount(cell), *(_sums(cell, of) for of in (counted, spread, growth))
+        plan,
+        scale,
+        np.bincount(cell),
+        *(_sums(cell, of) for of in (counted, spread, growth)),
+        capped_total=int(np.minimum(np.bincount(user[inside]), TOTAL_CAP).sum()),
     )
 
 
 def _cells_outlook(
-    plan: ReleasePlan, scale: float, people: Ints, mean: Floats, spread: Floats, growth: Floats
+    plan: ReleasePlan,
+    scale: float,
+    people: Ints,
+    mean: Floats,
+    spread: Floats,
+    growth: Floats,
+    *,
+    capped_total: int,
 ) -> _WeekOutlook:
-    """Return the outlook of a week from its true flows, shape (C,): people, and mean, variance and growth of what counts."""
+    """Return the outlook of a week from its true flows, shape (C,): people, and mean, variance and growth of what counts.
+
+    `capped_total` is what a noisy total of the week counts.
+    """
     threshold, gaussian = plan.parameters.threshold, plan.parameters.noise == "gaussian"
     n_empty = 0 if plan.n_cells is None else plan.n_cells - people.size
-    close = expected_close_trips(
-        people, mean, spread, noise=plan.parameters.noise, scale=scale, threshold=threshold
-    )
+    close = close_trips_of_plan(plan, scale, people, mean, spread, capped_total=capped_total)
     if not threshold:
         return _WeekOutlook(
             people=people,

@@ -1,6 +1,7 @@
 """A noisy total beside the counts: who may move it by how much, and what the estimates give back by it."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,42 @@ def test_what_the_limit_takes_is_given_back() -> None:
     )  # √(0.03·4)·1024/100
     assert "which gives back what the limit takes away" in outlook_in_words(outlook)
     assert "too far off" not in outlook_in_words(outlook)
+
+
+@pytest.mark.parametrize("threshold", [0, 60])
+def test_what_is_given_back_is_as_near_the_truth_as_expected_against_draws(threshold: int) -> None:
+    """Two of three people have more trips than are counted in full; 40 releases, each time their own total."""
+    rng = np.random.default_rng(8)
+    people = [rng.choice(FLOWS[:60], n, replace=False).tolist() for n in rng.choice([3, 8, 20], 1_500)]
+    plan = release_plan_from_parameters(
+        parameters_of(epsilon=2.0, threshold=threshold),
+        weeks=[WEEK],
+        zones_spec="column",
+        public_zones=range(N_ZONES),
+    )
+    trips = settled(trips_of(people, range(N_ZONES)))
+    true = np.bincount(np.concatenate(people), minlength=N_ZONES**2)
+    shares = []
+    for _ in range(40):
+        made = secure_release_from_settled_trips(trips, plan)
+        given_back = made.count * clip_ratio(plan.parameters, made.totals[WEEK])
+        there = true[made.cell["origin"] * N_ZONES + made.cell["destination"]]
+        shares.append(there[np.abs(given_back - there) <= there / 10].sum() / true.sum())
+    outlook = release_outlook_from_trips(trips, plan)
+    error = np.std(shares, ddof=1) / len(shares) ** 0.5
+    assert 0.2 < outlook.share_close < 0.95
+    assert outlook.share_close == pytest.approx(np.mean(shares), abs=4.5 * error)
+    raw = release_outlook_from_trips(trips, replace_total(plan)).share_close
+    assert raw < outlook.share_close / 2  # the limit takes most of it, which nothing gives back
+    assert "In the file of estimates" in outlook_in_words(outlook)
+
+
+def replace_total(plan: Any) -> Any:
+    """Return the plan without a total."""
+    parameters = replace(plan.parameters, total_share=0.0)
+    return release_plan_from_parameters(
+        parameters, weeks=[WEEK], zones_spec="column", public_zones=range(N_ZONES)
+    )
 
 
 def test_a_total_that_the_noise_hides_is_said_to_be_of_no_use() -> None:
