@@ -209,7 +209,9 @@ def test_the_tour_goes_on_by_key_and_fits_one_screen_issue_17(address: str, watc
         "low => (document.querySelector('.st-key-tour_attack svg')?.clientHeight ?? 0) > low + 100", arg=low
     )
     watched.drawn()
-    assert main.evaluate("one => one.scrollHeight <= one.clientHeight")
+    page.wait_for_function(
+        "() => { const one = document.querySelector('[data-testid=stMain]'); return one.scrollHeight <= one.clientHeight; }"
+    )
     watched.clean()
 
 
