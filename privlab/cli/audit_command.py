@@ -4,25 +4,21 @@ Registered on the same application as cli.py; options mean the same there and he
 """
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from privlab.checks import ParameterError
-from privlab.cli.common_options import Clip, Delta, Json, Positions, Seed, Zones, zone_file
+from privlab.cli.common_options import Clip, Delta, Json, Positions, Seed, Zones
 from privlab.cli.output import show
 from privlab.cli.progress_lines import progress_lines
 from privlab.cli.reading_options import (
     Reading,
-    cleaning_from_reading,
-    form_from_reading,
-    lookup_from_reading,
+    release_data_from_options,
     with_reading,
 )
 
 if TYPE_CHECKING:
-    from privlab.lab import ReleaseData
     from privlab.od.auditing import PipelineAudit
 
 app = typer.Typer()
@@ -144,7 +140,9 @@ def audit(
         chance=chance or SEED,
         pipeline=mechanism or HONEST,
     )
-    source = _source(pipeline, reading, zones, zone_positions, ids, delimiter, encoding)
+    source = release_data_from_options(
+        pipeline, reading, zones, zone_positions, ids=ids, delimiter=delimiter, encoding=encoding
+    )
     began = time.perf_counter()
     found = pipeline_audit_from_release_data(source, parameters, week=week, progress=progress_lines())
     show(
@@ -189,31 +187,6 @@ def _require_pipeline_for(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise ParameterError(f"{name} goes with a file: add --pipeline FILE, or leave it out.")
-
-
-def _source(
-    data: str,
-    reading: Reading,
-    zones: str | None,
-    positions: Path | None,
-    ids: str | None,
-    delimiter: str | None,
-    encoding: str,
-) -> "ReleaseData":
-    """Return what is read, and how, as the command release reads it."""
-    from privlab.lab import ReleaseData
-
-    form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
-    spec, geography = zone_file(form.mapping.place, zones, positions)
-    return ReleaseData(
-        path=Path(data),
-        form=form,
-        zones=spec,
-        geography=geography,
-        lookup=lookup_from_reading(Path(data), reading, is_settled=True),
-        timezone=reading.timezone,
-        cleaning=cleaning_from_reading(reading),
-    )
 
 
 def _result(found: "PipelineAudit") -> dict[str, Any]:

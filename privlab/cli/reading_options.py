@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from privlab.checks import ParameterError
-from privlab.cli.common_options import Box
+from privlab.cli.common_options import Box, zone_file
 from privlab.datasets.cleaning import Cleaning, box_from_text
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.files import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from privlab.datasets.engines import SparkWorkspace, Workspace
     from privlab.datasets.files import FileForm
     from privlab.datasets.rows import Lookup
+    from privlab.lab import ReleaseData
 
 MEANINGS = tuple(
     field.name for field in fields(ColumnMapping) if field.name not in ("time_format", "recorded_in")
@@ -273,6 +274,57 @@ def lookup_from_reading(path: Path, reading: Reading, *, is_settled: bool = Fals
     if not equals:
         raise ParameterError(f"join_on must be COLUMN=COLUMN, got {reading.join_on!r}.")
     return Lookup(path=reading.join, on=on, key=key)
+
+
+def release_data_from_options(
+    data: str,
+    reading: Reading,
+    zones: str | None,
+    positions: Path | None,
+    *,
+    ids: str | None,
+    delimiter: str | None,
+    encoding: str,
+    cluster: "SparkWorkspace | None" = None,
+) -> "ReleaseData":
+    """Return what a release reads, and how, in a settled form: files on this machine, or Parquet on a cluster."""
+    from privlab.lab import form_from_location
+
+    if cluster is None:
+        form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
+    else:
+        form = form_from_location(
+            data, cluster, chosen=lambda guess: mapping_from_reading(guess, reading, zones), ids=ids
+        )
+    return release_data_of_form(
+        data, form, reading, zones, positions, location=None if cluster is None else data
+    )
+
+
+def release_data_of_form(
+    data: str,
+    form: "FileForm",
+    reading: Reading,
+    zones: str | None,
+    positions: Path | None,
+    *,
+    is_settled: bool = True,
+    location: str | None = None,
+) -> "ReleaseData":
+    """Return what a release reads of a file in this form; not `is_settled`, the form of its second file is looked for."""
+    from privlab.lab import ReleaseData
+
+    spec, geography = zone_file(form.mapping.place, zones, positions)
+    return ReleaseData(
+        path=Path(data),
+        form=form,
+        zones=spec,
+        geography=geography,
+        lookup=lookup_from_reading(Path(data), reading, is_settled=is_settled),
+        timezone=reading.timezone,
+        cleaning=cleaning_from_reading(reading),
+        location=location,
+    )
 
 
 def cleaning_from_reading(reading: Reading) -> Cleaning:

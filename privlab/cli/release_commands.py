@@ -11,15 +11,12 @@ import typer
 
 from privlab.checks import ParameterError
 from privlab.cli.backup_commands import backup_app
-from privlab.cli.common_options import Data, Engine, Json, Positions, Zones, cluster_from_spec, zone_file
+from privlab.cli.common_options import Data, Engine, Json, Positions, Zones, cluster_from_spec
 from privlab.cli.ledger_commands import LedgerPlace, account_shown, ledger_app, opened_ledger
 from privlab.cli.output import show, show_what_is_done
 from privlab.cli.reading_options import (
     Reading,
-    cleaning_from_reading,
-    form_from_reading,
-    lookup_from_reading,
-    mapping_from_reading,
+    release_data_from_options,
     require_plain_reading,
     with_reading,
 )
@@ -163,8 +160,15 @@ def release(
         if cluster is not None:  # before Spark starts
             require_for_cluster(parameters)
             require_plain_reading(reading)
-        source = _source(
-            data, reading, zones, zone_positions, cluster, ids=ids, delimiter=delimiter, encoding=encoding
+        source = release_data_from_options(
+            data,
+            reading,
+            zones,
+            zone_positions,
+            ids=ids,
+            delimiter=delimiter,
+            encoding=encoding,
+            cluster=cluster,
         )
         zoning = settled_zoning(source)
         plan = release_plan_from_parameters(
@@ -190,39 +194,6 @@ def release(
         "entry": made.entry.number,
     }
     show_what_is_done(lambda: show(result | account_shown(book.account(made.digest)), as_json))
-
-
-def _source(
-    data: str,
-    reading: Reading,
-    zones: str | None,
-    positions: Path | None,
-    cluster: "SparkWorkspace | None",
-    *,
-    ids: str | None,
-    delimiter: str | None,
-    encoding: str,
-) -> "ReleaseData":
-    """Return what a release reads, and how: files on this machine, or Parquet on a cluster."""
-    from privlab.lab import ReleaseData, form_from_location
-
-    if cluster is None:
-        form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
-    else:
-        form = form_from_location(
-            data, cluster, chosen=lambda guess: mapping_from_reading(guess, reading, zones), ids=ids
-        )
-    spec, geography = zone_file(form.mapping.place, zones, positions)
-    return ReleaseData(
-        path=Path(data),
-        form=form,
-        zones=spec,
-        geography=geography,
-        lookup=lookup_from_reading(Path(data), reading, is_settled=True),
-        timezone=reading.timezone,
-        cleaning=cleaning_from_reading(reading),
-        location=None if cluster is None else data,
-    )
 
 
 def _previewed(

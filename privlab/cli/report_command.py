@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privlab.checks import DataError
-from privlab.cli.common_options import Json, zone_file, zoned
+from privlab.cli.common_options import Json, zoned
 from privlab.cli.output import show
 from privlab.cli.progress_lines import terminal_line
 from privlab.cli.reading_options import (
     Reading,
-    cleaning_from_reading,
-    lookup_from_reading,
     opened,
+    release_data_of_form,
     with_reading,
 )
 
@@ -74,7 +73,7 @@ def report(
         return _own_rows(reference, data, reading, zones, zone_positions)
 
     def to_release(form: "FileForm") -> "ReleaseData":
-        return _to_release(data or "", form, reading, zones, zone_positions)
+        return release_data_of_form(data or "", form, reading, zones, zone_positions, is_settled=False)
 
     progress = terminal_line(lambda share, words: f"{share:4.0%} {words}")
     wanted, prepared = _wanted(plan, on_release, kind, author, None if data is None else own_rows)
@@ -150,24 +149,6 @@ def _wanted(
         has_users=prepared.has_users,
     )
     return made, prepared
-
-
-def _to_release(
-    data: str, form: "FileForm", reading: Reading, zones: str | None, positions: Path | None
-) -> "ReleaseData":
-    """Return how a release would read the file, which is written in a form that was recognised."""
-    from privlab.lab import ReleaseData
-
-    spec, geography = zone_file(form.mapping.place, zones, positions)
-    return ReleaseData(
-        path=Path(data),
-        form=form,
-        zones=spec,
-        geography=geography,
-        lookup=lookup_from_reading(Path(data), reading),
-        timezone=reading.timezone,
-        cleaning=cleaning_from_reading(reading),
-    )
 
 
 def _own_rows(

@@ -150,7 +150,7 @@ def _shares(values: Any, axis: Any) -> _Rows:
 
 
 def _take_written(taken: _Whole, figure: go.Figure) -> None:
-    """Keep off what is written upright along a line through the figure."""
+    """Keep off lines upright through the figure, and what is written along them."""
     for one in figure.layout.annotations:
         if one.textangle == -90 and one.x is not None:
             axis = figure.layout.xaxis
@@ -158,6 +158,7 @@ def _take_written(taken: _Whole, figure: go.Figure) -> None:
             column = int(share * taken.shape[1])
             top = math.ceil(_CHARACTER_PX * len(one.text) / _CELL_PX) + 2
             taken[:top, max(0, column - 6) : max(0, column + 1)] += 1
+            taken[:, max(0, column) : max(0, column + 1)] += 1
 
 
 def _room(taken: _Whole, own: _Whole, low: _Rows, high: _Rows, size: tuple[int, int]) -> _Places:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         AccountShare,
         AccountWish,
         ChosenAccount,
+        also_in_words,
         share_in_words,
     )
     from privlab.releases.accounts import (
@@ -112,6 +113,7 @@ __all__ = [
     "ReleaseVerification",
     "ReleasedCounts",
     "ReleasedFlows",
+    "also_in_words",
     "archive_from_release_folder",
     "back_up_ledger",
     "busiest_slot",

@@ -76,8 +76,7 @@ class ChosenAccount:
                 "are other people, open a new one (--new-account)."
             )
         said += [
-            f"{share_in_words(one.people).capitalize()} in the account {one.called} too: no budget counts what both "
-            "release of them. `ledger merge` puts two accounts into one."
+            f"{also_in_words(one)} `ledger merge` puts two accounts into one."
             for one in self.shares
             if one.account != self.account
         ]
@@ -96,6 +95,14 @@ def share_in_words(people: SharedPeople) -> str:
         return f"{_percent(people.of_data)} of its people are"
     ends = f"{_percent(people.low)} to {_percent(people.high)}"
     return f"about {_percent(people.of_data)} of its people ({ends}) are"
+
+
+def also_in_words(one: AccountShare) -> str:
+    """Return that people of some data are in another account than the one it is charged to, and what that means."""
+    return (
+        f"{share_in_words(one.people).capitalize()} in the account {one.called} too: no budget counts what both release of "
+        "them."
+    )
 
 
 def _percent(share: float) -> str:

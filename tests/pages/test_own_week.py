@@ -1,11 +1,13 @@
 """Your own week on Attack and in the tour: opened, said in a sentence, put on the curve, and forgotten."""
 
 import json
+from statistics import NormalDist
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from privlab.dp.promise import GaussianParameters
 from privlab.ui.state import sample_job
 from tests.lab.test_own_week import WEEKS
 from tests.pages.test_all_pages import app, on_page, until
@@ -68,6 +70,19 @@ def test_under_a_bound_only_the_trips_that_count_are_attacked_against_theory() -
         "In the week of 2026-03-02 you made **3 unique trips**: with ε = 0.66 for a week, of which at most 1 unique trip is counted, "
         "an attacker guesses right **64 times in 100** whether you are in the counts (a coin: 50)."
     )
+
+
+def test_under_gaussian_noise_the_sentence_is_that_of_the_mark_on_the_curve() -> None:
+    """Three trips at L = 3 have the whole norm: Φ(√3·1024/(2σ)), σ the promise's own; the mark lies at the same height."""
+    at = on_page(app(own_week="true", epsilon="1", bound="3", attack_gaussian="true"), "attack")
+    given(at).upload("Timeline.json", WEEKS, "application/json").run()
+    until(at, lambda at: bool(said(at)))
+    sigma = GaussianParameters(epsilon=1.0, delta=1e-6, max_trips_per_user=3).sigma
+    right = 100 * NormalDist().cdf(1024 * 3**0.5 / (2 * sigma))
+    assert f"right **{right:.0f} times in 100**" in said(at)[0]
+    assert "for a week, with Gaussian noise and δ = " in said(at)[0]
+    marked = [one["text"] for one in figure_of(at)["layout"]["annotations"]]
+    assert any(one.startswith(f"your week, k = 3: {right:.1f}") for one in marked)
 
 
 def test_a_file_that_is_no_timeline_is_told_in_one_sentence() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
-from privlab.checks import DataError, ParameterError, require_between, require_whole
+from privlab.checks import ParameterError, require_between, require_whole
 from privlab.dp import (
     TOTAL_CAP,
     UNITS,
@@ -145,8 +145,6 @@ def counts_of_group(trips: UniqueTrips, *, week: str, group_size: int | None) ->
     """Return the trips of a group in a week. Raises DataError without any, ParameterError with too many cells."""
     user, flow, rank = trips_of_group(trips, week=week, group_size=group_size)
     n_zones = trips.zones.size
-    if not flow.size:
-        raise DataError(f"Nobody in this group made a trip in the week of {week}.")
     if n_zones * (n_zones - 1) > MAX_PUBLISHED_CELLS:
         raise ParameterError(
             f"zones must make at most {MAX_PUBLISHED_CELLS:,} cells to be compared, "

@@ -74,16 +74,13 @@ def law_of_parameters(
 ) -> Law:
     """Return the law of a release whose bound leaves this of each true cell, shapes (C,)."""
     promise = parameters.guarantee_parameters(1)
-    gaussian = isinstance(promise, GaussianParameters)
     scale = promise.sigma if isinstance(promise, GaussianParameters) else promise.mechanism.scale
     return Law(
         parameters=parameters,
         scale=scale,
         mean=mean,
         spread=spread,
-        deviation=math.sqrt(
-            (scale / UNITS) ** 2 + 1 / 12 if gaussian else published_variance("integer", scale)
-        ),
+        deviation=math.sqrt(published_variance(parameters.noise, scale)),
         total_units=promise.total_units if isinstance(promise, GaussianParameters) else 0,
         capped_total=week.capped_total,
         n_cells=week.n_cells,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import DataError, ParameterError
+from privlab.checks import ParameterError
 from privlab.dp import TOTAL_CAP, UNITS, weight_of_trips, weight_with_levels
 from privlab.limits import MAX_SECURE_CELLS, MAX_TRIPS_PER_USER
 from privlab.od.comparing.weighted_counts import trips_of_group
@@ -72,8 +72,6 @@ def weighed_week_from_unique_trips(
     """
     user, flow, _ = trips_of_group(trips, week=week, group_size=group_size)
     n_zones = trips.zones.size
-    if not flow.size:
-        raise DataError(f"Nobody in this group made a trip in the week of {week}.")
     if n_zones * (n_zones - 1) > MAX_SECURE_CELLS:
         raise ParameterError(
             f"zones must make at most {MAX_SECURE_CELLS:,} cells, the most that a release may have, "

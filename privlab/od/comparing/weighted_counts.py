@@ -7,6 +7,7 @@ is noisy and nothing here may be published. docs/science.md, section 5.1.
 
 import numpy as np
 
+from privlab.checks import DataError
 from privlab.dp import weight_of_trips
 from privlab.od.counting.matrix import (
     Ints,
@@ -18,13 +19,18 @@ from privlab.od.counting.matrix import (
 
 
 def trips_of_group(trips: UniqueTrips, *, week: str, group_size: int | None) -> tuple[Ints, Ints, Ints]:
-    """Return user, flow and rank of every unique trip of a week that someone in the group made, each shape (n,)."""
+    """Return user, flow and rank of every unique trip of a week that someone in the group made, each shape (n,).
+
+    Raises DataError where nobody did.
+    """
     part = week_slice(trips, week)
     user, flow, rank = trips.user[part], trips.flow[part], trips.trip_rank[part]
     n_users = n_users_of_group(trips, group_size)
     if n_users < trips.n_users:
         inside = trips.user_rank[user] < n_users
         user, flow, rank = user[inside], flow[inside], rank[inside]
+    if not flow.size:
+        raise DataError(f"Nobody in this group made a trip in the week of {week}.")
     return user.astype(np.int64), flow, rank.astype(np.int64)
 
 

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
-from privlab.dp import UNITS
 from privlab.dp.promise import GaussianParameters
 from privlab.od.releases.closeness import expected_close_trips
-from privlab.od.releases.estimates import clip_ratio
+from privlab.od.releases.estimates import clip_ratio, published_variance
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 from privlab.od.releases.secure_release import WeekTotal
 
@@ -76,7 +75,7 @@ def close_trips_of_plan(
             capped_total=capped_total,
             counted=float(mean.sum()),
             total_deviation=scale / units,
-            deviation=math.sqrt((scale / UNITS) ** 2 + 1 / 12),
+            deviation=math.sqrt(published_variance(parameters.noise, scale)),
             n_cells=max(people.size, 1) if plan.n_cells is None else plan.n_cells,
             n=_TOTALS,
         )

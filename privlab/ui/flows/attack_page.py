@@ -5,7 +5,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError, counts_from_text
-from privlab.dp.promise import composed_epsilon, least_mean_trips, threshold_delta
+from privlab.dp.promise import GaussianParameters, composed_epsilon, least_mean_trips, threshold_delta
 from privlab.figures import flow_label, plain
 from privlab.limits import MAX_WEEKS
 from privlab.od import MOST_TRIPS, QUOTED_TRIPS
@@ -35,9 +35,9 @@ def your_trips_control() -> int:
     )
 
 
-def own_target(release: ReleaseParameters) -> OwnTarget:
+def own_target(release: ReleaseParameters, gaussian: GaussianParameters | None) -> OwnTarget:
     """Return what one's own week is attacked with on this page."""
-    return OwnTarget(release=release, slider="k", most=MOST_TRIPS)
+    return OwnTarget(release=release, slider="k", most=MOST_TRIPS, gaussian=gaussian)
 
 
 def repetitions_control() -> int:

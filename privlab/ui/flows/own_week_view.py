@@ -5,11 +5,16 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from privlab.dp.promise import GaussianParameters, delta_words
 from privlab.figures import in_hundred
 from privlab.lab import OwnWeeks, own_weeks_from_timeline
 from privlab.limits import MAX_TIMELINE_MB
 from privlab.od.releases import ReleaseParameters
-from privlab.od.risks import AttackParameters, bounded_attack_from_release_parameters
+from privlab.od.risks import (
+    AttackParameters,
+    bounded_attack_from_gaussian_parameters,
+    bounded_attack_from_release_parameters,
+)
 from privlab.progress import Progress
 from privlab.ui import cached
 from privlab.ui.work.waiting import awaited, stop_work
@@ -19,11 +24,15 @@ _WORK = "own week"
 
 @dataclass(frozen=True, slots=True)
 class OwnTarget:
-    """The release that the person's weeks are attacked in, and the slider of k that a week is put on, with its largest value."""
+    """The release that the person's weeks are attacked in, and the slider of k that a week is put on, with its largest value.
+
+    `gaussian` is its promise where the noise is Gaussian instead.
+    """
 
     release: ReleaseParameters
     slider: str
     most: int
+    gaussian: GaussianParameters | None = None
 
 
 def own_week(place: DeltaGenerator, target: OwnTarget) -> int | None:
@@ -103,7 +112,10 @@ def own_week_in_words(n: int, target: OwnTarget, week: str) -> str:
     """Return how often the attack is right about someone with so many unique trips in a week, one's own."""
     release = target.release
     bounded = bounded_attack_from_release_parameters(release, n)
-    if bounded is None:
+    if target.gaussian is not None:
+        optimal = bounded_attack_from_gaussian_parameters(target.gaussian, n).optimal
+        promised = f"a week, with Gaussian noise and δ = {delta_words(target.gaussian.delta)} beside it"
+    elif bounded is None:
         parameters = AttackParameters(epsilon=release.epsilon, noise=release.noise, max_trips=n)
         optimal, promised = cached.attack_curve(parameters, 0).optimal, "a trip"
     else:

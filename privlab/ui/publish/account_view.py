@@ -11,7 +11,7 @@ from privlab.figures import plain
 from privlab.lab import ReleaseData, people_of_release_data
 from privlab.od.counting import PreparedTrips
 from privlab.progress import Progress
-from privlab.releases import Account, AccountWish, ChosenAccount, Ledger, share_in_words
+from privlab.releases import Account, AccountWish, ChosenAccount, Ledger, also_in_words, share_in_words
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 from privlab.ui.work.waiting import awaited
@@ -126,12 +126,7 @@ def _asked(plan: Plan, data: ReleaseData, book: Ledger) -> Charged:
                 plain(f"{share_in_words(one.people).capitalize()} in the account {one.called} already.")
             )
         elif not proposed.is_proposed:
-            st.caption(
-                plain(
-                    f"{share_in_words(one.people).capitalize()} in the account {one.called} too: no budget counts what both "
-                    "release of them."
-                )
-            )
+            st.caption(plain(also_in_words(one)))
     joins = bool(account.entries or account.title)
     return Charged(
         account=account,

@@ -16,7 +16,7 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 </style>"""
 
 _FILLED = """<style>
-[data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primary"] *,
+[data-testid="stBaseButton-primary"]:not(:disabled), [data-testid="stBaseButton-primary"]:not(:disabled) *,
 [data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * {
     color: light-dark(#ffffff, #0e1117);
 }

@@ -81,7 +81,7 @@ def keep_downloads(files: MediaFileManager) -> None:
         address = made(file_id)
         name = address.rpartition("/")[2].partition(".")[0]
         with files._lock:
-            files._files_by_session_and_coord[f"{_HANDED_OUT}{time.monotonic()}"] = {name: name}
+            files._files_by_session_and_coord[f"{_HANDED_OUT}{time.monotonic()}"][name] = name
         return address
 
     vars(files)["execute_deferred"] = kept
