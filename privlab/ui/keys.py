@@ -77,6 +77,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "pipeline_noise",
             "pipeline_product",
             "pipeline_total",
+            "pipeline_levels",
             "pipeline_runs",
             "pipeline_level",
             "run_pipeline",
