@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     )
     from privlab.dp.promise.published_practice import (
         PUBLISHED_PRACTICE,
+        STATED_PRACTICE,
         PublishedPractice,
     )
     from privlab.dp.promise.spending import (
@@ -74,6 +75,7 @@ else:
 __all__ = [
     "CELLS",
     "PUBLISHED_PRACTICE",
+    "STATED_PRACTICE",
     "TOTAL_SHARE",
     "Concentrated",
     "GaussianParameters",
