@@ -150,6 +150,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "recovery": (
         *("recover_users", "recover_days", "recover_step", "recover_defence", "recover_epsilon"),
+        "recover_improve",
         *("first_recovery", "small_recovery", "recovery_chart", "recovery_table"),
         *("recovered_person", "recovered_days", "recovered_trail", "recovered_unique"),
     ),

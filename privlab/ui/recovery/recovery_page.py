@@ -6,10 +6,10 @@ import streamlit as st
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import takes_epsilon
-from privlab.aggregates.recovery import STEPS_MIN, Recovery, RecoveryParameters
+from privlab.aggregates.recovery import IMPROVEMENTS, STEPS_MIN, Recovery, RecoveryParameters
 from privlab.checks import ParameterError, number_from_text
 from privlab.datasets.zones import ZoneMap
-from privlab.figures import groups_words, plain
+from privlab.figures import groups_words, plain, recovery_words
 from privlab.lab import placed_traces_from_rows, recovery_from_traces
 from privlab.limits import MAX_RECOVERED_DAYS
 from privlab.progress import Progress
@@ -61,6 +61,17 @@ def recovery_controls(traces: Traces, seed: int) -> RecoveryParameters | None:
             width=100,
             help="How often people are counted. The longer a step, the further people may have gone.",
         )
+        improvements = st.multiselect(
+            "Improvements",
+            IMPROVEMENTS,
+            default=[],
+            key="recover_improve",
+            bind="query-params",
+            format_func=recovery_words.IMPROVEMENTS.__getitem__,
+            placeholder="none: as first published",
+            width=300,
+            help="What an open re-evaluation added to the attack. None of them needs more than the counts.",
+        )
         defence, epsilon = _defence_controls()
     try:
         return RecoveryParameters(
@@ -69,6 +80,7 @@ def recovery_controls(traces: Traces, seed: int) -> RecoveryParameters | None:
             step_min=int(step or STEPS_MIN[0]),
             defence=defence,
             epsilon=None if epsilon is None else number_from_text("epsilon", epsilon),
+            improvements=tuple(improvements),
             seed=seed,
         )
     except ParameterError as error:
