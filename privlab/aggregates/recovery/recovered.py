@@ -4,7 +4,7 @@ True data: scores compare with true trails. What is recovered is nobody's: a tra
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -65,11 +65,15 @@ class Recovery:
 
 
 def recovery_from_followed(
-    followed: Followed, parameters: RecoveryParameters, *, progress: Progress = UNHEARD
+    followed: Followed,
+    parameters: RecoveryParameters,
+    *,
+    progress: Progress = UNHEARD,
+    heard: Callable[[Callable[[], Recovery]], None] = lambda so_far: None,
 ) -> Recovery:
     """Return the trails that an attacker puts together from the counts of people, and how many are true.
 
-    Raises ParameterError for an unknown defence, DataError for too many zones and steps.
+    After each day `heard` is given what returns the recovery of the days so far, worked out when it is called. Raises ParameterError for an unknown defence, DataError for too many zones and steps.
     """
     defence, counts = published_from_followed(followed, parameters)
     trails = trails_from_counts(
@@ -78,7 +82,25 @@ def recovery_from_followed(
         steps_a_day=followed.steps_a_day,
         improvements=parameters.improvements,
         progress=progress.part(0.0, 0.6),
+        heard=lambda trails: heard(lambda: _recovery_of_days(followed, parameters, defence, counts, trails)),
     )
+    return _recovery_of_days(followed, parameters, defence, counts, trails, progress=progress)
+
+
+def _recovery_of_days(
+    followed: Followed,
+    parameters: RecoveryParameters,
+    defence: Defence,
+    counts: Ints,
+    trails: Places,
+    *,
+    progress: Progress = UNHEARD,
+) -> Recovery:
+    """Return the recovery of as many steps as the trails have."""
+    n_steps = trails.shape[1]
+    if n_steps < followed.n_steps:
+        followed = replace(followed, zone=followed.zone[:, :n_steps], seen=followed.seen[:, :n_steps])
+        parameters, counts = replace(parameters, days=n_steps // followed.steps_a_day), counts[:, :n_steps]
     score, own = score_from_trails(trails, followed, progress=progress.part(0.6, 0.8))
     return Recovery(
         followed=followed,
@@ -103,6 +125,7 @@ def trails_from_counts(
     grouped: bool = True,
     improvements: Sequence[str] = (),
     progress: Progress = UNHEARD,
+    heard: Callable[[Places], None] = lambda trails: None,
 ) -> Places:
     """Return the zones of as many trails as there are people, (N, T) int32, in no order that means anything.
 
@@ -116,6 +139,8 @@ def trails_from_counts(
         Whether to take the quick way; the dense one costs the same and is the definition.
     improvements : sequence of str
         Those of IMPROVEMENTS that the attack has (D'Silva and others 2024); docs/recovery.md.
+    heard : callable
+        Given the trails of the days so far, after each day but the last.
 
     In the first quarter of a day people are expected to stay, later to go on as in the step before. Days are linked by
     the entropy of the places visited.
@@ -141,6 +166,8 @@ def trails_from_counts(
             before = trails[:, steps.start - steps_a_day : steps.start]
             own = own[links(before, own, n_zones)]
         trails[:, steps] = own
+        if day + 1 < n_days:
+            heard(used[trails[:, : steps.stop]].astype(np.int32))
     progress.tell(1.0)
     return used[trails].astype(np.int32)
 

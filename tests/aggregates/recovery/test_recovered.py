@@ -1,5 +1,6 @@
 """Trails from counts: worlds made by hand, every permutation tried, and a library's entropy."""
 
+from collections.abc import Callable
 from datetime import date
 from itertools import permutations
 
@@ -17,10 +18,11 @@ from privlab.aggregates.recovery.assignments import (
     habitual_moves,
 )
 from privlab.aggregates.recovery.followed import Followed, counts_from_zones
-from privlab.aggregates.recovery.recovered import recovery_from_followed, trails_from_counts
+from privlab.aggregates.recovery.recovered import Recovery, recovery_from_followed, trails_from_counts
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
 from privlab.aggregates.recovery.scores import score_from_trails, uniqueness_from_trails
 from privlab.checks import ParameterError
+from privlab.progress import Progress
 
 
 def line(n_zones: int, *, north_km: float = 0.0) -> np.ndarray:
@@ -233,3 +235,26 @@ def test_places_dealt_out_keep_the_counts_and_no_ties_to_people() -> None:
 def test_a_trail_is_unique_by_its_places_whatever_their_order() -> None:
     trails = np.array([[0, 0, 1], [1, 1, 0], [2, 2, 2], [2, 2, 2]], dtype=np.int32)
     assert uniqueness_from_trails(trails, 3) == {1: 0.5, 2: 0.0, 3: 0.0, 4: 0.0, 5: 0.0}
+
+
+def test_stopped_after_two_of_three_days_it_leaves_what_two_days_alone_give() -> None:
+    rng = np.random.default_rng(2)
+    there = world(rng.integers(6, size=(5, 72)).tolist(), line(6))
+    so_far: list[Callable[[], Recovery]] = []
+
+    def heard(share: float, words: str) -> None:
+        if "day 3" in words:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        recovery_from_followed(
+            there, RecoveryParameters(users=5, days=3), progress=Progress(heard), heard=so_far.append
+        )
+    left = so_far[-1]()
+    two_days = world(there.zone[:, :48].tolist(), line(6))
+    alone = recovery_from_followed(two_days, RecoveryParameters(users=5, days=2))
+    assert (left.zone == alone.zone).all()
+    assert left.parameters == alone.parameters
+    assert {name: one.accuracy for name, one in left.baselines.items()} == {
+        name: one.accuracy for name, one in alone.baselines.items()
+    }
