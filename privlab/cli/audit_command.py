@@ -35,7 +35,7 @@ def audit(
         typer.Option(
             help="opendp-integer (secure releases), or broken: half-scale, noise-on-non-zero-only, shared-noise. With "
             "--pipeline: how it is broken (half-the-noise, noise-of-one-trip, no-bound, bound-a-day, threshold-on-true-counts, "
-            "no-noise-on-empty-flows, total-without-noise), default honest."
+            "no-noise-on-empty-flows, total-without-noise, sums-without-noise, sums-not-paid-for), default honest."
         ),
     ] = None,
     *,
@@ -68,7 +68,15 @@ def audit(
     delta: Delta = None,
     product: Annotated[
         str | None,
-        typer.Option(help="With --pipeline: flows (default) or visits (people by zone and hour)."),
+        typer.Option(
+            help="With --pipeline: flows (default), flows-by-slot or visits (people by zone and hour)."
+        ),
+    ] = None,
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            help="With --pipeline and gaussian: audit noisy sums of districts, too; named as for release, such as blocks:3."
+        ),
     ] = None,
     unbiased: Annotated[
         bool, typer.Option("--unbiased", help="With --pipeline: audit the noisy total of the week, too.")
@@ -105,6 +113,7 @@ def audit(
             clip=clip,
             delta=delta,
             product=product,
+            levels=levels,
             unbiased=unbiased or None,
             chance=chance,
             ids=ids,
@@ -123,6 +132,7 @@ def audit(
     from privlab.lab.publishing import release_parameters_from_wishes
     from privlab.od.auditing import HONEST, SEED, PipelineAuditParameters
 
+    specs = [] if levels is None else [spec.strip() for spec in levels.split(",")]
     parameters = PipelineAuditParameters(
         release=release_parameters_from_wishes(
             epsilon=epsilon,
@@ -134,6 +144,7 @@ def audit(
             delta=delta,
             product=product or "flows",
             unbiased=unbiased,
+            levels=len(specs),
         ),
         trials=_PIPELINE_TRIALS if trials is None else trials,
         level=level,
@@ -145,7 +156,9 @@ def audit(
         pipeline, reading, zones, zone_positions, ids=ids, delimiter=delimiter, encoding=encoding
     )
     began = time.perf_counter()
-    found = pipeline_audit_from_release_data(source, parameters, week=week, progress=progress_lines())
+    found = pipeline_audit_from_release_data(
+        source, parameters, week=week, levels=specs, progress=progress_lines()
+    )
     show(
         {"pipeline": pipeline, "zones": found.plan.zones_spec, "week": week}
         | _result(found)
@@ -205,6 +218,7 @@ def _result(found: "PipelineAudit") -> dict[str, Any]:
         "epsilon_lower": found.epsilon_lower,
         "people_added": found.n_added,
         "product": found.plan.product.name,
+        "levels": [level.name for level in found.plan.levels],
         "canaries": [
             {
                 "canary": one.name,

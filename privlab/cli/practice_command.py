@@ -23,14 +23,12 @@ def practice(
     as_json: Json = False,
 ) -> None:
     """List what others have promised: unit, limit, ε of a day, a week, a year, and the source; null where it is not stated."""
-    from privlab.dp.promise import PUBLISHED_PRACTICE
+    from privlab.dp.promise import PUBLISHED_PRACTICE, STATED_PRACTICE
     from privlab.od.risks import accuracies_by_epsilon
 
     _, accuracy = accuracies_by_epsilon(
-        trips, noise=noise, epsilons=[one.epsilon for one in PUBLISHED_PRACTICE]
+        trips, noise=noise, epsilons=[epsilon for _, epsilon in STATED_PRACTICE]
     )
-    rows = [
-        asdict(one) | {"accuracy_if_of_a_trip": float(value)}
-        for one, value in zip(PUBLISHED_PRACTICE, accuracy, strict=True)
-    ]
+    reached = {one.name: float(value) for (one, _), value in zip(STATED_PRACTICE, accuracy, strict=True)}
+    rows = [asdict(one) | {"accuracy_if_of_a_trip": reached.get(one.name)} for one in PUBLISHED_PRACTICE]
     show({"trips": trips, "noise": noise, "published": rows}, as_json)

@@ -42,6 +42,12 @@ def recover(
     ] = None,
     defence: Annotated[str, typer.Option(help="What is done to the counts, as for game.")] = "none",
     epsilon: Annotated[float | None, typer.Option(help="Privacy loss of a defence that adds noise.")] = None,
+    improve: Annotated[
+        str,
+        typer.Option(
+            help="Improvements of the attack, with commas: midnight, habits, lookback, or all (docs/recovery.md)."
+        ),
+    ] = "",
     out: Annotated[
         Path | None, typer.Option(help="Parquet file for every trail, recovered and true, step by step.")
     ] = None,
@@ -63,6 +69,7 @@ def recover(
         first_day=day_from_text("from", first),
         defence=defence,
         epsilon=epsilon,
+        improvements=_improvements(improve),
         seed=seed,
     )
     with engine_from_spec("duckdb") as workspace:
@@ -79,6 +86,14 @@ def recover(
         {**head, **_result(found, as_json), "notes": notes, "seed": seed, "seconds": round(seconds, 3)},
         as_json,
     )
+
+
+def _improvements(text: str) -> tuple[str, ...]:
+    """Return the improvements that are named, all of them for "all"."""
+    from privlab.aggregates.recovery import IMPROVEMENTS
+
+    words = tuple(word.strip() for word in text.split(",") if word.strip())
+    return IMPROVEMENTS if words == ("all",) else words
 
 
 def _result(found: "Recovery", as_json: bool) -> dict[str, Any]:
@@ -98,6 +113,7 @@ def _result(found: "Recovery", as_json: bool) -> dict[str, Any]:
         "step_min": found.parameters.step_min,
         "defence": found.defence.name,
         "epsilon_user": found.defence.epsilon_user,
+        "improvements": list(found.parameters.improvements),
         "accuracy": score.accuracy,
         "accuracy_low": low,
         "accuracy_high": high,

@@ -55,7 +55,9 @@ class Material(Protocol):
         """Return what a release of this plan counts, read as the release reads it."""
         ...
 
-    def pipeline_audit(self, parameters: PipelineAuditParameters, week: str) -> PipelineAudit:
+    def pipeline_audit(
+        self, parameters: PipelineAuditParameters, week: str, levels: Sequence[str] = ()
+    ) -> PipelineAudit:
         """Return the audit of the whole way from this data's file to a release of a week."""
         ...
 

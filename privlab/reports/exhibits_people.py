@@ -292,6 +292,7 @@ def _recovery(material: Material, view: View) -> Content:
         step_min=int(view.option("step", 60)),
         defence=str(view.option("defence", "none")),
         epsilon=None if epsilon is None else float(epsilon),
+        improvements=tuple(one for one in str(view.option("improve", "")).split(",") if one),
         seed=view.seed,
     )
     traces, places = material.placed_traces()

@@ -14,6 +14,7 @@ _DELTA = 1e-6  # of Gaussian noise, as a release has it where nothing else is sa
 
 def _pipeline(material: Material, view: View) -> Content:
     gaussian = view.option("noise", "integer") == "gaussian"
+    levels = [one for one in str(view.option("levels", "")).split(",") if one]
     parameters = PipelineAuditParameters(
         release=SecureReleaseParameters(
             epsilon=view.release.epsilon,
@@ -25,13 +26,14 @@ def _pipeline(material: Material, view: View) -> Content:
             delta=_DELTA if gaussian else 0.0,
             total_share=TOTAL_SHARE if view.option("total", False) else 0.0,
             product=str(view.option("product", FLOWS.name)),
+            levels=len(levels),
         ),
         trials=int(view.option("releases", 2_000)),
         level=float(view.option("level", 0.999)),
         seed=view.seed,
         pipeline=str(view.option("way", HONEST)),
     )
-    found = material.pipeline_audit(parameters, view.week or material.trips().trips.weeks[0])
+    found = material.pipeline_audit(parameters, view.week or material.trips().trips.weeks[0], levels)
     words = [pipeline_words.finding(found), pipeline_words.lost_trips(found), pipeline_words.account(found)]
     return Content(
         sentence=" ".join(unmarked(one) for one in words if one),

@@ -77,6 +77,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "pipeline_noise",
             "pipeline_product",
             "pipeline_total",
+            "pipeline_levels",
             "pipeline_runs",
             "pipeline_level",
             "run_pipeline",
@@ -149,6 +150,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "recovery": (
         *("recover_users", "recover_days", "recover_step", "recover_defence", "recover_epsilon"),
+        "recover_improve",
         *("first_recovery", "small_recovery", "recovery_chart", "recovery_table"),
         *("recovered_person", "recovered_days", "recovered_trail", "recovered_unique"),
     ),

@@ -9,7 +9,7 @@ from tests.command_line import Answer, Run
 
 KEYS = {
     "pipeline", "zones", "week", "product", "says", "mechanism", "parameters", "convicted", "promised_epsilon", "promised_delta",
-    "promised_accuracy", "epsilon_lower", "people_added", "canaries", "tests", "notes", "seed", "seconds",
+    "promised_accuracy", "epsilon_lower", "levels", "people_added", "canaries", "tests", "notes", "seed", "seconds",
 }  # fmt: skip
 
 
@@ -60,7 +60,9 @@ def test_a_broken_way_ends_with_code_1(cli: Run, world_csv: Path) -> None:
         (("audit", "--mechanism", "half-scale", "--week", "2026-03-02"), "week goes with a file: add --pipeline"),
         (("audit", "--mechanism", "half-scale", "--unbiased"), "unbiased goes with a file: add --pipeline"),
         (("audit", "--pipeline", "WORLD"), "week must be given with --pipeline"),
-        (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--product", "flows-by-slot"), "product must be flows or visits"),
+        (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--product", "people"), "product must be one of"),
+        (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--levels", "blocks:2"), "levels must be 0 with noise integer"),
+        (("audit", "--mechanism", "half-scale", "--levels", "blocks:2"), "levels goes with a file: add --pipeline"),
         (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--mechanism", "shared-noise"), "pipeline must be one of"),
         (("audit", "--pipeline", "WORLD", "--week", "2026-03-02", "--zones", "column"), "ids must be number or text"),
         (

@@ -47,6 +47,22 @@ def trips(tmp_path: Path) -> ReleaseData:
     return _data(path, TRIPS, "column", ids="text")
 
 
+@pytest.fixture
+def placed_trips(tmp_path: Path) -> ReleaseData:
+    rng, path = np.random.default_rng(1), tmp_path / "placed.csv"
+    rows = [(f"u{n}", f"2026-03-03 {8 + n % 9:02d}:10", *rng.uniform(0, 3, 4).round(4)) for n in range(20)]
+    pd.DataFrame(rows, columns=["who", "when", "lat", "lon", "to_lat", "to_lon"]).to_csv(path, index=False)
+    mapping = ColumnMapping(
+        user_id="who",
+        timestamp="when",
+        origin_lat="lat",
+        origin_lon="lon",
+        destination_lat="to_lat",
+        destination_lon="to_lon",
+    )
+    return _data(path, mapping, "box:0,0,3,3:3x3")
+
+
 def _data(
     path: Path, mapping: ColumnMapping, zones: str, *, ids: str | None = None, **clean: Any
 ) -> ReleaseData:
@@ -64,10 +80,11 @@ def _data(
 def audit_of(data: ReleaseData, **said: Any) -> PipelineAudit:
     cells = "public" if data.zones.startswith("box") else "discovered"
     wishes = {"epsilon": 4.0, "max_trips_per_user": 2, "threshold": 4, "cells": cells}
-    wishes |= {"product": said.pop("product", "flows")}
+    wishes |= said.pop("wishes", {})
+    levels = said.pop("levels", ())
     asked = {"trials": 200, "level": 1 - 1e-6} | said
     parameters = PipelineAuditParameters(release=release_parameters_from_wishes(**wishes), **asked)  # type: ignore[arg-type]
-    return pipeline_audit_from_release_data(data, parameters, week=WEEK)
+    return pipeline_audit_from_release_data(data, parameters, week=WEEK, levels=levels)
 
 
 @pytest.mark.parametrize("kind", ["records", "trips"])
@@ -85,18 +102,36 @@ def test_an_honest_way_from_the_file_passes_and_leaves_the_file_as_it_is(
     assert data.path.read_bytes() == before
 
 
-def test_visits_come_through_reading_and_a_file_of_trips_is_refused(
-    records: ReleaseData, trips: ReleaseData
+@pytest.mark.parametrize(
+    ("kind", "product", "broken"),
+    [
+        ("records", "visits", "no-bound"),
+        ("records", "flows-by-slot", None),
+        ("placed_trips", "visits", None),
+        ("placed_trips", "flows-by-slot", "no-bound"),
+    ],
+)
+def test_what_is_counted_by_time_comes_through_reading(
+    kind: str, product: str, broken: str | None, request: pytest.FixtureRequest
 ) -> None:
-    found = audit_of(records, product="visits")
+    data = request.getfixturevalue(kind)
+    found = audit_of(data, wishes={"product": product})
     assert not found.convicted
     for one in found.canaries:
         assert one.n_trips == one.n_asked > 0
         assert one.n_others_moved == 0
-    caught = audit_of(records, product="visits", pipeline="no-bound")
-    assert [one.name for one in caught.canaries if one.convicted] == ["many"]
-    with pytest.raises(DataError, match=r"Of a file of trips, audit the flows\.$"):
-        audit_of(replace(trips, zones="box:0,0,3,3:3x3"), product="visits")
+    if broken is not None:
+        caught = audit_of(data, wishes={"product": product}, pipeline=broken)
+        assert [one.name for one in caught.canaries if one.convicted] == ["many"]
+
+
+def test_sums_of_districts_are_audited_from_the_file(records: ReleaseData) -> None:
+    sums: dict[str, Any] = {"noise": "gaussian", "delta": 1e-3, "levels": 1}
+    found = audit_of(records, wishes=sums, levels=["blocks:3"])
+    assert not found.convicted
+    assert [level.name for level in found.plan.levels] == ["blocks:3"]
+    caught = audit_of(records, wishes=sums, levels=["blocks:3"], pipeline="sums-without-noise")
+    assert caught.worst[1].cut.startswith("sums of blocks:3")
 
 
 def test_a_limit_on_trips_that_the_release_forgets_is_caught_in_the_release_itself(

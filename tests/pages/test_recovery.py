@@ -1,8 +1,12 @@
 """The recovery page: it says what the command says, shows one trail beside the true one, and leads on from refusals."""
 
+import time
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from privlab.ui.recovery import recovery_page
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.pages.test_all_pages import ROOT, finding, opened, until
@@ -63,3 +67,23 @@ def test_noise_without_a_number_leads_back_to_counts_as_they_are() -> None:
     until(at, lambda at: bool(at.warning))
     assert "epsilon must be a number" in at.warning[0].value
     assert any(one.key == "first_recovery" for one in at.button)
+
+
+def test_stopped_it_shows_the_days_that_were_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A week of which two days are done, and which then goes on until it is stopped."""
+    of_two_days = recovery_page.recovery_from_traces
+
+    def slow(traces, zone_map, parameters, *, progress, heard):
+        found = of_two_days(traces, zone_map, replace(parameters, days=2))
+        heard(lambda: found)
+        while True:
+            progress.tell(0.3, "Putting together day 3 of 7")
+            time.sleep(0.05)
+
+    monkeypatch.setattr(recovery_page, "recovery_from_traces", slow)
+    at = opened("recovery", data="cabs", recover_users="20", recover_days="7")
+    until(at, lambda at: any(one.key == "cancel_recovery" for one in at.button))
+    at.button(key="cancel_recovery").click().run()
+    until(at, lambda at: any("shown here: 2 of 7 days" in one.value for one in at.caption))
+    assert at.get("plotly_chart")
+    assert "right zone from counts alone" in finding(at)

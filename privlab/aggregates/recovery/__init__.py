@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         recovery_from_followed,
     )
     from privlab.aggregates.recovery.recovery_parameters import (
+        IMPROVEMENTS,
         STEPS_MIN,
         RecoveryParameters,
     )
@@ -24,6 +25,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "IMPROVEMENTS",
     "STEPS_MIN",
     "Recovery",
     "RecoveryParameters",

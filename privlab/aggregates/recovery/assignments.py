@@ -4,6 +4,8 @@ Two ways to the same least cost. The dense one is the definition: one row for ea
 the next count. The grouped one lets those stay who stand exactly where a place is, and assigns the rest.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
@@ -65,6 +67,38 @@ def grouped_moves(expected: Floats, count: Ints, at_km: Floats) -> Ints:
     return moved
 
 
+def habitual_moves(expected: Floats, here: Ints, count: Ints, at_km: Floats, habits: Sequence[Ints]) -> Ints:
+    """Return the zone that each person goes to, (N,), where a way to where most go on from here costs no more than going on.
+
+    The cost of a place is its distance from where the person is expected, or from the nearest of `habits` of the zone `here`
+    (N,) that the person is in, whichever is less. Not one distance, so that nobody can be left standing beforehand as in
+    `grouped_moves`; those who are expected at one point from one zone are one row, worked out once.
+    """
+    columns = np.flatnonzero(count)
+    rows, row_of = np.unique(np.column_stack([here, expected]), axis=0, return_inverse=True)
+    cost = distances_km(rows[:, 1:], at_km[columns])
+    zone = rows[:, 0].astype(np.int64)
+    for one in np.unique(zone):
+        if habits[one].size:
+            nearest = distances_km(at_km[habits[one]], at_km[columns]).min(axis=0)
+            cost[zone == one] = np.minimum(cost[zone == one], nearest)
+    return np.repeat(columns, count[columns])[
+        _assigned(cost[row_of][:, np.repeat(np.arange(columns.size), count[columns])])
+    ]
+
+
+def habits_from_trails(trails: npt.NDArray[np.int32], n_zones: int) -> list[Ints]:
+    """Return for each zone the zones that trails (N, S) most often go on to in the next step, itself perhaps; empty where none was."""
+    step = trails[:, :-1].astype(np.int64) * n_zones + trails[:, 1:]
+    cell, times = np.unique(step, return_counts=True)
+    start, end = np.divmod(cell, n_zones)
+    most = np.zeros(n_zones, dtype=np.int64)
+    np.maximum.at(most, start, times)
+    often = times == most[start]
+    first = np.searchsorted(start[often], np.arange(n_zones + 1))
+    return [end[often][first[zone] : first[zone + 1]] for zone in range(n_zones)]
+
+
 def _rest(people: Ints, places: Ints, n_spots: int) -> tuple[Ints, Ints]:
     """Return positions of people and of places without a partner at the same spot; both come in order of spots."""
     both = np.minimum(np.bincount(people, minlength=n_spots), np.bincount(places, minlength=n_spots))
@@ -87,10 +121,19 @@ def dense_links(past: npt.NDArray[np.int32], day: npt.NDArray[np.int32], n_zones
 
 def grouped_links(past: npt.NDArray[np.int32], day: npt.NDArray[np.int32], n_zones: int) -> Ints:
     """Return links of the same least total cost as `dense_links`; equal visits are compared once."""
+    return _assigned(_link_costs(past, day, n_zones))
+
+
+def lookback_links(past: Sequence[npt.NDArray[np.int32]], day: npt.NDArray[np.int32], n_zones: int) -> Ints:
+    """Return links by the least of the entropies gained with any of several days, each (N, S): a person may do today as last week."""
+    return _assigned(np.minimum.reduce([_link_costs(one, day, n_zones) for one in past]))
+
+
+def _link_costs(past: npt.NDArray[np.int32], day: npt.NDArray[np.int32], n_zones: int) -> Floats:
     one, other = visits_from_zones(past, n_zones), visits_from_zones(day, n_zones)
     ones, one_of = np.unique(one, axis=0, return_inverse=True)
     others, other_of = np.unique(other, axis=0, return_inverse=True)
-    return _assigned(_entropy_gained(ones, others)[one_of][:, other_of])
+    return np.asarray(_entropy_gained(ones, others)[one_of][:, other_of])
 
 
 def visits_from_zones(zone: npt.NDArray[np.int32], n_zones: int) -> npt.NDArray[np.int32]:

@@ -7,6 +7,8 @@ from privlab.checks import require_choice, require_whole
 from privlab.limits import MAX_RECOVERED_DAYS, MAX_RECOVERED_PEOPLE, MAX_SEED
 
 STEPS_MIN = (60, 120, 180, 240, 360)
+IMPROVEMENTS = ("midnight", "habits", "lookback")
+"""What D'Silva and others (2024) add to the attack; docs/recovery.md says what each does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +17,7 @@ class RecoveryParameters:
 
     `users` people drawn by the seed are followed for `days` days from 00:00 of `first_day`, by default the
     data's first Monday, in steps of `step_min` minutes. `defence` is done to the counts before they are published,
-    with `epsilon` where it adds noise.
+    with `epsilon` where it adds noise. `improvements` are those of IMPROVEMENTS that the attack has, in that order.
     """
 
     users: int = 100
@@ -24,6 +26,7 @@ class RecoveryParameters:
     first_day: date | None = None
     defence: str = "none"
     epsilon: float | None = None
+    improvements: tuple[str, ...] = ()
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -31,6 +34,10 @@ class RecoveryParameters:
         require_whole("users", self.users, 2, MAX_RECOVERED_PEOPLE)
         require_whole("days", self.days, 1, MAX_RECOVERED_DAYS)
         require_choice("step", str(self.step_min), [str(one) for one in STEPS_MIN])
+        for one in self.improvements:
+            require_choice("improve", one, IMPROVEMENTS)
+        known = tuple(one for one in IMPROVEMENTS if one in self.improvements)
+        object.__setattr__(self, "improvements", known)
         require_whole("seed", self.seed, 0, MAX_SEED)
 
     @property

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from privlab.dp.promise.published_practice import (
         PUBLISHED_PRACTICE,
+        STATED_PRACTICE,
         PublishedPractice,
     )
     from privlab.dp.promise.statements import (
@@ -36,6 +37,7 @@ else:
 __all__ = [
     "CELLS",
     "PUBLISHED_PRACTICE",
+    "STATED_PRACTICE",
     "Guarantee",
     "GuaranteeParameters",
     "PublishedPractice",

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 _WEEKS, _DAYS = 52, 365
 _DESFONTAINES = "D. Desfontaines, A list of real-world uses of differential privacy (desfontain.es/blog/real-world-differential-privacy.html)"
+_CENSUS_CODE = "github.com/uscensusbureau/DAS_2020_Redistricting_Production_Code"
+_SEARCHES = "Not movements: searches, counted by day and region."
 _LOCAL = "Not movements: noise is added on each device, before anything is sent."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedPractice:
-    """One release, or one experiment, with the ε that a source states of it.
+    """One release, or one experiment, with the ε that a source states of it; None where what could be read states none.
 
     `unit` is what ε protects, `bound` how much of a person is counted at most. `day`, `week` and `year` are the ε of
     all that one person does in that time, as stated; `added_week` and `added_year` what follows by adding ε up where the
@@ -21,7 +23,7 @@ class PublishedPractice:
 
     name: str
     what: str
-    epsilon: float
+    epsilon: float | None
     delta: float | None
     unit: str
     bound: str | None
@@ -34,19 +36,27 @@ class PublishedPractice:
     added_year: float | None = None
 
 
-def _of_a_day(name: str, what: str, epsilon: float) -> PublishedPractice:
+def _of_a_day(
+    name: str,
+    what: str,
+    epsilon: float,
+    *,
+    delta: float | None = None,
+    source: str = _DESFONTAINES,
+    note: str = _LOCAL,
+) -> PublishedPractice:
     return PublishedPractice(
         name=name,
         what=what,
         epsilon=epsilon,
-        delta=None,
+        delta=delta,
         unit="a user's day",
         bound=None,
         day=epsilon,
         added_week=7 * epsilon,
         added_year=_DAYS * epsilon,
-        source=_DESFONTAINES,
-        note=_LOCAL,
+        source=source,
+        note=note,
     )
 
 
@@ -61,6 +71,19 @@ def _tried(epsilon: float) -> PublishedPractice:
         week=epsilon,
         added_year=_WEEKS * epsilon,
         source="Pyrgelis, Troncoso, De Cristofaro, Knock Knock, Who's There? (NDSS 2018)",
+    )
+
+
+def _not_read(name: str, what: str, source: str) -> PublishedPractice:
+    return PublishedPractice(
+        name=name,
+        what=what,
+        epsilon=None,
+        delta=None,
+        unit="not stated",
+        bound=None,
+        source=source,
+        note="Noise is said to be added; what could be read of the source states no ε.",
     )
 
 
@@ -80,8 +103,49 @@ PUBLISHED_PRACTICE = (
     _tried(0.1),
     _tried(1.0),
     _tried(10.0),
+    PublishedPractice(
+        name="US Census 2020, persons by block",
+        what="tables of persons for drawing districts, TopDown algorithm",
+        epsilon=17.14,
+        delta=1e-10,
+        unit="what is recorded of one person, who is counted somewhere in any case",
+        bound="one record a person",
+        source="the Census Bureau's production files: configs/production/pl94/person_default.ini (global_scale = 339/542), "
+        f"configs/production/prod_default.ini (δ = 1e-10), programs/engine/budget.py ({_CENSUS_CODE})",
+        note="Not movements. ε is worked out here from scale and δ by the formula of their curve.py (ρ = 1/scale² = 2.556); one release "
+        "in ten years.",
+    ),
+    _of_a_day(
+        "Google, searches for symptoms",
+        "searches for symptoms by day and region",
+        1.68,
+        source="Google COVID-19 Search Trends symptoms dataset, abstract (arXiv:2009.01265)",
+        note=_SEARCHES,
+    ),
+    _of_a_day(
+        "Google, searches on vaccination",
+        "searches on vaccination by day and region",
+        2.19,
+        delta=1e-5,
+        source="Google COVID-19 Vaccination Search Insights, abstract (arXiv:2107.01179)",
+        note=_SEARCHES,
+    ),
+    _not_read(
+        "Google, mobility reports",
+        "visits to kinds of places by day and region, against a baseline",
+        "Google COVID-19 Community Mobility Reports: Anonymization Process Description, abstract (arXiv:2004.04145)",
+    ),
+    _not_read(
+        "OnTheMap (LODES)",
+        "where workers live and work, United States",
+        "Abowd and others, The 2020 Census Disclosure Avoidance System TopDown Algorithm (hdsr.mitpress.mit.edu/pub/7evz361i), which names it "
+        "as the Bureau's first use, in 2008",
+    ),
     _of_a_day("Apple, types of health data", "which types of health data are used", 2.0),
     _of_a_day("Apple, emoji", "which emoji are used", 4.0),
     _of_a_day("Apple, hints for look-up", "what is done with suggestions of the search", 8.0),
     _of_a_day("Apple, new words", "words typed that no dictionary knows", 16.0),
 )
+
+STATED_PRACTICE = tuple((one, one.epsilon) for one in PUBLISHED_PRACTICE if one.epsilon is not None)
+"""Those of which a source states an ε, each with it."""

@@ -12,6 +12,11 @@ _SAYS = {
     "crowd": "puts everyone where most people are",
     "still": "lets everyone stay where the first count has them",
 }
+IMPROVEMENTS = {
+    "midnight": "midnight: only the first step of a day is expected to stay",
+    "habits": "habits: or go where most went on from here",
+    "lookback": "lookback: days are linked with any of the last seven",
+}
 NOT_WHO = "A recovered trail says where someone was, not who it was: recovered is not identified."
 
 
@@ -40,8 +45,13 @@ def account(found: Recovery) -> str:
         f"{followed.first_day}, counts {'as they are' if parameters.defence == 'none' else 'under ' + found.defence.name}. "
         f"People were seen in {found.seen_share:.0%} of the steps; in all others they are taken to stay where last seen. Each "
         "trail is matched to the person it fits best, which no attacker can do: that is how it is scored. "
-        f"{NOT_WHO} After Xu and others (WWW 2017)."
+        f"{NOT_WHO} After Xu and others (WWW 2017){_improved(found)}."
     )
+
+
+def _improved(found: Recovery) -> str:
+    names = found.parameters.improvements
+    return f", improved as D'Silva and others do (2024): {', '.join(names)}" if names else ""
 
 
 def rows(found: Recovery) -> list[dict[str, str]]:

@@ -39,7 +39,7 @@ def practice_figure(
         hovertemplate="ε = %{x:.3g}: %{y:.1%} claimed<extra></extra>",
     )
     figure.add_scatter(
-        x=[one.epsilon for one, _ in marks],
+        x=[one.epsilon for one, _ in marks],  # of those that state one
         y=[height for _, height in marks],
         text=[one.name for one, _ in marks],
         name="published, or tried",
@@ -63,7 +63,7 @@ def practice_rows(practice: Sequence[PublishedPractice]) -> list[dict[str, str]]
         {
             "who": one.name,
             "what": one.what,
-            "ε": f"{one.epsilon:g}",
+            "ε": NOT_STATED if one.epsilon is None else f"{one.epsilon:g}",
             "δ": NOT_STATED if one.delta is None else f"{one.delta:g}",
             "protects": one.unit,
             "limit on a person": one.bound or NOT_STATED,

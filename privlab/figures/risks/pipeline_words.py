@@ -18,6 +18,8 @@ PIPELINES = {
     "threshold-on-true-counts": "Broken: threshold before the noise",
     "no-noise-on-empty-flows": "Broken: no noise on empty flows",
     "total-without-noise": "Broken: the total as it is",
+    "sums-without-noise": "Broken: sums of districts as they are",
+    "sums-not-paid-for": "Broken: sums that no trip weighs less for",
 }
 _VISITORS = {
     "full": "as many visits as are counted",
@@ -83,10 +85,16 @@ def account(found: PipelineAudit) -> str:
         f"{parameters.trials:,} releases each of {n_worlds} files: the file with {found.n_added:,} made-up people, and the "
         "same with one more. Each file is read, cleaned, put into zones and counted once, where nothing is drawn; the limit "
         f"on {found.plan.product.counted}, the noise, the threshold and the published table are run each time, and {chance}. Nothing is "
-        f"published or charged. {_fewer(found)}{sum(len(one.tests) for one in found.canaries)} tests, all counted, hold together with "
+        f"published or charged. {_sums(found)}{_fewer(found)}{sum(len(one.tests) for one in found.canaries)} tests, all counted, hold together with "
         f"{parameters.level:.1%} confidence: at most one honest release in {round(1 / (1 - parameters.level)):,} is wrongly "
         "caught. An audit that finds nothing proves nothing; the proof does."
     )
+
+
+def _sums(found: PipelineAudit) -> str:
+    if not found.plan.levels:
+        return ""
+    return f"The noisy sums of districts ({', '.join(level.name for level in found.plan.levels)}) are looked at, too. "
 
 
 def _fewer(found: PipelineAudit) -> str:

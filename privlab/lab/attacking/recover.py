@@ -3,6 +3,8 @@
 The page Recovery and the command recover come through here.
 """
 
+from collections.abc import Callable
+
 from privlab.aggregates import Traces
 from privlab.aggregates.recovery import (
     Recovery,
@@ -25,13 +27,18 @@ def placed_traces_from_rows(
 
 
 def recovery_from_traces(
-    traces: Traces, zone_map: ZoneMap, parameters: RecoveryParameters, *, progress: Progress = UNHEARD
+    traces: Traces,
+    zone_map: ZoneMap,
+    parameters: RecoveryParameters,
+    *,
+    progress: Progress = UNHEARD,
+    heard: Callable[[Callable[[], Recovery]], None] = lambda so_far: None,
 ) -> Recovery:
     """Return trails put together from the counts of people by zone and step, beside the true ones.
 
-    `zone_map` says where the zones of the traces lie. Raises DataError for too few people or days, or if a zone
+    After each day `heard` is given what returns the recovery of the days so far. `zone_map` says where the zones of the traces lie. Raises DataError for too few people or days, or if a zone
     lies nowhere; ParameterError for an unknown defence.
     """
     progress.tell(0.0, "Following people step by step")
     followed = followed_from_traces(traces, zone_map.lat, zone_map.lon, parameters)
-    return recovery_from_followed(followed, parameters, progress=progress.part(0.05, 1.0))
+    return recovery_from_followed(followed, parameters, progress=progress.part(0.05, 1.0), heard=heard)

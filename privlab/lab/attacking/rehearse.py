@@ -3,6 +3,7 @@
 The page Guarantee and the command `audit --pipeline` come through here. Nothing is published or charged.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,6 +18,7 @@ from privlab.checks import DataError
 from privlab.datasets.engines import Workspace
 from privlab.datasets.files import AddedRow, write_with_added_rows
 from privlab.datasets.zones import Zoning
+from privlab.lab.publishing.levels import levels_from_zoning
 from privlab.lab.publishing.publish import ReleaseData, settled_trips_from_release_data, settled_zoning
 from privlab.od.auditing import (
     AddedPerson,
@@ -29,8 +31,8 @@ from privlab.od.auditing import (
     pipeline_audit_from_worlds,
     stays_from_cells,
 )
-from privlab.od.counting import HOURS_OF_WEEK, VISITS, SettledCells
-from privlab.od.releases import release_plan_from_parameters
+from privlab.od.counting import FLOWS, HOURS_OF_WEEK, VISITS, Product, SettledCells
+from privlab.od.releases import ReleasePlan, release_plan_from_parameters
 from privlab.progress import UNHEARD, Progress
 from privlab.releases.writing import counts_as_published
 
@@ -39,9 +41,14 @@ _MOST_ZONES = 150  # between which added people move
 
 
 def pipeline_audit_from_release_data(
-    data: ReleaseData, parameters: PipelineAuditParameters, *, week: str, progress: Progress = UNHEARD
+    data: ReleaseData,
+    parameters: PipelineAuditParameters,
+    *,
+    week: str,
+    levels: Sequence[str] = (),
+    progress: Progress = UNHEARD,
 ) -> PipelineAudit:
-    """Return the audit of the way from a file to the file of a release of one week.
+    """Return the audit of the way from a file to the file of a release of one week; `levels` name its districts, as a release does.
 
     The file is read once as it is, once with people beside the canaries, and once with each canary: reading, cleaning, zones
     and trips draw nothing, so that once is enough. The choice under the bound, the noise, the threshold and the table of the
@@ -58,36 +65,42 @@ def pipeline_audit_from_release_data(
         raise DataError(
             "The audit cannot add people to a file whose rows are completed by a second one. Join the two files first."
         )
-    visits = parameters.release.product == VISITS.name
-    if visits and data.form.mapping.kind == "trips":
-        raise DataError(
-            "The audit adds visits to records of where people are. Of a file of trips, audit the flows."
-        )
     zoning = settled_zoning(data)
     plan = release_plan_from_parameters(
-        parameters.release, weeks=[week], zones_spec=zoning.spec, public_zones=zoning.public_zones()
+        parameters.release,
+        weeks=[week],
+        zones_spec=zoning.spec,
+        public_zones=zoning.public_zones(),
+        levels=levels_from_zoning(levels, zoning),
     )
+    product = plan.product
     with Workspace() as workspace:
         read = _Reading(data, week, workspace, parameters.release.product)
         trips = read.trips(data.path, progress.part(0.0, 0.05))
-        zones = _usable_zones(trips, plan.zones, zoning, data)
+        zones = _usable_zones(trips, plan.zones, zoning, data).by_district(plan)
         used = _used_cells(trips, week, zones.ids)
         canaries = canaries_from_used_cells(used, parameters.release)
         bound, n_zones = parameters.release.max_trips_per_user, zones.ids.size
 
         def person(cells: npt.NDArray[np.int64]) -> AddedPerson:
-            return stays_from_cells(cells) if visits else moves_from_cells(cells, n_zones, bound)
+            if product is VISITS:
+                return stays_from_cells(cells)
+            return moves_from_cells(cells, n_zones, bound, product)
 
         people = [person(cells) for cells in companions_of(canaries, bound)]
         folder = workspace.new_folder("audit")
         own = {canary.name: person(canary.cells) for canary in canaries}
-        rows_of = _rows_of_visits if visits else _rows
+        rows_of = _rows_of_visits if product is VISITS else _rows
         worlds, files = {}, {"nobody": people} | {name: [*people, one] for name, one in own.items()}
         for place, (name, added) in enumerate(files.items()):
             part = progress.part(0.05 + 0.2 * place / len(files), 0.05 + 0.2 * (place + 1) / len(files))
             target = folder / name / data.path.name
             write_with_added_rows(
-                data.path, data.form, rows_of(added, zones, week, data), target, timezone=data.timezone
+                data.path,
+                data.form,
+                rows_of(added, zones, week, data, product),
+                target,
+                timezone=data.timezone,
             )
             worlds[name] = read.trips(target, part)
     return pipeline_audit_from_worlds(
@@ -122,6 +135,14 @@ class _Zones:
     def __init__(self, ids: npt.NDArray[Any], places: list[tuple[Any, ...]]) -> None:
         self.ids, self.places = ids, places
 
+    def by_district(self, plan: ReleasePlan) -> "_Zones":
+        """Return the same with the zones of one district together: who moves in the first zones then moves within districts."""
+        if not plan.levels or plan.zones is None:
+            return self
+        place = pd.Index(list(plan.zones)).get_indexer(pd.Index(self.ids))
+        order = np.lexsort([level.numbers[place] for level in plan.levels])
+        return _Zones(self.ids[order], [self.places[one] for one in order.tolist()])
+
 
 def _usable_zones(
     trips: SettledCells, public: Sequence[Any] | None, zoning: Zoning, data: ReleaseData
@@ -154,31 +175,29 @@ def _usable_zones(
 
 
 def _used_cells(trips: SettledCells, week: str, ids: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return how many people of the data move in each cell between these zones in the week, shape (Z, Z).
+    """Return how many people of the data are in each cell of these zones in the week.
 
-    Of visits: how many are in each zone in each hour of the week, shape (Z, 168).
+    Its shape is (Z, Z) of flows, (Z, Z, 8) of flows by slot, and of visits (Z, 168).
     """
-    used = np.zeros((ids.size, HOURS_OF_WEEK if trips.product is VISITS else ids.size), dtype=np.int64)
+    product, n_zones = trips.product, ids.size
     place = pd.Index(ids).get_indexer(pd.Index(trips.zones))
-    _, flow = trips.week_of(week)
-    if trips.product is VISITS:
-        (zone,), hour = trips.product.ends_and_slot(flow, trips.zones.size)
-        inside = place[zone] >= 0
-        np.add.at(used, (place[zone][inside], hour[inside]), 1)
-        return used
-    origin, destination = (place[end] for end in np.divmod(flow, trips.zones.size))
-    both = (origin >= 0) & (destination >= 0)
-    np.add.at(used, (origin[both], destination[both]), 1)
-    return used
+    _, cell = trips.week_of(week)
+    inside = product.inside(cell, trips.zones.size, place >= 0)
+    ends, slot = product.ends_and_slot(cell[inside], trips.zones.size)
+    own = product.cell_of(tuple(place[end] for end in ends), slot, n_zones)
+    shape = (n_zones,) * product.n_ends + ((product.n_slots,) if product.n_slots > 1 else ())
+    return np.bincount(own, minlength=math.prod(shape)).astype(np.int64).reshape(shape)
 
 
-def _rows(people: Sequence[AddedPerson], zones: _Zones, week: str, data: ReleaseData) -> list[AddedRow]:
+def _rows(
+    people: Sequence[AddedPerson], zones: _Zones, week: str, data: ReleaseData, product: Product = FLOWS
+) -> list[AddedRow]:
     """Return the rows of added people: records of where they are, or trips."""
     monday = datetime.fromisoformat(week) + timedelta(minutes=_MINUTE)
     n_zones, rows = zones.ids.size, []
     for user, person in enumerate(people):
         for hour, cell in zip(person.hour.tolist(), person.cells.tolist(), strict=True):
-            ends = divmod(cell, n_zones)
+            ends = tuple(end.item() for end in product.ends_and_slot(np.array(cell), n_zones)[0])
             if data.form.mapping.kind == "trips":
                 both = tuple(part for end in ends for part in zones.places[end])
                 rows.append(AddedRow(user, monday + timedelta(hours=hour), both))
@@ -191,12 +210,13 @@ def _rows(people: Sequence[AddedPerson], zones: _Zones, week: str, data: Release
 
 
 def _rows_of_visits(
-    people: Sequence[AddedPerson], zones: _Zones, week: str, data: ReleaseData
+    people: Sequence[AddedPerson], zones: _Zones, week: str, data: ReleaseData, product: Product = VISITS
 ) -> list[AddedRow]:
-    """Return the rows of people who are in zones in hours: one record for each."""
+    """Return the rows of people who are in zones in hours: one record for each, or one trip that ends where it began."""
     monday = datetime.fromisoformat(week) + timedelta(minutes=_MINUTE)
+    ends = 2 if data.form.mapping.kind == "trips" else 1
     return [
-        AddedRow(user, monday + timedelta(hours=hour), zones.places[cell // HOURS_OF_WEEK])
+        AddedRow(user, monday + timedelta(hours=hour), zones.places[cell // HOURS_OF_WEEK] * ends)
         for user, person in enumerate(people)
         for hour, cell in zip(person.hour.tolist(), person.cells.tolist(), strict=True)
     ]

@@ -145,10 +145,12 @@ class RowsMaterial:
             self._counted[what] = trips_of_release(data, plan, progress=self._progress)
         return self._counted[what]
 
-    def pipeline_audit(self, parameters: PipelineAuditParameters, week: str) -> PipelineAudit:
+    def pipeline_audit(
+        self, parameters: PipelineAuditParameters, week: str, levels: Sequence[str] = ()
+    ) -> PipelineAudit:
         """Return the audit of the whole way from the file. Raises DataError where it cannot be read as by a release."""
         return pipeline_audit_from_release_data(
-            self._as_released(None), parameters, week=week, progress=self._progress
+            self._as_released(None), parameters, week=week, levels=levels, progress=self._progress
         )
 
     def _as_released(self, zones: tuple[Any, ...] | None) -> ReleaseData:

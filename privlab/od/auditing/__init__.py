@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     )
     from privlab.od.auditing.broken_steps import (
         BROKEN_PIPELINES,
+        OF_SUMS,
     )
     from privlab.od.auditing.pipeline_audit import (
-        AUDITED_PRODUCTS,
         HONEST,
         SEED,
         AuditedWorlds,
@@ -32,9 +32,9 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "AUDITED_PRODUCTS",
     "BROKEN_PIPELINES",
     "HONEST",
+    "OF_SUMS",
     "SEED",
     "AddedPerson",
     "AuditedWorlds",

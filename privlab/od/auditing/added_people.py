@@ -4,7 +4,9 @@ Knows cells, hours of a week and the promise; knows nothing of files and draws n
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +16,7 @@ from privlab.dp import UNITS
 from privlab.dp.gaussian import GaussianParameters
 from privlab.limits import MAX_AUDIT_ADDED_TRIPS
 from privlab.od.counting.matrix import Ints
-from privlab.od.counting.products import VISITS
+from privlab.od.counting.products import FLOWS, FLOWS_BY_SLOT, VISITS, Product, product_of
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
 HOURS = 168  # of a week
@@ -26,7 +28,8 @@ _DAYS = 7
 class Canary:
     """A person whose presence is tested: `cells` (T,), in which nobody of the data moves, and others who are in each.
 
-    `cells` are origin·Z + destination as positions in the zones that are used; of visits zone·168 + hour of the week.
+    `cells` are origin·Z + destination as positions in the zones that are used; of flows by slot (origin·Z + destination)·8 + slot, of
+    visits zone·168 + hour of the week.
     """
 
     name: str
@@ -51,7 +54,7 @@ def canaries_from_used_cells(used: Ints, parameters: SecureReleaseParameters) ->
 
     Parameters
     ----------
-    used : ndarray of int, shape (Z, Z), of visits (Z, 168)
+    used : ndarray of int, shape (Z, Z), of flows by slot (Z, Z, 8), of visits (Z, 168)
         The people of the data who move in each cell, by origin and destination; the diagonal is not looked at. Of visits those
         who are in each zone in each hour of the week.
     parameters : SecureReleaseParameters
@@ -63,9 +66,8 @@ def canaries_from_used_cells(used: Ints, parameters: SecureReleaseParameters) ->
     ParameterError
         If so many people would have to be added that the threshold is reached.
     """
-    visits = parameters.product == VISITS.name
-    cells = np.ones(used.shape, dtype=bool) if visits else ~np.eye(used.shape[0], dtype=bool)
-    take = _stays if visits else _walk
+    product = product_of(parameters.product)
+    cells, take = _open_cells(used, product), _ways(product, parameters.max_trips_per_user)
     if not cells.any():
         raise DataError("There is only one zone in which the audit can put people, and a trip needs two.")
     threshold, bound = parameters.threshold, parameters.max_trips_per_user
@@ -113,22 +115,26 @@ def companions_of(canaries: list[Canary], bound: int) -> list[Ints]:
     return people
 
 
-def moves_from_cells(cells: Ints, n_zones: int, bound: int) -> AddedPerson:
-    """Return when a person makes these trips: each once, in the week, `bound` of them a day while there is room.
+def moves_from_cells(cells: Ints, n_zones: int, bound: int, product: Product = FLOWS) -> AddedPerson:
+    """Return when a person makes these trips: each once, in the week and in its slot, `bound` of them a day while there is room.
 
     A trip goes on where the last ended if it can; else an hour without a record lies between them. What no longer fits
     into the week is left out.
     """
     hours, made = [], []
     hour, zone = -2, -1
-    for place, cell in enumerate(cells.tolist()):
-        origin, destination = divmod(cell, n_zones)
+    ends, slots = product.ends_and_slot(cells, n_zones)
+    slot_of_hour = product.slot_at(np.arange(HOURS))
+    for place, (cell, origin, destination, slot) in enumerate(
+        zip(cells.tolist(), ends[0].tolist(), ends[1].tolist(), slots.tolist(), strict=True)
+    ):
         starts = hour if zone == origin else hour + 2
         if place and place % bound == 0 and starts < _DAY * (place // bound) and place // bound < _DAYS:
             starts = _DAY * (place // bound)
-        if starts + 1 >= HOURS:
-            break
-        hour, zone = starts + 1, destination
+        in_slot = np.flatnonzero(slot_of_hour[starts + 1 :] == slot)
+        if not in_slot.size:
+            continue
+        hour, zone = starts + 1 + int(in_slot[0]), destination
         hours.append(hour)
         made.append(cell)
     return AddedPerson(hour=np.array(hours, dtype=np.int64), cells=np.array(made, dtype=np.int64))
@@ -156,6 +162,22 @@ def _require_few_people(n_trips: int, parameters: SecureReleaseParameters) -> No
         )
 
 
+def _open_cells(used: Ints, product: Product) -> npt.NDArray[np.bool_]:
+    """Return where anyone can be counted at all: not in a trip that ends where it began."""
+    cells = np.ones(used.shape, dtype=bool)
+    if product.n_ends == 2:
+        zone = np.arange(used.shape[0])
+        cells[zone, zone] = False
+    return cells
+
+
+def _ways(product: Product, bound: int) -> Callable[[npt.NDArray[np.bool_], int], Ints]:
+    """Return how the cells of one person are chosen among those that are free."""
+    if product is VISITS:
+        return _stays
+    return partial(_walk_by_slot, bound=bound) if product is FLOWS_BY_SLOT else _walk
+
+
 def _stays(left: npt.NDArray[np.bool_], n: int) -> Ints:
     """Return up to `n` free cells of visits, the days of the week in turn, and take them from `left`."""
     cells = np.flatnonzero(left.T)  # by hour
@@ -180,4 +202,32 @@ def _walk(left: npt.NDArray[np.bool_], n: int) -> Ints:
         left[zone, end] = False
         cells.append(zone * n_zones + end)
         zone = end
+    return np.array(cells, dtype=np.int64)
+
+
+def _walk_by_slot(left: npt.NDArray[np.bool_], n: int, *, bound: int) -> Ints:
+    """Return up to `n` free cells by slot, in the order in which one person can make them, and take them from `left`.
+
+    `bound` are made a day, spread over its hours; each begins where the last ended where that is possible, and else an hour
+    without a record lies before it.
+    """
+    n_zones, _, n_slots = left.shape
+    slot_of_hour, step = FLOWS_BY_SLOT.slot_at(np.arange(HOURS)), max(1, (_DAY - 2) // bound)
+    cells, zone, last, hour = list[int](), 0, -2, 1
+    while len(cells) < n and hour < HOURS:
+        slot = int(slot_of_hour[hour])
+        if not left[zone, :, slot].any():
+            if hour < last + 3 or not left[:, :, slot].any():
+                hour += 1
+                continue
+            zone = int(np.argmax(left[:, :, slot].any(axis=1)))
+        ahead = np.flatnonzero(left[zone, :, slot])
+        onward = ahead[left[ahead].any(axis=(1, 2))]
+        end = int((onward if onward.size else ahead)[0])
+        left[zone, end, slot] = False
+        cells.append((zone * n_zones + end) * n_slots + slot)
+        zone, last, hour = end, hour, hour + step
+        day = len(cells) // bound
+        if len(cells) % bound == 0 and day < _DAYS:
+            hour = max(hour, _DAY * day + 1)
     return np.array(cells, dtype=np.int64)

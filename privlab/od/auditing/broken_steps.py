@@ -9,11 +9,16 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp import UNITS
+from privlab.dp import UNITS, whole_trips_from_units
 from privlab.dp.gaussian import GaussianParameters
 from privlab.limits import MAX_TRIPS_PER_USER
 from privlab.od.counting.matrix import Ints, cells_and_counts
-from privlab.od.releases.rehearsed_release import RehearsedSteps, seeded_gaussian, seeded_laplace
+from privlab.od.releases.rehearsed_release import (
+    RehearsedSteps,
+    seeded_gaussian,
+    seeded_laplace,
+    seeded_steps,
+)
 from privlab.od.releases.release_noise import ReleaseNoise
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
@@ -87,6 +92,27 @@ def total_without_noise(
     return replace(steps, noise=replace(steps.noise, noisy_total=lambda trips: trips))
 
 
+def sums_without_noise(
+    steps: RehearsedSteps, parameters: SecureReleaseParameters, rng: np.random.Generator
+) -> RehearsedSteps:
+    """Return a release whose sums of districts are said as they are."""
+    return replace(
+        steps,
+        noise=replace(
+            steps.noise, noisy_sums=lambda units, shift: whole_trips_from_units(units << np.int64(shift))
+        ),
+    )
+
+
+def sums_not_paid_for(
+    steps: RehearsedSteps, parameters: SecureReleaseParameters, rng: np.random.Generator
+) -> RehearsedSteps:
+    """Return a release whose trips weigh as much as without sums of districts, in which they are then counted again."""
+    return replace(steps, bounded=seeded_steps(parameters, rng).bounded)
+
+
+OF_SUMS = ("sums-without-noise", "sums-not-paid-for")  # broken where sums of districts are published
+
 BROKEN_PIPELINES: dict[str, Breaking] = {
     "half-the-noise": half_the_noise,
     "noise-of-one-trip": noise_of_one_trip,
@@ -95,6 +121,8 @@ BROKEN_PIPELINES: dict[str, Breaking] = {
     "threshold-on-true-counts": threshold_on_true_counts,
     "no-noise-on-empty-flows": no_noise_on_empty_flows,
     "total-without-noise": total_without_noise,
+    "sums-without-noise": sums_without_noise,
+    "sums-not-paid-for": sums_not_paid_for,
 }
 
 

@@ -4,8 +4,9 @@ What is read from the file comes in; bounding, noise, threshold and the publishe
 what the promise allows convicts the way from file to file; none above it acquits nobody. docs/science.md, section 5.8.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from privlab.dp.audit import (
     trade_off_from_promise,
 )
 from privlab.limits import MAX_AUDIT_CELLS, MAX_AUDIT_TRIALS, MAX_AUDIT_TRIPS, MAX_SEED
-from privlab.od.auditing.broken_steps import BROKEN_PIPELINES
+from privlab.od.auditing.broken_steps import BROKEN_PIPELINES, OF_SUMS
 from privlab.od.auditing.watched_flows import Watched, changed_counts
 from privlab.od.counting import SettledCells
 from privlab.od.counting.matrix import Ints
@@ -33,6 +34,7 @@ from privlab.od.releases.rehearsed_release import (
 from privlab.od.releases.release_noise import release_noise_from_parameters
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 from privlab.od.releases.secure_release import bounded_counts_from_week
+from privlab.od.releases.trip_weights import districts_of_zones
 from privlab.progress import UNHEARD, Progress
 from privlab.seeds import generator
 
@@ -40,7 +42,6 @@ Published = Callable[[RehearsedCounts], RehearsedCounts]
 """Write the counts as a release's file, and return what is read from it."""
 
 SEED, SYSTEM = "seed", "system"
-AUDITED_PRODUCTS = ("flows", "visits")
 HONEST = "honest"
 _NOBODY = "nobody"
 _FOR_FIXED = 0.5  # of the chance to fail that the level leaves: for the settled test of the first canary
@@ -71,13 +72,9 @@ class PipelineAuditParameters:
         require_choice("chance", self.chance, (SEED, SYSTEM))
         require_choice("pipeline", self.pipeline, (HONEST, *BROKEN_PIPELINES))
         require_whole("max_trips_per_user", self.release.max_trips_per_user, 1, MAX_AUDIT_CELLS)
-        if self.release.product not in AUDITED_PRODUCTS:
+        if self.pipeline in OF_SUMS and not self.release.levels:
             raise ParameterError(
-                f"product must be {' or '.join(AUDITED_PRODUCTS)} for an audit of the whole way, got {self.release.product!r}."
-            )
-        if self.release.levels:
-            raise ParameterError(
-                f"levels must be 0 for an audit of the whole way, which does not look at sums, got {self.release.levels}."
+                f"pipeline must not be {self.pipeline} without sums of districts: name levels, with noise gaussian."
             )
         if self.pipeline == "total-without-noise" and not self.release.total_share:
             raise ParameterError(
@@ -258,7 +255,7 @@ def pipeline_audit_from_worlds(
     to_run = {_NOBODY: worlds.without} | {name: worlds.inside[name] for name in watched}
     seen = {}
     for place, (name, trips) in enumerate(to_run.items()):
-        steps = _steps(parameters, name)
+        steps = _steps(parameters, name, districts_of_zones(plan.levels, plan.zones, trips.zones))
         looked_at = watched if name == _NOBODY else {name: watched[name]}
         part = progress.part(place / len(to_run), (place + 1) / len(to_run))
         seen[name] = _runs(trips, plan, steps, parameters.trials, looked_at, published, part)
@@ -305,13 +302,16 @@ def _shares(is_first: bool, n_canaries: int, left: float) -> dict[str, float]:
     return {"may_fail_fixed": each + (_FOR_FIXED * left if is_first else 0.0), "may_fail": each}
 
 
-def _steps(parameters: PipelineAuditParameters, world: str) -> RehearsedSteps:
-    """Return the steps of a release, each world with chance of its own."""
+def _steps(parameters: PipelineAuditParameters, world: str, groups: Sequence[Ints]) -> RehearsedSteps:
+    """Return the steps of a release, each world with chance of its own; `groups` are the districts of its zones by level."""
     release = parameters.release
     if parameters.chance == SYSTEM:
-        return RehearsedSteps(bounded=bounded_counts_from_week, noise=release_noise_from_parameters(release))
+        return RehearsedSteps(
+            bounded=partial(bounded_counts_from_week, groups=groups),
+            noise=release_noise_from_parameters(release),
+        )
     rng = generator(parameters.seed, f"pipeline audit {world}")
-    steps = seeded_steps(release, rng)
+    steps = seeded_steps(release, rng, groups)
     breaking = BROKEN_PIPELINES.get(parameters.pipeline)
     return steps if breaking is None else breaking(steps, release, rng)
 

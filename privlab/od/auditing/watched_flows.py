@@ -1,5 +1,6 @@
-"""The flows of a canary: where they are in a published table, and what an attacker looks at there."""
+"""The flows of a canary, and the sums of districts they are part of: where they are published, and what an attacker looks at there."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,16 +8,20 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from privlab.dp import UNITS, weight_of_trips
+from privlab.dp import LEVEL_SHIFTS, UNITS, weight_of_trips, weight_with_levels
 from privlab.dp.audit import Cut
 from privlab.od.counting import SettledCells
 from privlab.od.counting.matrix import Ints, chance_under_bound
-from privlab.od.counting.products import FLOWS, VISITS, Product
+from privlab.od.counting.products import FLOWS, Product
 from privlab.od.releases.rehearsed_release import RehearsedCounts
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
+from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
+
+Floats = npt.NDArray[np.float64]
 
 _VOTES = "flows above their count"
 _SUM = "sum over the flows"
+_TOGETHER = "flows and sums of districts together"
 
 
 def changed_counts(without: SettledCells, inside: SettledCells, week: str) -> tuple[Ints, Ints]:
@@ -41,18 +46,32 @@ def changed_counts(without: SettledCells, inside: SettledCells, week: str) -> tu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WatchedSums:
+    """The sums of one level that a canary's flows are part of: `pair` (P,) among its pairs of districts, in rising order.
+
+    `own` (P,) are the canary's trips in each, `others` (P,) what is expected to be counted in them without it.
+    """
+
+    name: str
+    pair: Ints
+    own: Ints
+    others: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Watched:
     """The flows of one canary, as they are found in a published table.
 
     `cells` (T,) are ascending, over `zones`; `others` (T,) what is expected to be counted in them without the canary;
-    noisy counts below `threshold` are not published.
+    noisy counts below `threshold` are not published. `sums` are those of each level, from the lowest up.
     """
 
     zones: "pd.Index[Any]"
     cells: Ints
-    others: npt.NDArray[np.float64]
+    others: Floats
     threshold: int
     product: Product = FLOWS
+    sums: tuple[WatchedSums, ...] = ()
 
     @staticmethod
     def from_cells(own: Ints, without: SettledCells, plan: ReleasePlan) -> "Watched":
@@ -61,22 +80,26 @@ class Watched:
         user, flow = without.week_of(week)
         place = np.minimum(np.searchsorted(own, flow), own.size - 1)
         there = own[place] == flow
-        counted = _counted_of_a_trip(
-            np.bincount(user)[user[there]] if there.any() else user[there], plan.parameters
-        )
+        groups = districts_of_zones(plan.levels, plan.zones, without.zones)
+        counted = _counted_of_trips(user, flow, without.zones.size, plan.parameters, groups)
         return Watched(
             zones=pd.Index(without.zones),
             cells=own,
-            others=np.bincount(place[there], weights=counted, minlength=own.size).astype(np.float64),
+            others=np.bincount(place[there], weights=counted[there], minlength=own.size).astype(np.float64),
             threshold=plan.parameters.threshold,
             product=plan.product,
+            sums=tuple(
+                _watched_sums(level.name, own, flow, counted, group, without.zones.size)
+                for level, group in zip(plan.levels, groups, strict=True)
+            ),
         )
 
     def settled_test(self, parameters: SecureReleaseParameters) -> Cut:
         """Return the test that is settled before any run: the best against the mechanism that keeps the promise.
 
-        A majority vote for integer noise, half of what the person adds for Gaussian noise. Where others alone do not reach
-        the threshold, it can only be seen which flows are there: most for Gaussian noise, any if nobody else is in them.
+        A majority vote for integer noise, half of what the person adds for Gaussian noise, to flows and to the sums of districts
+        by how wide the noise on each is. Where others alone do not reach the threshold, it can only be seen which flows are
+        there: most for Gaussian noise, any if nobody else is in them.
         """
         n, short = int(self.cells.size), int(self.others.max()) < self.threshold
         if short and not self.others.any():
@@ -84,6 +107,13 @@ class Watched:
         if short or parameters.noise == "integer":
             return Cut(name=_VOTES, sign=">", edge=n / 2)
         bound = parameters.max_trips_per_user
+        if self.sums:
+            squares = [np.array([(one.own**2).sum()]) for one in self.sums]
+            weight = int(weight_with_levels([n], squares, bound)[0]) / UNITS
+            counted = n + sum(
+                float(square[0]) / 4**shift for square, shift in zip(squares, LEVEL_SHIFTS, strict=False)
+            )
+            return Cut(name=_TOGETHER, sign=">", edge=weight * counted / 2)
         added = min(n, bound) if parameters.clip == "keep" else n * int(weight_of_trips(n, bound)) / UNITS
         return Cut(name=_SUM, sign=">", edge=added / 2)
 
@@ -105,7 +135,19 @@ class Watched:
             "first flow": float(above[0]),
             "sum of all else": float(published.count.sum() - count.sum()),
             **({"total of the week": totals[0]} if totals else {}),
+            **self._sums_in(published, float(above.sum())),
         }
+
+    def _sums_in(self, published: RehearsedCounts, of_flows: float) -> dict[str, float]:
+        """Return what is seen in the sums of districts, by level, and of flows and sums by how wide the noise on each is."""
+        (sums,) = published.sums.values() if self.sums else ((),)
+        seen, together = dict[str, float](), of_flows
+        for one, said, shift in zip(self.sums, sums, LEVEL_SHIFTS, strict=False):
+            above = said.noisy[one.pair] - one.others
+            seen[f"sums of {one.name}"] = float((one.own * above).sum())
+            seen[f"flows added up in {one.name}"] = float((said.counted[one.pair] - one.others).sum())
+            together += seen[f"sums of {one.name}"] / 4**shift
+        return seen | ({_TOGETHER: together} if self.sums else {})
 
     def _keys(self, published: RehearsedCounts) -> Ints:
         """Return the published cells as numbers over `zones`."""
@@ -114,15 +156,35 @@ class Watched:
             self.zones.get_indexer(pd.Index(published.cell[name])).astype(np.int64)
             for name in product.columns[: product.n_ends]
         )
-        slot: Ints | int = 0
-        if product is VISITS:
-            slot = (published.cell["weekday"].astype(np.int64) - 1) * 24 + published.cell["hour"]
-        return product.cell_of(ends, slot, self.zones.size)
+        return product.cell_of(ends, product.slot_in(published.cell), self.zones.size)
 
 
-def _counted_of_a_trip(n_trips: Ints, parameters: SecureReleaseParameters) -> npt.NDArray[np.float64]:
-    """Return how much of a trip is counted on average, of people with so many in the week."""
+def _watched_sums(
+    name: str, own: Ints, flow: Ints, counted: Floats, group: Ints, n_zones: int
+) -> WatchedSums:
+    """Return the sums of one level that the flows `own` are part of; `counted` is what is expected of each trip of `flow`."""
+    n = int(group.max(initial=-1)) + 1
+
+    def pairs(cells: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+        start, end = (group[one] for one in np.divmod(cells, n_zones))
+        return start * n + end, (start >= 0) & (end >= 0)  # zones that are not public are in no district
+
+    mine, public = pairs(own[own < n_zones**2])
+    pair, times = np.unique(mine[public], return_counts=True)
+    theirs, inside = pairs(flow)
+    others = np.bincount(theirs[inside], weights=counted[inside], minlength=n * n).astype(np.float64)
+    return WatchedSums(name=name, pair=pair, own=times.astype(np.int64), others=others[pair])
+
+
+def _counted_of_trips(
+    user: npt.NDArray[np.int32],
+    flow: Ints,
+    n_zones: int,
+    parameters: SecureReleaseParameters,
+    groups: Sequence[Ints],
+) -> Floats:
+    """Return how much of each trip of a week is counted on average, shape as `flow`."""
     bound = parameters.max_trips_per_user
     if parameters.clip == "l2":
-        return np.asarray(weight_of_trips(n_trips, bound) / UNITS, dtype=np.float64)
-    return chance_under_bound(n_trips, bound)
+        return np.asarray(weights_of_week(user, flow, n_zones, bound, groups) / UNITS, dtype=np.float64)
+    return chance_under_bound(np.bincount(user)[user] if user.size else user, bound)

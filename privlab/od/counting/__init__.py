@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from privlab.od.counting.products import (
         FLOWS,
+        FLOWS_BY_SLOT,
         HOURS_OF_WEEK,
         PRODUCTS,
         SLOTS,
@@ -57,6 +58,7 @@ else:
 
 __all__ = [
     "FLOWS",
+    "FLOWS_BY_SLOT",
     "HOURS_OF_WEEK",
     "PRODUCTS",
     "SLOTS",

@@ -75,6 +75,35 @@ class Product:
             values += [slot // 24 + 1, slot % 24]
         return dict(zip(self.columns, values, strict=True))
 
+    def slot_at(self, hour: npt.ArrayLike) -> Ints:
+        """Return the slot that each hour of the week, from Monday 00:00, lies in, elementwise.
+
+        >>> PRODUCTS["flows-by-slot"].slot_at([0, 7, 119, 120]).tolist()
+        [0, 1, 3, 4]
+        """
+        at: Ints = np.asarray(hour, dtype=np.int64)
+        if self.name == "visits":
+            return at
+        if self.n_slots == 1:
+            return np.zeros_like(at)
+        weekend = at // 24 >= 5
+        return np.asarray(weekend * (24 // SLOT_HOURS) + at % 24 // SLOT_HOURS, dtype=np.int64)
+
+    def slot_in(self, columns: Mapping[str, npt.NDArray[Any]]) -> Ints | int:
+        """Return the slot of each cell from its columns in a table, elementwise; 0 where a week is one slot.
+
+        >>> PRODUCTS["visits"].slot_in({"weekday": np.array([2]), "hour": np.array([5])}).tolist()
+        [29]
+        """
+        if self.name == "visits":
+            return np.asarray(
+                (columns["weekday"].astype(np.int64) - 1) * 24 + columns["hour"], dtype=np.int64
+            )
+        if self.n_slots == 1:
+            return 0
+        order = np.argsort(SLOTS)
+        return np.asarray(order[np.searchsorted(np.asarray(SLOTS)[order], columns["slot"].astype(str))])
+
     @property
     def slots(self) -> frozenset[tuple[Any, ...]]:
         """The values that the columns beside the zones can take, each slot's as a tuple."""

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from privlab.dp import UNITS, rounded_normal, whole_trips_from_units
 from privlab.dp.gaussian import GaussianParameters
 from privlab.od.counting.matrix import Ints
+from privlab.od.releases.levels import LevelSums
 from privlab.od.releases.release_noise import ReleaseNoise
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 from privlab.od.releases.secure_release import Bounded, WeekTotal, bounded_counts_from_week, rows_of_weeks
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RehearsedCounts:
-    """What a release would have published. The arrays and the totals are as in SecureRelease."""
+    """What a release would have published. The arrays and the totals are as in SecureRelease; `sums` of districts by week."""
 
     week: npt.NDArray[np.str_]
     cell: dict[str, npt.NDArray[Any]]
     count: Ints
     totals: dict[str, WeekTotal] = field(default_factory=dict)
+    sums: dict[str, tuple[LevelSums, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,7 +47,9 @@ def rehearsed_counts_from_settled_trips(
 ) -> RehearsedCounts:
     """Return what secure_release_from_settled_trips would publish, by the same code but for these steps."""
     rows = rows_of_weeks(trips, plan, steps.bounded, steps.noise)
-    return RehearsedCounts(week=rows.week, cell=rows.cell, count=rows.count, totals=rows.totals)
+    return RehearsedCounts(
+        week=rows.week, cell=rows.cell, count=rows.count, totals=rows.totals, sums=rows.sums
+    )
 
 
 def seeded_steps(

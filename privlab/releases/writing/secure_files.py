@@ -198,7 +198,8 @@ def counts_as_published(counts: RehearsedCounts) -> RehearsedCounts:
         week=np.asarray(table["week"]).astype(str),
         cell={name: table[name].to_numpy() for name in counts.cell},
         count=table["count"].to_numpy(),
-        totals=counts.totals,  # which the certificate says as they are
+        totals=counts.totals,  # which the certificate says as they are, and the sums of districts too
+        sums=counts.sums,
     )
 
 

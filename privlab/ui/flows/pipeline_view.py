@@ -10,17 +10,17 @@ from privlab.lab.attacking import pipeline_audit_from_release_data
 from privlab.lab.publishing import ReleaseData, release_data_of_sample, release_parameters_from_wishes
 from privlab.limits import MAX_AUDIT_CELLS
 from privlab.od.auditing import (
-    AUDITED_PRODUCTS,
     BROKEN_PIPELINES,
     HONEST,
     PipelineAudit,
     PipelineAuditParameters,
 )
-from privlab.od.counting import reason_against_promise
+from privlab.od.counting import FLOWS, PRODUCTS, reason_against_promise
 from privlab.od.releases import SECURE_NOISES
 from privlab.progress import Progress
 from privlab.ui import inputs
 from privlab.ui.data.own_file import loaded_request
+from privlab.ui.publish.release_controls import DISTRICTS, PRODUCT_WORDS
 from privlab.ui.publish.release_form import release_data_of_request
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
@@ -31,6 +31,9 @@ _RUNS = ("200", "500", "1000", "2000", "5000", "10000")
 _LEVELS = ("95", "99.9")
 _NAME = "pipeline_audit"
 _BOUND = "10"
+
+Audited = tuple[tuple[str, ...], PipelineAuditParameters]
+"""The districts whose sums are published too, by name, and all else of an audit."""
 
 
 def whole_way(plan: Plan) -> None:
@@ -44,8 +47,8 @@ def whole_way(plan: Plan) -> None:
     data = _data(plan)
     if data is None:
         return
-    parameters = _controls(plan)
-    if parameters is None:
+    audited = _controls(plan)
+    if audited is None:
         return
     st.button(
         "Audit the whole way",
@@ -53,14 +56,14 @@ def whole_way(plan: Plan) -> None:
         icon=":material/route:",
         disabled=is_running(_NAME),
         on_click=_start,
-        args=(plan, data, parameters),
+        args=(plan, data, audited),
         help="Reads the file once with each added person and once without, then makes a release of each again and again. It can "
         "be stopped.",
     )
     found: PipelineAudit | None = outcome(_NAME)
     if found is not None:
-        _show(found, plan, parameters)
-    _command(plan, parameters)
+        _show(found, plan, audited)
+    _command(plan, audited)
 
 
 def _data(plan: Plan) -> ReleaseData | None:
@@ -93,7 +96,7 @@ def _data(plan: Plan) -> ReleaseData | None:
         return None
 
 
-def _controls(plan: Plan) -> PipelineAuditParameters | None:
+def _controls(plan: Plan) -> Audited | None:
     """Show the audit's own controls; return what is audited, or say why it cannot be."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pipeline = st.selectbox(
@@ -115,19 +118,29 @@ def _controls(plan: Plan) -> PipelineAuditParameters | None:
         )
         product = st.segmented_control(
             "What is released",
-            AUDITED_PRODUCTS,
-            default=AUDITED_PRODUCTS[0],
+            tuple(PRODUCTS),
+            format_func=PRODUCT_WORDS.__getitem__,
+            default=FLOWS.name,
             key="pipeline_product",
             bind="query-params",
             required=True,
-            help="flows: trips between zones. visits: people by zone and hour; then the limit is on their visits, and the data must be "
-            "records of where people are.",
+            help="flows: trips between zones. flows by slot: the same by time of the week. visits by hour: people by zone and hour; then the "
+            "limit is on their visits.",
         )
         total = st.checkbox(
             "With a noisy total",
             key="pipeline_total",
             bind="query-params",
             help="The number of trips of the week, with noise of its own, as an unbiased release has it: flows with Gaussian noise only.",
+        )
+        levels = st.segmented_control(
+            "Sums of districts too",
+            list(DISTRICTS),
+            default="none",
+            key="pipeline_levels",
+            bind="query-params",
+            required=True,
+            help="Noisy sums of blocks of zones, as a release with levels has them: flows with Gaussian noise only, of zones that lie on the map.",
         )
         trials = st.select_slider(
             "Releases of each file",
@@ -148,16 +161,18 @@ def _controls(plan: Plan) -> PipelineAuditParameters | None:
             help="How sure a conviction must be. At 99.9, an honest release is wrongly caught in 1 of 1,000 audits at most.",
         )
     release, bound = plan.release, min(plan.release.max_trips_per_user or 1, MAX_AUDIT_CELLS)
+    specs = tuple(DISTRICTS[levels or "none"])
     try:
-        return PipelineAuditParameters(
+        return specs, PipelineAuditParameters(
             release=release_parameters_from_wishes(
                 epsilon=release.epsilon,
                 max_trips_per_user=bound,
                 threshold=release.threshold,
                 cells=inputs.cells_in_use(plan.prepared),
                 noise=noise or "integer",
-                product=product or AUDITED_PRODUCTS[0],
+                product=product or FLOWS.name,
                 unbiased=total,
+                levels=len(specs),
             ),
             trials=int(trials),
             level=float(level or "99.9") / 100,
@@ -171,39 +186,47 @@ def _controls(plan: Plan) -> PipelineAuditParameters | None:
             key="pipeline_honest",
             pipeline=HONEST,
             pipeline_noise="integer",
-            pipeline_product=AUDITED_PRODUCTS[0],
+            pipeline_product=FLOWS.name,
             pipeline_total=False,
+            pipeline_levels="none",
         )
         parts.way_on("plan", "Find settings that fit on the page Plan")
         return None
 
 
-def _start(plan: Plan, data: ReleaseData, parameters: PipelineAuditParameters) -> None:
+def _start(plan: Plan, data: ReleaseData, audited: Audited) -> None:
+    levels, parameters = audited
+
     def work(progress: Progress) -> PipelineAudit:
-        return pipeline_audit_from_release_data(data, parameters, week=plan.week, progress=progress)
+        return pipeline_audit_from_release_data(
+            data, parameters, week=plan.week, levels=levels, progress=progress
+        )
 
-    start_work(_NAME, (plan.prepared.key, plan.week, parameters), work)
+    start_work(_NAME, (plan.prepared.key, plan.week, audited), work)
 
 
-def _show(found: PipelineAudit, plan: Plan, now: PipelineAuditParameters) -> None:
+def _show(found: PipelineAudit, plan: Plan, now: Audited) -> None:
     sentence = words.finding(found)
     st.markdown(sentence)
     lost = words.lost_trips(found)
     if lost:
         st.caption(lost)
     if any(one.tests for one in found.canaries):
-        parameters = found.parameters
+        parameters, levels = found.parameters, tuple(level.name for level in found.plan.levels)
         parts.chart(
             pipeline_figure(found, palette()),
             key="pipeline_chart",
             alt=sentence,
             about="nothing",
-            exhibit="pipeline_audit" if parameters == now and found.plan.weeks == (plan.week,) else None,
+            exhibit="pipeline_audit"
+            if (levels, parameters) == now and found.plan.weeks == (plan.week,)
+            else None,
             options={
                 "way": parameters.pipeline,
                 "noise": parameters.release.noise,
                 "product": parameters.release.product,
                 "total": bool(parameters.release.total_share),
+                "levels": ",".join(levels),
                 "cells": parameters.release.cells,
                 "releases": parameters.trials,
                 "level": parameters.level,
@@ -215,7 +238,8 @@ def _show(found: PipelineAudit, plan: Plan, now: PipelineAuditParameters) -> Non
     st.caption(words.account(found))
 
 
-def _command(plan: Plan, parameters: PipelineAuditParameters) -> None:
+def _command(plan: Plan, audited: Audited) -> None:
+    levels, parameters = audited
     release = parameters.release
     with st.expander("The same on the command line"):
         st.code(
@@ -223,7 +247,8 @@ def _command(plan: Plan, parameters: PipelineAuditParameters) -> None:
             f"--epsilon {release.epsilon:g} --max-trips-per-user {release.max_trips_per_user} --threshold {release.threshold} "
             f"--cells {release.cells} --noise {release.noise} --trials {parameters.trials} --level {parameters.level:g} "
             f"--seed {parameters.seed}"
-            + ("" if release.product == AUDITED_PRODUCTS[0] else f" --product {release.product}")
+            + ("" if release.product == FLOWS.name else f" --product {release.product}")
+            + (f" --levels {','.join(levels)}" if levels else "")
             + (" --unbiased" if release.total_share else "")
             + ("" if parameters.pipeline == HONEST else f" --mechanism {parameters.pipeline}"),
             language="bash",

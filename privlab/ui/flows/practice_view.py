@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.dp.promise import PUBLISHED_PRACTICE
+from privlab.dp.promise import PUBLISHED_PRACTICE, STATED_PRACTICE
 from privlab.figures.planning import practice_figure, practice_rows
 from privlab.od.releases import ReleaseParameters
 from privlab.ui import cached
@@ -13,9 +13,9 @@ from privlab.ui.shell.parts import palette
 def practice(release: ReleaseParameters, your_trips: int) -> None:
     """Show the attack over ε with the ε of others on it, and what each of them says that it protects."""
     epsilon, accuracy = cached.attack_over_epsilon(your_trips, release.noise)
-    published = tuple(one.epsilon for one in PUBLISHED_PRACTICE)
+    published = tuple(epsilon for _, epsilon in STATED_PRACTICE)
     _, heights = cached.attack_over_epsilon(your_trips, release.noise, published)
-    marks = list(zip(PUBLISHED_PRACTICE, heights.tolist(), strict=True))
+    marks = [(one, height) for (one, _), height in zip(STATED_PRACTICE, heights.tolist(), strict=True)]
     bassolas = heights[0]
     sentence = (
         f"An ε says nothing without its unit. If ε protected one trip of a week, as the 0.66 of {PUBLISHED_PRACTICE[0].name} does, "
@@ -31,6 +31,6 @@ def practice(release: ReleaseParameters, your_trips: int) -> None:
     )
     parts.table(practice_rows(PUBLISHED_PRACTICE), key="practice_table")
     st.caption(
-        "Only what a source states; “added up” is the sum over days or weeks (basic composition), which no source states. Other "
-        "releases are left out whose figures could not be read in a source."
+        "Only what a source states; “added up” is the sum over days or weeks (basic composition), which no source states. Where "
+        "what could be read of a source states no ε, none is quoted from elsewhere."
     )

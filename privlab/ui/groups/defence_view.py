@@ -1,6 +1,7 @@
 """The groups page's view of defences: what each costs in error and buys in privacy, and one aggregate before and after."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from privlab.aggregates.game import (
     ADVERSARIES,
     ARMS,
     GameParameters,
+    TargetOutcome,
     TradeoffPoint,
     published_shapes_from_points,
     tradeoff_from_result,
@@ -23,7 +25,7 @@ from privlab.figures.wording import plain
 from privlab.kept import Runs
 from privlab.lab.attacking import PlayedGame, play_game
 from privlab.limits import MAX_TARGETS
-from privlab.progress import Progress
+from privlab.progress import Cancelled, Progress
 from privlab.reports import Option
 from privlab.ui import cached
 from privlab.ui.groups.game_play import runs_of
@@ -32,10 +34,19 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.waiting import held_job, is_running, outcome, start_work
+from privlab.ui.work.waiting import held_job, is_running, outcome, start_work, unfinished_of
 
 Found = list[tuple[TradeoffPoint, str]]
 """Points of the trade-off, each with the bound on its AUC in words."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Attacked:
+    """What came out of a run so far: written by the job, read by the page once it was stopped. `says` names how far it came."""
+
+    points: Found = field(default_factory=list)
+    says: str = ""
+
 
 _USUAL = ("lpa", "lpa-event", "gaussian")
 _EPSILONS = ("0.1", "1", "10")
@@ -160,6 +171,7 @@ def _promises(key: str, traces: Traces, games: Sequence[GameParameters]) -> None
 
 
 def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
+    stopped = unfinished_of("defences")
     if st.button(
         "Attack the defended counts",
         type="primary",
@@ -168,10 +180,18 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
         disabled=is_running("defences"),
         help="Plays the games. It shows its progress, can be stopped, and keeps what was played.",
     ):
-        start_work("defences", (plan.prepared.key, games), _work(traces, games, runs_of(plan)))
+        stopped.clear()
+        so_far = stopped[games] = Attacked()
+        start_work("defences", (plan.prepared.key, games), _work(traces, games, runs_of(plan), so_far))
         st.rerun()
     own = is_running("defences") or held_job("defences", (plan.prepared.key, games)) is not None
     found: Found | None = outcome("defences") if own else None
+    left: Attacked | None = stopped.get(games) if own and not is_running("defences") else None
+    if found is None and left is not None and left.points:
+        st.caption(
+            f"Finished before the stop, and shown here: {left.says}. What is left is played by the button above."
+        )
+        found = left.points
     if found is None:
         st.caption(
             "Each defence is played against an attacker trained on true counts (passive) and one trained on counts "
@@ -181,17 +201,34 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
     _trade_off(found, games)
 
 
-def _work(traces: Traces, games: tuple[GameParameters, ...], runs: Runs) -> Callable[[Progress], Found]:
+def _work(
+    traces: Traces, games: tuple[GameParameters, ...], runs: Runs, so_far: Attacked
+) -> Callable[[Progress], Found]:
+    """Return the work; when it is stopped, what was finished is in `so_far`, the targets of the last defence among it."""
+
     def work(progress: Progress) -> Found:
         points: Found = []
         for number, game in enumerate(games):
+            played_targets: list[TargetOutcome] = []
             part = progress.part(number / len(games), (number + 1) / len(games))
-            part.tell(0.0, f"Attacking {game.defence}")
-            played = play_game(traces, game, runs=runs, progress=part)
-            points += [(one, _bound_in_words(one, played)) for one in tradeoff_from_result(played.result)]
+            try:
+                part.tell(0.0, f"Attacking {game.defence}")
+                played = play_game(traces, game, runs=runs, progress=part, heard=played_targets.append)
+            except Cancelled:
+                n, says = len(played_targets), f"{number} of {len(games)} defences"
+                if n:  # all of them are kept: nothing is played again
+                    points += _points_of(play_game(traces, replace(game, targets=n), runs=runs))
+                    says += f", and {n} of {game.targets} targets under {game.defence}"
+                so_far.points, so_far.says = points, says
+                raise
+            points += _points_of(played)
         return points
 
     return work
+
+
+def _points_of(played: PlayedGame) -> Found:
+    return [(one, _bound_in_words(one, played)) for one in tradeoff_from_result(played.result)]
 
 
 def _bound_in_words(point: TradeoffPoint, played: PlayedGame) -> str:

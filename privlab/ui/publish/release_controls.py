@@ -20,7 +20,7 @@ from privlab.ui import inputs
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 
-_LEVELS: dict[str, list[str]] = {
+DISTRICTS: dict[str, list[str]] = {
     "none": [],
     "2 × 2": ["blocks:2"],
     "3 × 3": ["blocks:3"],
@@ -86,7 +86,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         return None
 
 
-_PRODUCT_WORDS = {
+PRODUCT_WORDS = {
     FLOWS.name: "flows",
     "flows-by-slot": "flows by slot",
     "visits": "visits by hour",
@@ -98,7 +98,7 @@ def _product_control() -> str:
     product = st.segmented_control(
         "What is published",
         tuple(PRODUCTS),
-        format_func=_PRODUCT_WORDS.__getitem__,
+        format_func=PRODUCT_WORDS.__getitem__,
         default=FLOWS.name,
         key="publish_product",
         bind="query-params",
@@ -116,7 +116,7 @@ def _levels_control(plan: Plan) -> list[str]:
         return []
     chosen = st.segmented_control(
         "Sums of districts too",
-        list(_LEVELS),
+        list(DISTRICTS),
         default="none",
         key="publish_levels",
         bind="query-params",
@@ -125,7 +125,7 @@ def _levels_control(plan: Plan) -> list[str]:
         "the estimates get counts that agree with these sums. Each trip then weighs a little less: the page says below "
         "whether it is worth it. Districts of a zone file are named on the command line (--levels).",
     )
-    return _LEVELS[chosen or "none"]
+    return DISTRICTS[chosen or "none"]
 
 
 def _noise_control() -> str:

@@ -1,23 +1,24 @@
 """The recovery page's own controls and its work: which people are counted how, and what is put together."""
 
+from collections.abc import Callable
 from datetime import date
 
 import streamlit as st
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import takes_epsilon
-from privlab.aggregates.recovery import STEPS_MIN, Recovery, RecoveryParameters
+from privlab.aggregates.recovery import IMPROVEMENTS, STEPS_MIN, Recovery, RecoveryParameters
 from privlab.checks import ParameterError, number_from_text
 from privlab.datasets.zones import ZoneMap
-from privlab.figures.groups import groups_words
+from privlab.figures.groups import groups_words, recovery_words
 from privlab.figures.wording import plain
 from privlab.lab.attacking import placed_traces_from_rows, recovery_from_traces
 from privlab.limits import MAX_RECOVERED_DAYS
-from privlab.progress import Progress
+from privlab.progress import Cancelled, Progress
 from privlab.ui.data.derived import derived, underway
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
-from privlab.ui.work.waiting import awaited, is_running
+from privlab.ui.work.waiting import awaited, is_running, unfinished_of
 
 _PEOPLE = ("20", "50", "100", "200", "500", "1000", "2000")
 _EPSILONS = ("0.1", "1", "10")
@@ -62,6 +63,17 @@ def recovery_controls(traces: Traces, seed: int) -> RecoveryParameters | None:
             width=100,
             help="How often people are counted. The longer a step, the further people may have gone.",
         )
+        improvements = st.multiselect(
+            "Improvements",
+            IMPROVEMENTS,
+            default=[],
+            key="recover_improve",
+            bind="query-params",
+            format_func=recovery_words.IMPROVEMENTS.__getitem__,
+            placeholder="none: as first published",
+            width=300,
+            help="What an open re-evaluation added to the attack. None of them needs more than the counts.",
+        )
         defence, epsilon = _defence_controls()
     try:
         return RecoveryParameters(
@@ -70,6 +82,7 @@ def recovery_controls(traces: Traces, seed: int) -> RecoveryParameters | None:
             step_min=int(step or STEPS_MIN[0]),
             defence=defence,
             epsilon=None if epsilon is None else number_from_text("epsilon", epsilon),
+            improvements=tuple(improvements),
             seed=seed,
         )
     except ParameterError as error:
@@ -83,10 +96,25 @@ def recovery_of(
 ) -> Recovery | None:
     """Return what is put together, or show its progress; None while it is, and where it cannot be, which is said."""
 
-    def work(progress: Progress) -> Recovery:
-        return recovery_from_traces(*placed, parameters, progress=progress)
+    key, days = (plan.prepared.key, parameters), list[Callable[[], Recovery]]()
+    stopped = unfinished_of("recovery")
 
-    found = awaited("recovery", (plan.prepared.key, parameters), work, kept=4)
+    def work(progress: Progress) -> Recovery:
+        try:
+            return recovery_from_traces(*placed, parameters, progress=progress, heard=days.append)
+        except Cancelled:
+            stopped.clear()
+            if days:
+                stopped[key] = days[-1]()
+            raise
+
+    found = awaited("recovery", key, work, kept=4)
+    if found is None and not is_running("recovery") and key in stopped:
+        so_far: Recovery = stopped[key]
+        st.caption(
+            f"Put together before the stop, and shown here: {so_far.parameters.days} of {parameters.days} days."
+        )
+        return so_far
     if found is None and not is_running("recovery"):
         _undefended("small_recovery")
         parts.other_data("Load other data, or say where its zones lie", sample="subscribers")

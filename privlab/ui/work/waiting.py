@@ -114,6 +114,12 @@ def results_of(name: str) -> dict[Any, Any]:
     return dict(st.session_state.get(_RESULTS + name, {}))
 
 
+def unfinished_of(name: str) -> dict[Any, Any]:
+    """Return where work that is stopped leaves what it had finished, by what it depends on: gone with all other results."""
+    held: dict[Any, Any] = st.session_state.setdefault(_RESULTS + "stopped " + name, {})
+    return held
+
+
 def show_violation(error: BoundViolation) -> NoReturn:
     """Say that a check failed, and end the page with it: nothing of the result is shown."""
     st.error(

@@ -1,5 +1,6 @@
 """Trails from counts: worlds made by hand, every permutation tried, and a library's entropy."""
 
+from collections.abc import Callable
 from datetime import date
 from itertools import permutations
 
@@ -13,11 +14,15 @@ from privlab.aggregates.recovery.assignments import (
     distances_km,
     grouped_links,
     grouped_moves,
+    habits_from_trails,
+    habitual_moves,
 )
 from privlab.aggregates.recovery.followed import Followed, counts_from_zones
-from privlab.aggregates.recovery.recovered import recovery_from_followed, trails_from_counts
+from privlab.aggregates.recovery.recovered import Recovery, recovery_from_followed, trails_from_counts
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
 from privlab.aggregates.recovery.scores import score_from_trails, uniqueness_from_trails
+from privlab.checks import ParameterError
+from privlab.progress import Progress
 
 
 def line(n_zones: int, *, north_km: float = 0.0) -> np.ndarray:
@@ -136,6 +141,60 @@ def test_links_cost_as_little_as_the_best_of_all_permutations_by_a_librarys_entr
             assert sum(cost(i, int(j)) for i, j in enumerate(found)) == pytest.approx(best)
 
 
+def test_moves_by_habit_cost_as_little_as_the_best_of_all_permutations() -> None:
+    """The cost of a place: from where a person is expected, or from the nearest habit of their zone, worked out anew one by one."""
+    rng = np.random.default_rng(11)
+    for _ in range(30):
+        at_km = rng.normal(size=(6, 2))
+        here = rng.integers(6, size=5)
+        expected = np.where(rng.random((5, 1)) < 0.5, at_km[here], rng.normal(size=(5, 2)))
+        habits = [np.flatnonzero(rng.random(6) < 0.2) for _ in range(6)]
+        count = np.bincount(rng.integers(6, size=5), minlength=6)
+        places = np.repeat(np.arange(6), count)
+
+        def cost(person: int, place: int, at: np.ndarray = at_km) -> float:
+            ends = [expected[person], *at[habits[here[person]]]]  # noqa: B023
+            return float(min(np.hypot(*(end - at[place])) for end in ends))
+
+        best = min(sum(cost(i, places[j]) for i, j in enumerate(order)) for order in permutations(range(5)))
+        went = habitual_moves(expected, here, count, at_km, habits)
+        assert (np.bincount(went, minlength=6) == count).all()
+        assert sum(cost(i, int(place)) for i, place in enumerate(went)) == pytest.approx(best)
+
+
+def test_habits_are_where_most_trails_go_on_by_hand() -> None:
+    """From 0: twice to 0, twice to 2, once to 1. From 2: once to 0, once to 2. Nobody is ever in 3, and nobody leaves 1."""
+    trails = np.array([[0, 0, 0, 2], [0, 2, 2, 0], [0, 1, 1, 1]], dtype=np.int32)
+    found = habits_from_trails(trails, 4)
+    assert [one.tolist() for one in found] == [[0, 2], [1], [0, 2], []]
+
+
+def test_looking_back_links_who_comes_again_after_a_day_elsewhere() -> None:
+    """On the second day nobody is where they are on the third, and where they were on the first tells who is who."""
+    one = [0] * 12 + [1] * 12 + [1] * 6 + [2] * 18 + [0] * 24
+    there = world([one, [13 - zone for zone in one]], line(14))
+    counts = counts_from_zones(there.zone, 14)
+    trails = trails_from_counts(counts, there.at_km, steps_a_day=24, improvements=["lookback"])
+    assert score_from_trails(trails, there)[0].accuracy == 1.0
+
+
+def test_only_the_first_step_is_a_night_that_ends_at_midnight() -> None:
+    """Two people come towards each other before dawn: they pass, and by the first quarter of the day both turn back."""
+    zone = [[0, 2, *[4] * 10], [5, 3, *[1] * 10]]
+    counts = counts_from_zones(np.array(zone, dtype=np.int32), 6)
+    after = [
+        trails_from_counts(counts, line(6), steps_a_day=12, improvements=said)[:, 2].tolist()
+        for said in ((), ("midnight",))
+    ]
+    assert after == [[1, 4], [4, 1]]
+
+
+def test_improvements_come_in_one_order_and_others_are_refused_iv() -> None:
+    assert RecoveryParameters(improvements=("lookback", "midnight")).improvements == ("midnight", "lookback")
+    with pytest.raises(ParameterError, match=r"^improve must be one of .*, got 'luck'\.$"):
+        RecoveryParameters(improvements=("luck",))
+
+
 def test_days_are_linked_by_the_places_of_the_day_and_not_by_where_it_ends() -> None:
     # Both end the day in the middle; one comes from the west each day, the other from the east.
     west, east = [0] * 12 + [4] * 12, [8] * 12 + [4] * 12
@@ -176,3 +235,26 @@ def test_places_dealt_out_keep_the_counts_and_no_ties_to_people() -> None:
 def test_a_trail_is_unique_by_its_places_whatever_their_order() -> None:
     trails = np.array([[0, 0, 1], [1, 1, 0], [2, 2, 2], [2, 2, 2]], dtype=np.int32)
     assert uniqueness_from_trails(trails, 3) == {1: 0.5, 2: 0.0, 3: 0.0, 4: 0.0, 5: 0.0}
+
+
+def test_stopped_after_two_of_three_days_it_leaves_what_two_days_alone_give() -> None:
+    rng = np.random.default_rng(2)
+    there = world(rng.integers(6, size=(5, 72)).tolist(), line(6))
+    so_far: list[Callable[[], Recovery]] = []
+
+    def heard(share: float, words: str) -> None:
+        if "day 3" in words:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        recovery_from_followed(
+            there, RecoveryParameters(users=5, days=3), progress=Progress(heard), heard=so_far.append
+        )
+    left = so_far[-1]()
+    two_days = world(there.zone[:, :48].tolist(), line(6))
+    alone = recovery_from_followed(two_days, RecoveryParameters(users=5, days=2))
+    assert (left.zone == alone.zone).all()
+    assert left.parameters == alone.parameters
+    assert {name: one.accuracy for name, one in left.baselines.items()} == {
+        name: one.accuracy for name, one in alone.baselines.items()
+    }

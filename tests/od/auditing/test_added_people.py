@@ -10,6 +10,7 @@ from privlab.od.auditing.added_people import (
     companions_of,
     moves_from_cells,
 )
+from privlab.od.counting import FLOWS_BY_SLOT
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
 
@@ -101,3 +102,32 @@ def test_where_few_flows_are_free_the_least_used_are_taken() -> None:
     others = np.concatenate([canaries["full"].cells, canaries["many"].cells])
     assert others.size == 16
     assert sorted(used.reshape(-1)[others].tolist()) == sorted(used[~np.eye(10, dtype=bool)].tolist())[2:18]
+
+
+@pytest.mark.parametrize("bound", [2, 9, 30])
+def test_moves_by_slot_are_in_their_slot_of_the_week_and_make_these_trips(bound: int) -> None:
+    """Zone by hour as the records say; the slot of each trip is that of its second hour, by day and hour worked out here anew."""
+    free = np.random.default_rng(3).random((9, 9, 8)) < 0.8
+    parameters = parameters_of(product="flows-by-slot", max_trips_per_user=bound, threshold=2)
+    canaries = canaries_from_used_cells(np.where(free, 0, 1), parameters)
+    names = {one.name: one for one in canaries}
+    assert [names[name].cells.size for name in ("full", "alone", "edge")] == [bound] * 3
+    for canary in canaries:
+        pair, slot = np.divmod(canary.cells, 8)
+        origin, destination = np.divmod(pair, 9)
+        assert free[origin, destination, slot].all()
+        assert (origin != destination).all()
+        person = moves_from_cells(canary.cells, 9, bound, FLOWS_BY_SLOT)
+        assert person.cells.tolist() == canary.cells.tolist()
+        where: dict[int, int] = {}
+        for hour, o, d in zip(person.hour.tolist(), origin.tolist(), destination.tolist(), strict=True):
+            for at, zone in ((hour - 1, o), (hour, d)):
+                assert where.get(at, zone) == zone
+                where[at] = zone
+        made = [
+            ((where[h] * 9 + where[h + 1]) * 8 + (4 if (h + 1) // 24 in (5, 6) else 0) + (h + 1) % 24 // 6)
+            for h in sorted(where)
+            if where.get(h + 1, where[h]) != where[h]
+        ]
+        assert made == canary.cells.tolist()
+        assert max(where) < HOURS

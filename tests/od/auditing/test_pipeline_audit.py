@@ -10,14 +10,15 @@ from scipy.stats import binomtest
 
 from privlab.checks import ParameterError
 from privlab.od.auditing.added_people import canaries_from_used_cells, companions_of
-from privlab.od.auditing.broken_steps import BROKEN_PIPELINES
+from privlab.od.auditing.broken_steps import BROKEN_PIPELINES, OF_SUMS
 from privlab.od.auditing.pipeline_audit import (
     AuditedWorlds,
     PipelineAudit,
     PipelineAuditParameters,
     pipeline_audit_from_worlds,
 )
-from privlab.od.counting import VISITS, SettledCells
+from privlab.od.counting import FLOWS, FLOWS_BY_SLOT, VISITS, Product, SettledCells
+from privlab.od.releases.levels import Level
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.progress import Progress
 from tests.od.by_hand import WEEK, settled, trips_of
@@ -25,6 +26,7 @@ from tests.od.by_hand import WEEK, settled, trips_of
 N_ZONES = 9
 INTEGER: dict[str, Any] = {"epsilon": 4.0, "max_trips_per_user": 2, "threshold": 3}
 GAUSSIAN: dict[str, Any] = {"noise": "gaussian", "clip": "l2", "delta": 1e-3, "epsilon": 4.0}
+ELSEWHERE = {"total-without-noise", *OF_SUMS}  # broken where there is a total, or sums of districts
 SHOWS_AT: dict[str, dict[str, Any]] = {
     "no-noise-on-empty-flows": {"epsilon": 1.0}
 }  # else a lone trip stays below 3
@@ -81,7 +83,7 @@ def test_an_honest_way_passes(said: dict[str, Any]) -> None:
     assert sum(test.may_fail for one in found.canaries for test in one.tests) == pytest.approx(1e-6)
 
 
-@pytest.mark.parametrize("broken", [name for name in BROKEN_PIPELINES if name != "total-without-noise"])
+@pytest.mark.parametrize("broken", [name for name in BROKEN_PIPELINES if name not in ELSEWHERE])
 @pytest.mark.parametrize("noise", ["integer", "gaussian"])
 def test_broken_ways_are_caught(broken: str, noise: str) -> None:
     found = audit_of((GAUSSIAN if noise == "gaussian" else {}) | SHOWS_AT.get(broken, {}), pipeline=broken)
@@ -234,17 +236,32 @@ def test_a_noisy_total_is_looked_at_and_its_noise_missing_is_caught() -> None:
 
 def visits_audit(said: dict[str, Any], **asked: Any) -> PipelineAudit:
     """Return the audit of visits by people added to an empty week of N_ZONES zones."""
-    release = SecureReleaseParameters(**(INTEGER | {"product": "visits"} | said))
+    return audit_in_cells(VISITS, (N_ZONES, 168), said, **asked)
+
+
+def audit_in_cells(
+    product: Product,
+    shape: tuple[int, ...],
+    said: dict[str, Any],
+    *,
+    levels: Sequence[Level] = (),
+    **asked: Any,
+) -> PipelineAudit:
+    release = SecureReleaseParameters(**(INTEGER | {"product": product.name} | said))
     plan = release_plan_from_parameters(
-        release, weeks=[WEEK], zones_spec="column", public_zones=list(range(N_ZONES))
+        release, weeks=[WEEK], zones_spec="column", public_zones=list(range(shape[0])), levels=levels
     )
-    canaries = canaries_from_used_cells(np.zeros((N_ZONES, 168), dtype=np.int64), release)
+    canaries = canaries_from_used_cells(np.zeros(shape, dtype=np.int64), release)
     people = [cells.tolist() for cells in companions_of(canaries, release.max_trips_per_user)]
-    inside = {one.name: visits_of([*people, one.cells.tolist()]) for one in canaries}
+
+    def world(people: list[list[int]]) -> SettledCells:
+        return cells_of(people, product, shape[0])
+
+    inside = {one.name: world([*people, one.cells.tolist()]) for one in canaries}
     return pipeline_audit_from_worlds(
-        AuditedWorlds(without=visits_of(people), inside=inside),
+        AuditedWorlds(without=world(people), inside=inside),
         plan,
-        PipelineAuditParameters(**({"release": release, "trials": 200} | asked)),
+        PipelineAuditParameters(**({"release": release, "trials": 300} | asked)),
         asked={one.name: one.cells.size for one in canaries},
         others={one.name: one.others for one in canaries},
         n_added=len(people),
@@ -252,16 +269,16 @@ def visits_audit(said: dict[str, Any], **asked: Any) -> PipelineAudit:
     )
 
 
-def visits_of(people: Sequence[Sequence[int]]) -> SettledCells:
+def cells_of(people: Sequence[Sequence[int]], product: Product, n_zones: int) -> SettledCells:
     user = np.repeat(np.arange(len(people), dtype=np.int32), [len(one) for one in people])
     return SettledCells(
-        zones=np.arange(N_ZONES),
+        zones=np.arange(n_zones),
         weeks=(WEEK,),
         week_starts=np.array([0, user.size]),
         user=user,
         flow=np.array([cell for one in people for cell in one], dtype=np.int64),
         n_users=len(people),
-        product=VISITS,
+        product=product,
     )
 
 
@@ -291,10 +308,89 @@ def test_broken_releases_of_visits_are_caught(broken: str, by: str, said: dict[s
 @pytest.mark.parametrize(
     ("said", "asked", "sentence"),
     [
-        ({"product": "flows-by-slot"}, {}, "product must be flows or visits"),
         ({}, {"pipeline": "total-without-noise"}, "pipeline must not be total-without-noise"),
+        (
+            GAUSSIAN,
+            {"pipeline": "sums-without-noise"},
+            "pipeline must not be sums-without-noise without sums",
+        ),
+        (GAUSSIAN, {"pipeline": "sums-not-paid-for"}, "pipeline must not be sums-not-paid-for without sums"),
     ],
 )
 def test_what_cannot_be_audited_iv(said: dict[str, Any], asked: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
         PipelineAuditParameters(release=SecureReleaseParameters(**(INTEGER | said)), **asked)
+
+
+@pytest.mark.parametrize("said", [{}, GAUSSIAN])
+def test_flows_by_slot_pass_and_are_caught_where_broken(said: dict[str, Any]) -> None:
+    shape = (4, 4, 8)
+    found = audit_in_cells(FLOWS_BY_SLOT, shape, said, level=1 - 1e-6)
+    assert not found.convicted
+    assert [one.name for one in found.canaries] == ["full", "alone", "edge", "many"]
+    assert all(one.n_trips == one.n_asked and one.n_others_moved == 0 for one in found.canaries)
+    for broken, by in (("half-the-noise", "full"), ("no-bound", "many")):
+        caught = audit_in_cells(FLOWS_BY_SLOT, shape, said, pipeline=broken)
+        assert by in [one.name for one in caught.canaries if one.convicted]
+
+
+DISTRICTS = (Level(name="three", of=tuple("aaabbbccc")), Level(name="two", of=tuple("aaabbbbbb")))
+SUMS = GAUSSIAN | {"max_trips_per_user": 4, "levels": 2}
+
+
+def audit_of_sums(**asked: Any) -> PipelineAudit:
+    return audit_in_cells(FLOWS, (N_ZONES, N_ZONES), SUMS, levels=DISTRICTS, **asked)
+
+
+def test_sums_of_districts_are_looked_at_and_an_honest_release_of_them_passes() -> None:
+    """The settled test, flows and sums by the width of their noise, comes near the most that the promise allows."""
+    found = audit_of_sums(level=1 - 1e-6)
+    assert not found.convicted
+    fixed = found.canaries[0].tests[0]
+    assert fixed.cut.startswith("flows and sums of districts together")
+    assert fixed.accuracy == pytest.approx(found.curve.most_accuracy, abs=0.07)
+
+
+@pytest.mark.parametrize(
+    ("broken", "seen"),
+    [
+        ("half-the-noise", ""),
+        ("sums-without-noise", "sums of "),
+    ],
+)
+def test_broken_sums_of_districts_are_caught(broken: str, seen: str) -> None:
+    found = audit_of_sums(pipeline=broken)
+    assert found.convicted
+    assert found.worst[1].cut.startswith(seen)
+
+
+def test_sums_that_no_trip_weighs_less_for_are_caught_where_many_trips_are_in_one_place() -> None:
+    """48 of 56 trips within one district of eight zones: a norm of √(8 + 48²·8/56/16) = 5.3 for √8 = 2.8 that is promised."""
+    one_place = (Level(name="eight", of=tuple("aaaaaaaab")),)
+    said = SUMS | {"max_trips_per_user": 8, "levels": 1, "threshold": 0}
+    shape = (N_ZONES, N_ZONES)
+    assert not audit_in_cells(FLOWS, shape, said, levels=one_place, level=1 - 1e-6).convicted
+    found = audit_in_cells(FLOWS, shape, said, levels=one_place, pipeline="sums-not-paid-for", trials=500)
+    assert "many" in [one.name for one in found.canaries if one.convicted]
+
+
+def test_sums_without_noise_tell_the_person_by_hand() -> None:
+    """Zones 0 and 1 in one district, one trip 0 → 1 of the person and none of others: the sum is 1 with it, else 0."""
+    from privlab.od.auditing.broken_steps import sums_without_noise
+    from privlab.od.releases.rehearsed_release import rehearsed_counts_from_settled_trips, seeded_steps
+    from privlab.od.releases.trip_weights import districts_of_zones
+
+    release = SecureReleaseParameters(**(INTEGER | GAUSSIAN | {"levels": 1, "max_trips_per_user": 8}))
+    plan = release_plan_from_parameters(
+        release,
+        weeks=[WEEK],
+        zones_spec="column",
+        public_zones=[0, 1, 2],
+        levels=(Level(name="d", of=("a", "a", "b")),),
+    )
+    for cells, sums in (([1], [1, 0, 0, 0]), ([], [0, 0, 0, 0])):
+        world = cells_of([cells], FLOWS, 3)
+        rng = np.random.default_rng(1)
+        honest = seeded_steps(release, rng, districts_of_zones(plan.levels, plan.zones, world.zones))
+        said = rehearsed_counts_from_settled_trips(world, plan, sums_without_noise(honest, release, rng))
+        assert said.sums[WEEK][0].noisy.tolist() == sums

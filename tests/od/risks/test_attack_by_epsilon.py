@@ -30,16 +30,36 @@ def test_more_epsilon_never_helps_the_person() -> None:
 def test_others_epsilons_add_up_as_they_are_said_to() -> None:
     """46.2 and 2,402.4 are printed by Houssiau et al.; days and weeks add up by basic composition."""
     first, *rest = PUBLISHED_PRACTICE
+    assert first.epsilon is not None
     assert composed_epsilon(first.epsilon, 70) == pytest.approx(46.2)
     assert composed_epsilon(first.epsilon, 70, 52) == pytest.approx(2402.4)
     assert (first.day, first.week, first.year, first.added_week, first.added_year) == (
         None,
     ) * 5  # of a person: not stated
-    for one in rest:
+    of_people = [one for one in rest if one.day is not None or one.week is not None]
+    assert len(of_people) == 10  # four experiments, two of Google's, four of Apple's
+    for one in of_people:
         stated = one.day if one.day is not None else one.week
         assert stated == one.epsilon
         assert one.added_year == pytest.approx(one.epsilon * (52 if one.day is None else 365))
     assert all(one.source for one in PUBLISHED_PRACTICE)
+
+
+def test_the_census_epsilon_follows_from_its_scale_and_delta_against_theory() -> None:
+    """Canonne, Kamath, Steinke 2020, corollary 13: δ = min over α of e^{(α−1)(αρ−ε)}(1 − 1/α)^α/(α − 1), ρ = (542/339)²."""
+    census = next(one for one in PUBLISHED_PRACTICE if one.name.startswith("US Census"))
+    rho, alpha = (542 / 339) ** 2, np.geomspace(1.001, 20, 100_000)
+
+    def delta(epsilon: float) -> float:
+        return float(
+            np.exp(
+                (alpha - 1) * (alpha * rho - epsilon) + alpha * np.log1p(-1 / alpha) - np.log(alpha - 1)
+            ).min()
+        )
+
+    assert census.epsilon is not None
+    assert census.delta == 1e-10
+    assert delta(census.epsilon + 0.005) < 1e-10 < delta(census.epsilon - 0.005)
 
 
 def test_what_no_source_states_is_said_to_be_not_stated() -> None:
@@ -48,6 +68,8 @@ def test_what_no_source_states_is_said_to_be_not_stated() -> None:
     assert rows[0]["ε of a person: a day"] == rows[0]["a year"] == "not stated"
     assert rows[-1]["limit on a person"] == "not stated"
     assert rows[-1]["a year"] == "not stated; 5,840 added up"
+    unread = [row for row in rows if row["ε"] == "not stated"]
+    assert [row["who"] for row in unread] == ["Google, mobility reports", "OnTheMap (LODES)"]
 
 
 @pytest.mark.parametrize(("n_trips", "noise"), [(-1, "laplace"), (3, "normal")])
