@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from privlab.figures import decay_figure, error_figure, scatter_figure, words
+from privlab.figures.flows import decay_figure, error_figure, scatter_figure
+from privlab.figures.wording import words
 from privlab.ui import current_plan
 from privlab.ui.flows import release_page
 from privlab.ui.report import report_state

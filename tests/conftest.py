@@ -28,7 +28,7 @@ from xdist.remote import Producer
 
 from privlab.kept.runs import RUNS_VARIABLE
 from privlab.kept.samples import CACHE_VARIABLE
-from privlab.releases.ledger import LEDGER_VARIABLE
+from privlab.releases.ledger.ledger import LEDGER_VARIABLE
 from tests.command_line import Answer, Run, answering, command_line
 from tests.sharing import LONGEST, WholeFiles, place_in_line
 

@@ -42,7 +42,7 @@ def compared(
     dataset: "Dataset", zoning: "Zoning", asked: ComparisonAsked, *, group_size: int | None, seed: int
 ) -> dict[str, Any]:
     """Return the mechanisms with their figures, ready to be shown."""
-    from privlab.lab import comparison_from_rows
+    from privlab.lab.previewing import comparison_from_rows
     from privlab.od.comparing import ComparisonParameters
 
     if asked.epsilon is None:
@@ -86,12 +86,12 @@ def planned_combinations(
 ) -> dict[str, Any]:
     """Return the releases that keep a promise, step by step, and the best of them, None if there is none; ready to be shown."""
     from privlab.checks import DataError
-    from privlab.figures import mechanisms_in_words, no_mechanism_in_words
-    from privlab.lab import (
-        busiest_week,
+    from privlab.figures.planning import mechanisms_in_words, no_mechanism_in_words
+    from privlab.lab.loading import trips_from_rows
+    from privlab.lab.planning import busiest_week
+    from privlab.lab.previewing import (
         combinations_from_week,
         reason_against_combinations,
-        trips_from_rows,
         weighed_week_from_trips,
     )
     from privlab.limits import MIN_EPSILON

@@ -85,7 +85,7 @@ def kgap(
 
     from privlab.fingerprints.measures import StudyParameters, ks_from_numbers
     from privlab.fingerprints.search import workers_or_all
-    from privlab.lab import fingerprints_from_rows
+    from privlab.lab.loading import fingerprints_from_rows
 
     levels = levels_from_text(",".join(level or [_LEVELS]))
     ks, n_workers = ks_from_numbers(counts_from_text(k)), workers_or_all(workers)
@@ -149,7 +149,7 @@ def _level(
     finest: "Fingerprints", parameters: "StudyParameters", ks: tuple[int, ...], n_workers: int
 ) -> "tuple[LevelStudy, dict[str, Any]]":
     """Return the study of one level, and what is said of it."""
-    from privlab.lab import kgap_study_from_fingerprints
+    from privlab.lab.fingerprints import kgap_study_from_fingerprints
 
     began = time.perf_counter()
     study = kgap_study_from_fingerprints(

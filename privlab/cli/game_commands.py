@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from privlab.aggregates.defences import Defence
     from privlab.aggregates.game import GameResult, Plan, Setting, Summary, TargetOutcome, TradeoffPoint
     from privlab.kept import Runs
-    from privlab.lab import PlayedGame
+    from privlab.lab.attacking import PlayedGame
 
 app = typer.Typer()
 _MOST_ZONES_TOLD = 10  # of the most visited, each with what was estimated of it
@@ -63,7 +63,8 @@ def game(
     from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
     from privlab.aggregates.game import summaries_from_result
     from privlab.kept import Runs
-    from privlab.lab import games_that_fit, runs_of_data, traces_from_rows
+    from privlab.lab.attacking import games_that_fit, runs_of_data
+    from privlab.lab.loading import traces_from_rows
 
     if out is not None:
         require_parquet_name(out)
@@ -126,7 +127,7 @@ def _looked_at(
 
 
 def _played(traces: "Traces", parameters: GameParameters, store: "Runs | None", workers: int) -> "PlayedGame":
-    from privlab.lab import play_game
+    from privlab.lab.attacking import play_game
 
     progress = terminal_line(
         lambda share, words: f"{parameters.prior}, groups of {parameters.group_size}: {words}"

@@ -34,7 +34,7 @@ from privlab.cli.reading_options import Reading, opened, with_reading
 from privlab.cli.risks_told import largest_if_empty, person_told, risks_shown
 
 if TYPE_CHECKING:
-    from privlab.dp.promise import GaussianParameters
+    from privlab.dp.gaussian import GaussianParameters
     from privlab.od.counting import FlowCounts, TripTables, UniqueTrips
 
 app = typer.Typer()
@@ -49,7 +49,7 @@ Week = Annotated[str | None, typer.Option(help="Monday of the week (2026-03-02);
 def _unique_trips(
     data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int
 ) -> "UniqueTrips | FlowCounts":
-    from privlab.lab import trips_from_rows
+    from privlab.lab.loading import trips_from_rows
 
     with engine_from_spec("duckdb") as workspace:
         rows = zoned(opened(data, reading, workspace, zones), zones, positions)
@@ -65,7 +65,7 @@ def _trips(
         if cluster is None:
             yield _unique_trips(data, reading, zones, positions, seed)
             return
-        from privlab.lab import trip_source_from_rows
+        from privlab.lab.loading import trip_source_from_rows
 
         yield trip_source_from_rows(*zoned(opened(data, reading, cluster, zones), zones, positions))
 
@@ -118,7 +118,7 @@ def guarantee(
 
 def _gaussian_guarantee(parameters: "GaussianParameters") -> dict[str, Any]:
     from privlab.dp import UNITS
-    from privlab.dp.promise import guarantee_from_gaussian_parameters
+    from privlab.dp.gaussian import guarantee_from_gaussian_parameters
 
     promise = guarantee_from_gaussian_parameters(parameters)
     return {
@@ -162,7 +162,7 @@ def risk(
     With gaussian noise: where no flow of the person is suppressed, which could only lower it. With --engine spark
     the trips stay on the cluster: which flows the most exposed people have is not told.
     """
-    from privlab.lab import busiest_week
+    from privlab.lab.planning import busiest_week
 
     if noise == "gaussian":
         if group_size is not None:
@@ -176,7 +176,8 @@ def risk(
             show(_gaussian_risk(trips, asked, week or [busiest_week(trips)], users, seed), as_json)
         return
     require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
-    from privlab.figures import nothing_published, risks_finding
+    from privlab.figures.risks import risks_finding
+    from privlab.figures.wording import nothing_published
     from privlab.od.counting import TripTables
     from privlab.od.releases import ReleaseParameters
     from privlab.od.risks import (
@@ -221,7 +222,7 @@ def _gaussian_risk(
     users: int,
     seed: int,
 ) -> dict[str, Any]:
-    from privlab.figures import risks_finding
+    from privlab.figures.risks import risks_finding
     from privlab.od.counting import TripTables
     from privlab.od.risks import gaussian_risks_from_trip_tables, gaussian_risks_from_unique_trips
 
@@ -326,8 +327,8 @@ def plan(
         if found["best"] is None:
             raise typer.Exit(1)
         return
-    from privlab.dp.promise import weekly_noises
-    from privlab.lab import (
+    from privlab.dp.composing import weekly_noises
+    from privlab.lab.planning import (
         advice_from_plan_points,
         bound_of_year,
         busiest_week,

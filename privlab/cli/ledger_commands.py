@@ -8,7 +8,8 @@ import typer
 
 from privlab.cli.common_options import Data, Json
 from privlab.cli.output import say, show
-from privlab.releases import LEDGER_VARIABLE, Account, Approval, Ledger, LedgerEntry
+from privlab.releases.accounts import Account, Approval, LedgerEntry
+from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
 
 ledger_app = typer.Typer(no_args_is_help=True, help="What secure releases have cost, and may cost.")
 
@@ -61,7 +62,7 @@ def ledger_accounts(ledger: LedgerPlace = None, as_json: Json = False) -> None:
     "people" is an estimate, off by about 3 % (one standard error), where "people_exact" is no; empty where nothing is known
     of them. A share is estimated from at most a thousand people of each dataset, with its 95 % interval.
     """
-    from privlab.lab import people_of_accounts
+    from privlab.lab.ledgers import people_of_accounts
 
     book = opened_ledger(ledger)
     found = people_of_accounts(book)
@@ -173,7 +174,8 @@ def ledger_export(
 
     JSON holds the chain too, which anyone can check with the public key; CSV has a row for each entry.
     """
-    from privlab.releases import CERTIFICATE, export_ledger, export_release
+    from privlab.releases.folders import CERTIFICATE, export_release
+    from privlab.releases.ledger import export_ledger
 
     book = opened_ledger(ledger)
     if entry is None:
@@ -235,7 +237,7 @@ def ledger_set_limit(
 @ledger_app.command("public-key")
 def ledger_public_key(ledger: LedgerPlace = None, as_json: Json = False) -> None:
     """Print the key that others check this ledger's certificates with."""
-    from privlab.releases import public_key_path_of
+    from privlab.releases.ledger import public_key_path_of
 
     book = opened_ledger(ledger)
     key = book.keys().public_key
@@ -253,7 +255,7 @@ def ledger_which(
     as_json: Json = False,
 ) -> None:
     """Say whether a release came from this data; exit code 1 if it did not."""
-    from privlab.releases import came_from
+    from privlab.releases.reading import came_from
 
     found = came_from(certificate, opened_ledger(ledger), _digest_of(data))
     show({"certificate": str(certificate), "data": data, "came_from_it": found}, as_json)
@@ -263,8 +265,8 @@ def ledger_which(
 
 def opened_ledger(named: str | None) -> Ledger:
     """Return the ledger; what killed releases left goes first."""
-    from privlab.lab import open_ledger
-    from privlab.releases import ledger_place_from_text
+    from privlab.lab.ledgers import open_ledger
+    from privlab.releases.ledger import ledger_place_from_text
 
     return open_ledger(None if named is None else ledger_place_from_text(named), told=say)
 
@@ -312,7 +314,7 @@ def _together(accounts: list[Account]) -> list[dict[str, Any]]:
     spent = [account for account in accounts if account.entries]
     if not spent:
         return []
-    from privlab.lab import spending_from_account
+    from privlab.lab.ledgers import spending_from_account
 
     rows = []
     for account in spent:

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from privlab.datasets import Dataset
     from privlab.datasets.cleaning import Rhythm
     from privlab.datasets.zones import Zoning
-    from privlab.dp.promise import GaussianParameters
+    from privlab.dp.gaussian import GaussianParameters
 
 app = typer.Typer(
     add_completion=False,
@@ -107,7 +107,7 @@ def describe(
     """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
     from privlab.datasets.cleaning import rhythm_from_rows
     from privlab.datasets.engines import Workspace
-    from privlab.lab import profiled_dataset
+    from privlab.lab.loading import profiled_dataset
 
     with engine_from_spec(engine) as workspace:
         dataset = opened(data, reading, workspace, zones)
@@ -149,7 +149,7 @@ def _when(what: str, rhythm: "Rhythm") -> dict[str, Any]:
 
 def _trips_described(dataset: "Dataset", zoning: "Zoning", *, as_json: bool) -> dict[str, Any]:
     """Return what zones add to a description; what it takes is loaded for it alone."""
-    from privlab.lab import trip_source_from_rows
+    from privlab.lab.loading import trip_source_from_rows
     from privlab.od.counting import TripTables, funnel_rows, why_no_trips
     from privlab.od.releases import trip_counts_from_trip_tables
 
@@ -223,7 +223,7 @@ def od(
     as_json: Json = False,
 ) -> None:
     """Count origin–destination flows per week, and simulate their release."""
-    from privlab.lab import trip_source_from_rows
+    from privlab.lab.loading import trip_source_from_rows
     from privlab.od.counting import TripTables
     from privlab.od.releases import (
         ReleaseParameters,

@@ -27,18 +27,17 @@ from privlab.dp.attack import (
     accuracy_from_cells,
     posterior_law_from_parameters,
 )
-from privlab.dp.promise import (
+from privlab.dp.composing import WeeklyNoise, weekly_noises
+from privlab.dp.gaussian import (
     GaussianParameters,
     GaussianQuestion,
-    Guarantee,
-    GuaranteeParameters,
-    WeeklyNoise,
     guarantee_from_gaussian_parameters,
-    guarantee_from_parameters,
     posterior_law_from_gaussian_question,
-    weekly_noises,
 )
-from privlab.lab import AnalysedWeek, games_that_fit, simulated_analyses_from_trips, use_of_year
+from privlab.dp.promise import Guarantee, GuaranteeParameters, guarantee_from_parameters
+from privlab.lab.attacking import games_that_fit
+from privlab.lab.planning import use_of_year
+from privlab.lab.previewing import AnalysedWeek, simulated_analyses_from_trips
 from privlab.od import MOST_PEOPLE, MOST_TRIPS
 from privlab.od.counting import (
     ODMatrix,
@@ -82,7 +81,7 @@ from privlab.od.risks import (
     gaussian_risks_from_unique_trips,
     person_risks_from_unique_trips,
 )
-from privlab.releases import ReleasedCounts, released_counts_from_folder
+from privlab.releases.reading import ReleasedCounts, released_counts_from_folder
 from privlab.reports import risks_of_release, visit_series_of_release
 from privlab.seeds import generator
 

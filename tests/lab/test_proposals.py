@@ -5,8 +5,8 @@ import pytest
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zones.places import box_around_people
-from privlab.lab.load import rows_in_zones, trips_from_rows
-from privlab.lab.proposals import (
+from privlab.lab.loading.load import rows_in_zones, trips_from_rows
+from privlab.lab.planning.proposals import (
     plan_proposal_from_trips,
     proposed_request,
     proposed_zones_from_rows,

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from privlab.dp.promise import GaussianParameters, GuaranteeParameters, KnownPromise, spending_from_promises
-from privlab.lab import spending_from_account
-from privlab.releases import Ledger
+from privlab.dp.composing import KnownPromise, spending_from_promises
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import GuaranteeParameters
+from privlab.lab.ledgers import spending_from_account
+from privlab.releases.ledger import Ledger
 
 # As ledgers hold them since the first release of each kind.
 INTEGER = {

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from privlab.releases.ledger_places import Place
+from privlab.releases.ledger.ledger_places import Place
 from tests.postgres_setup import program
 
 PASSWORD = "seven/owls&a moon"

@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError, ParameterError
-from privlab.releases.ledger import LEDGER_VARIABLE, BudgetExceeded, Ledger, ledger_place_from_environment
-from privlab.releases.ledger_places import FOLDER_VARIABLE, Place
-from privlab.releases.release_folders import clear_left_overs
+from privlab.releases.folders.release_folders import clear_left_overs
+from privlab.releases.ledger.ledger import (
+    LEDGER_VARIABLE,
+    BudgetExceeded,
+    Ledger,
+    ledger_place_from_environment,
+)
+from privlab.releases.ledger.ledger_places import FOLDER_VARIABLE, Place
 from tests.releases.postgres_cluster import named
 
 ROOT = Path(__file__).parents[2]
@@ -58,8 +63,8 @@ def test_two_processes_at_once_cannot_overspend(
     script = """
 import sys, time
 from pathlib import Path
-from privlab.releases.ledger import BudgetExceeded, Ledger
-from privlab.releases.ledger_places import ledger_place_from_text
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
+from privlab.releases.ledger.ledger_places import ledger_place_from_text
 ledger, go = Ledger(ledger_place_from_text(sys.argv[1])), Path(sys.argv[2])
 while not go.exists():
     time.sleep(0.001)

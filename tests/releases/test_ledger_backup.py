@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError
-from privlab.releases.kept_releases import kept_release
-from privlab.releases.ledger import Ledger
-from privlab.releases.ledger_backup import back_up_ledger, restore_ledger
-from privlab.releases.ledger_keys import key_path_of
-from privlab.releases.ledger_places import LedgerServer, Place
-from privlab.releases.verification import verification_from_certificate
+from privlab.releases.folders.kept_releases import kept_release
+from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.ledger.ledger_backup import back_up_ledger, restore_ledger
+from privlab.releases.ledger.ledger_keys import key_path_of
+from privlab.releases.ledger.ledger_places import LedgerServer, Place
+from privlab.releases.reading.verification import verification_from_certificate
 from tests.command_line import Run
 from tests.releases.test_release_folders import DIGEST, released
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp import UNITS
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.limits import MAX_AUDIT_ADDED_TRIPS
 from privlab.od.counting.matrix import Ints
 from privlab.od.counting.products import VISITS

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_whole
-from privlab.dp.promise import TOTAL_SHARE
+from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.limits import (
     MAX_EPSILON,
     MAX_TARGET_DELTA,

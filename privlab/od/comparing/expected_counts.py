@@ -12,7 +12,7 @@ import numpy.typing as npt
 import scipy.special
 
 from privlab.dp import UNITS, noise_tail
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.od.comparing.weighed_week import WeighedWeek
 from privlab.od.planning.rare_thresholds import least_rare_threshold
 from privlab.od.releases.closeness import chance_close, expected_square_errors, normal_moments_above

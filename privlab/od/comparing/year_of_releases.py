@@ -6,7 +6,8 @@ Figures of true data: the week stands for all that come.
 from collections.abc import Sequence
 
 from privlab.dp import UNITS, units_of_total
-from privlab.dp.promise import TOTAL_SHARE, WeeklyNoise
+from privlab.dp.composing import WeeklyNoise
+from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.od.comparing.candidates import (
     ComparisonParameters,
     Counts,

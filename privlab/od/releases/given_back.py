@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.od.releases.closeness import expected_close_trips
 from privlab.od.releases.estimates import clip_ratio, published_variance
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters

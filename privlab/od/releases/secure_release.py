@@ -14,9 +14,7 @@ import numpy.typing as npt
 
 from privlab.checks import ParameterError
 from privlab.dp import TOTAL_CAP
-from privlab.dp.promise import (
-    GaussianParameters,
-)
+from privlab.dp.gaussian import GaussianParameters
 from privlab.od.counting.matrix import Ints, cells_and_counts, kept_under_bound
 from privlab.od.counting.products import FLOWS
 from privlab.od.releases.levels import LevelSums, PublishedLevels, sums_of_week

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from privlab.dp import half_width
-from privlab.figures import ZoneFlow, flows_of_zone
+from privlab.figures.maps import ZoneFlow, flows_of_zone
 from privlab.od.planning import FlowComparison
 from privlab.safe_text import label
 from privlab.ui.shell import parts

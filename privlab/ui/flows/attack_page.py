@@ -5,8 +5,10 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError, counts_from_text
-from privlab.dp.promise import GaussianParameters, composed_epsilon, least_mean_trips, threshold_delta
-from privlab.figures import flow_label, plain
+from privlab.dp.composing import composed_epsilon, least_mean_trips, threshold_delta
+from privlab.dp.gaussian import GaussianParameters
+from privlab.figures.maps import flow_label
+from privlab.figures.wording import plain
 from privlab.limits import MAX_WEEKS
 from privlab.od import MOST_TRIPS, QUOTED_TRIPS
 from privlab.od.counting import ODMatrix

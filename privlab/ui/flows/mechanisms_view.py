@@ -3,16 +3,16 @@
 import streamlit as st
 
 from privlab.dp.promise import delta_words
-from privlab.figures import (
+from privlab.figures.planning import (
     mechanism_name,
     mechanisms_figure,
     mechanisms_in_words,
     mechanisms_rows,
     no_mechanism_in_words,
-    plain,
 )
-from privlab.lab import (
-    WANTED_DELTA,
+from privlab.figures.wording import plain
+from privlab.lab.judging import WANTED_DELTA
+from privlab.lab.previewing import (
     combinations_from_week,
     reason_against_combinations,
     weighed_week_from_trips,

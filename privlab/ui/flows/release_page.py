@@ -3,10 +3,11 @@
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.figures import VIEWS, View, analyses_in_words, analyses_rows
+from privlab.figures.flows import analyses_in_words, analyses_rows
+from privlab.figures.maps import VIEWS, View
 from privlab.od.planning import Utility
 from privlab.od.releases import ReleaseReview, SimulatedRelease
-from privlab.releases import csv_from_simulated_release
+from privlab.releases.writing import csv_from_simulated_release
 from privlab.safe_text import file_word
 from privlab.ui import cached
 from privlab.ui.flowmap.flow_map_view import flow_map

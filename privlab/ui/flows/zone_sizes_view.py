@@ -6,7 +6,7 @@ import streamlit as st
 
 from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning
-from privlab.lab import ZoneSize, zone_sizes_from_rows
+from privlab.lab.planning import ZoneSize, zone_sizes_from_rows
 from privlab.od.planning import PlanRequest
 from privlab.progress import Progress
 from privlab.ui.data.derived import derived

@@ -6,25 +6,16 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
-from privlab.figures import account_figure, plain
-from privlab.lab import spending_from_account
+from privlab.figures.planning import account_figure
+from privlab.figures.wording import plain
+from privlab.lab.ledgers import spending_from_account
 from privlab.limits import MAX_BUDGET, MIN_EPSILON
 from privlab.od.releases import ReleasePlan
-from privlab.releases import (
-    CERTIFICATE,
-    CSV,
-    ESTIMATES,
-    LEVELS,
-    PARQUET,
-    Account,
-    Ledger,
-    ReleaseVerification,
-    archive_from_release_folder,
-    kept_release,
-    ledger_place_from_environment,
-    public_key_from_text,
-    verification_from_certificate,
-)
+from privlab.releases.accounts import Account
+from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET, kept_release
+from privlab.releases.ledger import Ledger, ledger_place_from_environment, public_key_from_text
+from privlab.releases.reading import ReleaseVerification, verification_from_certificate
+from privlab.releases.writing import archive_from_release_folder
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.report.put_together import report_on_release_button
 from privlab.ui.shell import access, parts

@@ -8,7 +8,7 @@ import pytest
 
 from bench.planned_use import drawn_use
 from privlab.checks import DataError, ParameterError
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.od.comparing.combinations import (
     AGREED,
     GAUSSIAN,

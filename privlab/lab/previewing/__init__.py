@@ -1,0 +1,53 @@
+"""The plan of a release -> what it and others that keep the same promise would hold, before any is made.
+
+Uses loading, publishing and judging, od and figures.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.lab.previewing.analyses import (
+        AnalysedWeek,
+        analyses_from_released_counts,
+        simulated_analyses_from_trips,
+    )
+    from privlab.lab.previewing.compare import (
+        combinations_from_week,
+        comparison_from_rows,
+        reason_against_combinations,
+        weighed_week_from_trips,
+    )
+    from privlab.lab.previewing.noise_offer import (
+        BOTH,
+        BOUND,
+        GAUSSIAN,
+        LEVELS,
+        TOTAL,
+        better_releases,
+    )
+    from privlab.lab.previewing.preview import (
+        offer_in_words,
+        preview_from_release_data,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "BOTH",
+    "BOUND",
+    "GAUSSIAN",
+    "LEVELS",
+    "TOTAL",
+    "AnalysedWeek",
+    "analyses_from_released_counts",
+    "better_releases",
+    "combinations_from_week",
+    "comparison_from_rows",
+    "offer_in_words",
+    "preview_from_release_data",
+    "reason_against_combinations",
+    "simulated_analyses_from_trips",
+    "weighed_week_from_trips",
+]
