@@ -76,6 +76,8 @@ if TYPE_CHECKING:
         mechanisms_in_words,
         mechanisms_rows,
         no_mechanism_in_words,
+        step_finding,
+        step_name,
     )
     from privlab.figures.numbers import (
         csv_from_figure,
@@ -269,6 +271,8 @@ __all__ = [
     "set_title",
     "slot_flows_in_words",
     "space_time_figure",
+    "step_finding",
+    "step_name",
     "total_offer_in_words",
     "trails_figure",
     "trips_histogram",

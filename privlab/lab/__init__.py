@@ -142,6 +142,11 @@ if TYPE_CHECKING:
     from privlab.lab.rehearse import (
         pipeline_audit_from_release_data,
     )
+    from privlab.lab.simulate import (
+        compared_step_from_rows,
+        simulated_step_from_trips,
+        steps_of_trips,
+    )
     from privlab.lab.spending import (
         spending_from_account,
     )
@@ -199,6 +204,7 @@ __all__ = [
     "busiest_week",
     "collected_report_from_plan",
     "combinations_from_week",
+    "compared_step_from_rows",
     "comparison_from_rows",
     "dataset_from_source",
     "dataset_on_spark_from_location",
@@ -251,7 +257,9 @@ __all__ = [
     "runs_of_data",
     "settled_zoning",
     "simulated_analyses_from_trips",
+    "simulated_step_from_trips",
     "spending_from_account",
+    "steps_of_trips",
     "traces_from_rows",
     "trip_source_from_rows",
     "trips_from_rows",

@@ -5,6 +5,7 @@ step to Gaussian noise, L2 clipping, unbiased totals and smoothing. Figures of t
 """
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -24,6 +25,7 @@ from privlab.od.comparing.candidates import (
     best_candidate,
     counts_of_group,
 )
+from privlab.od.comparing.simulated_step import SimulatedStep
 from privlab.od.comparing.smoothing import smoothed_counts
 from privlab.od.counting.matrix import UniqueTrips
 from privlab.od.planning.utility import FlowComparison, utility_from_flow_comparison
@@ -87,6 +89,32 @@ def comparison_from_unique_trips(
             drawn.append(_figures(counts, parameters, best, distance_km, rng))
         compared.append(_compared(parameters, best, np.mean(drawn, axis=0).tolist()))
     return tuple(compared)
+
+
+def compared_mechanism_from_draws(drawn: Sequence[SimulatedStep]) -> ComparedMechanism:
+    """Return one step with the means of what its draws leave, which are drawn at the same parameters."""
+    expected = drawn[0].expected
+    uses = [one.review.utility for one in drawn]
+
+    def mean(figures: Iterable[float]) -> float:
+        return float(np.mean(list(figures)))
+
+    return ComparedMechanism(
+        name=expected.name,
+        epsilon=expected.epsilon,
+        delta=expected.delta,
+        max_trips_per_user=expected.max_trips_per_user,
+        noise_deviation=expected.noise_deviation,
+        within=mean(one.within for one in drawn),
+        expected_within=expected.within,
+        rmse=mean(use.rmse for use in uses),
+        cpc=mean(use.cpc for use in uses),
+        made_up_share=mean(use.cells_spurious / max(use.cells_kept + use.cells_spurious, 1) for use in uses),
+        bias=mean(
+            float(one.review.release.count.sum()) / use.total_true - 1
+            for one, use in zip(drawn, uses, strict=True)
+        ),
+    )
 
 
 def _compared(parameters: ComparisonParameters, best: Candidate, means: list[float]) -> ComparedMechanism:

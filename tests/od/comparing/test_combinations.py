@@ -10,18 +10,13 @@ from bench.planned_use import drawn_use
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import GaussianParameters
 from privlab.od.comparing.combinations import (
-    AGREED,
-    GAUSSIAN,
-    SMOOTHED,
-    TODAY,
-    TOTAL,
-    WEIGHTED,
     Combination,
     CombinationRequest,
     best_combination,
     combinations_from_weighed_week,
     combinations_of_least_epsilon,
 )
+from privlab.od.comparing.steps import AGREED, GAUSSIAN, SMOOTHED, TODAY, TOTAL, WEIGHTED
 from privlab.od.comparing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
 from privlab.od.counting.matrix import UniqueTrips
 from privlab.od.planning.planner import EPSILONS
