@@ -175,7 +175,7 @@ def _best(week: WeighedWeek, request: CombinationRequest, step: str) -> Combinat
         for row in rows:
             law = None if row in laws else _law(week, request, step, row)
             if law is not None:
-                laws[row] = (expected_within(week, law, request.tolerance, n_totals=_TOTALS), law)
+                laws[row] = (expected_within(week.people, law, request.tolerance, n_totals=_TOTALS), law)
         return max(laws, key=lambda row: laws[row][0], default=None)
 
     last = len(week.bounds) - 1
@@ -185,7 +185,9 @@ def _best(week: WeighedWeek, request: CombinationRequest, step: str) -> Combinat
     )
     if best is None:
         return None
-    return _judged(week, laws[best][1], step, request.tolerance)
+    law = laws[best][1]
+    parameters = replace(_parameters(week, request, step, best), threshold=law.threshold)
+    return _judged(week, law, step, parameters, request.tolerance)
 
 
 def combination_of_parameters(
@@ -201,16 +203,18 @@ def combination_of_parameters(
         )
     row = week.bounds.index(parameters.max_trips_per_user)
     law = with_threshold(week, _law_of_row(week, parameters, row), parameters.threshold)
-    return _judged(week, law, name, tolerance)
+    return _judged(week, law, name, parameters, tolerance)
 
 
-def _judged(week: WeighedWeek, law: Law, step: str, tolerance: float) -> Combination:
+def _judged(
+    week: WeighedWeek, law: Law, step: str, parameters: SecureReleaseParameters, tolerance: float
+) -> Combination:
     """Return a release with what is expected of the column that the step is judged by."""
     of = {AGREED: agreed_use, SMOOTHED: smoothed_use}.get(step, scaled_use)
     within, rmse = of(week, law, tolerance)
     return Combination(
         name=step,
-        parameters=law.parameters,
+        parameters=parameters,
         within=within,
         rmse=rmse,
         made_up_share=law.made_up_share,
@@ -218,15 +222,20 @@ def _judged(week: WeighedWeek, law: Law, step: str, tolerance: float) -> Combina
     )
 
 
-def _law(week: WeighedWeek, request: CombinationRequest, step: str, row: int) -> Law | None:
-    parameters = parameters_of_step(
+def _parameters(
+    week: WeighedWeek, request: CombinationRequest, step: str, row: int
+) -> SecureReleaseParameters:
+    return parameters_of_step(
         step,
         epsilon=request.epsilon,
         delta=request.delta,
         bound=week.bounds[row],
         threshold=request.threshold or 0,
     )
-    law = _law_of_row(week, parameters, row)
+
+
+def _law(week: WeighedWeek, request: CombinationRequest, step: str, row: int) -> Law | None:
+    law = _law_of_row(week, _parameters(week, request, step, row), row)
     if request.threshold is None:
         return rarest_threshold(week, law, request.max_made_up)
     return with_threshold(week, law, request.threshold)

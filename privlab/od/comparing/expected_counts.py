@@ -16,13 +16,14 @@ from privlab.dp.promise import GaussianParameters
 from privlab.od.comparing.weighed_week import WeighedWeek
 from privlab.od.planning.rare_thresholds import least_rare_threshold
 from privlab.od.releases.closeness import chance_close, expected_square_errors, normal_moments_above
-from privlab.od.releases.estimates import fitted_to_margins, published_variance
+from privlab.od.releases.estimates import fitted_to_margins, greatest_ratio, published_variance
 from privlab.od.releases.given_back import likely_ratios
 from privlab.od.releases.levels import variances_of_levels
 from privlab.od.releases.release_noise import published_noise_tail
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Use = tuple[float, float]
 """The expected share of trips within the tolerance, and the expected root mean square error in trips."""
 
@@ -32,35 +33,38 @@ _ROUNDS = 20  # of fitting: as settled as the estimates' forty, to less than is 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Law:
-    """A release of one week: `parameters`, the `scale` of its noise (as in certificates), and what its bound leaves.
+    """How the counts of one week are published: `noise` ("integer" or "gaussian") of a `scale` as in certificates, from a `threshold` on.
 
-    `mean` and `spread` (C,) are the mean and variance of each true cell before the noise, in trips; `deviation` the standard
-    deviation of the published noise on one, in trips; `capped_total` what a noisy total counts, `n_cells` how many cells get
-    noise.
+    `mean` and `spread` (C,) are the mean and variance of what the bound leaves of each true cell, in trips; a spread of None says that it is
+    known. `deviation` is the standard deviation of the published noise on a cell, in trips, and `n_cells` how many get noise. A noisy total
+    of `capped_total` trips, with noise of `total_deviation` trips, multiplies all counts by at most `most_given_back`; None without one.
     """
 
-    parameters: SecureReleaseParameters
+    noise: str
     scale: float
+    threshold: int
     mean: Floats
-    spread: Floats
+    spread: Floats | None
     deviation: float
-    total_units: int
-    capped_total: int
     n_cells: int
+    capped_total: int = 0
+    total_deviation: float | None = None
+    most_given_back: float = 1.0
     made_up_share: float = 0.0
 
     def ratios(self, n: int) -> list[tuple[float, float]]:
         """Return so many pairs, as `likely_ratios` does; 1 where there is no total."""
-        if not self.total_units:
+        if self.total_deviation is None:
             return [(1.0, 0.0)]
         return likely_ratios(
-            self.parameters,
+            self.most_given_back,
             capped_total=self.capped_total,
             counted=float(self.mean.sum()),
-            total_deviation=self.scale / self.total_units,
+            total_deviation=self.total_deviation,
             deviation=self.deviation,
             n_cells=self.n_cells,
             n=n,
+            noise=self.noise,
         )
 
     @property
@@ -74,16 +78,22 @@ def law_of_parameters(
 ) -> Law:
     """Return the law of a release whose bound leaves this of each true cell, shapes (C,)."""
     promise = parameters.guarantee_parameters(1)
-    scale = promise.sigma if isinstance(promise, GaussianParameters) else promise.mechanism.scale
+    scale, units = 0.0, 0
+    if isinstance(promise, GaussianParameters):
+        scale, units = promise.sigma, promise.total_units
+    else:
+        scale = promise.mechanism.scale
     return Law(
-        parameters=parameters,
+        noise=parameters.noise,
         scale=scale,
+        threshold=parameters.threshold,
         mean=mean,
         spread=spread,
         deviation=math.sqrt(published_variance(parameters.noise, scale)),
-        total_units=promise.total_units if isinstance(promise, GaussianParameters) else 0,
-        capped_total=week.capped_total,
         n_cells=week.n_cells,
+        capped_total=week.capped_total,
+        total_deviation=scale / units if units else None,
+        most_given_back=greatest_ratio(parameters.max_trips_per_user),
     )
 
 
@@ -92,7 +102,7 @@ def rarest_threshold(week: WeighedWeek, law: Law, max_made_up: float) -> Law | N
 
     A larger one would publish less, and nothing nearer the truth.
     """
-    noise = law.parameters.noise
+    noise = law.noise
     found = least_rare_threshold(
         week.n_empty,
         max_made_up,
@@ -111,7 +121,7 @@ def with_threshold(week: WeighedWeek, law: Law, threshold: int) -> Law:
     kept = float(_passes(law, threshold).sum()) if threshold else week.people.size
     return replace(
         law,
-        parameters=replace(law.parameters, threshold=threshold),
+        threshold=threshold,
         made_up_share=made_up / max(kept + made_up, 1e-300),
     )
 
@@ -119,7 +129,7 @@ def with_threshold(week: WeighedWeek, law: Law, threshold: int) -> Law:
 def _made_up(week: WeighedWeek, law: Law, threshold: int) -> float:
     if not threshold:
         return float(week.n_empty)
-    return week.n_empty * float(published_noise_tail(law.parameters.noise, law.scale, threshold))
+    return week.n_empty * float(published_noise_tail(law.noise, law.scale, threshold))
 
 
 def _enough(week: WeighedWeek, law: Law, max_made_up: float) -> float:
@@ -127,41 +137,49 @@ def _enough(week: WeighedWeek, law: Law, max_made_up: float) -> float:
     ratio = max_made_up * week.people.size / max(week.n_empty * (1 - max_made_up), 1e-9)
     if ratio >= 0.5:
         return 1.0
-    if law.parameters.noise == "integer":
+    if law.noise == "integer":
         return max(law.scale * math.log(float(noise_tail("integer", law.scale, 0)) / ratio), 1.0)
     return max(-float(scipy.special.ndtri(ratio)) * law.scale / UNITS - 1, 1.0)
 
 
 def _passes(law: Law, threshold: int) -> Floats:
     """Return how likely each true cell is published, shape (C,)."""
-    if law.parameters.noise == "gaussian":
-        deviation = np.sqrt(law.spread + (law.scale / UNITS) ** 2)
+    if law.noise == "gaussian":
+        deviation = np.sqrt((0.0 if law.spread is None else law.spread) + (law.scale / UNITS) ** 2)
         return np.asarray(scipy.special.ndtr((law.mean - threshold + 0.5) / deviation))
     return noise_tail("integer", law.scale, threshold - np.rint(law.mean))
 
 
-def expected_within(week: WeighedWeek, law: Law, tolerance: float, *, n_totals: int = 1) -> float:
-    """Return the expected share of trips in flows published within the tolerance, of the counts times the total over their sum."""
-    close = np.zeros(week.people.size)
+def expected_within(people: Ints | Floats, law: Law, tolerance: float, *, n_totals: int = 1) -> float:
+    """Return the expected share of trips in flows published within the tolerance, of the counts times the total over their sum.
+
+    `people` (C,) are the true counts. The planner and `od --compare` both ask here.
+    """
+    close = np.zeros(people.size)
     ratios = law.ratios(n_totals)
     spread = _given_the_sum(law, len(ratios))
     for ratio, moved in ratios:
         close += chance_close(
-            week.people, law.mean + moved, spread, noise=law.parameters.noise, scale=law.scale,
-            threshold=law.parameters.threshold, tolerance=tolerance, factor=ratio,
+            people, law.mean + moved, spread, noise=law.noise, scale=law.scale,
+            threshold=law.threshold, tolerance=tolerance, factor=ratio,
         )  # fmt: skip
-    return float(week.people @ close / week.people.sum()) / len(ratios)
+    return float(people @ close / people.sum()) / len(ratios)
 
 
-def _given_the_sum(law: Law, n_ratios: int) -> Floats:
+def _given_the_sum(law: Law, n_ratios: int) -> Floats | None:
     """Return the variance of each count before its own noise; given the sum of all counts that noise is a little narrower."""
-    return law.spread - law.deviation**2 / law.n_cells if n_ratios > 1 else law.spread
+    if n_ratios == 1 or law.noise == "integer":
+        return law.spread
+    return (0.0 if law.spread is None else law.spread) - np.full(
+        law.mean.size, law.deviation**2 / law.n_cells
+    )
 
 
 def scaled_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
     """Return what the noisy counts are expected to be worth, times the noisy total over their sum where there is a total."""
     ratios, square = law.ratios(_TOTALS), 0.0
     spread, empty = _given_the_sum(law, len(ratios)), np.zeros(1, dtype=np.int64)
+    spread = np.zeros(law.mean.size) if spread is None else spread
     for ratio, moved in ratios:
         for people, at, wide, times in (
             (week.people, law.mean + moved, spread, 1),
@@ -169,12 +187,12 @@ def scaled_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
         ):
             square += times * float(
                 expected_square_errors(
-                    people, at, wide, noise=law.parameters.noise, scale=law.scale,
-                    threshold=law.parameters.threshold, factor=ratio,
+                    people, at, wide, noise=law.noise, scale=law.scale,
+                    threshold=law.threshold, factor=ratio,
                 ).sum()
             )  # fmt: skip
-    within = expected_within(week, law, tolerance, n_totals=_TOTALS)
-    n_shown = week.people.size + _made_up(week, law, law.parameters.threshold)
+    within = expected_within(week.people, law, tolerance, n_totals=_TOTALS)
+    n_shown = week.people.size + _made_up(week, law, law.threshold)
     return within, math.sqrt(max(square, 0.0) / len(ratios) / n_shown)
 
 
@@ -190,7 +208,7 @@ def agreed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
     numbers, n_districts = week.levels[0].numbers, len(week.levels[0].districts)
     pair = numbers[week.origin] * n_districts + numbers[week.destination]
     empty = n_cells - np.bincount(pair, minlength=n_cells.size)
-    threshold = law.parameters.threshold
+    threshold = law.threshold
     return _normal_use(
         _Normal(
             people=np.concatenate([week.people, np.zeros(empty.size)]).astype(np.float64),
@@ -209,7 +227,7 @@ def smoothed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
 
     The model is fitted to the expected noisy counts; what noise in its margins adds is worked out to the first order.
     """
-    threshold, variance = law.parameters.threshold, law.deviation**2
+    threshold, variance = law.threshold, law.deviation**2
     apart = ~np.eye(week.n_zones, dtype=bool)
     margins = [ends.astype(np.int64) for ends in np.nonzero(apart)]
     people, mean = (np.zeros(apart.shape) for _ in range(2))
