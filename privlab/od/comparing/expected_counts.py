@@ -28,6 +28,8 @@ Use = tuple[float, float]
 """The expected share of trips within the tolerance, and the expected root mean square error in trips."""
 
 _TOTALS = 31  # pairs of noises, of the total and of the sum of all counts, that are equally likely
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(5)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 _ROUNDS = 20  # of fitting: as settled as the estimates' forty, to less than is said
 
 
@@ -225,64 +227,108 @@ def agreed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
 def smoothed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
     """Return what smoothed counts are expected to be worth: between noisy counts and origin × destination fitted to them.
 
-    The model is fitted to the expected noisy counts; what noise in its margins adds is worked out to the first order.
+    The model is fitted to the expected noisy counts that are published; what noise in them adds to it is worked out to the first order.
     """
-    threshold, variance = law.threshold, law.deviation**2
     apart = ~np.eye(week.n_zones, dtype=bool)
-    margins = [ends.astype(np.int64) for ends in np.nonzero(apart)]
-    people, mean = (np.zeros(apart.shape) for _ in range(2))
+    people, counted = (np.zeros(apart.shape) for _ in range(2))
     people[week.origin, week.destination] = week.people
-    mean[week.origin, week.destination] = law.mean
-    true, counted = people[apart], mean[apart]
-    shown = np.ones(true.size)
-    published = counted
-    if threshold:
-        shown = scipy.special.ndtr((counted - threshold + 0.5) * UNITS / law.scale)
-        published, _ = normal_moments_above(counted, np.full(true.size, law.scale / UNITS), threshold)
-    model = fitted_to_margins(published, margins, shown, rounds=_ROUNDS)
-    model = np.divide(model, shown, out=np.zeros_like(model), where=shown > 1e-12)
-    of_model, with_model = _noise_of_model(published, margins, shown, variance)
-    of_model, with_model = model**2 * of_model, model * with_model
-    mean_shown = np.divide(published, shown, out=np.zeros_like(model), where=shown > 1e-12)
-    wide = float((shown * ((mean_shown - model) ** 2 + of_model - 2 * with_model)).sum())
+    counted[week.origin, week.destination] = law.mean
+    of = _smoothed(counted[apart], [ends.astype(np.int64) for ends in np.nonzero(apart)], law)
+    return _smoothed_use(people[apart], of, law, tolerance)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Smoothed:
+    """The smoothed count of a cell that is published, start + slope·y + other·e: y is its noisy count of mean `counted`, e a normal number
+    of variance 1, the noise of all other cells in the model. Shapes (C,).
+    """
+
+    counted: Floats
+    shown: Floats
+    start: Floats
+    slope: Floats
+    other: Floats
+
+
+def _smoothed(counted: Floats, margins: list[npt.NDArray[np.int64]], law: Law) -> _Smoothed:
+    deviation = law.scale / UNITS
+    shown = np.ones(counted.size)
+    if law.threshold:
+        shown = np.asarray(scipy.special.ndtr((counted - law.threshold + 0.5) / deviation))
+    published, squares = normal_moments_above(counted, np.full(counted.size, deviation), law.threshold)
+    there = np.maximum(shown, 1e-12)
+    mean = np.maximum(published, 0.0) / there
+    spread = np.clip(squares / there - mean**2, 0.0, law.deviation**2)
+    model = fitted_to_margins(published, margins, shown, rounds=_ROUNDS) / there
+    # What a cell brings into a sum beyond its model: a cell that is not published brings neither.
+    moves = shown * (spread + (mean - model) ** 2) - (shown * (mean - model)) ** 2
+    own, rest = _noise_of_model(published, margins, moves)
+    centre = model * (
+        1 + own * (1 - shown) * (mean - model)
+    )  # where the cell is published, and so in the sums
+    of_model = model**2 * (own**2 * spread + rest)
+    wide = shown * (spread - law.deviation**2 + (mean - centre) ** 2 + of_model - 2 * model * own * spread)
     square = float((shown * model**2).sum())
-    spread = max(wide / square, 1e-6) if square else 1e-6
-    trust = spread * model**2 / (spread * model**2 + variance)
-    return _normal_use(
-        _Normal(
-            people=true,
-            mean=model + trust * (counted - model),
-            variance=np.maximum(
-                trust**2 * variance + (1 - trust) ** 2 * of_model + 2 * trust * (1 - trust) * with_model,
-                1e-9,
-            ),
-            least=(1 - trust) * model + trust * (threshold - 0.5)
-            if threshold
-            else np.full(true.size, -np.inf),
-            times=np.ones(true.size),
-        ),
-        law.ratios(_TOTALS),
-        tolerance,
-        not_below_0=True,
+    phi = max(float(wide.sum()) / square, 1e-6) if square else 1e-6
+    trust = phi * model**2 / (phi * model**2 + law.deviation**2)
+    return _Smoothed(
+        counted=counted,
+        shown=shown,
+        start=(1 - trust) * (centre - model * own * mean),
+        slope=trust + (1 - trust) * model * own,
+        other=(1 - trust) * model * np.sqrt(rest),
     )
 
 
 def _noise_of_model(
-    published: Floats, margins: list[npt.NDArray[np.int64]], shown: Floats, variance: float
+    published: Floats, margins: list[npt.NDArray[np.int64]], moves: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the variance of the logarithm of O·D/N by noise in the three sums, and its covariance with the noise on a cell."""
-    whole, n_whole = max(float(published.sum()), 1.0), float(shown.sum())
+    """Return how the logarithm of O·D/N moves with a cell's own count, and its variance by the noise of all other cells.
+
+    `moves` (C,) is the variance that each cell brings into the three sums.
+    """
+    whole, all_moves = max(float(published.sum()), 1.0), float(moves.sum())
     sums = [np.maximum(np.bincount(margin, weights=published), 1.0)[margin] for margin in margins]
-    numbers = [np.bincount(margin, weights=shown)[margin] for margin in margins]
+    by_margin = [np.bincount(margin, weights=moves)[margin] for margin in margins]
     of_model = (
-        numbers[0] / sums[0] ** 2
-        + numbers[1] / sums[1] ** 2
-        + n_whole / whole**2
-        + 2 / (sums[0] * sums[1])
-        - 2 * numbers[0] / (sums[0] * whole)
-        - 2 * numbers[1] / (sums[1] * whole)
+        by_margin[0] / sums[0] ** 2
+        + by_margin[1] / sums[1] ** 2
+        + all_moves / whole**2
+        + 2 * moves / (sums[0] * sums[1])
+        - 2 * by_margin[0] / (sums[0] * whole)
+        - 2 * by_margin[1] / (sums[1] * whole)
     )
-    return variance * np.maximum(of_model, 0.0), variance * (1 / sums[0] + 1 / sums[1] - 1 / whole)
+    own = 1 / sums[0] + 1 / sums[1] - 1 / whole
+    return own, np.maximum(of_model - own**2 * moves, 0.0)
+
+
+def _smoothed_use(people: Floats, of: _Smoothed, law: Law, tolerance: float) -> Use:
+    """Return the use of smoothed counts times what a total gives back, by quadrature over e; one below 0 is read as 0."""
+    deviation = law.scale / UNITS
+    least = law.threshold - 0.5 if law.threshold else -np.inf
+    slope = np.maximum(of.slope, 1e-9)
+    ratios, close, square = law.ratios(_TOTALS), 0.0, 0.0
+    for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+        start = of.start + of.other * node
+
+        def standard(smoothed: Floats, start: Floats = start) -> Floats:
+            """Return the noise with which a count smoothed like this is published, in standard deviations."""
+            return np.maximum(least, (smoothed - start) / slope) - of.counted
+
+        edge = standard(np.zeros(people.size)) / deviation
+        passes = scipy.special.ndtr(-edge)
+        density = np.exp(-np.minimum(edge * edge, 1e4) / 2) / math.sqrt(2 * math.pi)
+        at, wide = start + slope * of.counted, slope * deviation
+        once = at * passes + wide * density
+        twice = (at**2 + wide**2) * passes + (2 * at * wide + wide**2 * edge) * density
+        for ratio, _ in ratios:
+            low = standard((1 - tolerance) * people / ratio - 1e-9) / deviation
+            high = standard((1 + tolerance) * people / ratio + 1e-9) / deviation
+            near = np.maximum(scipy.special.ndtr(high) - scipy.special.ndtr(low), 0.0)
+            close += weight * float(people @ near)
+            square += weight * float((ratio**2 * twice - 2 * ratio * people * once + people**2).sum())
+    n_shown = float(np.where(people > 0, 1.0, of.shown).sum())
+    return close / len(ratios) / float(people.sum()), math.sqrt(max(square, 0.0) / len(ratios) / n_shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -296,20 +342,17 @@ class _Normal:
     times: Floats
 
 
-def _normal_use(
-    of: _Normal, ratios: list[tuple[float, float]], tolerance: float, *, not_below_0: bool = False
-) -> Use:
+def _normal_use(of: _Normal, ratios: list[tuple[float, float]], tolerance: float) -> Use:
     deviation = np.sqrt(of.variance)
 
     def below(edge: Floats) -> Floats:
         return np.asarray(scipy.special.ndtr((edge - of.mean) / deviation))
 
-    edge = np.maximum(of.least, 0.0) if not_below_0 else of.least
-    z = (edge - of.mean) / deviation
+    z = (of.least - of.mean) / deviation
     passes = scipy.special.ndtr(-z)
     density = deviation * np.exp(-np.minimum(z * z, 1e4) / 2) / math.sqrt(2 * math.pi)
     once = of.mean * passes + density
-    finite = np.where(np.isfinite(edge), edge, 0.0)
+    finite = np.where(np.isfinite(of.least), of.least, 0.0)
     twice = (of.mean**2 + of.variance) * passes + (of.mean + finite) * density
     close, square = 0.0, 0.0
     weight = of.people * of.times
