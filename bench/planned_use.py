@@ -20,12 +20,11 @@ from privlab.lab.loading.load import sample_rows
 from privlab.lab.previewing.noise_offer import OFFERED_LEVEL
 from privlab.lab.publishing import levels_from_zoning
 from privlab.od.comparing.combinations import (
-    AGREED,
-    SMOOTHED,
     Combination,
     CombinationRequest,
     combinations_from_weighed_week,
 )
+from privlab.od.comparing.steps import AGREED, SMOOTHED
 from privlab.od.comparing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
 from privlab.od.counting import UniqueTrips
 from privlab.od.counting.settled_trips import SettledCells

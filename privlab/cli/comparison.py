@@ -20,18 +20,23 @@ class ComparisonAsked:
     threshold: int | None
     draws: int
     week: str | None
+    mechanism: str | None = None
+    max_trips_per_user: int | None = None
 
 
 def require_nothing_else(
-    *, out: Path | None, max_trips_per_user: int | None, noise: str, clip: str | None = None
+    asked: ComparisonAsked, *, out: Path | None, noise: str, clip: str | None = None
 ) -> None:
     """Raise ParameterError for options that a comparison has no use for: it finds the bound and writes nothing."""
     if out is not None:
         raise ParameterError("out must not be given with --compare, which writes nothing.")
-    if max_trips_per_user is not None:
+    if asked.max_trips_per_user is not None and asked.mechanism is None:
         raise ParameterError(
-            "max_trips_per_user must not be given with --compare, which finds the best bound of each mechanism."
+            "max_trips_per_user must not be given with --compare, which finds the best bound of each mechanism, unless one "
+            "mechanism is named."
         )
+    if asked.mechanism is not None and asked.max_trips_per_user is None:
+        raise ParameterError("max_trips_per_user must be given with mechanism: the bound that it keeps.")
     if clip is not None:
         raise ParameterError("clip must not be given with --compare, which compares both.")
     if noise != "laplace":
@@ -42,20 +47,35 @@ def compared(
     dataset: "Dataset", zoning: "Zoning", asked: ComparisonAsked, *, group_size: int | None, seed: int
 ) -> dict[str, Any]:
     """Return the mechanisms with their figures, ready to be shown."""
-    from privlab.lab.previewing import comparison_from_rows
-    from privlab.od.comparing import ComparisonParameters
+    from privlab.lab.previewing import compared_step_from_rows, comparison_from_rows
+    from privlab.od.comparing import ComparedMechanism, ComparisonParameters, StepRequest
 
     if asked.epsilon is None:
         raise ParameterError("epsilon must be given with --compare: the promise that all mechanisms keep.")
-    parameters = ComparisonParameters(
-        epsilon=asked.epsilon,
-        delta=asked.delta,
-        threshold=1 if asked.threshold is None else asked.threshold,
-        draws=asked.draws,
+    threshold = 1 if asked.threshold is None else asked.threshold
+    parameters: ComparisonParameters | StepRequest = ComparisonParameters(
+        epsilon=asked.epsilon, delta=asked.delta, threshold=threshold, draws=asked.draws
     )
-    week, mechanisms = comparison_from_rows(
-        dataset, zoning, parameters, week=asked.week, group_size=group_size, seed=seed
-    )
+    mechanisms: tuple[ComparedMechanism, ...]
+    note = "The best bound of each mechanism was found on the true data."
+    if asked.mechanism is not None and asked.max_trips_per_user is not None:
+        request = parameters = StepRequest(
+            name=asked.mechanism,
+            epsilon=asked.epsilon,
+            delta=asked.delta,
+            max_trips_per_user=asked.max_trips_per_user,
+            threshold=threshold,
+        )
+        week, alone = compared_step_from_rows(
+            dataset, zoning, request, week=asked.week, group_size=group_size, seed=seed, draws=asked.draws
+        )
+        mechanisms = (alone,)
+        note = f"Means of {asked.draws} draws; the first is that of the page Release with this seed."
+    else:
+        assert isinstance(parameters, ComparisonParameters)
+        week, mechanisms = comparison_from_rows(
+            dataset, zoning, parameters, week=asked.week, group_size=group_size, seed=seed
+        )
     return {
         "zones": zoning.spec,
         "week": week,
@@ -65,7 +85,7 @@ def compared(
         "seed": seed,
         "notes": [
             *dataset.report.notes,
-            "Simulation: nothing here may be published. The best bound of each mechanism was found on the true data.",
+            f"Simulation: nothing here may be published. {note}",
         ],
     }
 

@@ -215,6 +215,13 @@ def od(
         typer.Option(help="With gaussian, or --compare: δ that Gaussian noise may spend; default 1e-6."),
     ] = None,
     draws: Annotated[int, typer.Option(help="With --compare: draws of each mechanism.")] = 10,
+    mechanism: Annotated[
+        str | None,
+        typer.Option(
+            help="With --compare: this one alone, at --max-trips-per-user, as the page Release simulates it. "
+            "integer; gaussian; gaussian, l2; and with “, unbiased”, “, unbiased, levels” or “, unbiased, smoothed” after that."
+        ),
+    ] = None,
     week: Annotated[
         str | None, typer.Option(help="With --compare: Monday of the week; default the busiest.")
     ] = None,
@@ -238,8 +245,10 @@ def od(
             threshold=threshold,
             draws=draws,
             week=week,
+            mechanism=mechanism,
+            max_trips_per_user=max_trips_per_user,
         )
-        require_nothing_else(out=out, max_trips_per_user=max_trips_per_user, noise=noise, clip=clip)
+        require_nothing_else(asked, out=out, noise=noise, clip=clip)
         with engine_from_spec(engine) as workspace:
             dataset = opened(data, reading, workspace, zones)
             show(
@@ -247,6 +256,10 @@ def od(
                 as_json,
             )
         return
+    if mechanism is not None:
+        raise ParameterError(
+            f"mechanism goes with --compare: add it, or leave mechanism out, got {mechanism!r}."
+        )
     if out is None:
         raise ParameterError("out must be a folder to write to, got none; only --compare writes nothing.")
     threshold = 100 if threshold is None else threshold

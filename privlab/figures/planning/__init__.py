@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         mechanisms_in_words,
         mechanisms_rows,
         no_mechanism_in_words,
+        step_finding,
+        step_name,
     )
     from privlab.figures.planning.plan import (
         clipping_figure,
@@ -42,6 +44,8 @@ __all__ = [
     "plan_figure",
     "practice_figure",
     "practice_rows",
+    "step_finding",
+    "step_name",
     "year_in_words",
     "year_rows",
 ]

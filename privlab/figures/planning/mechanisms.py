@@ -6,7 +6,8 @@ import plotly.graph_objects as go
 
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing.palette import Palette
-from privlab.od.comparing import Combination, best_combination
+from privlab.figures.wording.words import people
+from privlab.od.comparing import Combination, SimulatedStep, best_combination
 
 # What a steward reads for each step, and what it is called where it is taken.
 _WORDS = {
@@ -23,6 +24,12 @@ _NAMES = {
     "gaussian, l2": "Gaussian noise",
     "gaussian, l2, unbiased": "Gaussian noise and a total",
     "gaussian, l2, unbiased, levels": "Gaussian noise, a total and sums of districts",
+    "gaussian, l2, unbiased, smoothed": "Gaussian noise and a total, smoothed",
+}
+_SHOWN = {  # what of a release the numbers are, where they are not the noisy counts
+    "gaussian, l2, unbiased": "what a total gives back",
+    "gaussian, l2, unbiased, levels": "what agrees with sums of districts, given back by a total",
+    "gaussian, l2, unbiased, smoothed": "the smoothed ones, given back by a total",
 }
 
 
@@ -100,6 +107,32 @@ def mechanism_name(one: Combination) -> str:
     A button says it with its limit and threshold.
     """
     return f"{_NAMES[one.name]}, at most {one.max_trips_per_user:,} trips, threshold {one.threshold:,}"
+
+
+def step_name(name: str) -> str:
+    """Return what a step is called where one of them is chosen.
+
+    >>> step_name("gaussian, l2, unbiased")
+    'Gaussian noise and a total'
+    """
+    return _NAMES[name]
+
+
+def step_finding(step: SimulatedStep, *, tolerance: float = 0.1) -> str:
+    """Return what one draw of a release by a step keeps, what was expected of it, and what it promises to whom."""
+    use, expected, n_users = step.review.utility, step.expected, step.review.n_users
+    flows = use.cells_kept + use.cells_lost
+    made_up = f", and {use.cells_spurious:,} false flows" if use.cells_spurious else ""
+    beside = f", with δ = {delta_words(expected.delta)} beside it," if expected.delta else ""
+    shown = _SHOWN.get(expected.name)
+    numbers = (
+        f" The numbers shown are {shown}; the noisy counts stand beside them in a release." if shown else ""
+    )
+    return (
+        f"From {people(n_users)}, **{use.cells_kept:,} of {flows:,} flows** would be published{made_up}. "
+        f"**{expected.within:.1%}** of all trips are expected in flows within {100 * tolerance:g} % of the truth, and this draw has "
+        f"{step.within:.1%} there. The promise ε = {expected.epsilon:g}{beside} covers all that one person does in a week.{numbers}"
+    )
 
 
 def mechanisms_in_words(steps: Sequence[Combination], *, tolerance: float = 0.1) -> str:

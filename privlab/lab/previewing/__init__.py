@@ -31,6 +31,11 @@ if TYPE_CHECKING:
         offer_in_words,
         preview_from_release_data,
     )
+    from privlab.lab.previewing.simulate import (
+        compared_step_from_rows,
+        simulated_step_from_trips,
+        steps_of_trips,
+    )
 else:
     __getattr__ = door(__name__)
 
@@ -44,10 +49,13 @@ __all__ = [
     "analyses_from_released_counts",
     "better_releases",
     "combinations_from_week",
+    "compared_step_from_rows",
     "comparison_from_rows",
     "offer_in_words",
     "preview_from_release_data",
     "reason_against_combinations",
     "simulated_analyses_from_trips",
+    "simulated_step_from_trips",
+    "steps_of_trips",
     "weighed_week_from_trips",
 ]

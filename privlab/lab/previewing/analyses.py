@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from privlab.od.planning import Analysis, FlowComparison, analyses_from_flow_comparison
 
 if TYPE_CHECKING:
+    from privlab.od.comparing import StepRequest
     from privlab.od.counting import PreparedTrips
     from privlab.od.releases import ReleaseParameters
     from privlab.releases.reading import ReleasedCounts
@@ -22,18 +23,25 @@ class AnalysedWeek:
 
 def simulated_analyses_from_trips(
     prepared: "PreparedTrips",
-    parameters: "ReleaseParameters",
+    parameters: "ReleaseParameters | StepRequest",
     *,
     week: str,
     group_size: int | None = None,
     seed: int = 1,
 ) -> AnalysedWeek:
-    """Return what analyses would find in a simulated release of one week: that of the page Release."""
+    """Return what analyses would find in a simulated release of one week, that of the page Release: as set, or by a mechanism."""
+    from privlab.lab.previewing.simulate import simulated_step_from_trips
+    from privlab.od.comparing import StepRequest
     from privlab.od.releases import release_review_from_prepared_trips
 
-    review = release_review_from_prepared_trips(
-        prepared, parameters, week=week, group_size=group_size, seed=seed
-    )
+    if isinstance(parameters, StepRequest):
+        review = simulated_step_from_trips(
+            prepared, parameters, week=week, group_size=group_size, seed=seed
+        ).review
+    else:
+        review = release_review_from_prepared_trips(
+            prepared, parameters, week=week, group_size=group_size, seed=seed
+        )
     zones = prepared.zone_map
     return AnalysedWeek(
         week=week,

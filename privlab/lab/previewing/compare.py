@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         WeighedWeek,
     )
     from privlab.od.counting import FlowCounts, UniqueTrips
+    from privlab.od.releases import Level
 
 NO_COMPARISON = (
     "The file does not say whose trips it counts, so that no promise to a person can be kept and compared. "
@@ -106,17 +107,30 @@ def weighed_week_from_trips(
     Sums of districts are looked at where public zones lie `where` it says. Raises DataError without users, or for zones that
     are known from the data only: noise has to go to every pair of them.
     """
-    from privlab.lab.previewing.noise_offer import offered_levels
     from privlab.od.comparing import weighed_week_from_unique_trips
     from privlab.od.counting import UniqueTrips
 
     reason = reason_against_combinations(trips, public_zones)
-    if reason is not None or public_zones is None or not isinstance(trips, UniqueTrips):
-        raise DataError(reason or NO_PUBLIC_ZONES)
-    levels = offered_levels(public_zones, where) if sorted(public_zones) == trips.zones.tolist() else ()
+    if reason is not None or not isinstance(trips, UniqueTrips):
+        raise DataError(reason or NO_COMPARISON)
     return weighed_week_from_unique_trips(
-        trips, week=week, group_size=group_size, levels=levels, progress=progress
+        trips,
+        week=week,
+        group_size=group_size,
+        levels=levels_over_zones(trips, where, public_zones),
+        progress=progress,
     )
+
+
+def levels_over_zones(
+    trips: "UniqueTrips", where: ZoneMap, public_zones: Sequence[Any] | None
+) -> "tuple[Level, ...]":
+    """Return the districts that sums are looked at of; none unless the zones of the trips are just the public ones."""
+    from privlab.lab.previewing.noise_offer import offered_levels
+
+    if public_zones is None or sorted(public_zones) != trips.zones.tolist():
+        return ()
+    return offered_levels(public_zones, where)
 
 
 def combinations_from_week(
