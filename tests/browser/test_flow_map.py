@@ -111,6 +111,7 @@ def test_without_webgl_the_flows_are_a_table(address: str, watched: Watched) -> 
 
 
 def test_land_comes_from_the_lab_and_follows_the_view(address: str, watched: Watched) -> None:
+    watched.page.add_init_script("window.wholeWorld = true")
     with watched.page.expect_response(lambda answer: answer.url.endswith("/world.json")) as found:
         host = opened(watched, f"{address}/release?data=cabs")
     assert found.value.ok

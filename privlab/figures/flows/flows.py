@@ -9,7 +9,7 @@ from privlab.figures.drawing.palette import Palette
 from privlab.figures.drawing.reference_lines import reference_line
 from privlab.od.planning import DistanceDecay, FlowComparison, Utility
 
-MOST_POINTS = 600  # points a scatter shows; more slow the page and show no more
+MOST_POINTS = 300  # points a scatter shows of each kind; 600 cost a sixth of the time to redraw the page, and show no more
 
 
 def scatter_figure(
