@@ -4,7 +4,7 @@ import pytest
 
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.places import box_around_people
+from privlab.datasets.zones.box_of_places import box_around_people
 from privlab.lab.loading.load import rows_in_zones, trips_from_rows
 from privlab.lab.planning.proposals import (
     plan_proposal_from_trips,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.figures.flows.analyses import (
+    from privlab.figures.flows.analyses_table import (
         analyses_in_words,
         analyses_rows,
     )

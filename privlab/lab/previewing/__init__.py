@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.lab.previewing.analyses import (
+    from privlab.lab.previewing.analyses_of_release import (
         AnalysedWeek,
         analyses_from_released_counts,
         simulated_analyses_from_trips,

@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 from sklearn.linear_model import PoissonRegressor
 
-from privlab.od.planning.analyses import (
+from privlab.od.planning.analyses_of_counts import (
     ANALYSES,
     Analysis,
     analyses_from_flow_comparison,

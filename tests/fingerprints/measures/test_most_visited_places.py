@@ -7,7 +7,7 @@ import pytest
 
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.levels import Level
-from privlab.fingerprints.measures.places import places_unicity_from_fingerprints
+from privlab.fingerprints.measures.most_visited_places import places_unicity_from_fingerprints
 
 FINE = Level.from_text("0.1-1")
 
