@@ -13,27 +13,25 @@ import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
 from privlab.fingerprints.fingerprints import Fingerprints
-from privlab.fingerprints.search.block_search import search_block, search_block_plainly
-from privlab.fingerprints.search.bounds import TILE, bound_block
+from privlab.fingerprints.search.block_search import search_block_plainly
+from privlab.fingerprints.search.bounds import TILE
 from privlab.fingerprints.search.index import (
-    SearchIndex,
     block_size,
-    fill_table,
+    fill_tile,
     index_from_fingerprints,
     require_memory,
     search_data,
     search_gb,
     search_units,
-    tiles,
 )
 from privlab.fingerprints.search.stretch import StretchParameters
 from privlab.fingerprints.search.tasks import Stop, results_of_parts, workers_or_all
+from privlab.fingerprints.search.tile_search import search_tiles
 from privlab.limits import MAX_K
 from privlab.progress import UNHEARD, Progress
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
-Table = npt.NDArray[np.uint8]
 Block = tuple[Int64s, Int64s]
 
 _WORDS = "Looking for the nearest others"
@@ -137,17 +135,15 @@ def _search(
 ) -> int:
     index = index_from_fingerprints(fingerprints, found.parameters)
 
-    def prepare(tile: tuple[Int64s, Table], _: Stop) -> None:
-        fill_table(index, *tile)
+    def prepare(tile: int, _: Stop) -> None:
+        fill_tile(index, tile)
 
     def search(part: Block, stop: Stop) -> int:
-        bounds = _bounds(index, part[0], stop)
-        return _kept(found, part, partial(search_block, index.data, index.units, part[0], bounds, stop))
+        return _kept(found, part, partial(search_tiles, index, part[0], stop))
 
-    results_of_parts(prepare, tiles(index), n_workers, progress.part(0.0, 0.05), "Preparing the search")
-    parts = _blocks(
-        index.data.user, found.query, min(TILE, block or block_size(found.n_users, found.query.size))
-    )
+    tiles = range(len(index.tables))
+    results_of_parts(prepare, tiles, n_workers, progress.part(0.0, 0.05), "Preparing the search")
+    parts = _blocks(index.data.user, found.query, block or block_size(found.query.size))
     return sum(results_of_parts(search, parts, n_workers, progress.part(0.05, 1.0), _WORDS))
 
 
@@ -159,27 +155,17 @@ def _search_plainly(
     def search(part: Block, stop: Stop) -> int:
         return _kept(found, part, partial(search_block_plainly, data, units, part[0], stop))
 
-    parts = _blocks(data.user, found.query, block or TILE // 8)
+    parts = _blocks(data.user, found.query, block or TILE // 4)
     return sum(results_of_parts(search, parts, n_workers, progress, _WORDS))
 
 
 def _blocks(user: Int32s, query: Int64s, size: int) -> list[Block]:
-    """Return blocks of queries by length, longest first: numbers in the search, rows in the result."""
+    """Return blocks of queries in the search's order, last first: numbers in the search, rows in the result."""
     row = np.full(user.size, -1, dtype=np.int64)
     row[query] = np.arange(query.size)
     numbers = np.flatnonzero(row[user] >= 0)
     cuts = np.arange(0, numbers.size, size)[::-1]
     return [(numbers[cut : cut + size], row[user[numbers[cut : cut + size]]]) for cut in cuts]
-
-
-def _bounds(index: SearchIndex, queries: Int64s, stop: Stop) -> npt.NDArray[np.uint16]:
-    """Return a lower bound of the distance of every query to everybody, (queries, users)."""
-    table = np.empty(index.tables.shape[1:], dtype=np.uint8)
-    fill_table(index, queries, table)
-    bounds = np.empty((queries.size, index.data.user.size), dtype=np.uint16)
-    rows = (index.row_offsets, index.rows, index.weights)
-    bound_block(bounds, queries, table, index.tables, index.data.n_samples, *rows, index.steps, stop)
-    return bounds
 
 
 def _kept(found: Neighbours, part: Block, search: Callable[..., int]) -> int:
