@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
+from privlab.datasets.engines import SparkWorkspace
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.search.block_search import search_block_plainly
 from privlab.fingerprints.search.bounds import TILE
@@ -24,6 +25,8 @@ from privlab.fingerprints.search.index import (
     search_gb,
     search_units,
 )
+from privlab.fingerprints.search.order import users_in_order
+from privlab.fingerprints.search.part_search import SharedSearch, neighbours_of_part
 from privlab.fingerprints.search.stretch import StretchParameters
 from privlab.fingerprints.search.tasks import Stop, results_of_parts, workers_or_all
 from privlab.fingerprints.search.tile_search import search_tiles
@@ -35,6 +38,9 @@ Int64s = npt.NDArray[np.int64]
 Block = tuple[Int64s, Int64s]
 
 _WORDS = "Looking for the nearest others"
+_ON_CLUSTER = " on the cluster"
+_TASKS_PER_CORE = 4
+_MOST_IN_A_TASK = 4_096  # users
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,6 +74,7 @@ def neighbours_from_fingerprints(
     n_workers: int | None = None,
     pruned: bool = True,
     block: int | None = None,
+    cluster: SparkWorkspace | None = None,
     progress: Progress = UNHEARD,
 ) -> Neighbours:
     """Return the k − 1 nearest others of every user.
@@ -87,6 +94,8 @@ def neighbours_from_fingerprints(
         False works out every distance in full.
     block : int, optional
         Users that one worker takes on at once.
+    cluster : SparkWorkspace, optional
+        Where blocks of users are searched for, each worker holding all fingerprints. Default this machine.
     progress : Progress, optional
         Told between blocks.
 
@@ -101,7 +110,8 @@ def neighbours_from_fingerprints(
     n_users = fingerprints.n_users
     wanted = _wanted(query, n_users)
     shape = (wanted.size, max(0, min(k, n_users) - 1))
-    require_memory(search_gb(fingerprints, n_queries=wanted.size, k=k, n_workers=n_workers, pruned=pruned))
+    n_here = wanted.size if cluster is None else 0  # a worker holds what it finds for one part at a time
+    require_memory(search_gb(fingerprints, n_queries=n_here, k=k, n_workers=n_workers, pruned=pruned))
     found = Neighbours(
         query=wanted,
         other=np.empty(shape, dtype=np.int32),
@@ -117,6 +127,8 @@ def neighbours_from_fingerprints(
     if not found.other.size:
         return found
     progress.tell(0.0, "Preparing the search")
+    if cluster is not None:
+        return replace(found, n_compared=_search_on_cluster(fingerprints, found, cluster, block, progress))
     search = _search if pruned else _search_plainly
     return replace(found, n_compared=search(fingerprints, found, n_workers, block, progress))
 
@@ -145,6 +157,27 @@ def _search(
     results_of_parts(prepare, tiles, n_workers, progress.part(0.0, 0.05), "Preparing the search")
     parts = _blocks(index.data.user, found.query, block or block_size(found.query.size))
     return sum(results_of_parts(search, parts, n_workers, progress.part(0.05, 1.0), _WORDS))
+
+
+def _search_on_cluster(
+    fingerprints: Fingerprints,
+    found: Neighbours,
+    cluster: SparkWorkspace,
+    block: int | None,
+    progress: Progress,
+) -> int:
+    nameless = replace(fingerprints, user_ids=np.arange(fingerprints.n_users))
+    shared = SharedSearch(nameless, found.parameters, found.other.shape[1])
+    order = users_in_order(fingerprints).astype(np.int32)
+    with cluster.spread(shared, neighbours_of_part) as spread:
+        size = block or max(
+            1, min(_MOST_IN_A_TASK, -(-found.query.size // (_TASKS_PER_CORE * spread.n_cores)))
+        )
+        parts = _blocks(order, found.query, size)
+        results = spread.results([part[0] for part in parts], progress.part(0.0, 1.0, suffix=_ON_CLUSTER))
+    for (_, rows), (total, length, other, _) in zip(parts, results, strict=True):
+        found.total[rows], found.n_longer[rows], found.other[rows] = total, length, other
+    return sum(n_compared for *_, n_compared in results)
 
 
 def _search_plainly(

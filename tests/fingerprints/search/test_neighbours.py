@@ -1,6 +1,11 @@
 """The search finds what the definition says: on random cases, in any order, with any number of workers."""
 
+import pickle
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -234,3 +239,40 @@ def test_narrow_sums_against_wide_ones(monkeypatch: pytest.MonkeyPatch) -> None:
         wide = neighbours_from_fingerprints(fingerprints, k=20)
     np.testing.assert_array_equal(wide.total, expected.total)
     np.testing.assert_array_equal(wide.other, expected.other)
+
+
+@dataclass(frozen=True)
+class Pretended:
+    """What a cluster does with a search, in this process: shared object and parts are pickled, as on their way."""
+
+    n_cores: int
+
+    def spread(self, shared: Any, change: Callable[[Any, Any], Any]) -> "PretendedSpread":
+        return PretendedSpread(self.n_cores, pickle.dumps(shared), change)
+
+
+class PretendedSpread(AbstractContextManager["PretendedSpread"]):
+    def __init__(self, n_cores: int, shared: bytes, change: Callable[[Any, Any], Any]) -> None:
+        self.n_cores, self.shared, self.change = n_cores, shared, change
+
+    def results(self, parts: list[Any], progress: Progress) -> list[Any]:
+        assert b"u17" not in self.shared  # nobody's id travels
+        shuffled = np.random.default_rng(1).permutation(len(parts))
+        found = {n: self.change(pickle.loads(self.shared), pickle.loads(pickle.dumps(parts[n]))) for n in shuffled}
+        return [found[n] for n in range(len(parts))]
+
+    def __exit__(self, *raised: object) -> None:
+        return None
+
+
+@pytest.mark.parametrize(("n_cores", "block"), [(1, None), (7, None), (2, 1), (2, 700)])
+def test_parts_of_a_cluster_change_nothing_against_brute_force(n_cores: int, block: int | None) -> None:
+    here = crowd(300)
+    names = np.array(sorted(f"u{number}" for number in range(300)), dtype=object)
+    fingerprints = replace(here, user_ids=names)
+    query = np.arange(0, 300, 3)
+    expected = neighbours_from_fingerprints(fingerprints, k=20, query=query, pruned=False)
+    cluster: Any = Pretended(n_cores)
+    got = neighbours_from_fingerprints(fingerprints, k=20, query=query, block=block, cluster=cluster)
+    for name in ("other", "total", "n_longer"):
+        np.testing.assert_array_equal(getattr(got, name), getattr(expected, name))
