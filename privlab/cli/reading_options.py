@@ -139,15 +139,23 @@ def with_reading(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def opened(
-    data: str, reading: Reading, workspace: "Workspace | SparkWorkspace", zones: str | None
+    data: str,
+    reading: Reading,
+    workspace: "Workspace | SparkWorkspace",
+    zones: str | None,
+    *,
+    by_content: bool = False,
 ) -> "Dataset":
-    """Return the dataset in a file: columns guessed, those named by hand taken instead; cleaned if asked to."""
+    """Return the dataset in a file: columns guessed, those named by hand taken instead; cleaned if asked to.
+
+    With `by_content` it is known by the files' bytes on a cluster, too.
+    """
     from privlab.datasets.engines import SparkWorkspace
     from privlab.datasets.files import preview_from_path
     from privlab.lab.loading import DataSource, dataset_from_source
 
     if isinstance(workspace, SparkWorkspace):
-        return _opened_on_spark(data, reading, workspace, zones)
+        return _opened_on_spark(data, reading, workspace, zones, by_content)
     path, cleaning = Path(data), cleaning_from_reading(reading)
     lookup = lookup_from_reading(path, reading)
     guess = preview_from_path(path, format=reading.format, lookup=lookup).mapping
@@ -163,7 +171,7 @@ def opened(
 
 
 def _opened_on_spark(
-    data: str, reading: Reading, workspace: "SparkWorkspace", zones: str | None
+    data: str, reading: Reading, workspace: "SparkWorkspace", zones: str | None, by_content: bool
 ) -> "Dataset":
     from privlab.lab.loading import dataset_on_spark_from_location
 
@@ -173,6 +181,7 @@ def _opened_on_spark(
         workspace,
         chosen=lambda guess: mapping_from_reading(guess, reading, zones),
         timezone=reading.timezone,
+        by_content=by_content,
     )
 
 

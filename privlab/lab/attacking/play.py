@@ -21,6 +21,7 @@ from privlab.aggregates.game import (
     plan_from_parameters,
 )
 from privlab.checks import ParameterError
+from privlab.datasets.engines import SparkWorkspace
 from privlab.kept import Runs, runs_path_from_environment
 from privlab.progress import UNHEARD, Progress
 
@@ -60,6 +61,7 @@ def play_game(
     *,
     runs: Runs | None = None,
     workers: int = 1,
+    cluster: SparkWorkspace | None = None,
     progress: Progress = UNHEARD,
     heard: Callable[[TargetOutcome], None] = lambda outcome: None,
 ) -> PlayedGame:
@@ -70,11 +72,12 @@ def play_game(
 
     `progress` is told how far the game is and how long it may still take. Where it ends the game, what was
     played stays in `runs`. `heard` is given each outcome as it is there. The result is the same for any
-    number of `workers`, and however often the game was stopped on the way.
+    number of `workers`, and however often the game was stopped on the way. A `cluster` plays instead, if there is one: its
+    workers are sent all traces.
     """
     with runs.kept_open() if runs is not None else nullcontext():
         game = _GameUnderWay(traces, parameters, runs)
-        return game.play(parameters.targets, workers=workers, progress=progress, heard=heard)
+        return game.play(parameters.targets, workers=workers, cluster=cluster, progress=progress, heard=heard)
 
 
 def games_that_fit(
@@ -164,6 +167,7 @@ class _GameUnderWay:
         n_targets: int,
         *,
         workers: int = 1,
+        cluster: SparkWorkspace | None = None,
         progress: Progress = UNHEARD,
         heard: Callable[[TargetOutcome], None] = lambda outcome: None,
     ) -> PlayedGame:
@@ -175,7 +179,8 @@ class _GameUnderWay:
         left = [target for target in targets if target.user not in done]
         if left:
             counted = _counted_targets(progress, len(targets) - len(left), len(targets))
-            for outcome in self._prepared.outcomes(left, workers=workers, progress=counted):
+            played = self._prepared.outcomes(left, workers=workers, cluster=cluster, progress=counted)
+            for outcome in played:
                 if self._runs is not None:
                     self._runs.save_outcome(self._key, outcome)
                 done[outcome.user] = outcome

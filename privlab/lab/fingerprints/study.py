@@ -5,6 +5,7 @@ The page Anonymizability, the tour and the commands kgap and link come through h
 
 from collections.abc import Sequence
 
+from privlab.datasets.engines import SparkWorkspace
 from privlab.fingerprints import DEFAULT_KS, Fingerprints
 from privlab.fingerprints.measures import (
     LevelStudy,
@@ -24,14 +25,16 @@ def kgap_study_from_fingerprints(
     *,
     ks: Sequence[int] = DEFAULT_KS,
     n_workers: int | None = None,
+    cluster: SparkWorkspace | None = None,
     progress: Progress = UNHEARD,
 ) -> LevelStudy:
     """Return the k-gap of everyone who is judged at one level, for every k, and what it is made of.
 
-    `n_workers` threads search, by default one per processor.
+    `n_workers` threads search, by default one per processor; or the workers of a `cluster`, each of which is sent everybody's
+    fingerprints, without their ids.
     """
     return level_study_from_fingerprints(
-        fingerprints, parameters, ks=ks, n_workers=n_workers, progress=progress
+        fingerprints, parameters, ks=ks, n_workers=n_workers, cluster=cluster, progress=progress
     )
 
 

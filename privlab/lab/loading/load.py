@@ -4,7 +4,7 @@ Pages and commands read data through here alone. What needs a heavy library is i
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -71,16 +71,25 @@ def dataset_on_spark_from_location(
     *,
     chosen: Callable[[ColumnMapping], ColumnMapping],
     timezone: str | None,
+    by_content: bool = False,
 ) -> Dataset:
     """Return the rows of Parquet that a Spark application reads, where `chosen` says what the columns mean.
 
-    It is handed the meanings guessed by their names. Raises DataError if the files cannot be read.
+    It is handed the meanings guessed by their names. The dataset is known by its files' addresses; `by_content` has the
+    workers read the files once more and makes it known by their bytes, for who keeps results under that name. Raises
+    DataError if the files cannot be read.
     """
-    from privlab.datasets.engines import columns_from_location, read_dataset_on_spark, require_parquet
+    from privlab.datasets.engines import (
+        columns_from_location,
+        content_digest_on_spark,
+        read_dataset_on_spark,
+        require_parquet,
+    )
 
     require_parquet(location)
     guess = mapping_from_columns(columns_from_location(location, workspace))
-    return read_dataset_on_spark(location, workspace, mapping=chosen(guess), timezone=timezone)
+    dataset = read_dataset_on_spark(location, workspace, mapping=chosen(guess), timezone=timezone)
+    return replace(dataset, digest=content_digest_on_spark(location, workspace)) if by_content else dataset
 
 
 def rows_in_zones(
