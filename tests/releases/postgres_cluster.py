@@ -19,7 +19,7 @@ from urllib.parse import quote
 import psycopg
 
 from privlab.releases.ledger.ledger_places import Place
-from tests.postgres_setup import program
+from team.programs import program
 
 PASSWORD = "seven/owls&a moon"
 USER = "steward"

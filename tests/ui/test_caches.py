@@ -10,6 +10,7 @@ FILES = [*sorted(ROOT.glob("privlab/**/*.py")), *sorted(ROOT.glob("pages/*.py"))
 # Caches that all sessions share: what they are keyed by, which no file can have a say in.
 SHARED_CACHES = {
     ("privlab/releases/ledger/ledger_server.py", "_engine"): "addresses of ledgers, from the operator",
+    ("privlab/datasets/columns/mapping.py", "_plain_words"): "the lab's own lists of names of columns",
     ("privlab/datasets/catalog.py", "sample_geography"): "names of samples, which are public",
     ("privlab/datasets/catalog.py", "sample_decoration"): "names of samples, which are public",
     ("privlab/datasets/engines/spark_session.py", "_scratch"): "no argument: a folder of the process",

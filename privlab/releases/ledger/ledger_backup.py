@@ -88,19 +88,52 @@ def restore_ledger(backup: Path, ledger: Ledger, *, runs: Path | None = None) ->
         copy = Ledger(folder / _ROWS)
         check = _checked(copy, f"{backup} is not put back")
         _require_free(ledger)
-        try:
-            private_folder_made(key_path_of(ledger.path).parent)
-            put_in_place(key_path_of(ledger.path), (folder / _KEYS).read_bytes())
-        except OSError as error:
-            raise DataError(
-                f"Could not write the keys beside {ledger.path}: {error.strerror or error}."
-            ) from None
-        ledger.begin_with(copy.copied_rows())
+        with _keys_put_back(folder / _KEYS, ledger):
+            ledger.begin_with(copy.copied_rows())
         n_releases = _put_releases_back(folder, ledger)
         has_runs = runs is not None and (folder / _RUNS).is_file()
         if runs is not None and has_runs:
             _put_runs_back(folder / _RUNS, runs)
     return LedgerBackup(check=check, n_releases=n_releases, has_runs=has_runs)
+
+
+@contextmanager
+def _keys_put_back(source: Path, ledger: Ledger) -> Iterator[None]:
+    """Put the keys beside a ledger for as long as it is begun; take them away again if there is none afterwards.
+
+    A ledger of which nobody knows whether it was begun, since its server has gone, keeps them: it would be lost without.
+    """
+    place, begun = key_path_of(ledger.path), False
+    try:
+        private_folder_made(place.parent)
+        own = put_in_place(place, source.read_bytes())
+    except OSError as error:
+        raise DataError(
+            f"Could not write the keys beside {ledger.path}: {error.strerror or error}."
+        ) from None
+    if not own:
+        raise DataError(f"There are keys {place} already: another has put them there meanwhile.")
+    try:
+        yield
+        begun = True
+    finally:
+        if not begun and _is_surely_not_there(ledger):
+            place.unlink(missing_ok=True)
+
+
+def _is_surely_not_there(ledger: Ledger) -> bool:
+    """Return whether there is no ledger, or one in a file that nothing was entered into, which is removed."""
+    try:
+        if not ledger.is_there:
+            return True
+        record = ledger.record()
+    except DataError:
+        return False
+    if not isinstance(ledger.place, Path) or record.links:
+        return False
+    for side in ("", "-wal", "-shm", "-journal"):
+        ledger.place.with_name(ledger.place.name + side).unlink(missing_ok=True)
+    return True
 
 
 def _copied(ledger: Ledger, path: Path) -> Ledger:
