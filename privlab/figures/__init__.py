@@ -108,6 +108,7 @@ if TYPE_CHECKING:
         plan_figure,
     )
     from privlab.figures.practice import (
+        delta_sentence,
         practice_figure,
         practice_rows,
     )
@@ -208,6 +209,7 @@ __all__ = [
     "csv_from_figure",
     "days_figure",
     "decay_figure",
+    "delta_sentence",
     "duration",
     "enlarge",
     "error_figure",

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     )
     from privlab.dp.promise.composition import (
         accuracy_from_composed_cells,
+        delta_from_composed_cells,
+        epsilon_from_composed_cells,
     )
     from privlab.dp.promise.concentrated import (
         Concentrated,
@@ -97,8 +99,10 @@ __all__ = [
     "concentrated_from_parameters",
     "concentrated_from_promise",
     "contribution_of_trips",
+    "delta_from_composed_cells",
     "delta_words",
     "earlier_statement",
+    "epsilon_from_composed_cells",
     "epsilon_from_concentrated",
     "guarantee_from_gaussian_parameters",
     "guarantee_from_parameters",
