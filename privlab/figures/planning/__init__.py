@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         plan_figure,
     )
     from privlab.figures.planning.practice import (
+        delta_sentence,
         practice_figure,
         practice_rows,
     )
@@ -34,6 +35,7 @@ else:
 __all__ = [
     "account_figure",
     "clipping_figure",
+    "delta_sentence",
     "mechanism_name",
     "mechanisms_figure",
     "mechanisms_in_words",
