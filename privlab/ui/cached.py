@@ -73,6 +73,7 @@ from privlab.od.risks import (
     Exposure,
     GaussianRisks,
     PersonRisks,
+    WeekWithDelta,
     accuracies_by_epsilon,
     attack_curve_from_parameters,
     bounded_attack_from_gaussian_parameters,
@@ -81,6 +82,7 @@ from privlab.od.risks import (
     exposures_from_person_risks,
     gaussian_risks_from_unique_trips,
     person_risks_from_unique_trips,
+    week_with_delta,
 )
 from privlab.releases.reading import ReleasedCounts, released_counts_from_folder
 from privlab.reports import risks_of_release, visit_series_of_release
@@ -102,6 +104,12 @@ def attack_over_epsilon(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return ε and the accuracy of the best attack on someone with so many trips at each."""
     return accuracies_by_epsilon(n_trips, noise=noise, epsilons=epsilons)
+
+
+@st.cache_data(scope="session", max_entries=64, show_spinner=False)
+def a_week_with_delta(n_trips: int, epsilon_trip: float, noise: str) -> WeekWithDelta:
+    """Return which (ε, δ) a week of so many trips keeps where ε is that of each."""
+    return week_with_delta(n_trips, epsilon_trip, noise=noise)
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)

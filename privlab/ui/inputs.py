@@ -10,7 +10,7 @@ import streamlit as st
 
 from privlab.datasets import SAMPLES
 from privlab.dp import NOISES
-from privlab.dp.promise import CELLS
+from privlab.dp.promise import CELLS, STATED_PRACTICE
 from privlab.limits import (
     MAX_EPSILON,
     MAX_SEED,
@@ -28,6 +28,7 @@ from privlab.ui.sliders import (
     decide,
     settle,
     show_ends,
+    show_marks,
     slider_and_box,
     step_slider,
     with_address,
@@ -230,6 +231,11 @@ def epsilon_slider() -> None:
         on_change=_take_wide_epsilon,
     )
     show_ends(EPSILON_ENDS)
+    show_marks(
+        epsilon_options(),
+        [(one.name, epsilon) for one, epsilon in STATED_PRACTICE],
+        "published or tried by others, each for a unit of its own: What others promised, on Attack",
+    )
 
 
 def _take_wide_epsilon() -> None:

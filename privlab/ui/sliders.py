@@ -4,7 +4,9 @@ Each is bound to the page's address.
 """
 
 from collections.abc import Sequence
+from html import escape
 
+import numpy as np
 import streamlit as st
 
 NO_BOUND = "no bound"
@@ -78,6 +80,29 @@ def show_ends(ends: tuple[str, str]) -> None:
         "<div style='display: flex; justify-content: space-between; font-size: 0.8rem; margin-top: -0.9rem;'>"
         f"<span>← {left}</span><span>{right} →</span></div>"
     )
+
+
+def show_marks(steps: Sequence[str], marks: Sequence[tuple[str, float]], says: str) -> None:
+    """Show below a slider over rising numbers where others' numbers lie, each by its name on hovering, and what the marks are."""
+    found = "".join(
+        f"<span title='{escape(f'{name}: {number:g}', quote=True)}' aria-hidden='true' style='position: absolute; left: "
+        f"{100 * share_along(steps, number):.2f}%; transform: translateX(-50%); cursor: default;'>◆</span>"
+        for name, number in marks
+    )
+    st.html(
+        f"<div style='position: relative; height: 1rem; font-size: 0.7rem; margin: -0.6rem 0.4rem 0;'>{found}</div>"
+        f"<div style='font-size: 0.8rem;'>◆ {escape(says)}</div>"
+    )
+
+
+def share_along(steps: Sequence[str], number: float) -> float:
+    """Return how far along a slider over rising steps a number lies, in [0, 1]; between two steps by its logarithm.
+
+    >>> share_along(["0.1", "1", "10"], 1), share_along(["0.1", "1", "10"], 100)
+    (0.5, 1.0)
+    """
+    values = np.log([float(step) for step in steps])
+    return float(np.interp(np.log(number), values, np.linspace(0.0, 1.0, values.size)))
 
 
 def settle(key: str, options: Sequence[str], default: str) -> None:

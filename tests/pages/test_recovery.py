@@ -28,10 +28,17 @@ def rows(at: AppTest, column: str) -> list[dict[str, str]]:
     return next(t.value for t in at.dataframe if column in t.value.columns).to_dict("records")
 
 
-@pytest.mark.parametrize("defence", [("none", ()), ("lpa", ("--defence", "lpa", "--epsilon", "10"))])
-def test_the_page_says_what_the_command_says(answer: Answer, defence: tuple[str, tuple[str, ...]]) -> None:
-    name, words = defence
-    at = page(recover_defence=name, recover_epsilon="10")
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ({"recover_improve": ["habits", "lookback"]}, ("--improve", "lookback,habits")),
+        ({"recover_defence": "lpa"}, ("--defence", "lpa", "--epsilon", "10")),
+    ],
+)
+def test_the_page_says_what_the_command_says(
+    answer: Answer, address: dict[str, str | list[str]], words: tuple[str, ...]
+) -> None:
+    at = page(recover_epsilon="10", **address)
     said = answer(
         *("recover", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, "--users", 20, "--days", 2),
         *(*words, "--seed", 1, "--json"),

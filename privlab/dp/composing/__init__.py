@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     )
     from privlab.dp.composing.composition import (
         accuracy_from_composed_cells,
+        delta_from_composed_cells,
+        epsilon_from_composed_cells,
     )
     from privlab.dp.composing.spending import (
         KnownPromise,
@@ -39,6 +41,8 @@ __all__ = [
     "accuracy_from_composed_cells",
     "claimed_bound",
     "composed_epsilon",
+    "delta_from_composed_cells",
+    "epsilon_from_composed_cells",
     "least_mean_trips",
     "spending_from_promises",
     "threshold_delta",

@@ -12,11 +12,10 @@ _SAYS = {
     "crowd": "puts everyone where most people are",
     "still": "lets everyone stay where the first count has them",
 }
-IMPROVEMENTS = {
-    "midnight": "midnight: only the first step of a day is expected to stay",
-    "habits": "habits: or go where most went on from here",
-    "lookback": "lookback: days are linked with any of the last seven",
-}
+IMPROVEMENTS = (
+    "midnight: people are expected to stay in the first step of a day only, not until its first quarter has passed. habits: or to go where "
+    "most went on from the same zone. lookback: a day is linked with any of the last seven, not the one before alone."
+)
 NOT_WHO = "A recovered trail says where someone was, not who it was: recovered is not identified."
 
 

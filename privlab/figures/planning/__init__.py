@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         plan_figure,
     )
     from privlab.figures.planning.practice import (
+        delta_sentence,
         practice_figure,
         practice_rows,
     )
@@ -36,6 +37,7 @@ else:
 __all__ = [
     "account_figure",
     "clipping_figure",
+    "delta_sentence",
     "mechanism_name",
     "mechanisms_figure",
     "mechanisms_in_words",

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from privlab.dp.composing import claimed_bound
 from privlab.dp.promise import PublishedPractice
 from privlab.figures.drawing.palette import Palette
+from privlab.od.risks import NEGLIGIBLE, WeekWithDelta
 
 NOT_STATED = "not stated"
 
@@ -55,6 +56,20 @@ def practice_figure(
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
     return figure
+
+
+def delta_sentence(found: WeekWithDelta) -> str:
+    """Return what a δ beside ε would have to be for all of a person's week, and which ε a negligible one leaves."""
+    said = ", ".join(f"ε = {epsilon:g} with δ = {_small(delta)}" for epsilon, delta in found.delta.items())
+    lead = "A δ is no way out: with" if found.epsilon > 2 * found.epsilon_trip else "With"
+    return (
+        f"{lead} noise of ε = {found.epsilon_trip:g} for each trip, everything that someone with {found.n_trips} unique trips "
+        f"does in a week keeps {said}; beside a δ that may be neglected, {NEGLIGIBLE:g}, its ε is {found.epsilon:.3g}."
+    )
+
+
+def _small(delta: float) -> str:
+    return "0" if delta == 0 else f"{delta:.2g}"
 
 
 def practice_rows(practice: Sequence[PublishedPractice]) -> list[dict[str, str]]:

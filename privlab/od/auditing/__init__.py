@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     )
     from privlab.od.auditing.broken_steps import (
         BROKEN_PIPELINES,
-        OF_SUMS,
     )
     from privlab.od.auditing.pipeline_audit import (
         HONEST,
@@ -34,7 +33,6 @@ else:
 __all__ = [
     "BROKEN_PIPELINES",
     "HONEST",
-    "OF_SUMS",
     "SEED",
     "AddedPerson",
     "AuditedWorlds",

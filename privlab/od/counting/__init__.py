@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     )
     from privlab.od.counting.products import (
         FLOWS,
-        FLOWS_BY_SLOT,
         HOURS_OF_WEEK,
         PRODUCTS,
         SLOTS,
@@ -58,7 +57,6 @@ else:
 
 __all__ = [
     "FLOWS",
-    "FLOWS_BY_SLOT",
     "HOURS_OF_WEEK",
     "PRODUCTS",
     "SLOTS",

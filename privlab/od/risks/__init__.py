@@ -18,7 +18,10 @@ if TYPE_CHECKING:
         share_above_claim,
     )
     from privlab.od.risks.attack_by_epsilon import (
+        NEGLIGIBLE,
+        WeekWithDelta,
         accuracies_by_epsilon,
+        week_with_delta,
     )
     from privlab.od.risks.exposed_flows import (
         ExposedFlows,
@@ -45,6 +48,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "NEGLIGIBLE",
     "AttackCurve",
     "AttackParameters",
     "BoundedAttack",
@@ -54,6 +58,7 @@ __all__ = [
     "PersonRisks",
     "RiskCurve",
     "Value",
+    "WeekWithDelta",
     "accuracies_by_epsilon",
     "attack_curve_from_parameters",
     "bounded_attack_from_gaussian_parameters",
@@ -66,4 +71,5 @@ __all__ = [
     "person_risks_from_unique_trips",
     "risk_curve_from_unique_trips",
     "share_above_claim",
+    "week_with_delta",
 ]

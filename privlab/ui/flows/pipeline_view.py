@@ -226,7 +226,7 @@ def _show(found: PipelineAudit, plan: Plan, now: Audited) -> None:
                 "noise": parameters.release.noise,
                 "product": parameters.release.product,
                 "total": bool(parameters.release.total_share),
-                "levels": ",".join(levels),
+                **({"levels": ",".join(levels)} if levels else {}),
                 "cells": parameters.release.cells,
                 "releases": parameters.trials,
                 "level": parameters.level,

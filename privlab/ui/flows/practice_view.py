@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.dp.promise import PUBLISHED_PRACTICE, STATED_PRACTICE
-from privlab.figures.planning import practice_figure, practice_rows
+from privlab.figures.planning import delta_sentence, practice_figure, practice_rows
 from privlab.od.releases import ReleaseParameters
 from privlab.ui import cached
 from privlab.ui.shell import parts
@@ -29,6 +29,8 @@ def practice(release: ReleaseParameters, your_trips: int) -> None:
         options={"k": your_trips},
         about="noise",
     )
+    if your_trips:
+        st.markdown(delta_sentence(cached.a_week_with_delta(your_trips, release.epsilon, release.noise)))
     parts.table(practice_rows(PUBLISHED_PRACTICE), key="practice_table")
     st.caption(
         "Only what a source states; “added up” is the sum over days or weeks (basic composition), which no source states. Where "

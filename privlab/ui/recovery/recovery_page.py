@@ -69,10 +69,9 @@ def recovery_controls(traces: Traces, seed: int) -> RecoveryParameters | None:
             default=[],
             key="recover_improve",
             bind="query-params",
-            format_func=recovery_words.IMPROVEMENTS.__getitem__,
             placeholder="none: as first published",
             width=300,
-            help="What an open re-evaluation added to the attack. None of them needs more than the counts.",
+            help=f"What an open re-evaluation added to the attack; none of it needs more than the counts. {recovery_words.IMPROVEMENTS}",
         )
         defence, epsilon = _defence_controls()
     try:

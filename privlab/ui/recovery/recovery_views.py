@@ -85,5 +85,5 @@ def options_of(found: Recovery) -> dict[str, Option]:
         "step": parameters.step_min,
         "defence": parameters.defence,
         "epsilon": parameters.epsilon,
-        "improve": ",".join(parameters.improvements),
+        **({"improve": ",".join(parameters.improvements)} if parameters.improvements else {}),
     }

@@ -17,7 +17,8 @@ from privlab.od.auditing.pipeline_audit import (
     PipelineAuditParameters,
     pipeline_audit_from_worlds,
 )
-from privlab.od.counting import FLOWS, FLOWS_BY_SLOT, VISITS, Product, SettledCells
+from privlab.od.counting import FLOWS, VISITS, Product, SettledCells
+from privlab.od.counting.products import FLOWS_BY_SLOT
 from privlab.od.releases.levels import Level
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.progress import Progress

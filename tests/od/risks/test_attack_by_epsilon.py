@@ -7,7 +7,7 @@ from privlab.checks import ParameterError
 from privlab.dp.composing import claimed_bound, composed_epsilon
 from privlab.dp.promise import PUBLISHED_PRACTICE
 from privlab.figures.planning.practice import practice_rows
-from privlab.od.risks.attack_by_epsilon import accuracies_by_epsilon
+from privlab.od.risks.attack_by_epsilon import accuracies_by_epsilon, week_with_delta
 
 
 def test_published_accuracies_against_theory() -> None:
@@ -60,6 +60,21 @@ def test_the_census_epsilon_follows_from_its_scale_and_delta_against_theory() ->
     assert census.epsilon is not None
     assert census.delta == 1e-10
     assert delta(census.epsilon + 0.005) < 1e-10 < delta(census.epsilon - 0.005)
+
+
+def test_a_delta_does_not_rescue_a_week_against_theory() -> None:
+    """One trip keeps ε without δ. Of two with Laplace noise, what is lost above ε: both at +ε, one at +ε and the other between (by hand)."""
+    assert week_with_delta(1, 0.66).delta == {1.0: 0.0, 2.0: 0.0, 7.0: 0.0, 20.0: 0.0}
+    two, e = week_with_delta(2, 2.0), 2.0
+    # Loss ℓ = x + y, each ½ at ±2 e^(∓…): δ(2) = E[(1 − e^(2−ℓ))+] under IN = ¼(1 − e^−2) + ½·∫ over the density ¼e^(x/2 − 1) of x in (0, 2).
+    x = (np.arange(200_000) + 0.5) * e / 200_000
+    between = float(((1 - np.exp(-x)) * np.exp(x / 2 - e / 2) / 4).sum() * e / 200_000)
+    inner = (np.arange(2_000) + 0.5) * 2 * e / 2_000 - e
+    both = inner[:, None] + inner[None, :]
+    density = np.exp(both / 2 - e) / 16 * (2 * e / 2_000) ** 2
+    rest = float((np.maximum(1 - np.exp(e - both), 0) * density).sum())
+    assert two.delta[2.0] == pytest.approx((1 - np.exp(-2)) / 4 + between + rest, abs=1e-4)
+    assert week_with_delta(0, 0.66).epsilon == 0
 
 
 def test_what_no_source_states_is_said_to_be_not_stated() -> None:
