@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from privlab.dp.promise.least_threshold import (
         least_threshold_for_delta,
     )
+    from privlab.dp.promise.parts_of_a_week import (
+        A_DAY,
+    )
     from privlab.dp.promise.published_practice import (
         PUBLISHED_PRACTICE,
         PublishedPractice,
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
         KnownPromise,
         Spending,
         WeekPromise,
+        part_of_promise,
         spending_from_promises,
     )
     from privlab.dp.promise.statements import (
@@ -72,6 +76,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "A_DAY",
     "CELLS",
     "PUBLISHED_PRACTICE",
     "TOTAL_SHARE",
@@ -103,6 +108,7 @@ __all__ = [
     "least_mean_trips",
     "least_threshold_for_delta",
     "log10_discovery_delta",
+    "part_of_promise",
     "posterior_law_from_gaussian_question",
     "power_of_ten",
     "spending_from_promises",
