@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from privlab.dp.composing.composition import (
         accuracy_from_composed_cells,
     )
+    from privlab.dp.composing.parts_of_a_week import (
+        A_DAY,
+    )
     from privlab.dp.composing.spending import (
         KnownPromise,
         Spending,
         WeekPromise,
+        part_of_promise,
         spending_from_promises,
     )
     from privlab.dp.composing.year_ahead import (
@@ -32,6 +36,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "A_DAY",
     "KnownPromise",
     "Spending",
     "WeekPromise",
@@ -40,6 +45,7 @@ __all__ = [
     "claimed_bound",
     "composed_epsilon",
     "least_mean_trips",
+    "part_of_promise",
     "spending_from_promises",
     "threshold_delta",
     "user_level_bounds",
