@@ -146,3 +146,24 @@ def planned_combinations(
         "steps": [one.as_dict() for one in steps],
         "notes": ["Expected of true data, which the choice looks at too: for the steward alone."],
     }
+
+
+def planned_sizes(dataset: "Dataset", zoning: "Zoning", asked: CombinationAsked) -> list[dict[str, Any]]:
+    """Return the best release for the promise at each size of a boxed grid, None where none is left; ready to be shown."""
+    from privlab.lab.planning import proposed_request, zone_sizes_from_rows
+    from privlab.od.comparing import CombinationRequest
+
+    assert asked.epsilon is not None
+    promise = CombinationRequest(
+        epsilon=asked.epsilon, delta=asked.delta, tolerance=asked.tolerance, max_made_up=asked.max_made_up
+    )
+    sizes = zone_sizes_from_rows(dataset, zoning.spec, proposed_request(is_public=True), promise=promise)
+    return [
+        {
+            "zones": one.zones,
+            "side_m": one.side_m,
+            "n_zones": one.n_zones,
+            "best": None if one.best is None else one.best.as_dict(),
+        }
+        for one in sizes
+    ]

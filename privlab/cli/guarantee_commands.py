@@ -28,7 +28,7 @@ from privlab.cli.common_options import (
     require_gaussian_for,
     zoned,
 )
-from privlab.cli.comparison import CombinationAsked, planned_combinations
+from privlab.cli.comparison import CombinationAsked, planned_combinations, planned_sizes
 from privlab.cli.output import show
 from privlab.cli.reading_options import Reading, opened, with_reading
 from privlab.cli.risks_told import largest_if_empty, person_told, risks_shown
@@ -289,6 +289,13 @@ def plan(
     delta: Annotated[
         float, typer.Option(help="The δ of --total-epsilon, or of Gaussian noise with --epsilon.")
     ] = 1e-6,
+    zone_sizes: Annotated[
+        bool,
+        typer.Option(
+            "--zone-sizes",
+            help="With --epsilon and zones grid:METRES:S,W,N,E: the best release at half, twice, four and eight times the side, too.",
+        ),
+    ] = False,
     week: Week = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     zones: Zones = None,
@@ -302,14 +309,15 @@ def plan(
     --min-utility alone, kinds of noise, clips and a total are searched too, and each step from today's release is shown.
     """
     if epsilon is not None or (min_utility is not None and max_accuracy is None and max_certainty is None):
-        if (
-            {max_accuracy, max_certainty, max_cases, total_epsilon} != {None}
-            or weeks != 1
-            or cells != "public"
-        ):
+        wishes = {max_accuracy, max_certainty, max_cases, total_epsilon}
+        if wishes != {None} or weeks != 1 or cells != "public":
             raise ParameterError(
                 "epsilon, or min_utility alone, must be given without max_accuracy, max_certainty, max_cases, total_epsilon, weeks and "
                 "discovered cells: it asks for the best release of one week for one promise."
+            )
+        if zone_sizes and (epsilon is None or week is not None or group_size is not None):
+            raise ParameterError(
+                "zone_sizes must be given with epsilon, and without week and group_size: each size is judged in the busiest week of everybody."
             )
         if epsilon is not None and min_utility is not None:
             raise ParameterError("epsilon and min_utility must not be given together: one of them is found.")
@@ -323,10 +331,16 @@ def plan(
         with engine_from_spec("duckdb") as workspace:
             rows = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
             found = planned_combinations(*rows, asked, week=week, group_size=group_size)
+            if zone_sizes:
+                found["zone_sizes"] = planned_sizes(*rows, asked)
         show(found, as_json)
         if found["best"] is None:
             raise typer.Exit(1)
         return
+    if zone_sizes:
+        raise ParameterError(
+            "zone_sizes must be given with epsilon, the promise that each size is judged by."
+        )
     from privlab.dp.composing import weekly_noises
     from privlab.lab.planning import (
         advice_from_plan_points,

@@ -28,7 +28,7 @@ def ledger_show(ledger: LedgerPlace = None, as_json: Json = False) -> None:
 
     An account is of one dataset, or of several of the same people; "data" is its keyed name, "account" what it is called.
 
-    "together" says what all releases cost one user, and one user's week: the least epsilon that holds at its delta,
+    "together" says what all releases cost one user, and one week, day (of at most 24 trips) and trip of a user: the least epsilon that holds at its delta,
     rho (zCDP; none where discovered cells cost a delta), and both added up release by release, an upper bound.
     """
     book = opened_ledger(ledger)
@@ -172,14 +172,15 @@ def ledger_export(
 ) -> None:
     """Write the whole ledger for auditors; or, with an entry, copy the files of that release again, at no cost.
 
-    JSON holds the chain too, which anyone can check with the public key; CSV has a row for each entry.
+    JSON holds the chain too, which anyone can check with the public key, and what all releases together cost a user, a week, a day and a
+    trip; CSV has a row for each entry.
     """
     from privlab.releases.folders import CERTIFICATE, export_release
     from privlab.releases.ledger import export_ledger
 
     book = opened_ledger(ledger)
     if entry is None:
-        made = export_ledger(book, out)
+        made = export_ledger(book, out, _together(book.accounts()) if book.is_there else ())
         show({"file": str(out), "entries": len(made["entries"]), "holds": made["holds"]}, as_json)
     else:
         folder = export_release(book, entry, out)
@@ -310,7 +311,7 @@ def account_shown(account: Account) -> dict[str, Any]:
 
 
 def _together(accounts: list[Account]) -> list[dict[str, Any]]:
-    """Return what all releases of each account together cost a user and a user's week."""
+    """Return what all releases of each account together cost a user, and a week, a day and a trip of a user."""
     spent = [account for account in accounts if account.entries]
     if not spent:
         return []
@@ -319,7 +320,7 @@ def _together(accounts: list[Account]) -> list[dict[str, Any]]:
     rows = []
     for account in spent:
         found = spending_from_account(account)
-        for unit, one in (("user", found.user), ("user-week", found.user_week)):
+        for unit, one in found.by_unit().items():
             rows.append({"data": account.name, "unit": unit, **asdict(one)})
     return rows
 

@@ -20,10 +20,14 @@ if TYPE_CHECKING:
         delta_from_composed_cells,
         epsilon_from_composed_cells,
     )
+    from privlab.dp.composing.parts_of_a_week import (
+        A_DAY,
+    )
     from privlab.dp.composing.spending import (
         KnownPromise,
         Spending,
         WeekPromise,
+        part_of_promise,
         spending_from_promises,
     )
     from privlab.dp.composing.year_ahead import (
@@ -34,6 +38,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "A_DAY",
     "KnownPromise",
     "Spending",
     "WeekPromise",
@@ -44,6 +49,7 @@ __all__ = [
     "delta_from_composed_cells",
     "epsilon_from_composed_cells",
     "least_mean_trips",
+    "part_of_promise",
     "spending_from_promises",
     "threshold_delta",
     "user_level_bounds",

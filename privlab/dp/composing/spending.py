@@ -18,7 +18,18 @@ import numpy.typing as npt
 from privlab.checks import ParameterError, require_between
 from privlab.dp.composing.accounting import LEAST_DELTA
 from privlab.dp.composing.composition import deltas_from_composed_cells
-from privlab.dp.discrete_gaussian import deltas_of_contributions, zcdp_of_contribution
+from privlab.dp.composing.parts_of_a_week import (
+    PartPromise,
+    contributions_of_part,
+    deltas_of_part,
+    greatest_loss,
+)
+from privlab.dp.discrete_gaussian import (
+    UNITS,
+    deltas_of_contributions,
+    epsilon_of_contribution,
+    zcdp_of_contribution,
+)
 from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters, contributions_of_week
 from privlab.dp.promise.guarantees import GuaranteeParameters, log10_discovery_delta
 from privlab.limits import MAX_TARGET_DELTA
@@ -32,6 +43,7 @@ _STEPS = 64  # lattice points per standard deviation of the narrowest loss
 _MOST_POINTS = 2**18  # lattice points of all losses together
 _REACH = 9.0  # standard deviations of a loss that the lattice holds; what lies beyond counts as lost
 _LEAST_TARGET = 1e-9  # far above what sums over a lattice leave out
+_FAR = 3.0  # times the ε of a week, which no part of it costs
 _ROUNDING = 1e-6  # share of δ kept back for the rounding of sums
 
 
@@ -43,7 +55,20 @@ class KnownPromise:
     delta: float
 
 
-WeekPromise = GuaranteeParameters | GaussianParameters | KnownPromise
+WeekPromise = GuaranteeParameters | GaussianParameters | KnownPromise | PartPromise
+"""To a user's week, or to a part of it."""
+
+
+def part_of_promise(promise: GuaranteeParameters | GaussianParameters | KnownPromise, n: int) -> WeekPromise:
+    """Return what a promise to a user's week is to n trips or visits of it.
+
+    Of a promise of which no more than (ε, δ) is known: all the user's trips out, and those that stay in again.
+    """
+    if isinstance(promise, KnownPromise):
+        return KnownPromise(
+            epsilon=2 * promise.epsilon, delta=min(promise.delta * (1 + math.exp(promise.epsilon)), 1.0)
+        )
+    return PartPromise(promise=promise, n=n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +92,7 @@ def spending_from_promises(promises: Iterable[WeekPromise], target_delta: float)
     Parameters
     ----------
     promises : iterable
-        To a user's week each; a `KnownPromise` may be to more. `weeks` of the parameters is not looked at.
+        To a user's week each, or to a part of it; a `KnownPromise` may be to more. `weeks` of the parameters is not looked at.
     target_delta : float
         δ that the privacy loss distribution may spend. What is lost whatever ε is (discovered cells, the δ of a
         KnownPromise) comes on top: `Spending.delta` is both together.
@@ -129,10 +154,51 @@ class _Cost:
     def reach(self) -> float:
         """The greatest loss that a lattice must hold."""
         far = self.mean + _REACH * self.spread
-        return far if isinstance(self.promise, GaussianParameters) else min(far, self.epsilon)
+        return far if _is_gaussian(self.promise) else min(far, self.epsilon)
+
+
+def _is_gaussian(promise: WeekPromise) -> bool:
+    return isinstance(promise.promise if isinstance(promise, PartPromise) else promise, GaussianParameters)
+
+
+def _cost_of_part(part: PartPromise) -> _Cost:
+    """Return the cost of the greatest changes, whoever is in the data; a mixture of smaller ones costs no more."""
+    promise = part.promise
+    if isinstance(promise, GaussianParameters):
+        if part.is_weighted:
+            square, divisor = contributions_of_part(promise, part.n)
+        else:
+            square, divisor = np.array([part.most_changes * UNITS**2]), np.array([UNITS])
+        rho = zcdp_of_contribution(promise.sigma, int(square.max()))
+        epsilon = epsilon_of_contribution(
+            promise.delta, promise.sigma, square, divisor, most=_FAR * promise.epsilon
+        )
+        return _Cost(
+            promise=part,
+            epsilon=epsilon,
+            delta=promise.delta,
+            lost=0.0,
+            rho=rho,
+            mean=rho,
+            spread=math.sqrt(2 * rho),
+        )
+    changes, per_cell = part.most_changes, promise.mechanism.epsilon_per_cell
+    log10_delta = log10_discovery_delta(promise, changes)
+    lost = 0.0 if log10_delta is None else max(float(10**log10_delta), LEAST_DELTA)
+    return _Cost(
+        promise=part,
+        epsilon=greatest_loss(part, per_cell),
+        delta=lost,
+        lost=lost,
+        rho=changes * per_cell**2 / 2 if log10_delta is None else None,
+        mean=changes * per_cell * math.tanh(per_cell / 2),
+        spread=per_cell * math.sqrt(changes),
+    )
 
 
 def _cost(promise: WeekPromise) -> _Cost:
+    if isinstance(promise, PartPromise):
+        return _cost_of_part(promise)
     epsilon = promise.epsilon
     if isinstance(promise, KnownPromise):
         rho = epsilon**2 / 2 if promise.delta == 0 else None
@@ -192,6 +258,8 @@ def _lattice_law(cost: _Cost, width: float) -> "PrivacyLossDistribution":
 def _curve(cost: _Cost, epsilon: Floats) -> Floats:
     """Return δ(ε) of one promise at every ε ≥ 0."""
     promise = cost.promise
+    if isinstance(promise, PartPromise):
+        return np.minimum(deltas_of_part(promise, epsilon) + cost.lost, 1.0)
     if isinstance(promise, KnownPromise):  # the worst mechanism that keeps it: a coin, and all is told with δ
         gap = -np.expm1(np.minimum(epsilon - promise.epsilon, 0.0)) / (1 + math.exp(-promise.epsilon))
         return np.asarray(promise.delta + (1 - promise.delta) * gap)

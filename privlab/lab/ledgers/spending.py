@@ -1,14 +1,24 @@
-"""An account of the ledger → what its releases together cost a user, and a user's week, as tightly as is known.
+"""An account of the ledger → what its releases together cost a user, a user's week, a day, a trip, as tightly as is known.
 
 The page Publish and the command `ledger show` come through here.
 """
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from privlab.checks import ParameterError
-from privlab.dp.composing import KnownPromise, Spending, WeekPromise, spending_from_promises
+from privlab.dp.composing import (
+    A_DAY,
+    KnownPromise,
+    Spending,
+    WeekPromise,
+    part_of_promise,
+    spending_from_promises,
+)
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import GuaranteeParameters
 from privlab.lab.judging.refusals import WANTED_DELTA
 from privlab.od.releases import SecureReleaseParameters
 from privlab.releases.accounts import Account, LedgerEntry
@@ -18,10 +28,20 @@ _CLOSE = 1e-9  # relative error up to which an entry's details add up to its cos
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountSpending:
-    """What all releases cost `user` in all weeks, and `user_week` in any one week: it holds for each of them."""
+    """What all releases cost `user` in all weeks, and `user_week` in any one week: it holds for each of them.
+
+    `user_day` is what is dated in one day of one user, at most 24 trips or visits, and `trip` one trip: in the data or not, all else of the
+    user alike. A limit counts more of the rest without them, so that a day may cost about as much as the week.
+    """
 
     user: Spending
     user_week: Spending
+    user_day: Spending
+    trip: Spending
+
+    def by_unit(self) -> dict[str, Spending]:
+        """Return them by the name of the unit, from the largest to the smallest."""
+        return {"user": self.user, "user-week": self.user_week, "user-day": self.user_day, "trip": self.trip}
 
 
 def spending_from_account(account: Account) -> AccountSpending:
@@ -30,8 +50,8 @@ def spending_from_account(account: Account) -> AccountSpending:
     δ is 10⁻⁶, or the largest δ that a single week was promised with Gaussian noise; what discovered cells lose, and
     the δ of releases of which only (ε, δ) is known, comes on top. Such releases count for every week.
     """
-    everywhere: list[WeekPromise] = []
-    by_week: dict[str, list[WeekPromise]] = {}
+    everywhere: list[KnownPromise] = []
+    by_week: dict[str, list[_Released]] = {}
     for entry in account.entries:
         details = _details(entry)
         if details is None:
@@ -39,14 +59,36 @@ def spending_from_account(account: Account) -> AccountSpending:
             continue
         parameters, weeks = details
         for week in weeks:
-            by_week.setdefault(week, []).append(parameters.guarantee_parameters(1))
-    all_weeks = [one for promises in by_week.values() for one in promises]
-    target = max([WANTED_DELTA, *(getattr(one, "target_delta", 0.0) for one in all_weeks)])
-    per_week = [spending_from_promises([*ones, *everywhere], target) for ones in by_week.values() or [[]]]
+            by_week.setdefault(week, []).append(
+                _Released(
+                    promise=parameters.guarantee_parameters(1), trip=_COUNTS_OF_A_TRIP[parameters.product]
+                )
+            )
+    each_week = list(by_week.values()) or [[]]
+    all_weeks = [one.promise for released in each_week for one in released]
+    target = max([WANTED_DELTA, *(one.target_delta for one in all_weeks)])
+
+    def greatest(of: Callable[[_Released], WeekPromise], n: int = 0) -> Spending:
+        known = [part_of_promise(one, n) if n else one for one in everywhere]
+        return _greatest([spending_from_promises([*map(of, ones), *known], target) for ones in each_week])
+
     return AccountSpending(
         user=spending_from_promises([*all_weeks, *everywhere], target),
-        user_week=_greatest(per_week),
+        user_week=greatest(lambda one: one.promise),
+        user_day=greatest(lambda one: part_of_promise(one.promise, A_DAY), A_DAY),
+        trip=greatest(lambda one: part_of_promise(one.promise, one.trip), 1),
     )
+
+
+_COUNTS_OF_A_TRIP = {"flows": 1, "flows-by-slot": 1, "visits": 2}  # a visit at each of its ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Released:
+    """What was promised to one week of a user, and how many counts of that release one trip is in."""
+
+    promise: GuaranteeParameters | GaussianParameters
+    trip: int
 
 
 def _greatest(weeks: list[Spending]) -> Spending:

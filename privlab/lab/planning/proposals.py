@@ -14,12 +14,14 @@ from privlab.datasets import Dataset
 from privlab.datasets.zones import Geography, ZoneMap, Zoning, box_around_people, some_places
 from privlab.lab.loading.load import ORDER_SEED, rows_in_zones, trip_source_from_rows
 from privlab.lab.planning.plan import advice_from_plan_points, busiest_week, plan_points_from_trips
+from privlab.lab.previewing.compare import combinations_from_week, weighed_week_from_trips
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.planning import PlanPoint, PlanRequest
 from privlab.od.releases import require_zones_apart
 from privlab.progress import UNHEARD, Progress
 
 if TYPE_CHECKING:
+    from privlab.od.comparing import Combination, CombinationRequest
     from privlab.od.counting import FlowCounts, UniqueTrips
 
 Floats = npt.NDArray[np.float64]
@@ -144,12 +146,16 @@ def _refusal(zoning: Zoning, public: list[object] | None) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ZoneSize:
-    """One size of zones, and the most useful release within the accepted risk; `point` None if nothing is of use."""
+    """One size of zones, and the most useful release within the accepted risk; `point` None if nothing is of use.
+
+    `best` is the best release for one promise, whatever its noise, clip, total or levels; None where none was asked for, or none is left.
+    """
 
     zones: str
     side_m: float
     n_zones: int
     point: PlanPoint | None
+    best: "Combination | None" = None
 
     @property
     def utility(self) -> float:
@@ -163,9 +169,10 @@ def zone_sizes_from_rows(
     request: PlanRequest,
     *,
     factors: tuple[float, ...] = FACTORS,
+    promise: "CombinationRequest | None" = None,
     progress: Progress = UNHEARD,
 ) -> tuple[ZoneSize, ...]:
-    """Return what other sizes of a boxed grid would be worth; `factors` are of its side.
+    """Return what other sizes of a boxed grid would be worth; `factors` are of its side. With a `promise`, its best release at each, too.
 
     Sizes of too many zones, or of a single one, are left out. Raises ParameterError for zones of another kind.
     """
@@ -179,24 +186,35 @@ def zone_sizes_from_rows(
         spec = f"grid:{float(side) * factor:g}:{box}"
         n_zones = _n_zones(spec, dataset.place)
         if n_zones > 1 and n_zones * (n_zones - 1) <= MAX_SECURE_CELLS:
-            point = _best_point(dataset, spec, request)
-            found.append(ZoneSize(zones=spec, side_m=float(side) * factor, n_zones=n_zones, point=point))
+            point, best = _best_of_size(dataset, spec, request, promise)
+            found.append(
+                ZoneSize(zones=spec, side_m=float(side) * factor, n_zones=n_zones, point=point, best=best)
+            )
     return tuple(found)
 
 
-def _best_point(dataset: Dataset, zones: str, request: PlanRequest) -> PlanPoint | None:
+def _best_of_size(
+    dataset: Dataset, zones: str, request: PlanRequest, promise: "CombinationRequest | None"
+) -> "tuple[PlanPoint | None, Combination | None]":
+    from privlab.od.comparing import best_combination
     from privlab.od.counting import TripTables, unique_trips_from_trip_tables
 
-    source = trip_source_from_rows(*rows_in_zones(dataset, zones))
+    dataset, zoning = rows_in_zones(dataset, zones)
+    source = trip_source_from_rows(dataset, zoning)
     if not isinstance(source, TripTables):
-        return None
+        return None, None
     trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED)
     try:
         points = plan_points_from_trips(trips, request)
     except DataError:  # nobody moves between zones so large
-        return None
+        return None, None
     advice = advice_from_plan_points(points, request)
-    return advice.recommended or advice.best_allowed
+    point = advice.recommended or advice.best_allowed
+    if promise is None:
+        return point, None
+    where = zoning.zone_map(trips.zones.tolist())
+    week = weighed_week_from_trips(trips, where, zoning.public_zones(), week=busiest_week(trips))
+    return point, best_combination(combinations_from_week(week, promise))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,10 @@ COLUMNS = (
 _ENDINGS = (".csv", ".json")
 
 
-def export_ledger(ledger: Ledger, out: Path) -> dict[str, Any]:
+def export_ledger(ledger: Ledger, out: Path, together: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
     """Write the ledger into a new file, for its owner only; return what the JSON form holds.
+
+    `together` is what all releases of each account cost in all, by unit: worked out from the entries, and beside them in JSON.
 
     Raises
     ------
@@ -40,7 +43,7 @@ def export_ledger(ledger: Ledger, out: Path) -> dict[str, Any]:
         raise ParameterError(
             f"out must end in .csv or .json, got {out.name!r}. For the files of one release name its entry too."
         )
-    made = audit_from_record(ledger.record(), ledger.name)
+    made = audit_from_record(ledger.record(), ledger.name) | {"together": [dict(one) for one in together]}
     text = (
         _csv(made["entries"])
         if out.suffix == ".csv"

@@ -124,25 +124,34 @@ def _rule(account: Account) -> None:
         )
 
 
+_UNITS = {
+    "user": "a user, all weeks",
+    "user-week": "a user's week",
+    "user-day": "a user's day",
+    "trip": "one trip",
+}
+
+
 def _together(account: Account) -> None:
-    """Show what all releases cost a user and a user's week, as tightly as is known, beside the plain sum."""
+    """Show what all releases cost a user, a week, a day and a trip, as tightly as is known, beside the plain sum."""
     found = spending_from_account(account)
     rows = [
         {
-            "what is protected": unit,
+            "what is protected": _UNITS[unit],
             "ε, all together": f"{one.epsilon:.4g}",
             "at δ": delta_words(one.delta),
             "ρ": "none" if one.rho is None else f"{one.rho:.3g}",
             "ε added up": f"{one.added_epsilon:.4g}",
             "δ added up": delta_words(one.added_delta),
         }
-        for unit, one in (("a user, all weeks", found.user), ("a user's week", found.user_week))
+        for unit, one in found.by_unit().items()
     ]
     parts.table(rows, key="ledger_together")
     st.caption(
         "All together: worked out from how the losses of all releases fall, as if their list had been settled beforehand. "
         "ε added up is an upper bound. The budget is held against the sum, or against ρ (zero-concentrated differential "
-        "privacy), as it was set: both hold whatever is chosen in between."
+        "privacy), as it was set: both hold whatever is chosen in between. A day or a trip is taken out while the user's other trips stay: with a "
+        "limit more of those then count, so that a day may cost as much as a week. A day has at most 24 trips or visits."
     )
 
 
