@@ -51,7 +51,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "zones": plan.zones_spec,
         "ε for a person's week": f"{parameters.epsilon:g}",
         "ε of all weeks together": f"{plan.epsilon:g}",
-        "δ": f"{plan.delta:.2g}" if plan.delta else "0",
+        "δ": delta_words(plan.delta),
         f"{plan.product.counted} per user and week, at most": f"{parameters.max_trips_per_user:,}",
         "threshold": f"{parameters.threshold:,}",
         "cells": parameters.cells,

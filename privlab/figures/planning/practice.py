@@ -7,7 +7,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.dp.composing import claimed_bound
-from privlab.dp.promise import PublishedPractice
+from privlab.dp.promise import PublishedPractice, delta_words
 from privlab.figures.drawing.palette import Palette
 from privlab.od.risks import NEGLIGIBLE, WeekWithDelta
 
@@ -64,12 +64,12 @@ def delta_sentence(found: WeekWithDelta) -> str:
     lead = "A δ is no way out: with" if found.epsilon > 2 * found.epsilon_trip else "With"
     return (
         f"{lead} noise of ε = {found.epsilon_trip:g} for each trip, everything that someone with {found.n_trips} unique trips "
-        f"does in a week keeps {said}; beside a δ that may be neglected, {NEGLIGIBLE:g}, its ε is {found.epsilon:.3g}."
+        f"does in a week keeps {said}; beside a δ that may be neglected, {delta_words(NEGLIGIBLE)}, its ε is {found.epsilon:.3g}."
     )
 
 
 def _small(delta: float) -> str:
-    return "0" if delta == 0 else f"{delta:.2g}"
+    return f"{delta:.2g}" if delta >= 0.001 else delta_words(delta)
 
 
 def practice_rows(practice: Sequence[PublishedPractice]) -> list[dict[str, str]]:
@@ -79,7 +79,7 @@ def practice_rows(practice: Sequence[PublishedPractice]) -> list[dict[str, str]]
             "who": one.name,
             "what": one.what,
             "ε": NOT_STATED if one.epsilon is None else f"{one.epsilon:g}",
-            "δ": NOT_STATED if one.delta is None else f"{one.delta:g}",
+            "δ": NOT_STATED if one.delta is None else delta_words(one.delta),
             "protects": one.unit,
             "limit on a person": one.bound or NOT_STATED,
             "ε of a person: a day": _amount(one.day, None),

@@ -1,6 +1,7 @@
 """The audit of the whole way, from file to file → sentences and rows of tables. Computes nothing."""
 
 from privlab.dp.audit import CountedTest
+from privlab.dp.promise import delta_words
 from privlab.od.auditing import SEED, CanaryFound, PipelineAudit
 
 CANARIES = {
@@ -36,7 +37,7 @@ _TESTS = {
 
 def finding(found: PipelineAudit) -> str:
     """Return whether the way keeps its promise as far as seen, by the test that comes nearest."""
-    promise = f"ε = {found.epsilon:g}" + (f", δ = {found.delta:.1g}" if found.delta else "")
+    promise = f"ε = {found.epsilon:g}" + (f", δ = {delta_words(found.delta)}" if found.delta else "")
     moved = next((one for one in found.canaries if one.n_others_moved), None)
     if moved is not None:
         return (

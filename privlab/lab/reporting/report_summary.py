@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from privlab.dp.promise import Guarantee
+from privlab.dp.promise import Guarantee, delta_words
 from privlab.figures.wording import in_hundred, people
 from privlab.lab.judging.refusals import MAX_DELTA, Accepted
 from privlab.lab.judging.verdict import (
@@ -106,7 +106,7 @@ def _limits(limits: Limits) -> tuple[str, str]:
         return RED, "No bound on the trips of a person: whoever travels much is hardly protected."
     said = []
     if limits.delta:
-        said.append(f"but for a chance of {limits.delta:.2g} (δ)")
+        said.append(f"but for a chance of {delta_words(limits.delta)} (δ)")
     weeks = "one week" if limits.n_weeks == 1 else f"{limits.n_weeks:,} weeks together"
     said.append(f"for {weeks}; every further release of the same people adds to it")
     colour = AMBER if limits.delta or limits.n_weeks > 1 or limits.accepted else GREEN
