@@ -160,11 +160,15 @@ def test_release_verify_and_ledger_in_a_row(
     ledger = answer("ledger", "show", "--json")
     shown = ledger["datasets"]
     assert [(one["releases"], one["unconfirmed"], one["spent_epsilon"]) for one in shown] == [(2, 0, 30)]
-    user, week = ledger["together"]
+    user, week, day, trip = ledger["together"]
     assert (user["unit"], user["added_epsilon"], user["delta"]) == ("user", 30, 1e-6)
     assert user["rho"] == pytest.approx(2 * (10**2 + 5**2) / 2)  # two cells of ε = 10, two of ε = 5
     assert 29.9 < user["epsilon"] <= 30  # four coins: hardly anything can be hidden
     assert week == user | {"unit": "user-week"}  # both releases are of one week
+    # One trip of three counts in two of three choices, and changes two cells then: ln(1 + ⅔(e^20 − 1)) and ln(1 + ⅔(e^10 − 1)).
+    of_trip = sum(math.log(1 + 2 / 3 * math.expm1(loss)) for loss in (20, 10))
+    assert (trip["unit"], trip["added_epsilon"]) == ("trip", pytest.approx(of_trip))
+    assert (day["unit"], day["epsilon"] >= week["epsilon"]) == ("user-day", True)
 
 
 @pytest.mark.parametrize(

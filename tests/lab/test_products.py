@@ -221,6 +221,7 @@ def test_what_a_product_cannot_be_released_with_is_said(
             "--max-trips-per-user", "3", "--product", "visits", *more, "--out", tmp_path / "out", fails=True,
         )  # fmt: skip
         assert "product must be flows with discovered cells, a total or levels" in said
+        assert "a week has up to 168 visits" in said
     with pytest.raises(ParameterError, match="product must be"):
         SecureReleaseParameters(epsilon=1.0, max_trips_per_user=1, product="stops")
 

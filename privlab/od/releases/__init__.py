@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         release_noise_from_parameters,
     )
     from privlab.od.releases.release_plan import (
+        ONLY_OF_FLOWS,
         SECURE_NOISES,
         ReleasePlan,
         SecureReleaseParameters,
@@ -71,6 +72,7 @@ else:
 __all__ = [
     "MAX_MADE_UP_SHARE",
     "NO_LEVELS_FROM_COUNTS",
+    "ONLY_OF_FLOWS",
     "SECURE_NOISES",
     "AgreedWeek",
     "Level",

@@ -13,6 +13,10 @@ from privlab.od.counting.products import FLOWS, Product, product_of
 from privlab.od.releases.levels import Level, require_sound_levels
 
 SECURE_NOISES = ("integer", "gaussian")
+ONLY_OF_FLOWS = (
+    "A total counts at most 100 of what a person does in a week, and a week has up to 168 visits; what sums of districts and cells found "
+    "in the data promise is worked out for flows of whole weeks alone."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +73,8 @@ class SecureReleaseParameters:
             self.cells != "public" or self.total_share or self.levels
         ):
             raise ParameterError(
-                f"product must be flows with discovered cells, a total or levels, got {self.product!r}. Take public cells, no total "
-                "and no levels."
+                f"product must be flows with discovered cells, a total or levels, got {self.product!r}. {ONLY_OF_FLOWS} Take public "
+                "cells, no total and no levels."
             )
         if self.noise == "integer" and self.levels:
             raise ParameterError(

@@ -90,7 +90,7 @@ def _row(size: ZoneSize, promise: CombinationRequest, *, here: bool) -> dict[str
         "useful": f"{size.utility:.1%}",
         "the most useful release within the risk": release,
         f"useful for ε = {promise.epsilon:g}": "0.0%" if size.best is None else f"{size.best.within:.1%}",
-        f"the best release for ε = {promise.epsilon:g}": "none that keeps false flows rare"
+        f"the best release for ε = {promise.epsilon:g}": "none within the wishes"
         if size.best is None
         else mechanism_name(size.best),
     }

@@ -12,6 +12,7 @@ from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.publishing import levels_from_zone_map, release_parameters_from_wishes
 from privlab.od.counting import FLOWS, PRODUCTS
 from privlab.od.releases import (
+    ONLY_OF_FLOWS,
     SECURE_NOISES,
     ReleasePlan,
     release_plan_from_parameters,
@@ -56,6 +57,8 @@ def release_control(plan: Plan) -> ReleasePlan | None:
                 "says below how far off the total is.",
             )
         )
+    if product != FLOWS.name:
+        st.caption(f"No total, no sums of districts and no cells found in the data: {ONLY_OF_FLOWS}")
     levels = _levels_control(plan) if noise == "gaussian" and product == FLOWS.name else []
     if not weeks:
         st.info("Name at least one week to see what its release would promise and cost.")
