@@ -31,7 +31,9 @@ def studies(n_users: int, n_query: int) -> list[dict[str, Any]]:
     asked += [
         {"axis": "fold", "users": n_users, "level": level, "fold_days": 7} for level in (finest, coarser[-1])
     ]
-    return [{"controls": [], "fold_days": None, **one, "query_users": min(n_query, one["users"])} for one in asked]
+    return [
+        {"controls": [], "fold_days": None, **one, "query_users": min(n_query, one["users"])} for one in asked
+    ]
 
 
 def judged(finest: Any, asked: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +107,9 @@ def worked_out(n_users: int, n_query: int) -> dict[str, Any]:
 def tables(result: dict[str, Any]) -> dict[str, list[str]]:
     """Return the rows of every table in Markdown, by axis."""
     rows: dict[str, list[str]] = {"users": [], "k": [], "level": [], "days": [], "fold": [], "why": []}
-    largest = next(one for one in result["studies"] if one["axis"] == "users" and one["users"] == result["users"])
+    largest = next(
+        one for one in result["studies"] if one["axis"] == "users" and one["users"] == result["users"]
+    )
     for one in result["studies"]:
         what = {
             "users": f"{one['users']:,}",

@@ -366,7 +366,19 @@ def test_kgaps_on_two_workers_against_one_machine(
 
 def test_a_game_against_one_machine(on_spark: Commands, duckdb: Run, tmp_path: Path) -> None:
     city = part_of_sample("city", 100, tmp_path)
-    asked = ("--group-size", 5, "--targets", 3, "--train-groups", 20, "--test-groups", 10, "--seed", 3, "--json")
+    asked = (
+        "--group-size",
+        5,
+        "--targets",
+        3,
+        "--train-groups",
+        20,
+        "--test-groups",
+        10,
+        "--seed",
+        3,
+        "--json",
+    )
     runs = ("--runs", tmp_path / "runs.sqlite")
     there = json.loads(on_spark("game", city, *asked, *runs, "--out", tmp_path / "there.parquet")[1])
     here = json.loads(duckdb("game", city, *asked, "--fresh", "--out", tmp_path / "here.parquet")[1])

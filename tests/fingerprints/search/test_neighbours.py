@@ -258,7 +258,9 @@ class PretendedSpread(AbstractContextManager["PretendedSpread"]):
     def results(self, parts: list[Any], progress: Progress) -> list[Any]:
         assert b"u17" not in self.shared  # nobody's id travels
         shuffled = np.random.default_rng(1).permutation(len(parts))
-        found = {n: self.change(pickle.loads(self.shared), pickle.loads(pickle.dumps(parts[n]))) for n in shuffled}
+        found = {
+            n: self.change(pickle.loads(self.shared), pickle.loads(pickle.dumps(parts[n]))) for n in shuffled
+        }
         return [found[n] for n in range(len(parts))]
 
     def __exit__(self, *raised: object) -> None:
