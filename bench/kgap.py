@@ -1,8 +1,10 @@
 """The k-gap of generated subscribers: speed and memory by number of users, beside brute force of the same engine.
 
 `python -m bench.kgap --users 5000 10000 20000`; each run is a process of its own, compiling not counted. The
-figures are k-gaps and dispersion for all k. The load is the machine's: seconds count only where it is low. Brute
-force works out every distance in full: of all users up to 5,000, beyond of 200 drawn ones, scaled up.
+figures are k-gaps and dispersion for all k. The load is the machine's: seconds count only where it is low. "bounds" is
+the same search with a bound for every pair, no tile left out. Brute force works out every distance in full: of all
+users up to 5,000, beyond of 200 drawn ones, scaled up. `--blocks N` searches for that many blocks of 256 users, drawn
+from all, and scales up; the columns "figures" then say what the preparation takes.
 """
 
 import argparse
@@ -14,10 +16,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 FULL_BRUTE_FORCE = 5_000
 DRAWN = 200
-STEPS = ("pruned", "brute")
+BLOCK = 256
+STEPS = ("pruned", "bounds", "brute")
 
 
 def write_subscribers(path: Path, n_users: int) -> None:
@@ -38,7 +42,35 @@ def peak_gb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
 
 
-def measure(path: Path, step: str, k: int, workers: int) -> dict[str, float]:
+def measured_blocks(fingerprints: Any, k: int, workers: int, blocks: int) -> dict[str, float]:
+    """Return what some blocks of the search take, drawn from all, scaled up, and what it takes to prepare it."""
+    import numpy as np
+
+    from privlab.fingerprints.search.neighbours import neighbours_from_fingerprints
+    from privlab.fingerprints.search.order import users_in_order
+
+    order, n = users_in_order(fingerprints), fingerprints.n_users
+    starts = np.random.default_rng(1).choice(n // BLOCK, blocks, replace=False) * BLOCK
+    query = np.concatenate([order[start : start + BLOCK] for start in starts])
+    took = []
+    for some in (query[:1], query):
+        began, cpu = time.perf_counter(), time.process_time()
+        found = neighbours_from_fingerprints(fingerprints, k=k, query=some, n_workers=workers, block=BLOCK)
+        took.append((time.perf_counter() - began, time.process_time() - cpu))
+    scale = n / query.size
+    whole = [prepare + (both - prepare) * scale for prepare, both in zip(*took, strict=True)]
+    return {
+        "users": n,
+        "seconds": whole[0],
+        "cpu": whole[1],
+        "figures": took[0][0],
+        "figures_cpu": took[0][1],
+        "compared": found.n_compared / found.n_pairs,
+        "peak_gb": peak_gb(),
+    }
+
+
+def measure(path: Path, step: str, k: int, workers: int, blocks: int = 0) -> dict[str, float]:
     """Run the search of one kind here and return what it took."""
     import numpy as np
 
@@ -47,8 +79,11 @@ def measure(path: Path, step: str, k: int, workers: int) -> dict[str, float]:
     from privlab.fingerprints.fingerprints import fingerprints_from_dataset, fingerprints_of_users
     from privlab.fingerprints.measures.dispersion import dispersion_from_neighbours
     from privlab.fingerprints.measures.kgap import kgap_from_neighbours
+    from privlab.fingerprints.search import tile_search
     from privlab.fingerprints.search.neighbours import neighbours_from_fingerprints
 
+    if step == "bounds":  # one round that holds everybody
+        tile_search._FIRST_TILES = 2**31
     with Workspace() as workspace:
         began = time.perf_counter()
         fingerprints = fingerprints_from_dataset(read_dataset(path, workspace=workspace))
@@ -59,6 +94,8 @@ def measure(path: Path, step: str, k: int, workers: int) -> dict[str, float]:
         warm = neighbours_from_fingerprints(few, k=k, pruned=pruned)
     dispersion_from_neighbours(few, warm, ks)
     n, scale, query = fingerprints.n_users, 1.0, None
+    if blocks:
+        return took | measured_blocks(fingerprints, k, workers, blocks)
     if step == "brute" and n > FULL_BRUTE_FORCE:
         query, scale = np.random.default_rng(1).choice(n, DRAWN, replace=False), n / DRAWN
     began, cpu = time.perf_counter(), time.process_time()
@@ -86,13 +123,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--users", type=int, nargs="+", default=[5_000, 10_000, 20_000])
     parser.add_argument("--k", type=int, nargs="+", default=[2, 100])
-    parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
+    parser.add_argument("--steps", nargs="+", choices=STEPS, default=("pruned", "brute"))
     parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--blocks", type=int, default=0)
     parser.add_argument("--measure", nargs=3, metavar=("FILE", "STEP", "K"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.measure:
         path, step, k = asked.measure
-        print(json.dumps(measure(Path(path), step, int(k), asked.workers)))
+        print(json.dumps(measure(Path(path), step, int(k), asked.workers, asked.blocks)))
         return
     print("                      search           figures")
     print("users    k  kind    seconds     CPU  seconds     CPU  compared  peak GB  load")
@@ -101,8 +139,9 @@ def main() -> None:
             path = Path(name) / f"{n_users}.parquet"
             write_subscribers(path, n_users)
             for step in asked.steps:
-                for k in asked.k if step == "pruned" else asked.k[-1:]:
+                for k in asked.k[-1:] if step == "brute" else asked.k:
                     command = [sys.executable, "-m", "bench.kgap", "--workers", str(asked.workers)]
+                    command += ["--blocks", str(asked.blocks)]
                     command += ["--measure", str(path), step, str(k)]
                     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
                     took = json.loads(done.stdout.splitlines()[-1])

@@ -94,8 +94,8 @@ def test_every_view_draws(show: str) -> None:
         for part in (
             "about 30 %",
             "0.12 % with 5,000 users",
-            "1.5 % with 82,000",
-            "62 % with all weeks folded",
+            "1.4 % with 82,000",
+            "57 % with all weeks folded",
         ):
             assert part in said
 

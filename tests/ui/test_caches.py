@@ -35,6 +35,14 @@ SHARED_CACHES = {
 # Names of modules and classes that are written to while the lab runs.
 SHARED_NAMES = {
     ("privlab/aggregates/game/play.py", "_game"): "of a worker process, which ends with its one game",
+    (
+        "privlab/aggregates/game/play.py",
+        "_shared_games",
+    ): "of a worker of one command's cluster: the game it is at",
+    (
+        "privlab/fingerprints/search/part_search.py",
+        "_known",
+    ): "of a worker of one command's cluster: its index",
     ("privlab/ui/state.py", "_sample_jobs"): "samples, which are public",
     ("privlab/ui/data/derived.py", "_of_samples"): "samples, which are public",
     (

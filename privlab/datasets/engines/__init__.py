@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     )
     from privlab.datasets.engines.spark_workspace import (
         SparkWorkspace,
-        Spread,
     )
     from privlab.datasets.engines.workspace import (
         Interrupted,
@@ -40,7 +39,6 @@ __all__ = [
     "MemoryWorkspace",
     "PrivateFolder",
     "SparkWorkspace",
-    "Spread",
     "Workspace",
     "columns_from_location",
     "content_digest_on_spark",

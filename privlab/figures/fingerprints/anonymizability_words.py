@@ -22,7 +22,7 @@ from privlab.fingerprints.measures import (
 
 PAPER_ON_LEVELS = (
     "Gramaglia and Fiore (2015, Figure 4) find about 30 % of their users 2-anonymous at 20 km and 8 h, and do not say "
-    "how they fold weeks. The sample's generator gives 0.12 % with 5,000 users, 1.5 % with 82,000, and 62 % with all "
+    "how they fold weeks. The sample's generator gives 0.12 % with 5,000 users, 1.4 % with 82,000, and 57 % with all "
     "weeks folded onto one: the share depends on how many people there are and on the folding, so these figures do "
     "not agree with the paper's and do not contradict it."
 )
