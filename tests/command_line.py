@@ -3,9 +3,11 @@
 import json
 import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from privlab.cli.main import run
 
@@ -14,8 +16,13 @@ Run = Callable[..., Ended]
 Answer = Callable[..., Any]
 
 
+# All commands and their options, put together once: Typer does it anew at each call, which takes longer than a refusal.
+_put_together = cache(get_command)
+
+
 def command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Return a call of the command line."""
+    monkeypatch.setattr("typer.main.get_command", _put_together)
 
     def call(*words: object) -> Ended:
         monkeypatch.setattr(sys, "argv", ["privlab", *map(str, words)])

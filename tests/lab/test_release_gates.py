@@ -188,6 +188,7 @@ def test_thresholds_that_nobody_may_ask_for_are_none_iv() -> None:
         (5, {"epsilon": 1.2}, {}, "amber", "at most 76.9 % certain"),
         (5, {"epsilon": 4}, {}, "red", "at most 98.3 % certain"),
         (5, {"epsilon": 1}, {"made_up": "a drill"}, "amber", "flows may be false"),
+        (5, {"epsilon": 4}, {"made_up": "a drill"}, "red", "flows may be false"),
         (None, {"epsilon": 1, "threshold": 160}, {}, "green", "but for a chance of δ = 6.6·10^-7"),
         (None, {"epsilon": 1, "threshold": 130}, {}, "amber", "but for a chance of δ = 1.4·10^-5"),
         (None, {"epsilon": 1, "threshold": 5}, {"delta": "a drill"}, "red", "a chance of δ = 1 whatever"),

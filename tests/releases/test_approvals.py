@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError, ParameterError
-from privlab.releases.accounts.approvals import ApprovalNeeded
+from privlab.releases.accounts.approvals import Approval, ApprovalNeeded, approval_for
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.ledger.ledger_places import LedgerServer, Place
 from privlab.releases.writing.secure_files import what_from_plan
@@ -94,6 +94,26 @@ def test_who_asks_cannot_approve_and_nobody_can_iv(ledger: Ledger) -> None:
         ledger.approve(7, who="ben@house")
     with pytest.raises(ParameterError, match=r"^epsilon must be"):
         ledger.set_limit(-1.0)
+
+
+def test_of_two_that_were_asked_for_alike_the_approved_one_counts_and_a_used_one_does_not() -> None:
+    asked = {
+        "account": "a",
+        "asked": "2026-03-02",
+        "asked_by": "ann",
+        "epsilon": 2.0,
+        "delta": 0.0,
+        "what": "{}",
+    }
+    waits, approved, used = (
+        Approval(number=number, approved_by=who, entry=entry, **asked)  # type: ignore[arg-type]
+        for number, who, entry in ((2, None, None), (3, "ben", None), (1, "ben", 7))
+    )
+    found = [
+        approval_for(approvals, epsilon=2.0, delta=0.0, what="{}")
+        for approvals in ((used, waits, approved), (used, waits), (used,))
+    ]
+    assert found == [approved, waits, None]
 
 
 def test_a_limit_can_be_taken_away_and_every_limit_stays_on_record(ledger: Ledger) -> None:

@@ -2,13 +2,17 @@
 
 import hashlib
 from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from privlab.checks import DataError
 from privlab.datasets import N_DIGESTS, PeopleDigests
+from privlab.releases.accounts.account_choice import AccountWish, chosen_account, share_in_words
 from privlab.releases.accounts.shared_people import (
     NumberOfPeople,
+    SharedPeople,
     number_of_people,
     people_from_text,
     shared_people_from_digests,
@@ -77,6 +81,37 @@ def test_the_number_of_many_people_is_estimated_within_its_error() -> None:
     ]
     assert not any(one.is_exact for one in found)
     assert sum(one.n for one in found) / 20 == pytest.approx(10_000, rel=0.035)
+
+
+def test_the_number_of_people_whose_digests_lie_evenly_against_hand() -> None:
+    """1,024 digests up to the middle of all there are: one less than that, twice."""
+    evenly = tuple(f"{n * 2**53 - 1:016x}" for n in range(1, N_DIGESTS + 1))
+    of_some = PeopleDigests(by_id=evenly, by_first_row=(), running=False)
+    assert number_of_people([of_some]) == NumberOfPeople(n=2_046, is_exact=False)
+
+
+@pytest.mark.parametrize(
+    ("n_shared", "words"), [(1_000, "100%"), (996, "over 99%"), (994, "99%"), (6, "1%"), (4, "under 1%")]
+)
+def test_a_share_is_neither_all_nor_nothing_where_it_is_not(n_shared: int, words: str) -> None:
+    share = n_shared / 1_000
+    found = SharedPeople(of_data=share, low=share, high=share, of_others=1.0, n_compared=1_000)
+    assert share_in_words(found) == f"{words} of its people are"
+
+
+def test_the_account_with_most_of_the_people_is_first_and_proposed() -> None:
+    """Of 10 people 6 are in one account and 8 in another, and half of the people of either are others."""
+    data, fewer, more = people(range(10)), people(range(-6, 6)), people(range(2, 18))
+    rows: Any = SimpleNamespace(
+        account_of=lambda dataset: dataset,
+        dataset=lambda dataset: None,
+        account=lambda name: SimpleNamespace(entries=(), epsilon=1.0),
+        titles=dict,
+        people_of_accounts=lambda: {"fewer": [fewer], "more": [more]},
+    )
+    chosen = chosen_account(rows, "the data", data, AccountWish())
+    assert [one.account for one in chosen.shares] == ["more", "fewer"]
+    assert (chosen.account, chosen.is_proposed) == ("more", True)
 
 
 def test_running_numbers_are_compared_by_first_rows() -> None:

@@ -34,6 +34,16 @@ def test_equal_weeks_of_integer_noise_are_all_their_coins_together(
     assert found.rho == pytest.approx(weeks * bound * (epsilon / bound) ** 2 / 2)
 
 
+def test_at_a_smaller_delta_than_was_promised_more_is_lost_than_was_promised() -> None:
+    """ε of Gaussian noise grows as δ falls: the ε that was promised at 10⁻³ does not hold at 10⁻⁶."""
+    found = spending_from_promises([NORMAL], 1e-6)
+    peer = privacy_loss_distribution.from_gaussian_mechanism(
+        NORMAL.sigma / UNITS, value_discretization_interval=1e-4
+    ).get_epsilon_for_delta(1e-6)
+    assert found.added_epsilon == 1.5 < 2 < found.epsilon
+    assert found.epsilon == pytest.approx(peer, rel=1e-3)
+
+
 @pytest.mark.parametrize("clip", ["keep", "l2"])
 def test_equal_weeks_of_gaussian_noise_are_one_wider_week(clip: str) -> None:
     """Two routes: the exact law of the sum of 52 weeks, and dp-accounting's law of the continuous noise."""

@@ -22,6 +22,15 @@ def test_a_year_of_epsilon_two_at_twenty_trips_a_week() -> None:
     assert found["integer", "together"] < found["integer", "concentrated"] < 115
 
 
+@pytest.mark.parametrize("weeks", [3, 7, 11])
+def test_the_epsilon_of_a_week_is_rounded_so_that_all_weeks_stay_within_the_whole(weeks: int) -> None:
+    """2/3, 2/7 and 2/11 have no end: four digits of them, never above."""
+    added = next(
+        one for one in weekly_noises(2, 1e-6, max_trips_per_user=20, weeks=weeks) if one.adding == "sum"
+    )
+    assert 1.999 < added.epsilon * weeks <= 2
+
+
 @pytest.mark.parametrize(("total", "bound", "weeks"), [(2.0, 20, 52), (0.5, 5, 4), (6.0, 3, 12)])
 def test_dp_accounting_finds_the_whole_within_the_budget(total: float, bound: int, weeks: int) -> None:
     delta = 1e-6
