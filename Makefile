@@ -4,20 +4,25 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 
-.PHONY: run check test lint bench frontend screenshots samples lock update clean
+.PHONY: run team check test lint bench frontend screenshots samples lock update clean
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
+# For a team, on one machine: PostgreSQL, a login and a reverse proxy with TLS, until Ctrl-C (docs/privacy.md, Serving a team).
+team: $(VENV)/.team
+	$(BIN)/python -m team.programs
+	$(BIN)/python -m team.house
+
 test: $(VENV)/.dev
 	$(BIN)/python tests/browser_setup.py
 	$(BIN)/python tests/spark_setup.py
-	$(BIN)/python tests/postgres_setup.py
+	$(BIN)/python -m team.programs
 	$(BIN)/python -m pytest -p no:cacheprovider -n 2 --dist loadscope
 
 # For daily work: without the tests that take longest, which open pages, browsers and clusters.
 check: lint
-	$(BIN)/python tests/postgres_setup.py
+	$(BIN)/python -m team.programs
 	$(BIN)/python -m pytest -p no:cacheprovider -n 2 --dist loadscope --quick
 
 lint: $(VENV)/.dev
@@ -50,7 +55,7 @@ samples: $(VENV)/.run
 	$(BIN)/python -m privlab generate subscribers --users 5000 --seed 1 --out sample_data/subscribers.parquet
 
 # Every package with the digests of all its files, for any system and Python from 3.11 on. pip installs nothing else.
-LOCKED := requirements requirements-spark requirements-postgres requirements-dev
+LOCKED := requirements requirements-spark requirements-postgres requirements-login requirements-dev
 lock:
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
@@ -73,6 +78,11 @@ $(VENV)/.run: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit("privlab needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	touch $@
+
+$(VENV)/.team: requirements-login.txt requirements-postgres.txt $(VENV)/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-login.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-postgres.txt
 	touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.run

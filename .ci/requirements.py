@@ -10,7 +10,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LISTS = ("requirements", "requirements-spark", "requirements-postgres", "requirements-dev")
+LISTS = (
+    "requirements",
+    "requirements-spark",
+    "requirements-postgres",
+    "requirements-login",
+    "requirements-dev",
+)
 _PIN = re.compile(r"^([A-Za-z0-9._-]+(?:\[[a-z,]+\])?)==([^ ;#\\]+)(.*)$")
 
 

@@ -5,6 +5,7 @@ up to date.
 """
 
 import ast
+import textwrap
 from collections import Counter
 from pathlib import Path
 
@@ -39,7 +40,7 @@ WORDS = {
     "dp": "noise and what it promises",
     "controls": "data without one of their properties",
 }
-WIDTH, BOX, GAP, MARGIN = 1120, 80, 40, 20
+WIDTH, BOX, GAP, MARGIN = 1120, 98, 36, 20
 
 
 def packages() -> dict[str, list[Path]]:
@@ -103,11 +104,11 @@ def picture() -> str:
         texts = [
             f'<tspan class="name">{name}</tspan> · {len(files)} files',
             WORDS[name],
-            ", ".join(inner),
+            *textwrap.wrap(", ".join(inner), int(width / 6.9)),
         ]
-        for row, text in enumerate(one for one in texts if one):
+        for row, text in enumerate(texts):
             style = "" if row < 2 else ' class="rooms"'
-            boxes.append(f'<text x="{x + 14:.0f}" y="{y + 25 + 22 * row}"{style}>{text}</text>')
+            boxes.append(f'<text x="{x + 14:.0f}" y="{y + 25 + 20 * row}"{style}>{text}</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
         'aria-label="The packages of privlab from pages at the top to datasets and noise at the bottom">\n'

@@ -2,6 +2,7 @@
 
 python -m bench.crowd                 twenty sessions, heavy work beside a slider, 1,000 moves of one session, 50 uploads
 python -m bench.crowd --browsers 20   twenty real browser windows besides, all on this machine
+python -m bench.crowd --house 50      fifty sessions alone, then while one loads 200 MB and another plays a game; nothing else
 
 A person looks for 2 to 6 seconds before the next move, or as `--looking` says.
 """
@@ -15,8 +16,10 @@ import subprocess
 import threading
 import time
 import urllib.parse
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from playwright.async_api import async_playwright
 from playwright.sync_api import sync_playwright
@@ -86,12 +89,13 @@ class Session:
 def told(what: str, seconds: list[float], errors: int) -> None:
     print(
         f"{what}: {len(seconds)} moves, median {statistics.median(seconds):.2f} s, "
-        f"95 of 100 within {sorted(seconds)[int(0.95 * (len(seconds) - 1))]:.2f} s, {errors} errors",
+        f"{', '.join(f'{q} of 100 within {sorted(seconds)[int(q / 100 * (len(seconds) - 1))]:.2f} s' for q in (95, 99))}, "
+        f"{errors} errors",
         flush=True,
     )
 
 
-def crowd(address: str, n_sessions: int, n_moves: int, looking: list[float]) -> None:
+def crowd(address: str, n_sessions: int, n_moves: int, looking: list[float], what: str = "at once") -> None:
     ready = threading.Barrier(n_sessions)
 
     def one(number: int) -> tuple[list[float], int]:
@@ -105,7 +109,7 @@ def crowd(address: str, n_sessions: int, n_moves: int, looking: list[float]) -> 
     with ThreadPoolExecutor(n_sessions) as pool:
         ended = list(pool.map(one, range(n_sessions)))
     told(
-        f"{n_sessions} sessions at once",
+        f"{n_sessions} sessions {what}",
         [one for times, _ in ended for one in times],
         sum(e for _, e in ended),
     )
@@ -193,9 +197,70 @@ async def windows(address: str, n_browsers: int, n_moves: int, looking: list[flo
     )
 
 
+def house(
+    process: subprocess.Popen[bytes], address: str, n_sessions: int, looking: list[float], n_moves: int
+) -> None:
+    """Sessions that move sliders: alone, then while one loads 200 MB and another plays; memory every five seconds."""
+    crowd(address, n_sessions, n_moves, looking, "and nobody else")
+    sizes, ended, busy = [megabytes(process)], threading.Event(), dict[str, float]()
+
+    def watched() -> None:
+        while not ended.wait(5):
+            sizes.append(megabytes(process))
+
+    def noted(name: str, act: Callable[[str], object]) -> None:
+        began = time.perf_counter()
+        act(address)
+        busy[name] = time.perf_counter() - began
+
+    others = [
+        threading.Thread(target=watched),
+        threading.Thread(target=noted, args=("loading", large_load)),
+        threading.Thread(
+            target=noted, args=("the game", lambda at: Session(at, "groups", data="subscribers", seed="5"))
+        ),
+    ]
+    for other in others:
+        other.start()
+    crowd(address, n_sessions, n_moves, looking, "while one loads 200 MB and one plays")
+    for other in others[1:]:
+        other.join()
+    time.sleep(45)  # all sessions end
+    ended.set()
+    others[0].join()
+    print(", ".join(f"{name} took {seconds:.0f} s" for name, seconds in busy.items()))
+    print(f"memory every 5 s, MB: {', '.join(f'{size:.0f}' for size in sizes)}", flush=True)
+
+
+def large_load(address: str) -> None:
+    """Upload and load trips of 195 MB in a browser; the limit is 200."""
+    day = [f",2026-03-0{2 + n // 24} {n % 24:02d}:05,{n % 40},{(n * 7) % 40}\n" for n in range(168)]
+    with TemporaryDirectory(prefix="bench-") as folder, sync_playwright() as playwright:
+        path = Path(folder, "trips.csv")
+        with path.open("w", encoding="ascii") as file:
+            file.write("user,time,origin,destination\n")
+            user = 0
+            while file.tell() < 195e6:
+                file.write("".join(f"u{user + n % 100}{row}" for n, row in enumerate(day * 50)))
+                user += 100
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+        page = Watched(browser.new_page()).opened(f"{address}/data?data=subscribers").page
+        page.locator(".st-key-upload input[type=file]").first.set_input_files(path)
+        page.locator(".st-key-load button:visible").click(timeout=600_000)
+        page.get_by_text(f"Of {user:,} people").first.wait_for(timeout=600_000)
+        browser.close()
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    for name, default in (("sessions", 20), ("moves", 10), ("long", 1000), ("uploads", 50), ("browsers", 0)):
+    for name, default in (
+        ("sessions", 20),
+        ("moves", 10),
+        ("long", 1000),
+        ("uploads", 50),
+        ("browsers", 0),
+        ("house", 0),
+    ):
         options.add_argument(f"--{name}", type=int, default=default)
     options.add_argument("--looking", type=float, nargs=2, default=[2, 6])
     chosen = options.parse_args()
@@ -203,6 +268,11 @@ def main() -> None:
         f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes waiting or running at the start",
         flush=True,
     )
+    if chosen.house:
+        with running_lab(**SHORT) as (process, address):
+            house(process, address, chosen.house, chosen.looking, chosen.moves)
+        print(f"{os.getloadavg()[0]:.1f} processes waiting or running at the end", flush=True)
+        return
     with running_lab(**SHORT) as (process, address):
         crowd(address, chosen.sessions, chosen.moves, chosen.looking)
         if chosen.browsers:

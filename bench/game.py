@@ -23,7 +23,7 @@ from privlab.aggregates.traces import Traces, presence_from_window, traces_from_
 from privlab.datasets.catalog import SAMPLES, sample_dataset
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.zones.zoning import zoning_from_spec
-from privlab.lab.play import play_game
+from privlab.lab.attacking.play import play_game
 
 
 def sample_traces(name: str) -> Traces:

@@ -8,8 +8,9 @@ import argparse
 import numpy as np
 
 from privlab.datasets.engines import Workspace
-from privlab.lab import levels_from_zone_map, prepared_trips_from_rows, release_parameters_from_wishes
-from privlab.lab.load import sample_rows
+from privlab.lab.loading import prepared_trips_from_rows
+from privlab.lab.loading.load import sample_rows
+from privlab.lab.publishing import levels_from_zone_map, release_parameters_from_wishes
 from privlab.od.counting import (
     PreparedTrips,
     SettledCells,

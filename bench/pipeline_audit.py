@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from privlab.dp.promise import TOTAL_SHARE
+from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.od.auditing import (
     BROKEN_PIPELINES,
     AuditedWorlds,
@@ -24,7 +24,7 @@ from privlab.od.auditing import (
 )
 from privlab.od.counting import Product, SettledCells
 from privlab.od.releases import Level, SecureReleaseParameters, release_plan_from_parameters
-from privlab.releases import counts_as_published
+from privlab.releases.writing import counts_as_published
 
 WEEK = "2026-03-02"
 HONEST: dict[str, dict[str, Any]] = {

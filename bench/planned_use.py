@@ -14,17 +14,17 @@ import numpy.typing as npt
 
 from privlab.checks import ParameterError
 from privlab.datasets.engines import Workspace
-from privlab.dp.promise.gaussian_guarantee import MOST_TRIPS
-from privlab.lab import levels_from_zoning, trips_from_rows
-from privlab.lab.load import sample_rows
-from privlab.lab.noise_offer import OFFERED_LEVEL
+from privlab.dp.gaussian.gaussian_guarantee import MOST_TRIPS
+from privlab.lab.loading import trips_from_rows
+from privlab.lab.loading.load import sample_rows
+from privlab.lab.previewing.noise_offer import OFFERED_LEVEL
+from privlab.lab.publishing import levels_from_zoning
 from privlab.od.comparing.combinations import (
-    AGREED,
-    SMOOTHED,
     Combination,
     CombinationRequest,
     combinations_from_weighed_week,
 )
+from privlab.od.comparing.steps import AGREED, SMOOTHED
 from privlab.od.comparing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
 from privlab.od.counting import UniqueTrips
 from privlab.od.counting.settled_trips import SettledCells

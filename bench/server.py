@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from privlab.kept.runs import RUNS_VARIABLE
-from privlab.releases.ledger import LEDGER_VARIABLE
+from privlab.releases.ledger.ledger import LEDGER_VARIABLE
 from tests.browser.lab import free_port, started, stopped
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.figures import kgap_finding
+from privlab.figures.fingerprints import kgap_finding
 from privlab.ui import current_plan
 from privlab.ui.fingerprints import (
     anonymizability_page,

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from privlab.figures import attack_figure, words
+from privlab.figures.risks import attack_figure
+from privlab.figures.wording import words
 from privlab.od.risks import AttackParameters
 from privlab.ui import cached, current_plan
 from privlab.ui.flows import (

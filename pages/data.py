@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.datasets import sample_decoration
-from privlab.figures import zones_deck
+from privlab.figures.maps import zones_deck
 from privlab.od.risks import AttackParameters
 from privlab.ui import cached, current_plan
 from privlab.ui.data import data_page, data_report, load_progress, own_file

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.figures import recovery_words
+from privlab.figures.groups import recovery_words
 from privlab.ui import current_plan
 from privlab.ui.recovery import recovery_page, recovery_views
 from privlab.ui.shell import parts

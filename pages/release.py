@@ -2,19 +2,25 @@
 
 import streamlit as st
 
-from privlab.figures import decay_figure, error_figure, scatter_figure, words
+from privlab.figures.flows import decay_figure, error_figure, scatter_figure
+from privlab.figures.wording import words
 from privlab.ui import current_plan
-from privlab.ui.flows import release_page
+from privlab.ui.flows import mechanism_choice, release_page
 from privlab.ui.report import report_state
 from privlab.ui.shell import palette, parts
 
 plan = current_plan()
-view = release_page.view_of(plan)
-if view is None:
+finding = st.container()
+shown = mechanism_choice.shown_of(plan)
+if shown is None:
     st.stop()
-parts.finding(words.release_finding(view.utility, view.n_users, plan.release))
+view = shown.view
+with finding:
+    parts.finding(shown.finding)
 release_page.nothing_is_published(view)
 parts.true_data()
+if shown.step is not None:
+    mechanism_choice.use_metrics(shown.step)
 release_page.utility_metrics(view.utility)
 if not plan.prepared.has_users:
     st.caption(words.PERHAPS_TRIPS)
@@ -27,26 +33,34 @@ with error:
         error_figure(view.utility, palette()),
         key="release_error",
         alt=words.error_in_words(view.utility),
-        exhibit="error",
+        exhibit=shown.exhibit("error"),
+        options=shown.options,
+        about=shown.about,
     )
     if view.decay is not None:
         parts.chart(
             decay_figure(view.decay, palette()),
             key="release_decay",
             alt="Share of trips by distance, true and published.",
-            exhibit="decay",
+            exhibit=shown.exhibit("decay"),
+            options=shown.options,
+            about=shown.about,
         )
 with scatter:
     parts.chart(
         scatter_figure(view.flows, palette(), threshold=plan.release.threshold, height=460),
         key="release_scatter",
         alt="Published against true counts of each flow; the closer to the diagonal, the smaller the error.",
-        exhibit="scatter",
+        exhibit=shown.exhibit("scatter"),
+        options=shown.options,
+        about=shown.about,
     )
-release_page.utility_table(view.utility)
-release_page.analyses_table(plan)
-release_page.download(plan, view.release)
+release_page.utility_table(view.utility, shown.exhibit("utility"))
+release_page.analyses_table(plan, shown.request, shown.exhibit("simulated_analyses"))
+release_page.download(plan, view.release, shown.parameters)
+mechanism_choice.publish_button(shown)
 release_page.formula()
 with maps:  # filled last: drawing it takes longest, and nothing else should wait for it
-    release_page.maps(plan, view)
-    report_state.add_button("flow_maps")
+    release_page.maps(plan, view, shown.half_width)
+    if shown.step is None:
+        report_state.add_button("flow_maps")

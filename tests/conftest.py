@@ -28,7 +28,7 @@ from xdist.remote import Producer
 
 from privlab.kept.runs import RUNS_VARIABLE
 from privlab.kept.samples import CACHE_VARIABLE
-from privlab.releases.ledger import LEDGER_VARIABLE
+from privlab.releases.ledger.ledger import LEDGER_VARIABLE
 from tests.command_line import Answer, Run, answering, command_line
 from tests.sharing import LONGEST, WholeFiles, place_in_line
 
@@ -95,12 +95,32 @@ def _ledger_of_the_tests(tmp_path_factory: pytest.TempPathFactory, worker_id: st
         yield
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _what_stays() -> Iterator[list[str]]:
+    """Have the collector of garbage pass over what lasts longer than a test: libraries, samples, prepared data.
+
+    It would look at all of it whenever a page ends, which takes longer than the page. Yields a list for those that have
+    opened pages: what a file's pages have loaded stays for the next of them, and is looked at when the file ends.
+    """
+    gc.collect()
+    gc.freeze()
+    loaded: list[str] = []
+    yield loaded
+    if loaded:
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+
+
 @pytest.fixture(autouse=True)
-def _no_work_left() -> Iterator[None]:
+def _no_work_left(_what_stays: list[str], request: pytest.FixtureRequest) -> Iterator[None]:
     """End the sessions of a test's pages with it, and so their work."""
     yield
     if any(thread.name.startswith("privlab-job") for thread in threading.enumerate()):
         gc.collect()
+        if not _what_stays:
+            _what_stays.append(request.node.nodeid)
+            gc.freeze()
 
 
 @pytest.fixture

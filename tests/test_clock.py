@@ -11,20 +11,20 @@ import pytest
 from privlab.aggregates.game.parameters import GameParameters
 from privlab.kept import runs
 from privlab.kept.runs import Runs
-from privlab.releases import ledger_accounts
-from privlab.releases.ledger import BudgetExceeded, Ledger
+from privlab.releases.ledger import ledger_accounts
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
 from tests.aggregates.worlds import habitual_traces
 
 ROOT = Path(__file__).parents[1]
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 # Where the clock of the day is read: each date stands beside what it dates, or in a question about the data.
 DATED = {
-    "privlab/releases/ledger_accounts.py": "an entry of the ledger",
+    "privlab/releases/ledger/ledger_accounts.py": "an entry of the ledger",
     "privlab/kept/runs.py": "a run",
-    "privlab/releases/secure_files.py": "a certificate",
-    "privlab/releases/ledger_backup.py": "a backup",
-    "privlab/lab/put_together.py": "a report",
-    "privlab/lab/load.py": "whether the last record lies in the future",
+    "privlab/releases/writing/secure_files.py": "a certificate",
+    "privlab/releases/ledger/ledger_backup.py": "a backup",
+    "privlab/lab/reporting/put_together.py": "a report",
+    "privlab/lab/loading/load.py": "whether the last record lies in the future",
 }
 
 

@@ -10,8 +10,9 @@ import pytest
 import scipy.stats
 
 from privlab.aggregates.game.parameters import GameParameters
-from privlab.figures import anonymizability_words, groups_words
-from privlab.figures.risk_words import median_risk, risks_finding
+from privlab.figures.fingerprints import anonymizability_words
+from privlab.figures.groups import groups_words
+from privlab.figures.risks.risk_words import median_risk, risks_finding
 from privlab.od.planning.planner import PlanPoint, PlanRequest, advice_from_points
 from privlab.stats import holm_adjusted, permuted_rank_correlation
 

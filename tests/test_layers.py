@@ -60,11 +60,11 @@ ONLY: dict[str, tuple[str, ...]] = {
     "pyspark": ("privlab.datasets.engines",),
     "py4j": ("privlab.datasets.engines",),
     "opendp": ("privlab.dp",),
-    "cryptography": ("privlab.releases.ledger_keys",),
+    "cryptography": ("privlab.releases.ledger.ledger_keys",),
     "sqlalchemy": tuple(
-        f"privlab.releases.ledger_{name}" for name in ("schema", "tables", "rows", "stores", "server")
+        f"privlab.releases.ledger.ledger_{name}" for name in ("schema", "tables", "rows", "stores", "server")
     ),
-    "psycopg": ("privlab.releases.ledger_server",),
+    "psycopg": ("privlab.releases.ledger.ledger_server",),
     "dp_accounting": ("privlab.dp",),
     "python_calamine": ("privlab.datasets.files.workbooks",),
     "docx": ("privlab.reports.paste_files",),
@@ -83,7 +83,7 @@ ONLY: dict[str, tuple[str, ...]] = {
 
 # Acts that pages and commands do by one way: through lab, never by the functions below that lab calls for them.
 ACTS: dict[str, tuple[str, ...]] = {
-    "privlab.lab.load": (
+    "privlab.lab.loading.load": (
         "read_dataset",
         "read_dataset_on_spark",
         "columns_from_location",
@@ -101,30 +101,30 @@ ACTS: dict[str, tuple[str, ...]] = {
         "located_dataset",
         "fingerprints_from_dataset",
     ),
-    "privlab.lab.plan": ("points_from_unique_trips", "advice_from_points"),
-    "privlab.lab.publish": (
+    "privlab.lab.planning.plan": ("points_from_unique_trips", "advice_from_points"),
+    "privlab.lab.publishing.publish": (
         "settled_trips_from_dataset",
         "secure_release_from_settled_trips",
         "secure_release_from_settled_counts",
         "write_release",
     ),
-    "privlab.lab.publish_on_cluster": ("settled_counts_from_dataset",),
-    "privlab.lab.backup": ("back_up_ledger", "restore_ledger"),
-    "privlab.lab.ledger": ("clear_left_overs", "clear_partial_copies"),
-    "privlab.lab.play": ("PreparedGame", "runs_path_from_environment"),
-    "privlab.lab.recover": ("followed_from_traces", "recovery_from_followed"),
-    "privlab.lab.rehearse": ("write_with_added_rows", "pipeline_audit_from_worlds"),
-    "privlab.lab.hide": (
+    "privlab.lab.publishing.publish_on_cluster": ("settled_counts_from_dataset",),
+    "privlab.lab.ledgers.backup": ("back_up_ledger", "restore_ledger"),
+    "privlab.lab.ledgers.ledger": ("clear_left_overs", "clear_partial_copies"),
+    "privlab.lab.attacking.play": ("PreparedGame", "runs_path_from_environment"),
+    "privlab.lab.attacking.recover": ("followed_from_traces", "recovery_from_followed"),
+    "privlab.lab.attacking.rehearse": ("write_with_added_rows", "pipeline_audit_from_worlds"),
+    "privlab.lab.fingerprints.hide": (
         "hidden_groups_from_fingerprints",
         "verified_table_from_hidden_groups",
         "accuracy_from_hidden_groups",
     ),
-    "privlab.lab.study": (
+    "privlab.lab.fingerprints.study": (
         "level_study_from_fingerprints",
         "level_studies_from_fingerprints",
         "linkages_from_fingerprints",
     ),
-    "privlab.lab.collect": (
+    "privlab.lab.reporting.collect": (
         "parts_from_report_plan",
         "html_from_report_parts",
         "pictures_from_parts",
@@ -293,12 +293,12 @@ def test_a_way_past_lab_is_seen(source: str) -> None:
     [
         ("privlab.checks", "import privlab.od.attack"),
         ("privlab.stats", "from privlab.dp import accounting"),
-        ("privlab.dp.promise.accounting", "from privlab.datasets.engines import Workspace"),
-        ("privlab.dp.promise.accounting", "from privlab import od"),
-        ("privlab.dp.promise.accounting", "from ...od import risks"),
+        ("privlab.dp.composing.accounting", "from privlab.datasets.engines import Workspace"),
+        ("privlab.dp.composing.accounting", "from privlab import od"),
+        ("privlab.dp.composing.accounting", "from ...od import risks"),
         ("privlab.datasets.records", "import privlab.dp"),
         ("privlab.od.risks.attack", "from privlab.aggregates.game import play"),
-        ("privlab.od.risks.attack", "from privlab.figures.attack import attack_figure"),
+        ("privlab.od.risks.attack", "from privlab.figures.risks.attack import attack_figure"),
         ("privlab.od.risks.attack", "def f():\n    import streamlit as st"),
         ("privlab.od.releases.simulated_release", "import ibis.expr.types as ir"),
         ("privlab.od.planning.utility", "import importlib\nimportlib.import_module('duckdb')"),
@@ -307,13 +307,13 @@ def test_a_way_past_lab_is_seen(source: str) -> None:
         ("privlab.od.planning.utility", "from sklearn.metrics import roc_auc_score"),
         ("privlab.od.counting.matrix", "import numba"),
         ("privlab.aggregates.game.play", "from privlab.kept import Runs"),
-        ("privlab.figures.flows", "import streamlit"),
+        ("privlab.figures.flows.flows", "import streamlit"),
         ("privlab.od.risks.person_risks", "import numba"),
         ("privlab.fingerprints.measures.kgap", "import ibis"),
         ("privlab.fingerprints.measures.kgap", "from privlab.od.counting import PreparedTrips"),
         ("privlab.reports.page", "from plotly import graph_objects"),
-        ("privlab.reports.exhibits_people", "from privlab.lab import play_game"),
-        ("privlab.kept.runs", "from privlab.lab import play_game"),
+        ("privlab.reports.exhibits_people", "from privlab.lab.attacking import play_game"),
+        ("privlab.kept.runs", "from privlab.lab.attacking import play_game"),
         ("privlab.cli.main", "from privlab.ui import words"),
         ("privlab.ui.words", "from privlab.cli import common_options"),
         ("privlab.ui.words", "import pages.home"),
@@ -407,8 +407,8 @@ def test_other_packages_come_in_by_the_door():
     [
         ("privlab.od.risks.attack", "from privlab.dp.attack.certainty import certainty_from_parameters"),
         ("privlab.od.risks.attack", "import privlab.dp.attack"),
-        ("privlab.lab.publish", "from privlab.releases import _tables"),
-        ("pages.attack", "from privlab.figures.words import plain"),
+        ("privlab.lab.publishing.publish", "from privlab.releases.ledger import _tables"),
+        ("pages.attack", "from privlab.figures.wording.words import plain"),
     ],
 )
 def test_the_door_is_watched(module, source):

@@ -10,9 +10,9 @@ import pytest
 import streamlit as st
 
 from privlab.datasets.zones.zone_maps import ZoneMap
-from privlab.figures.flow_map_data import MapLook, flow_map_from_comparison
-from privlab.figures.marks import holds_true_data
-from privlab.figures.palette import LIGHT
+from privlab.figures.drawing.marks import holds_true_data
+from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.maps.flow_map_data import MapLook, flow_map_from_comparison
 from privlab.od.planning.utility import FlowComparison
 from privlab.reports.all_exhibits import EXHIBITS
 from privlab.reports.document import ReportPart, html_from_parts

@@ -24,7 +24,7 @@ from privlab.od import MOST_TRIPS
 
 if TYPE_CHECKING:
     from privlab.dp.attack import Certainty
-    from privlab.dp.promise import GaussianParameters
+    from privlab.dp.gaussian import GaussianParameters
 
 app = typer.Typer()
 
@@ -82,7 +82,8 @@ def _gaussian_curve(parameters: "GaussianParameters", max_trips: int) -> dict[st
     """Return the attack on a release under a bound, where all of the target's flows are published."""
     from privlab.dp import UNITS
     from privlab.dp.attack import accuracy_from_promise
-    from privlab.dp.promise import accuracies_from_gaussian_parameters, claimed_bound
+    from privlab.dp.composing import claimed_bound
+    from privlab.dp.gaussian import accuracies_from_gaussian_parameters
 
     accuracies = accuracies_from_gaussian_parameters(parameters, max_trips).tolist()
     claim = claimed_bound(parameters.epsilon)
@@ -130,7 +131,7 @@ def triangle(
 ) -> None:
     """Count your own unique trips, week by week, and how often an attack on them is right. Nothing is kept."""
     from privlab.datasets.files import timeline_from_path
-    from privlab.lab import own_weeks_from_timeline
+    from privlab.lab.attacking import own_weeks_from_timeline
     from privlab.od.risks import AttackParameters, attack_curve_from_parameters
 
     own = own_weeks_from_timeline(timeline_from_path(file), resolution=resolution, home_zone=timezone)
@@ -220,7 +221,7 @@ def certainty(
 
 
 def _gaussian_certainty(parameters: "GaussianParameters", trips: int, prior: float) -> dict[str, Any]:
-    from privlab.dp.promise import GaussianQuestion, posterior_law_from_gaussian_question
+    from privlab.dp.gaussian import GaussianQuestion, posterior_law_from_gaussian_question
 
     question = GaussianQuestion(release=parameters, trips=trips, prior=prior)
     return _certainty_shown(posterior_law_from_gaussian_question(question).certainty)

@@ -128,7 +128,8 @@ def audit(
         return
     if week is None:
         raise ParameterError("week must be given with --pipeline, the Monday of a week such as 2026-03-02.")
-    from privlab.lab import pipeline_audit_from_release_data, release_parameters_from_wishes
+    from privlab.lab.attacking import pipeline_audit_from_release_data
+    from privlab.lab.publishing import release_parameters_from_wishes
     from privlab.od.auditing import HONEST, SEED, PipelineAuditParameters
 
     specs = [] if levels is None else [spec.strip() for spec in levels.split(",")]
@@ -203,7 +204,7 @@ def _require_pipeline_for(**given: object) -> None:
 
 
 def _result(found: "PipelineAudit") -> dict[str, Any]:
-    from privlab.figures import pipeline_words
+    from privlab.figures.risks import pipeline_words
 
     lost = pipeline_words.lost_trips(found)
     return {

@@ -10,7 +10,7 @@ from privlab.cli.ledger_commands import LedgerPlace, opened_ledger
 from privlab.cli.output import say, show
 
 if TYPE_CHECKING:
-    from privlab.releases import LedgerBackup
+    from privlab.releases.ledger import LedgerBackup
 
 backup_app = typer.Typer()
 
@@ -34,7 +34,7 @@ def ledger_backup(
 
     Whoever has the file can sign certificates in the ledger's name: keep it as safe as the ledger.
     """
-    from privlab.lab import back_up
+    from privlab.lab.ledgers import back_up
 
     made = back_up(opened_ledger(ledger), file, with_runs=runs)
     show({"file": str(file), **_told(made)}, as_json)
@@ -52,8 +52,8 @@ def ledger_restore(
 
     What was released after the backup is not in it: its cost is not known to the ledger then, and budgets are too large.
     """
-    from privlab.lab import restore
-    from privlab.releases import Ledger, ledger_place_from_environment, ledger_place_from_text
+    from privlab.lab.ledgers import restore
+    from privlab.releases.ledger import Ledger, ledger_place_from_environment, ledger_place_from_text
 
     place = ledger_place_from_environment() if ledger is None else ledger_place_from_text(ledger)
     book = Ledger(place, told=say)

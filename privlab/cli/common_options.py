@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from privlab.datasets import Dataset
     from privlab.datasets.engines import SparkWorkspace, Workspace
     from privlab.datasets.zones import Geography, Zoning
-    from privlab.dp.promise import GaussianParameters
+    from privlab.dp.gaussian import GaussianParameters
 
 # What typer raises for a command line it cannot read; it lives in a module without a public name.
 CommandFailed: type[Exception] = typer.BadParameter.__mro__[2]
@@ -69,7 +69,7 @@ def gaussian_from_options(
     unbiased: bool = False,
 ) -> "GaussianParameters":
     """Return what is promised with discrete Gaussian noise. Raises ParameterError without a bound."""
-    from privlab.dp.promise import TOTAL_SHARE, GaussianParameters
+    from privlab.dp.gaussian import TOTAL_SHARE, GaussianParameters
 
     if bound is None:
         raise ParameterError("Gaussian noise needs a bound per user: give max-trips-per-user.")
@@ -125,7 +125,7 @@ def zoned(dataset: "Dataset", zones: str | None, positions: Path | None) -> "tup
 
     The dataset comes back with a note if the zone file knows only some of its zones.
     """
-    from privlab.lab import rows_in_zones
+    from privlab.lab.loading import rows_in_zones
 
     return rows_in_zones(dataset, *zone_file(dataset.place, zones, positions))
 

@@ -20,18 +20,23 @@ class ComparisonAsked:
     threshold: int | None
     draws: int
     week: str | None
+    mechanism: str | None = None
+    max_trips_per_user: int | None = None
 
 
 def require_nothing_else(
-    *, out: Path | None, max_trips_per_user: int | None, noise: str, clip: str | None = None
+    asked: ComparisonAsked, *, out: Path | None, noise: str, clip: str | None = None
 ) -> None:
     """Raise ParameterError for options that a comparison has no use for: it finds the bound and writes nothing."""
     if out is not None:
         raise ParameterError("out must not be given with --compare, which writes nothing.")
-    if max_trips_per_user is not None:
+    if asked.max_trips_per_user is not None and asked.mechanism is None:
         raise ParameterError(
-            "max_trips_per_user must not be given with --compare, which finds the best bound of each mechanism."
+            "max_trips_per_user must not be given with --compare, which finds the best bound of each mechanism, unless one "
+            "mechanism is named."
         )
+    if asked.mechanism is not None and asked.max_trips_per_user is None:
+        raise ParameterError("max_trips_per_user must be given with mechanism: the bound that it keeps.")
     if clip is not None:
         raise ParameterError("clip must not be given with --compare, which compares both.")
     if noise != "laplace":
@@ -42,20 +47,35 @@ def compared(
     dataset: "Dataset", zoning: "Zoning", asked: ComparisonAsked, *, group_size: int | None, seed: int
 ) -> dict[str, Any]:
     """Return the mechanisms with their figures, ready to be shown."""
-    from privlab.lab import comparison_from_rows
-    from privlab.od.comparing import ComparisonParameters
+    from privlab.lab.previewing import compared_step_from_rows, comparison_from_rows
+    from privlab.od.comparing import ComparedMechanism, ComparisonParameters, StepRequest
 
     if asked.epsilon is None:
         raise ParameterError("epsilon must be given with --compare: the promise that all mechanisms keep.")
-    parameters = ComparisonParameters(
-        epsilon=asked.epsilon,
-        delta=asked.delta,
-        threshold=1 if asked.threshold is None else asked.threshold,
-        draws=asked.draws,
+    threshold = 1 if asked.threshold is None else asked.threshold
+    parameters: ComparisonParameters | StepRequest = ComparisonParameters(
+        epsilon=asked.epsilon, delta=asked.delta, threshold=threshold, draws=asked.draws
     )
-    week, mechanisms = comparison_from_rows(
-        dataset, zoning, parameters, week=asked.week, group_size=group_size, seed=seed
-    )
+    mechanisms: tuple[ComparedMechanism, ...]
+    note = "The best bound of each mechanism was found on the true data."
+    if asked.mechanism is not None and asked.max_trips_per_user is not None:
+        request = parameters = StepRequest(
+            name=asked.mechanism,
+            epsilon=asked.epsilon,
+            delta=asked.delta,
+            max_trips_per_user=asked.max_trips_per_user,
+            threshold=threshold,
+        )
+        week, alone = compared_step_from_rows(
+            dataset, zoning, request, week=asked.week, group_size=group_size, seed=seed, draws=asked.draws
+        )
+        mechanisms = (alone,)
+        note = f"Means of {asked.draws} draws; the first is that of the page Release with this seed."
+    else:
+        assert isinstance(parameters, ComparisonParameters)
+        week, mechanisms = comparison_from_rows(
+            dataset, zoning, parameters, week=asked.week, group_size=group_size, seed=seed
+        )
     return {
         "zones": zoning.spec,
         "week": week,
@@ -65,7 +85,7 @@ def compared(
         "seed": seed,
         "notes": [
             *dataset.report.notes,
-            "Simulation: nothing here may be published. The best bound of each mechanism was found on the true data.",
+            f"Simulation: nothing here may be published. {note}",
         ],
     }
 
@@ -86,12 +106,12 @@ def planned_combinations(
 ) -> dict[str, Any]:
     """Return the releases that keep a promise, step by step, and the best of them, None if there is none; ready to be shown."""
     from privlab.checks import DataError
-    from privlab.figures import mechanisms_in_words, no_mechanism_in_words
-    from privlab.lab import (
-        busiest_week,
+    from privlab.figures.planning import mechanisms_in_words, no_mechanism_in_words
+    from privlab.lab.loading import trips_from_rows
+    from privlab.lab.planning import busiest_week
+    from privlab.lab.previewing import (
         combinations_from_week,
         reason_against_combinations,
-        trips_from_rows,
         weighed_week_from_trips,
     )
     from privlab.limits import MIN_EPSILON
@@ -126,3 +146,24 @@ def planned_combinations(
         "steps": [one.as_dict() for one in steps],
         "notes": ["Expected of true data, which the choice looks at too: for the steward alone."],
     }
+
+
+def planned_sizes(dataset: "Dataset", zoning: "Zoning", asked: CombinationAsked) -> list[dict[str, Any]]:
+    """Return the best release for the promise at each size of a boxed grid, None where none is left; ready to be shown."""
+    from privlab.lab.planning import proposed_request, zone_sizes_from_rows
+    from privlab.od.comparing import CombinationRequest
+
+    assert asked.epsilon is not None
+    promise = CombinationRequest(
+        epsilon=asked.epsilon, delta=asked.delta, tolerance=asked.tolerance, max_made_up=asked.max_made_up
+    )
+    sizes = zone_sizes_from_rows(dataset, zoning.spec, proposed_request(is_public=True), promise=promise)
+    return [
+        {
+            "zones": one.zones,
+            "side_m": one.side_m,
+            "n_zones": one.n_zones,
+            "best": None if one.best is None else one.best.as_dict(),
+        }
+        for one in sizes
+    ]

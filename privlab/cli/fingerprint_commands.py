@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privlab.checks import ParameterError, counts_from_text, numbers_from_text
-from privlab.cli.common_options import ControlOption, Data, Json, engine_from_spec
+from privlab.cli.common_options import ControlOption, Data, Engine, Json, engine_from_spec
 from privlab.cli.output import require_parquet_name, show, write_table
 from privlab.cli.progress_lines import progress_lines
 from privlab.cli.reading_options import Reading, opened, with_reading
@@ -29,6 +29,7 @@ from privlab.limits import MAX_SEED
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from privlab.datasets.engines import SparkWorkspace, Workspace
     from privlab.fingerprints import Fingerprints
     from privlab.fingerprints.measures import LevelStudy, StudyParameters
     from privlab.fingerprints.search import StretchParameters
@@ -77,6 +78,7 @@ def kgap(
             help="Places in the order of the k-gaps, as 1,500,1000: how far single samples of these people are, with tails."
         ),
     ] = None,
+    engine: Engine = "duckdb",
     out: Annotated[Path | None, typer.Option(help="Parquet file for the figures of every user.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -85,7 +87,7 @@ def kgap(
 
     from privlab.fingerprints.measures import StudyParameters, ks_from_numbers
     from privlab.fingerprints.search import workers_or_all
-    from privlab.lab import fingerprints_from_rows
+    from privlab.lab.loading import fingerprints_from_rows
 
     levels = levels_from_text(",".join(level or [_LEVELS]))
     ks, n_workers = ks_from_numbers(counts_from_text(k)), workers_or_all(workers)
@@ -100,11 +102,11 @@ def kgap(
     places = [] if person is None else counts_from_text(person)
     if out is not None:
         require_parquet_name(out)
-    with engine_from_spec("duckdb") as workspace:
+    with engine_from_spec(engine) as workspace:
         finest = fingerprints_from_rows(
             opened(data, reading, workspace, None), centre=_place(centre), progress=progress_lines()
         )
-    found = [_level(finest, replace(parameters, level=one), ks, n_workers) for one in levels]
+        found = [_level(finest, replace(parameters, level=one), ks, n_workers, workspace) for one in levels]
     rows = [row for _, row in found]
     laws = [one for study, _ in found for one in _laws(finest, study, ks[0], places)]
     if out is not None:
@@ -146,14 +148,24 @@ def _stretch_parameters(max_km: float, max_min: int, weights: str) -> "StretchPa
 
 
 def _level(
-    finest: "Fingerprints", parameters: "StudyParameters", ks: tuple[int, ...], n_workers: int
+    finest: "Fingerprints",
+    parameters: "StudyParameters",
+    ks: tuple[int, ...],
+    n_workers: int,
+    workspace: "Workspace | SparkWorkspace",
 ) -> "tuple[LevelStudy, dict[str, Any]]":
     """Return the study of one level, and what is said of it."""
-    from privlab.lab import kgap_study_from_fingerprints
+    from privlab.datasets.engines import SparkWorkspace
+    from privlab.lab.fingerprints import kgap_study_from_fingerprints
 
     began = time.perf_counter()
     study = kgap_study_from_fingerprints(
-        finest, parameters, ks=ks, n_workers=n_workers, progress=progress_lines(f"{parameters.level}  ")
+        finest,
+        parameters,
+        ks=ks,
+        n_workers=n_workers,
+        cluster=workspace if isinstance(workspace, SparkWorkspace) else None,
+        progress=progress_lines(f"{parameters.level}  "),
     )
     seconds = time.perf_counter() - began
     return study, {

@@ -11,7 +11,7 @@ import typer
 
 from privlab.aggregates.game import GameParameters
 from privlab.checks import numbers_from_text, require_between
-from privlab.cli.common_options import Data, Json, Positions, Zones, engine_from_spec, zoned
+from privlab.cli.common_options import Data, Engine, Json, Positions, Zones, engine_from_spec, zoned
 from privlab.cli.game_options import GameOptions, games_from_options
 from privlab.cli.output import require_parquet_name, show, write_rows
 from privlab.cli.progress_lines import terminal_line
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from privlab.aggregates import Traces
     from privlab.aggregates.defences import Defence
     from privlab.aggregates.game import GameResult, Plan, Setting, Summary, TargetOutcome, TradeoffPoint
+    from privlab.datasets.engines import SparkWorkspace, Workspace
     from privlab.kept import Runs
-    from privlab.lab import PlayedGame
+    from privlab.lab.attacking import PlayedGame
 
 app = typer.Typer()
 _MOST_ZONES_TOLD = 10  # of the most visited, each with what was estimated of it
@@ -45,6 +46,7 @@ def game(
     first: Annotated[str | None, typer.Option("--from", help="First day; default the file's.")] = None,
     last: Annotated[str | None, typer.Option("--to", help="Last day, included; default the file's.")] = None,
     workers: Annotated[int, typer.Option(help="Processes that play; the result is the same.")] = 1,
+    engine: Engine = "duckdb",
     runs: Annotated[Path | None, typer.Option(help="File that keeps what was played, to go on from.")] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Neither go on from such a file nor write it.")
@@ -63,7 +65,8 @@ def game(
     from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
     from privlab.aggregates.game import summaries_from_result
     from privlab.kept import Runs
-    from privlab.lab import games_that_fit, runs_of_data, traces_from_rows
+    from privlab.lab.attacking import games_that_fit, runs_of_data
+    from privlab.lab.loading import traces_from_rows
 
     if out is not None:
         require_parquet_name(out)
@@ -72,17 +75,18 @@ def game(
         require_between("false_alarms", one, 0, 1) for one in numbers_from_text("false_alarms", false_alarms)
     ]
     first_day, last_day = day_from_text("from", first), day_from_text("to", last)
-    with engine_from_spec("duckdb") as workspace:
-        dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
+    with engine_from_spec(engine) as workspace:
+        source = opened(data, reading, workspace, zones, by_content=not fresh)
+        dataset, zoning = zoned(source, zones, zone_positions)
         traces = traces_from_rows(
             dataset, zoning, null_zone=null_zone, first_day=first_day, last_day=last_day
         )
-    changed = traces_of_game(traces, games[0])
-    fitting, left_out = games_that_fit(traces, games)
-    games = list(fitting)
-    looks = [_looked_at(changed, one) for one in games]  # every complaint comes before the first game
-    store = None if fresh else runs_of_data() if runs is None else Runs(runs)
-    played = [_played(traces, one, store, workers) for one in games]
+        changed = traces_of_game(traces, games[0])
+        fitting, left_out = games_that_fit(traces, games)
+        games = list(fitting)
+        looks = [_looked_at(changed, one) for one in games]  # every complaint comes before the first game
+        store = None if fresh else runs_of_data() if runs is None else Runs(runs)
+        played = [_played(traces, one, store, workers, workspace) for one in games]
     if out is not None:
         write_rows(out, [row for one in played for row in _target_rows(one)])
     rows = [
@@ -125,13 +129,21 @@ def _looked_at(
     return game.plan, {(epsilon, one.name): one for epsilon, one in game.defences.items()}
 
 
-def _played(traces: "Traces", parameters: GameParameters, store: "Runs | None", workers: int) -> "PlayedGame":
-    from privlab.lab import play_game
+def _played(
+    traces: "Traces",
+    parameters: GameParameters,
+    store: "Runs | None",
+    workers: int,
+    workspace: "Workspace | SparkWorkspace",
+) -> "PlayedGame":
+    from privlab.datasets.engines import SparkWorkspace
+    from privlab.lab.attacking import play_game
 
     progress = terminal_line(
         lambda share, words: f"{parameters.prior}, groups of {parameters.group_size}: {words}"
     )
-    return play_game(traces, parameters, runs=store, workers=workers, progress=progress)
+    cluster = workspace if isinstance(workspace, SparkWorkspace) else None
+    return play_game(traces, parameters, runs=store, workers=workers, cluster=cluster, progress=progress)
 
 
 def _judged(result: "GameResult", at: int, shares: list[float]) -> dict[str, Any]:

@@ -28,13 +28,13 @@ from privlab.cli.common_options import (
     require_gaussian_for,
     zoned,
 )
-from privlab.cli.comparison import CombinationAsked, planned_combinations
+from privlab.cli.comparison import CombinationAsked, planned_combinations, planned_sizes
 from privlab.cli.output import show
 from privlab.cli.reading_options import Reading, opened, with_reading
 from privlab.cli.risks_told import largest_if_empty, person_told, risks_shown
 
 if TYPE_CHECKING:
-    from privlab.dp.promise import GaussianParameters
+    from privlab.dp.gaussian import GaussianParameters
     from privlab.od.counting import FlowCounts, TripTables, UniqueTrips
 
 app = typer.Typer()
@@ -49,7 +49,7 @@ Week = Annotated[str | None, typer.Option(help="Monday of the week (2026-03-02);
 def _unique_trips(
     data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int
 ) -> "UniqueTrips | FlowCounts":
-    from privlab.lab import trips_from_rows
+    from privlab.lab.loading import trips_from_rows
 
     with engine_from_spec("duckdb") as workspace:
         rows = zoned(opened(data, reading, workspace, zones), zones, positions)
@@ -65,7 +65,7 @@ def _trips(
         if cluster is None:
             yield _unique_trips(data, reading, zones, positions, seed)
             return
-        from privlab.lab import trip_source_from_rows
+        from privlab.lab.loading import trip_source_from_rows
 
         yield trip_source_from_rows(*zoned(opened(data, reading, cluster, zones), zones, positions))
 
@@ -118,7 +118,7 @@ def guarantee(
 
 def _gaussian_guarantee(parameters: "GaussianParameters") -> dict[str, Any]:
     from privlab.dp import UNITS
-    from privlab.dp.promise import guarantee_from_gaussian_parameters
+    from privlab.dp.gaussian import guarantee_from_gaussian_parameters
 
     promise = guarantee_from_gaussian_parameters(parameters)
     return {
@@ -162,7 +162,7 @@ def risk(
     With gaussian noise: where no flow of the person is suppressed, which could only lower it. With --engine spark
     the trips stay on the cluster: which flows the most exposed people have is not told.
     """
-    from privlab.lab import busiest_week
+    from privlab.lab.planning import busiest_week
 
     if noise == "gaussian":
         if group_size is not None:
@@ -176,7 +176,8 @@ def risk(
             show(_gaussian_risk(trips, asked, week or [busiest_week(trips)], users, seed), as_json)
         return
     require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
-    from privlab.figures import nothing_published, risks_finding
+    from privlab.figures.risks import risks_finding
+    from privlab.figures.wording import nothing_published
     from privlab.od.counting import TripTables
     from privlab.od.releases import ReleaseParameters
     from privlab.od.risks import (
@@ -221,7 +222,7 @@ def _gaussian_risk(
     users: int,
     seed: int,
 ) -> dict[str, Any]:
-    from privlab.figures import risks_finding
+    from privlab.figures.risks import risks_finding
     from privlab.od.counting import TripTables
     from privlab.od.risks import gaussian_risks_from_trip_tables, gaussian_risks_from_unique_trips
 
@@ -288,6 +289,13 @@ def plan(
     delta: Annotated[
         float, typer.Option(help="The δ of --total-epsilon, or of Gaussian noise with --epsilon.")
     ] = 1e-6,
+    zone_sizes: Annotated[
+        bool,
+        typer.Option(
+            "--zone-sizes",
+            help="With --epsilon and zones grid:METRES:S,W,N,E: the best release at half, twice, four and eight times the side, too.",
+        ),
+    ] = False,
     week: Week = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
     zones: Zones = None,
@@ -301,14 +309,15 @@ def plan(
     --min-utility alone, kinds of noise, clips and a total are searched too, and each step from today's release is shown.
     """
     if epsilon is not None or (min_utility is not None and max_accuracy is None and max_certainty is None):
-        if (
-            {max_accuracy, max_certainty, max_cases, total_epsilon} != {None}
-            or weeks != 1
-            or cells != "public"
-        ):
+        wishes = {max_accuracy, max_certainty, max_cases, total_epsilon}
+        if wishes != {None} or weeks != 1 or cells != "public":
             raise ParameterError(
                 "epsilon, or min_utility alone, must be given without max_accuracy, max_certainty, max_cases, total_epsilon, weeks and "
                 "discovered cells: it asks for the best release of one week for one promise."
+            )
+        if zone_sizes and (epsilon is None or week is not None or group_size is not None):
+            raise ParameterError(
+                "zone_sizes must be given with epsilon, and without week and group_size: each size is judged in the busiest week of everybody."
             )
         if epsilon is not None and min_utility is not None:
             raise ParameterError("epsilon and min_utility must not be given together: one of them is found.")
@@ -322,12 +331,18 @@ def plan(
         with engine_from_spec("duckdb") as workspace:
             rows = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
             found = planned_combinations(*rows, asked, week=week, group_size=group_size)
+            if zone_sizes:
+                found["zone_sizes"] = planned_sizes(*rows, asked)
         show(found, as_json)
         if found["best"] is None:
             raise typer.Exit(1)
         return
-    from privlab.dp.promise import weekly_noises
-    from privlab.lab import (
+    if zone_sizes:
+        raise ParameterError(
+            "zone_sizes must be given with epsilon, the promise that each size is judged by."
+        )
+    from privlab.dp.composing import weekly_noises
+    from privlab.lab.planning import (
         advice_from_plan_points,
         bound_of_year,
         busiest_week,

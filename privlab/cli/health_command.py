@@ -17,8 +17,8 @@ def health(ledger: LedgerPlace = None, as_json: Json = False) -> None:
 
     Counts and sizes only. Sessions and jobs are a server's own: its page Publish shows them to who may release.
     """
-    from privlab.lab import health_of_machine
-    from privlab.releases import ledger_place_from_text
+    from privlab.lab.ledgers import health_of_machine
+    from privlab.releases.ledger import ledger_place_from_text
 
     found = health_of_machine(None if ledger is None else ledger_place_from_text(ledger))
     show({"is_well": found.is_well, **asdict(found)}, as_json)

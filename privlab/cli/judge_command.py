@@ -49,14 +49,11 @@ def judge(
     Trips by origin and from district to district (3 by 3 districts of neighbouring zones), the largest flows and their
     order, how far trips go, a gravity model's exponents, and the order in which an epidemic arrives.
     """
-    from privlab.figures import analyses_in_words
-    from privlab.lab import (
-        analyses_from_released_counts,
-        prepared_trips_from_rows,
-        simulated_analyses_from_trips,
-    )
+    from privlab.figures.flows import analyses_in_words
+    from privlab.lab.loading import prepared_trips_from_rows
+    from privlab.lab.previewing import analyses_from_released_counts, simulated_analyses_from_trips
     from privlab.od.releases import ReleaseParameters
-    from privlab.releases import released_counts_from_folder
+    from privlab.releases.reading import released_counts_from_folder
 
     asked = {
         "epsilon": epsilon,

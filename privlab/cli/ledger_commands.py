@@ -8,7 +8,8 @@ import typer
 
 from privlab.cli.common_options import Data, Json
 from privlab.cli.output import say, show
-from privlab.releases import LEDGER_VARIABLE, Account, Approval, Ledger, LedgerEntry
+from privlab.releases.accounts import Account, Approval, LedgerEntry
+from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
 
 ledger_app = typer.Typer(no_args_is_help=True, help="What secure releases have cost, and may cost.")
 
@@ -27,7 +28,7 @@ def ledger_show(ledger: LedgerPlace = None, as_json: Json = False) -> None:
 
     An account is of one dataset, or of several of the same people; "data" is its keyed name, "account" what it is called.
 
-    "together" says what all releases cost one user, and one user's week: the least epsilon that holds at its delta,
+    "together" says what all releases cost one user, and one week, day (of at most 24 trips) and trip of a user: the least epsilon that holds at its delta,
     rho (zCDP; none where discovered cells cost a delta), and both added up release by release, an upper bound.
     """
     book = opened_ledger(ledger)
@@ -61,7 +62,7 @@ def ledger_accounts(ledger: LedgerPlace = None, as_json: Json = False) -> None:
     "people" is an estimate, off by about 3 % (one standard error), where "people_exact" is no; empty where nothing is known
     of them. A share is estimated from at most a thousand people of each dataset, with its 95 % interval.
     """
-    from privlab.lab import people_of_accounts
+    from privlab.lab.ledgers import people_of_accounts
 
     book = opened_ledger(ledger)
     found = people_of_accounts(book)
@@ -171,13 +172,15 @@ def ledger_export(
 ) -> None:
     """Write the whole ledger for auditors; or, with an entry, copy the files of that release again, at no cost.
 
-    JSON holds the chain too, which anyone can check with the public key; CSV has a row for each entry.
+    JSON holds the chain too, which anyone can check with the public key, and what all releases together cost a user, a week, a day and a
+    trip; CSV has a row for each entry.
     """
-    from privlab.releases import CERTIFICATE, export_ledger, export_release
+    from privlab.releases.folders import CERTIFICATE, export_release
+    from privlab.releases.ledger import export_ledger
 
     book = opened_ledger(ledger)
     if entry is None:
-        made = export_ledger(book, out)
+        made = export_ledger(book, out, _together(book.accounts()) if book.is_there else ())
         show({"file": str(out), "entries": len(made["entries"]), "holds": made["holds"]}, as_json)
     else:
         folder = export_release(book, entry, out)
@@ -235,7 +238,7 @@ def ledger_set_limit(
 @ledger_app.command("public-key")
 def ledger_public_key(ledger: LedgerPlace = None, as_json: Json = False) -> None:
     """Print the key that others check this ledger's certificates with."""
-    from privlab.releases import public_key_path_of
+    from privlab.releases.ledger import public_key_path_of
 
     book = opened_ledger(ledger)
     key = book.keys().public_key
@@ -253,7 +256,7 @@ def ledger_which(
     as_json: Json = False,
 ) -> None:
     """Say whether a release came from this data; exit code 1 if it did not."""
-    from privlab.releases import came_from
+    from privlab.releases.reading import came_from
 
     found = came_from(certificate, opened_ledger(ledger), _digest_of(data))
     show({"certificate": str(certificate), "data": data, "came_from_it": found}, as_json)
@@ -263,8 +266,8 @@ def ledger_which(
 
 def opened_ledger(named: str | None) -> Ledger:
     """Return the ledger; what killed releases left goes first."""
-    from privlab.lab import open_ledger
-    from privlab.releases import ledger_place_from_text
+    from privlab.lab.ledgers import open_ledger
+    from privlab.releases.ledger import ledger_place_from_text
 
     return open_ledger(None if named is None else ledger_place_from_text(named), told=say)
 
@@ -308,16 +311,16 @@ def account_shown(account: Account) -> dict[str, Any]:
 
 
 def _together(accounts: list[Account]) -> list[dict[str, Any]]:
-    """Return what all releases of each account together cost a user and a user's week."""
+    """Return what all releases of each account together cost a user, and a week, a day and a trip of a user."""
     spent = [account for account in accounts if account.entries]
     if not spent:
         return []
-    from privlab.lab import spending_from_account
+    from privlab.lab.ledgers import spending_from_account
 
     rows = []
     for account in spent:
         found = spending_from_account(account)
-        for unit, one in (("user", found.user), ("user-week", found.user_week)):
+        for unit, one in found.by_unit().items():
             rows.append({"data": account.name, "unit": unit, **asdict(one)})
     return rows
 

@@ -47,7 +47,8 @@ def link(
 ) -> None:
     """Link people across two halves of the time by how often they are where, against chance. True data."""
     from privlab.fingerprints.measures import LinkParameters
-    from privlab.lab import fingerprints_from_rows, linked_halves_from_fingerprints
+    from privlab.lab.fingerprints import linked_halves_from_fingerprints
+    from privlab.lab.loading import fingerprints_from_rows
 
     parameters = LinkParameters(
         levels=levels_from_text(",".join(level or [str(DEFAULT_LEVELS[0])])),

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from privlab.datasets import Dataset
     from privlab.datasets.cleaning import Rhythm
     from privlab.datasets.zones import Zoning
-    from privlab.dp.promise import GaussianParameters
+    from privlab.dp.gaussian import GaussianParameters
 
 app = typer.Typer(
     add_completion=False,
@@ -107,7 +107,7 @@ def describe(
     """Say what is in a file: records, users, period, what was dropped and why; with zones, trips."""
     from privlab.datasets.cleaning import rhythm_from_rows
     from privlab.datasets.engines import Workspace
-    from privlab.lab import profiled_dataset
+    from privlab.lab.loading import profiled_dataset
 
     with engine_from_spec(engine) as workspace:
         dataset = opened(data, reading, workspace, zones)
@@ -149,7 +149,7 @@ def _when(what: str, rhythm: "Rhythm") -> dict[str, Any]:
 
 def _trips_described(dataset: "Dataset", zoning: "Zoning", *, as_json: bool) -> dict[str, Any]:
     """Return what zones add to a description; what it takes is loaded for it alone."""
-    from privlab.lab import trip_source_from_rows
+    from privlab.lab.loading import trip_source_from_rows
     from privlab.od.counting import TripTables, funnel_rows, why_no_trips
     from privlab.od.releases import trip_counts_from_trip_tables
 
@@ -215,6 +215,13 @@ def od(
         typer.Option(help="With gaussian, or --compare: δ that Gaussian noise may spend; default 1e-6."),
     ] = None,
     draws: Annotated[int, typer.Option(help="With --compare: draws of each mechanism.")] = 10,
+    mechanism: Annotated[
+        str | None,
+        typer.Option(
+            help="With --compare: this one alone, at --max-trips-per-user, as the page Release simulates it. "
+            "integer; gaussian; gaussian, l2; and with “, unbiased”, “, unbiased, levels” or “, unbiased, smoothed” after that."
+        ),
+    ] = None,
     week: Annotated[
         str | None, typer.Option(help="With --compare: Monday of the week; default the busiest.")
     ] = None,
@@ -223,7 +230,7 @@ def od(
     as_json: Json = False,
 ) -> None:
     """Count origin–destination flows per week, and simulate their release."""
-    from privlab.lab import trip_source_from_rows
+    from privlab.lab.loading import trip_source_from_rows
     from privlab.od.counting import TripTables
     from privlab.od.releases import (
         ReleaseParameters,
@@ -238,8 +245,10 @@ def od(
             threshold=threshold,
             draws=draws,
             week=week,
+            mechanism=mechanism,
+            max_trips_per_user=max_trips_per_user,
         )
-        require_nothing_else(out=out, max_trips_per_user=max_trips_per_user, noise=noise, clip=clip)
+        require_nothing_else(asked, out=out, noise=noise, clip=clip)
         with engine_from_spec(engine) as workspace:
             dataset = opened(data, reading, workspace, zones)
             show(
@@ -247,6 +256,10 @@ def od(
                 as_json,
             )
         return
+    if mechanism is not None:
+        raise ParameterError(
+            f"mechanism goes with --compare: add it, or leave mechanism out, got {mechanism!r}."
+        )
     if out is None:
         raise ParameterError("out must be a folder to write to, got none; only --compare writes nothing.")
     threshold = 100 if threshold is None else threshold

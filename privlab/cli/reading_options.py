@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from privlab.datasets.engines import SparkWorkspace, Workspace
     from privlab.datasets.files import FileForm
     from privlab.datasets.rows import Lookup
-    from privlab.lab import ReleaseData
+    from privlab.lab.publishing import ReleaseData
 
 MEANINGS = tuple(
     field.name for field in fields(ColumnMapping) if field.name not in ("time_format", "recorded_in")
@@ -139,15 +139,23 @@ def with_reading(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def opened(
-    data: str, reading: Reading, workspace: "Workspace | SparkWorkspace", zones: str | None
+    data: str,
+    reading: Reading,
+    workspace: "Workspace | SparkWorkspace",
+    zones: str | None,
+    *,
+    by_content: bool = False,
 ) -> "Dataset":
-    """Return the dataset in a file: columns guessed, those named by hand taken instead; cleaned if asked to."""
+    """Return the dataset in a file: columns guessed, those named by hand taken instead; cleaned if asked to.
+
+    With `by_content` it is known by the files' bytes on a cluster, too.
+    """
     from privlab.datasets.engines import SparkWorkspace
     from privlab.datasets.files import preview_from_path
-    from privlab.lab import DataSource, dataset_from_source
+    from privlab.lab.loading import DataSource, dataset_from_source
 
     if isinstance(workspace, SparkWorkspace):
-        return _opened_on_spark(data, reading, workspace, zones)
+        return _opened_on_spark(data, reading, workspace, zones, by_content)
     path, cleaning = Path(data), cleaning_from_reading(reading)
     lookup = lookup_from_reading(path, reading)
     guess = preview_from_path(path, format=reading.format, lookup=lookup).mapping
@@ -163,9 +171,9 @@ def opened(
 
 
 def _opened_on_spark(
-    data: str, reading: Reading, workspace: "SparkWorkspace", zones: str | None
+    data: str, reading: Reading, workspace: "SparkWorkspace", zones: str | None, by_content: bool
 ) -> "Dataset":
-    from privlab.lab import dataset_on_spark_from_location
+    from privlab.lab.loading import dataset_on_spark_from_location
 
     require_plain_reading(reading)
     return dataset_on_spark_from_location(
@@ -173,6 +181,7 @@ def _opened_on_spark(
         workspace,
         chosen=lambda guess: mapping_from_reading(guess, reading, zones),
         timezone=reading.timezone,
+        by_content=by_content,
     )
 
 
@@ -288,7 +297,7 @@ def release_data_from_options(
     cluster: "SparkWorkspace | None" = None,
 ) -> "ReleaseData":
     """Return what a release reads, and how, in a settled form: files on this machine, or Parquet on a cluster."""
-    from privlab.lab import form_from_location
+    from privlab.lab.publishing import form_from_location
 
     if cluster is None:
         form = form_from_reading(data, reading, zones, ids=ids, delimiter=delimiter, encoding=encoding)
@@ -312,7 +321,7 @@ def release_data_of_form(
     location: str | None = None,
 ) -> "ReleaseData":
     """Return what a release reads of a file in this form; not `is_settled`, the form of its second file is looked for."""
-    from privlab.lab import ReleaseData
+    from privlab.lab.publishing import ReleaseData
 
     spec, geography = zone_file(form.mapping.place, zones, positions)
     return ReleaseData(

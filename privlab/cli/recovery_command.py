@@ -56,7 +56,7 @@ def recover(
 ) -> None:
     """Put trails of people together from counts by zone and step, and say how many are true. True data."""
     from privlab.aggregates.recovery import RecoveryParameters
-    from privlab.lab import placed_traces_from_rows, recovery_from_traces
+    from privlab.lab.attacking import placed_traces_from_rows, recovery_from_traces
 
     if out is not None:
         require_parquet_name(out)

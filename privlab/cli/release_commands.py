@@ -23,9 +23,11 @@ from privlab.cli.reading_options import (
 
 if TYPE_CHECKING:
     from privlab.datasets.engines import SparkWorkspace
-    from privlab.lab import Accepted, ReleaseData
+    from privlab.lab.judging import Accepted
+    from privlab.lab.publishing import ReleaseData
     from privlab.od.releases import ReleasePlan
-    from privlab.releases import AccountWish, Ledger
+    from privlab.releases.accounts import AccountWish
+    from privlab.releases.ledger import Ledger
 
 app = typer.Typer()
 ledger_app.add_typer(backup_app)
@@ -126,9 +128,9 @@ def release(
     says otherwise, a layout other than a table with a header is named by --format. With --engine spark the
     data is read, bounded and counted on the cluster; noise, certificate and ledger are made here.
     """
-    from privlab.figures import outlook_in_words
-    from privlab.lab import (
-        Accepted,
+    from privlab.figures.wording import outlook_in_words
+    from privlab.lab.judging import Accepted
+    from privlab.lab.publishing import (
         levels_from_zoning,
         publish_release,
         release_parameters_from_wishes,
@@ -136,7 +138,8 @@ def release(
         settled_zoning,
     )
     from privlab.od.releases import release_plan_from_parameters
-    from privlab.releases import CERTIFICATE, AccountWish
+    from privlab.releases.accounts import AccountWish
+    from privlab.releases.folders import CERTIFICATE
 
     if out is None and not preview:
         raise ParameterError(
@@ -205,9 +208,9 @@ def _previewed(
     cluster: "SparkWorkspace | None",
 ) -> dict[str, Any]:
     """Return what a release would be, ready to be shown."""
-    from privlab.figures import outlook_in_words
-    from privlab.lab import preview_from_release_data
-    from privlab.releases import cost_from_plan, what_from_plan
+    from privlab.figures.wording import outlook_in_words
+    from privlab.lab.previewing import preview_from_release_data
+    from privlab.releases.writing import cost_from_plan, what_from_plan
 
     key = book.keys().people_key() if book.is_there else None
     found = preview_from_release_data(source, plan, accepted=accepted, people_key=key, cluster=cluster)
@@ -251,7 +254,8 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Check a certificate against its files; exit code 1 if anything does not hold."""
-    from privlab.releases import public_key_from_text_or_file, verification_from_certificate
+    from privlab.releases.ledger import public_key_from_text_or_file
+    from privlab.releases.reading import verification_from_certificate
 
     found = verification_from_certificate(
         certificate,

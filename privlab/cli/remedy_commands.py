@@ -33,7 +33,7 @@ _NOTE = (
 
 
 def _fingerprints(data: str, reading: Reading) -> "Fingerprints":
-    from privlab.lab import fingerprints_from_rows
+    from privlab.lab.loading import fingerprints_from_rows
 
     with engine_from_spec("duckdb") as workspace:
         return fingerprints_from_rows(opened(data, reading, workspace, None), progress=progress_lines())
@@ -173,7 +173,7 @@ def glove(
     """Merge fingerprints until everybody shares theirs with k − 1 others, and write what is left of them."""
     from privlab.fingerprints.glove import GloveParameters
     from privlab.fingerprints.search import workers_or_all
-    from privlab.lab import hidden_people_from_fingerprints
+    from privlab.lab.fingerprints import hidden_people_from_fingerprints
 
     parameters = GloveParameters(k=k, suppress_km=suppress_km, suppress_min=suppress_min)
     n_workers = workers_or_all(workers)

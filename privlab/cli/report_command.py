@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from privlab.datasets.files import FileForm
-    from privlab.lab import ReleaseData, Rows
+    from privlab.lab.loading import Rows
+    from privlab.lab.publishing import ReleaseData
     from privlab.od.counting import PreparedTrips
     from privlab.reports import DataReference, ReportPlan
 
@@ -67,7 +68,7 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Rebuild a report from its plan: same plan, same data, same numbers. Or put one together on a release."""
-    from privlab.lab import Materials, collected_report_from_plan
+    from privlab.lab.reporting import Materials, collected_report_from_plan
 
     def own_rows(reference: "DataReference") -> "Rows":
         return _own_rows(reference, data, reading, zones, zone_positions)
@@ -108,7 +109,7 @@ def handout(
     as_json: Json = False,
 ) -> None:
     """Write the tour as a handout for a class: eleven steps on two pages."""
-    from privlab.lab import handout as made
+    from privlab.lab.reporting import handout as made
 
     files = [out]
     _write(out, made(pdf=False))
@@ -127,8 +128,12 @@ def _wanted(
 ) -> "tuple[ReportPlan, PreparedTrips | None]":
     """Return the plan that was given, or the one of a whole report on a release with the trips it is about."""
     from privlab.checks import require_choice
-    from privlab.lab import prepared_trips_of_rows, reference_from_prepared_trips, report_plan_from_release
-    from privlab.releases import released_counts_from_folder
+    from privlab.lab.reporting import (
+        prepared_trips_of_rows,
+        reference_from_prepared_trips,
+        report_plan_from_release,
+    )
+    from privlab.releases.reading import released_counts_from_folder
     from privlab.reports import KINDS, DataReference, report_plan_from_json
 
     if plan is not None:

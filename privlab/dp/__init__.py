@@ -1,6 +1,7 @@
 """Noise and what it promises: mechanisms, the system's secure noise, how much noise a promise takes.
 
-Rooms: attack (what the best test reaches), promise (what is guaranteed), audit (mechanisms as they run).
+Rooms: attack (what the best test reaches), promise (what is guaranteed), gaussian (by Gaussian
+noise), composing (by several releases), audit (mechanisms as they run).
 Knows parameters, no data. Uses the ground floor only.
 """
 

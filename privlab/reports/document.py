@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from privlab import __version__
 from privlab.checks import BoundViolation
-from privlab.figures import Figure, html_from_figure, plotly_script
+from privlab.figures.drawing import Figure, html_from_figure, plotly_script
 from privlab.reports.external_rule import reason_against_part
 from privlab.safe_text import visible
 

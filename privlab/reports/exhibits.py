@@ -9,13 +9,13 @@ from privlab.aggregates import Traces
 from privlab.aggregates.game import GameParameters, GameResult
 from privlab.checks import DataError, require_choice
 from privlab.datasets.zones import ZoneMap
-from privlab.figures import Figure
+from privlab.figures.drawing import Figure
 from privlab.fingerprints import Fingerprints
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
 from privlab.od.counting import PreparedTrips, SettledCells
 from privlab.od.releases import ReleasePlan
 from privlab.progress import Progress
-from privlab.releases import ReleasedCounts
+from privlab.releases.reading import ReleasedCounts
 from privlab.reports.document import ReportPart
 from privlab.reports.external_rule import reason_against_part, require_part_allowed
 from privlab.reports.report_plan import (

@@ -1,9 +1,9 @@
 """Exhibits of what the analyses that flows are published for would find, in the true counts and in the published ones."""
 
-from privlab.figures import analyses_in_words, analyses_rows
+from privlab.figures.flows import analyses_in_words, analyses_rows
 from privlab.od.planning import analyses_from_flow_comparison
 from privlab.od.releases import release_review_from_prepared_trips
-from privlab.releases import released_flows_from_counts
+from privlab.releases.reading import released_flows_from_counts
 from privlab.reports.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits_od import week_of_view
 from privlab.reports.report_plan import View

@@ -3,20 +3,18 @@
 from typing import Any
 
 from privlab.checks import DataError, require_whole
-from privlab.dp.promise import CELLS, GuaranteeParameters, composed_epsilon, guarantee_from_parameters
-from privlab.figures import (
-    LIGHT,
+from privlab.dp.composing import composed_epsilon
+from privlab.dp.promise import CELLS, GuaranteeParameters, guarantee_from_parameters
+from privlab.figures.drawing import LIGHT
+from privlab.figures.flows import decay_figure, error_figure, scatter_figure
+from privlab.figures.risks import (
     attack_figure,
-    decay_figure,
-    error_figure,
     median_risk,
-    nothing_published,
     risk_histogram,
     risks_finding,
-    scatter_figure,
     trips_histogram,
-    words,
 )
+from privlab.figures.wording import nothing_published, words
 from privlab.limits import MAX_WEEKS
 from privlab.od import MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS
 from privlab.od.counting import PreparedTrips, UniqueTrips, unique_trips_per_user

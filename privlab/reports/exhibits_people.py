@@ -25,11 +25,12 @@ from privlab.aggregates.recovery import (
 )
 from privlab.checks import ParameterError, counts_from_text, numbers_from_text, require_whole
 from privlab.controls import control_sentence, controls_from_specs
-from privlab.figures import LIGHT, Figure, gain_words, groups_compared, recovery_figure, recovery_words
-from privlab.figures import anonymizability as kgap_figures
-from privlab.figures import anonymizability_words as kgap_words
-from privlab.figures import groups as group_figures
-from privlab.figures import groups_words as group_words
+from privlab.figures.drawing import LIGHT, Figure
+from privlab.figures.fingerprints import anonymizability as kgap_figures
+from privlab.figures.fingerprints import anonymizability_words as kgap_words
+from privlab.figures.groups import gain_words, groups_compared, recovery_figure, recovery_words
+from privlab.figures.groups import groups as group_figures
+from privlab.figures.groups import groups_words as group_words
 from privlab.fingerprints import DEFAULT_MAX_KM, DEFAULT_MAX_MIN, Level, fold_days_from_text, levels_from_text
 from privlab.fingerprints.measures import (
     LevelStudy,

@@ -1,7 +1,8 @@
 """The exhibit of the audit of the whole way, from file to file."""
 
-from privlab.dp.promise import TOTAL_SHARE
-from privlab.figures import LIGHT, pipeline_figure, pipeline_words
+from privlab.dp.gaussian import TOTAL_SHARE
+from privlab.figures.drawing import LIGHT
+from privlab.figures.risks import pipeline_figure, pipeline_words
 from privlab.od.auditing import HONEST, PipelineAuditParameters
 from privlab.od.counting import FLOWS
 from privlab.od.releases import SecureReleaseParameters

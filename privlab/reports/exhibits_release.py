@@ -17,14 +17,10 @@ from privlab.aggregates import (
 )
 from privlab.checks import DataError
 from privlab.dp.promise import delta_words
-from privlab.figures import (
-    LIGHT,
-    Figure,
-    flow_maps_figure,
-    risk_histogram,
-    visit_series_figure,
-    visit_series_in_words,
-)
+from privlab.figures.drawing import LIGHT, Figure
+from privlab.figures.flows import visit_series_figure, visit_series_in_words
+from privlab.figures.maps import flow_maps_figure
+from privlab.figures.risks import risk_histogram
 from privlab.od.counting import FLOWS
 from privlab.od.planning import (
     FlowComparison,
@@ -32,7 +28,12 @@ from privlab.od.planning import (
     published_use_from_flow_comparison,
 )
 from privlab.od.releases import ReleasePlan, release_review_from_prepared_trips
-from privlab.releases import ReleasedCounts, ReleasedFlows, busiest_slot, released_flows_from_counts
+from privlab.releases.reading import (
+    ReleasedCounts,
+    ReleasedFlows,
+    busiest_slot,
+    released_flows_from_counts,
+)
 from privlab.reports.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits_od import of_people, week_of_view
 from privlab.reports.exhibits_whole import request_from_view
@@ -50,7 +51,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "zones": plan.zones_spec,
         "ε for a person's week": f"{parameters.epsilon:g}",
         "ε of all weeks together": f"{plan.epsilon:g}",
-        "δ": f"{plan.delta:.2g}" if plan.delta else "0",
+        "δ": delta_words(plan.delta),
         f"{plan.product.counted} per user and week, at most": f"{parameters.max_trips_per_user:,}",
         "threshold": f"{parameters.threshold:,}",
         "cells": parameters.cells,

@@ -5,7 +5,9 @@ from typing import Any
 
 from privlab.checks import DataError
 from privlab.dp.promise import delta_words
-from privlab.figures import LIGHT, people, plan_figure
+from privlab.figures.drawing import LIGHT
+from privlab.figures.planning import plan_figure
+from privlab.figures.wording import people
 from privlab.od import MOST_PEOPLE
 from privlab.od.counting import UniqueTrips, funnel_rows
 from privlab.od.planning import PlanRequest, advice_from_points, points_from_unique_trips

@@ -5,7 +5,7 @@ from typing import Any
 
 from privlab import __version__
 from privlab.dp.attack import accuracy_from_cells
-from privlab.figures import STEPS_IN_WORDS
+from privlab.figures.wording import STEPS_IN_WORDS
 from privlab.od import QUOTED_TRIPS
 from privlab.od.releases import ReleaseParameters
 from privlab.od.risks import (

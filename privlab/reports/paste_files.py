@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from privlab import __version__
-from privlab.figures import Figure, html_from_figure, plotly_script
+from privlab.figures.drawing import Figure, html_from_figure, plotly_script
 from privlab.progress import Progress
 from privlab.reports.browser_export import installed_browser, png_from_html
 from privlab.reports.document import MARKS, Judgement, ReportPart, require_document_allowed

@@ -8,17 +8,11 @@ import numpy as np
 from privlab.aggregates import VisitSeries, visit_series_from_rows
 from privlab.checks import DataError
 from privlab.datasets.zones import ZoneMap
-from privlab.dp.promise import GaussianParameters
-from privlab.figures import (
-    Figure,
-    Palette,
-    flow_maps_figure,
-    median_risk,
-    risks_finding,
-    slot_flows_in_words,
-    visit_hour_in_words,
-    visit_maps_figure,
-)
+from privlab.dp.gaussian import GaussianParameters
+from privlab.figures.drawing import Figure, Palette
+from privlab.figures.flows import slot_flows_in_words, visit_hour_in_words
+from privlab.figures.maps import flow_maps_figure, visit_maps_figure
+from privlab.figures.risks import median_risk, risks_finding
 from privlab.od import MOST_PEOPLE
 from privlab.od.counting import (
     SLOTS,
@@ -34,7 +28,7 @@ from privlab.od.risks import (
     gaussian_risks_from_unique_trips,
     person_risks_from_unique_trips,
 )
-from privlab.releases import ReleasedCounts, slot_flows_from_counts
+from privlab.releases.reading import ReleasedCounts, slot_flows_from_counts
 from privlab.seeds import generator
 
 _SEED = 1  # of the order of people and of their trips: risks are those of one choice under the bound

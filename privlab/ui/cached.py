@@ -27,19 +27,19 @@ from privlab.dp.attack import (
     accuracy_from_cells,
     posterior_law_from_parameters,
 )
-from privlab.dp.promise import (
+from privlab.dp.composing import WeeklyNoise, weekly_noises
+from privlab.dp.gaussian import (
     GaussianParameters,
     GaussianQuestion,
-    Guarantee,
-    GuaranteeParameters,
-    WeeklyNoise,
     guarantee_from_gaussian_parameters,
-    guarantee_from_parameters,
     posterior_law_from_gaussian_question,
-    weekly_noises,
 )
-from privlab.lab import AnalysedWeek, games_that_fit, simulated_analyses_from_trips, use_of_year
+from privlab.dp.promise import Guarantee, GuaranteeParameters, guarantee_from_parameters
+from privlab.lab.attacking import games_that_fit
+from privlab.lab.planning import use_of_year
+from privlab.lab.previewing import AnalysedWeek, simulated_analyses_from_trips, simulated_step_from_trips
 from privlab.od import MOST_PEOPLE, MOST_TRIPS
+from privlab.od.comparing import SimulatedStep, StepRequest
 from privlab.od.counting import (
     ODMatrix,
     PreparedTrips,
@@ -84,7 +84,7 @@ from privlab.od.risks import (
     person_risks_from_unique_trips,
     week_with_delta,
 )
-from privlab.releases import ReleasedCounts, released_counts_from_folder
+from privlab.releases.reading import ReleasedCounts, released_counts_from_folder
 from privlab.reports import risks_of_release, visit_series_of_release
 from privlab.seeds import generator
 
@@ -224,12 +224,20 @@ def release_review(
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
+def simulated_step(
+    key: str, _prepared: PreparedTrips, week: str, group_size: int | None, request: StepRequest, seed: int
+) -> SimulatedStep:
+    """Return one draw of a mechanism, and what was expected of it."""
+    return simulated_step_from_trips(_prepared, request, week=week, group_size=group_size, seed=seed)
+
+
+@st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def simulated_analyses(
     key: str,
     _prepared: PreparedTrips,
     week: str,
     group_size: int | None,
-    parameters: ReleaseParameters,
+    parameters: ReleaseParameters | StepRequest,
     seed: int,
 ) -> AnalysedWeek:
     """Return what analyses would find in the simulated release of one week, and in the true counts."""

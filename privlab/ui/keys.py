@@ -66,6 +66,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("analyses_fold", "analyses_table"),
         *("release_zone", "release_zone_in", "release_zone_out"),
         *("lowest_threshold", "utility_fold", "utility_table", "download_release"),
+        *("mechanism", "bound_for_release", "simulate_as_set", "publish_this"),
     ),
     "guarantee": (
         *("guarantee_gaussian", "bound_for_gaussian", "public_for_gaussian", "gaussian_histogram"),

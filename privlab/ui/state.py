@@ -10,8 +10,8 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
-from privlab.figures import people, period, plain
-from privlab.lab import made_from_sample, prepared_trips_from_rows
+from privlab.figures.wording import people, period, plain
+from privlab.lab.loading import made_from_sample, prepared_trips_from_rows
 from privlab.od.counting import PreparedTrips
 from privlab.od.releases import ReleaseParameters
 from privlab.progress import Progress

@@ -8,7 +8,7 @@ from privlab.aggregates.changed_traces import traces_under_controls
 from privlab.aggregates.game import GameParameters, game_parameters_from_dict, summaries_from_result
 from privlab.aggregates.traces import Traces
 from privlab.checks import ParameterError
-from privlab.lab import play_game
+from privlab.lab.attacking import play_game
 from tests.aggregates.worlds import habitual_traces, traces_of_sets
 
 

@@ -1,10 +1,12 @@
 """The flow map in a real browser: what a click opens, what the wheel does, and that nobody else is asked."""
 
+import io
 import json
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from privlab.ui.state import sample_job
@@ -108,10 +110,20 @@ def test_without_webgl_the_flows_are_a_table(address: str, watched: Watched) -> 
     assert json.dumps(watched.errors).count("Uncaught") == 0
 
 
-def test_land_and_borders_come_from_the_lab(address: str, watched: Watched) -> None:
+def test_land_comes_from_the_lab_and_follows_the_view(address: str, watched: Watched) -> None:
     watched.page.add_init_script("window.wholeWorld = true")
     with watched.page.expect_response(lambda answer: answer.url.endswith("/world.json")) as found:
-        opened(watched, f"{address}/release?data=cabs")
+        host = opened(watched, f"{address}/release?data=cabs")
     assert found.value.ok
     assert found.value.url.startswith(address)
+    picture = host.locator(".map")
+    picture.focus()
+    for _ in range(12):  # from a city to a coast: far beyond what lay around the first view
+        where = host.get_attribute("data-view") or ""
+        watched.page.keyboard.press("-")
+        expect(host).not_to_have_attribute("data-view", where)
+    seen = np.asarray(Image.open(io.BytesIO(picture.screenshot())).convert("RGB"))
+    for longitude, colour in ((-121.0, (251, 250, 247)), (-123.8, (232, 240, 246))):  # a valley; the open sea
+        place = place_in_pane(watched.page, host, longitude, 37.6)
+        assert tuple(seen[round(place["y"]), round(place["x"])]) == colour, longitude
     watched.clean()

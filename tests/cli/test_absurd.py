@@ -12,8 +12,8 @@ from hypothesis import strategies as some
 
 from privlab.checks import DataError
 from privlab.cli.main import app
-from privlab.releases.ledger import LEDGER_VARIABLE
-from privlab.releases.verification import verification_from_certificate
+from privlab.releases.ledger.ledger import LEDGER_VARIABLE
+from privlab.releases.reading.verification import verification_from_certificate
 from privlab.reports.report_plan import ReportPlan, json_from_report_plan
 from tests.command_line import Ended, Run
 from tests.json_parts import changed, places

@@ -180,10 +180,53 @@ def test_od_compares_mechanisms_and_writes_nothing(cli: Run, world_csv: Path, tm
     assert "gaussian, l2, unbiased" in cli(*words)[1]
 
 
+def test_od_draws_one_mechanism_as_it_is_asked_for_against_hand(cli: Run, tmp_path: Path) -> None:
+    """2,000 people go once around four zones: four trips each weigh ½ under L = 1, and a noisy total gives the half back."""
+    around = ((0.5, 0.5), (0.5, 1.5), (1.5, 1.5), (1.5, 0.5), (0.5, 0.5))
+    rows = [
+        f"{user},2026-03-02 {8 + hour:02d}:00,{lat},{lon}"
+        for user in range(2000)
+        for hour, (lat, lon) in enumerate(around)
+    ]
+    path = tmp_path / "around.csv"
+    path.write_text("user,time,lat,lon\n" + "\n".join(rows) + "\n")
+    words = (
+        "od",
+        path,
+        "--zones",
+        "box:0,0,2,2:2x2",
+        "--epsilon",
+        20,
+        "--compare",
+        "--max-trips-per-user",
+        1,
+    )
+    (one,) = only_answer(cli(*words, "--draws", 3, "--mechanism", "gaussian, l2", "--json"))["mechanisms"]
+    assert (one["name"], one["max_trips_per_user"], one["delta"]) == ("gaussian, l2", 1, 1e-6)
+    assert one["bias"] == pytest.approx(-0.5, abs=0.02)
+    assert one["within_10_percent"] == one["expected_within"] == pytest.approx(0.0, abs=1e-6)
+    result = only_answer(cli(*words, "--draws", 3, "--mechanism", "gaussian, l2, unbiased", "--json"))
+    (one,) = result["mechanisms"]
+    assert one["bias"] == pytest.approx(0.0, abs=0.05)
+    assert one["within_10_percent"] == one["expected_within"] == pytest.approx(1.0, abs=1e-3)
+    assert "the first is that of the page Release" in result["notes"][-1]
+    code, _, said = cli(*words[:3], "grid:50000", *words[4:], "--mechanism", "gaussian")
+    assert (code, "known from the data only" in said) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("--compare",), "epsilon must be given with --compare"),
+        (("--mechanism", "gaussian", "--out", "somewhere"), "mechanism goes with --compare"),
+        (
+            ("--compare", "--epsilon", 1, "--mechanism", "gaussian"),
+            "max_trips_per_user must be given with mechanism",
+        ),
+        (
+            ("--compare", "--epsilon", 1, "--mechanism", "x", "--max-trips-per-user", 3),
+            "mechanism must be one of",
+        ),
         (("--compare", "--epsilon", 1, "--out", "somewhere"), "out must not be given with --compare"),
         (("--compare", "--epsilon", 1, "--max-trips-per-user", 3), "max_trips_per_user must not be given"),
         (("--compare", "--epsilon", 1, "--noise", "integer"), "noise must not be given"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
+from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Ledger
 
 ROOT = Path(__file__).parents[2]
 LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n"
@@ -33,7 +33,7 @@ def test_a_ledger_on_a_full_disk_says_so_and_keeps_what_it_has(tmp_path: Path) -
     book.set_budget("d", epsilon=9, delta=0)
     book.reserve_budget("d", epsilon=1, delta=0, what="the first")
     reserve = (
-        "from pathlib import Path\nfrom privlab.releases.ledger import Ledger\nfrom privlab.checks import DataError\n"
+        "from pathlib import Path\nfrom privlab.releases.ledger.ledger import Ledger\nfrom privlab.checks import DataError\n"
         f"book = Ledger(Path({str(book.path)!r}))\n"
         "try:\n    book.reserve_budget('d', epsilon=2, delta=0, what='w' * 9000)\n"
         "except DataError as error:\n    print(error)\n"

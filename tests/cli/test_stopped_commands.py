@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
-from privlab.releases.release_folders import clear_left_overs
-from privlab.releases.verification import verification_from_certificate
+from privlab.releases.folders.release_folders import clear_left_overs
+from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Ledger
+from privlab.releases.reading.verification import verification_from_certificate
 from privlab.ui.shell import sessions
 from tests.releases.test_release_folders import DIGEST
 
@@ -78,8 +78,9 @@ def finished_certificates(folder: Path) -> list[Path]:
 STOPPED = """
 import os, sys, time
 from pathlib import Path
-from privlab.releases import release_folders, secure_files
-from privlab.releases.ledger import Ledger
+from privlab.releases.folders import release_folders
+from privlab.releases.writing import secure_files
+from privlab.releases.ledger.ledger import Ledger
 from tests.releases.test_release_folders import DIGEST, drawn, plan
 
 def stopping(frame, event, argument):
@@ -240,8 +241,8 @@ LEAVING = """
 import sys, time
 from pathlib import Path
 from privlab.datasets.engines.private_folders import PrivateFolder
-from privlab.releases import secure_files
-from privlab.releases.ledger import Ledger
+from privlab.releases.writing import secure_files
+from privlab.releases.ledger.ledger import Ledger
 from tests.releases.test_release_folders import DIGEST, plan
 kept = PrivateFolder("print-"), PrivateFolder("work-")
 def waiting():

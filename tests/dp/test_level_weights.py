@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
 from privlab.dp.discrete_gaussian import UNITS, delta_of_contribution
+from privlab.dp.gaussian.concentrated import concentrated_from_parameters
+from privlab.dp.gaussian.gaussian_guarantee import (
+    GaussianParameters,
+    accuracies_from_gaussian_parameters,
+    guarantee_from_gaussian_parameters,
+)
 from privlab.dp.level_weights import (
     LEVEL_SHIFTS,
     contribution_in_one_place,
     contributions_with_levels,
     weight_with_levels,
-)
-from privlab.dp.promise.concentrated import concentrated_from_parameters
-from privlab.dp.promise.gaussian_guarantee import (
-    GaussianParameters,
-    accuracies_from_gaussian_parameters,
-    guarantee_from_gaussian_parameters,
 )
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from privlab.dp.attack.certainty import CertaintyParameters, posterior_law_from_parameters
-from privlab.figures.certainty import certainty_words, claim_readings, posterior_figure
-from privlab.figures.palette import DARK, LIGHT
+from privlab.figures.drawing.palette import DARK, LIGHT
+from privlab.figures.risks.certainty import certainty_words, claim_readings, posterior_figure
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from privlab.datasets.zones.zone_maps import ZoneMap
-from privlab.figures.flow_map_data import (
+from privlab.figures.drawing.palette import DARK, LIGHT
+from privlab.figures.maps.flow_map_data import (
     MOST_FLOWS,
     MapLook,
     flow_map_from_comparison,
     person_map_from_flows,
 )
-from privlab.figures.palette import DARK, LIGHT
-from privlab.figures.zone_flows import flows_of_zone
+from privlab.figures.maps.zone_flows import flows_of_zone
 from privlab.od.planning.utility import FlowComparison
 
 TYPES = {"f8": np.float64, "f4": np.float32, "u4": np.uint32}

@@ -8,11 +8,11 @@ from privlab.aggregates.game.published_shapes import published_shapes_from_point
 from privlab.aggregates.game.summaries import GameResult, summaries_from_result
 from privlab.aggregates.game.verdicts import verdicts_from_outcomes
 from privlab.dp.promise import PUBLISHED_PRACTICE
-from privlab.figures.gain_words import published_rows, verdict_finding, verdict_row
-from privlab.figures.groups import roc_figure
-from privlab.figures.groups_compared import gain_figure, size_figure
-from privlab.figures.palette import LIGHT
-from privlab.figures.practice import practice_figure
+from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.groups.gain_words import published_rows, verdict_finding, verdict_row
+from privlab.figures.groups.groups import roc_figure
+from privlab.figures.groups.groups_compared import gain_figure, size_figure
+from privlab.figures.planning.practice import practice_figure
 from tests.aggregates.game.test_published_shapes import points
 from tests.aggregates.game.test_summaries import outcome
 

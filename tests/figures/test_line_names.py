@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from privlab.figures.line_names import name_lines
+from privlab.figures.drawing.line_names import name_lines
 
 HEIGHT, WIDTHS = 300, (285, 520, 1100)
 X = np.linspace(0, 10, 60)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from privlab.figures.palette import LIGHT
-from privlab.figures.price import price_figure, price_in_words
+from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.flows.price import price_figure, price_in_words
 
 
 def test_one_flow_in_three_releases_by_hand() -> None:

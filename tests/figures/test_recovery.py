@@ -5,9 +5,9 @@ import pytest
 
 from privlab.aggregates.recovery.recovered import recovery_from_followed
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
-from privlab.figures.palette import LIGHT
-from privlab.figures.recovery import recovered_trail_figure, recovery_figure
-from privlab.figures.recovery_words import finding
+from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.groups.recovery import recovered_trail_figure, recovery_figure
+from privlab.figures.groups.recovery_words import finding
 from tests.aggregates.recovery.test_recovered import line, world
 
 WEST = [0] * 8 + [1, 2, 3, 4, 3, 2, 1] + [0] * 9

@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from privlab.figures.reference_lines import reference_line
+from privlab.figures.drawing.reference_lines import reference_line
 
 LINE = {"color": "#d55e00", "width": 2, "dash": "dash"}
 

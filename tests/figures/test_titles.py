@@ -6,9 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from privlab.figures.distributions import cumulative_figure
-from privlab.figures.palette import DARK, LIGHT, Palette, rgb
-from privlab.figures.titles import set_title
+from privlab.figures.drawing.distributions import cumulative_figure
+from privlab.figures.drawing.palette import DARK, LIGHT, Palette, rgb
+from privlab.figures.drawing.titles import set_title
 
 PAGES = {"#ffffff": LIGHT, "#181715": DARK}
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from privlab.figures.anonymizability_words import person_finding
-from privlab.figures.palette import LIGHT
-from privlab.figures.trails import home_of, n_days_of, trails_figure
+from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.fingerprints.anonymizability_words import person_finding
+from privlab.figures.fingerprints.trails import home_of, n_days_of, trails_figure
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.measures.one_person import what_if_from_fingerprints
 

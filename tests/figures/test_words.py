@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privlab.figures.words import people_finding, plain
+from privlab.figures.wording.words import people_finding, plain
 from privlab.od.releases.simulated_release import ReleaseParameters
 
 UNBOUNDED = ReleaseParameters()

@@ -8,7 +8,7 @@ from privlab.fingerprints import DEFAULT_KS, Level, fingerprints_at_level
 from privlab.fingerprints.changed_fingerprints import fingerprints_under_controls
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_from_samples
 from privlab.fingerprints.measures import StudyParameters
-from privlab.lab import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
+from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 
 MONDAY = 1440 * (4 + 7 * 2_900)  # a Monday at midnight, in minutes since 1970-01-01
 

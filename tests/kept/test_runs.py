@@ -16,7 +16,7 @@ from privlab.aggregates.game.parameters import GameParameters
 from privlab.aggregates.game.summaries import GameResult, summaries_from_result
 from privlab.checks import DataError, ParameterError
 from privlab.kept.runs import RUNS_VARIABLE, Runs, runs_path_from_environment
-from privlab.lab.play import play_game
+from privlab.lab.attacking.play import play_game
 from privlab.progress import Progress
 from tests.aggregates.worlds import habitual_traces
 
@@ -86,7 +86,7 @@ def test_stopped_and_gone_on_with_equals_uninterrupted(runs: Runs) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from privlab.lab.play import play_game
+from privlab.lab.attacking.play import play_game
 from privlab.kept.runs import Runs
 from tests.aggregates.worlds import habitual_traces
 from tests.kept.test_runs import PARAMETERS

@@ -16,8 +16,8 @@ from privlab.datasets.engines.workspace import Workspace
 from privlab.fingerprints.measures import StudyParameters, what_if_from_fingerprints
 from privlab.kept import samples
 from privlab.kept.samples import CACHE_VARIABLE, cache_folder, kept_sample
-from privlab.lab import kgap_study_from_fingerprints
-from privlab.lab.load import fingerprints_from_rows, sample_rows, traces_from_rows
+from privlab.lab.fingerprints import kgap_study_from_fingerprints
+from privlab.lab.loading.load import fingerprints_from_rows, sample_rows, traces_from_rows
 from privlab.od.counting.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.progress import UNHEARD
 

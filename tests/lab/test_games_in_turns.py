@@ -12,7 +12,7 @@ from privlab.aggregates.game.parameters import GameParameters
 from privlab.aggregates.game.summaries import GameResult
 from privlab.kept import runs as kept_runs
 from privlab.kept.runs import Runs
-from privlab.lab.play import play_game, play_games_in_turns
+from privlab.lab.attacking.play import play_game, play_games_in_turns
 from privlab.progress import UNHEARD
 from tests.aggregates.worlds import habitual_traces
 

@@ -6,7 +6,7 @@ import pytest
 
 from privlab.aggregates.game.parameters import GameParameters
 from privlab.checks import ParameterError
-from privlab.lab.play import games_that_fit
+from privlab.lab.attacking.play import games_that_fit
 from tests.aggregates.worlds import habitual_traces
 
 GAME = GameParameters(prior="subset", prior_share=0.5, classifiers=("lr",), targets=3)

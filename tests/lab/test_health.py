@@ -12,9 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from privlab.datasets.engines import PrivateFolder
-from privlab.lab import health
-from privlab.lab.health import health_of_machine
-from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
+from privlab.lab.ledgers import health
+from privlab.lab.ledgers.health import health_of_machine
+from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Ledger
 from privlab.ui.work.fair_turns import Turns
 from tests.command_line import Run
 from tests.releases.test_release_folders import released

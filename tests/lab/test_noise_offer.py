@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from privlab.datasets.zones import ZoneMap
-from privlab.lab import offer_in_words, release_parameters_from_wishes
-from privlab.lab.noise_offer import (
+from privlab.lab.previewing import offer_in_words
+from privlab.lab.previewing.noise_offer import (
     better_releases,
     less_error_with_both,
     more_with_gaussian_noise,
     worth_a_total,
 )
+from privlab.lab.publishing import release_parameters_from_wishes
 from privlab.od.counting import SettledCells, product_of
 from privlab.od.releases import (
     ReleaseOutlook,

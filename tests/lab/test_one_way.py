@@ -30,17 +30,17 @@ from privlab.fingerprints.glove.hidden_groups import GloveParameters
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.measures.study import StudyParameters
 from privlab.kept.runs import RUNS_VARIABLE, Runs
-from privlab.lab.collect import Materials, collected_report_from_plan, reason_against_report
-from privlab.lab.load import (
+from privlab.lab.attacking.play import PlayedGame, play_game, play_games_in_turns, runs_of_data
+from privlab.lab.fingerprints.study import kgap_study_from_fingerprints
+from privlab.lab.loading.load import (
     fingerprints_from_rows,
     prepared_trips_from_rows,
     sample_rows,
     traces_from_rows,
     trips_from_rows,
 )
-from privlab.lab.play import PlayedGame, play_game, play_games_in_turns, runs_of_data
-from privlab.lab.publish import ReleaseData
-from privlab.lab.study import kgap_study_from_fingerprints
+from privlab.lab.publishing.publish import ReleaseData
+from privlab.lab.reporting.collect import Materials, collected_report_from_plan, reason_against_report
 from privlab.od.counting.matrix import UniqueTrips
 from privlab.od.counting.settled_trips import NO_USERS, USERS_NOT_APART
 from privlab.od.defaults import MOST_TRIPS

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError
-from privlab.lab import OwnWeeks, own_weeks_from_timeline
+from privlab.lab.attacking import OwnWeeks, own_weeks_from_timeline
 from tests.datasets.files import timelines_by_hand as hand
 
 

@@ -21,17 +21,17 @@ from privlab.datasets.files.file_form import FileForm
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zones.polygon_zones import ColumnZoning
 from privlab.datasets.zones.zoning import zoning_from_spec
-from privlab.lab.publish import ReleaseData, settled_trips_from_release_data
+from privlab.lab.publishing.publish import ReleaseData, settled_trips_from_release_data
 from privlab.od.counting.counted_people import unique_trips_from_settled_trips
 from privlab.od.counting.products import FLOWS, FLOWS_BY_SLOT, PRODUCTS, SLOTS, VISITS
 from privlab.od.counting.trip_tables import prepared_trips_from_dataset
 from privlab.od.releases.estimates import smoothed_counts_of_week
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import bounded_counts_from_week, secure_release_from_settled_trips
-from privlab.releases.certificate_reading import certificate_from_file
-from privlab.releases.released_counts import released_counts_from_folder
-from privlab.releases.released_flows import slot_flows_from_counts
-from privlab.releases.verification import verification_from_certificate
+from privlab.releases.reading.certificate_reading import certificate_from_file
+from privlab.releases.reading.released_counts import released_counts_from_folder
+from privlab.releases.reading.released_flows import slot_flows_from_counts
+from privlab.releases.reading.verification import verification_from_certificate
 from tests.command_line import Answer
 
 FIRST, SECOND, EMPTY = "2026-03-02", "2026-03-09", "2026-03-16"

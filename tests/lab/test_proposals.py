@@ -4,15 +4,16 @@ import pytest
 
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.places import box_around_people
-from privlab.lab.load import rows_in_zones, trips_from_rows
-from privlab.lab.proposals import (
+from privlab.datasets.zones.box_of_places import box_around_people
+from privlab.lab.loading.load import rows_in_zones, trips_from_rows
+from privlab.lab.planning.proposals import (
     plan_proposal_from_trips,
     proposed_request,
     proposed_zones_from_rows,
     zone_preview_from_rows,
     zone_sizes_from_rows,
 )
+from privlab.od.comparing import CombinationRequest
 from tests.command_line import Answer
 
 PLACES = ("10.012,20.015", "10.034,20.018", "10.021,20.041")
@@ -89,3 +90,24 @@ def test_larger_zones_are_more_useful_until_nobody_moves_between_them(dataset):
     assert [size.side_m for size in sizes] == [250, 500, 1000, 2000, 4000]
     assert all(size.n_zones > 1 for size in sizes)
     assert max(size.utility for size in sizes) >= 0.8
+
+
+def test_each_size_has_its_best_release_for_one_promise_by_page_and_command_issue_18(
+    dataset, tmp_path, answer: Answer
+):
+    """The best of a size is that of its zones planned alone; the command says the same of the file."""
+    spec = "grid:500:10,20,10.05,20.05"
+    promise = CombinationRequest(epsilon=2.0)
+    (here, twice) = zone_sizes_from_rows(
+        dataset, spec, proposed_request(is_public=True), factors=(1, 2), promise=promise
+    )
+    path = tmp_path / "walks.csv"
+    path.write_text(walks())
+    said = answer("plan", path, "--zones", spec, "--epsilon", 2, "--zone-sizes", "--json")
+    by_side = {one["side_m"]: one["best"] for one in said["zone_sizes"]}
+    assert sorted(by_side) == [250, 500, 1000, 2000, 4000]
+    assert by_side[500] == said["best"] == here.best.as_dict()
+    assert by_side[1000] == twice.best.as_dict()
+    assert by_side[1000]["epsilon"] == 2
+    refusal = answer("plan", path, "--zones", spec, "--zone-sizes", "--json", fails=True)
+    assert "zone_sizes must be given with epsilon" in refusal

@@ -9,11 +9,11 @@ import pytest
 from scipy.stats import norm
 
 from privlab.checks import BoundViolation, DataError
-from privlab.lab.put_together import report_plan_from_release
-from privlab.lab.report_summary import summary_from_parts
+from privlab.lab.reporting.put_together import report_plan_from_release
+from privlab.lab.reporting.report_summary import summary_from_parts
 from privlab.od.planning import PlanRequest
 from privlab.od.planning.published_use import PublishedUse
-from privlab.releases.released_counts import released_counts_from_folder
+from privlab.releases.reading.released_counts import released_counts_from_folder
 from privlab.reports.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.report_plan import json_from_report_plan, report_plan_from_json
 from tests.command_line import Answer

@@ -13,11 +13,11 @@ from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.files import FileForm
 from privlab.kept.runs import Runs
-from privlab.lab import publish
-from privlab.lab.collect import RowsMaterial, collected_report_from_plan
-from privlab.lab.load import DataSource, dataset_from_source, rows_in_zones
-from privlab.lab.publish import ReleaseData, release_parameters_from_wishes
-from privlab.lab.rehearse import pipeline_audit_from_release_data
+from privlab.lab.attacking.rehearse import pipeline_audit_from_release_data
+from privlab.lab.loading.load import DataSource, dataset_from_source, rows_in_zones
+from privlab.lab.publishing import publish
+from privlab.lab.publishing.publish import ReleaseData, release_parameters_from_wishes
+from privlab.lab.reporting.collect import RowsMaterial, collected_report_from_plan
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
 from privlab.od.releases.simulated_release import ReleaseParameters
 from privlab.reports.report_plan import ReportItem, ReportPlan, View

@@ -11,8 +11,8 @@ import pytest
 from privlab.checks import ParameterError
 from privlab.dp.promise.guarantees import GuaranteeParameters
 from privlab.dp.promise.least_threshold import least_threshold_for_delta
-from privlab.lab.refusals import Accepted, refusals_of_release
-from privlab.lab.verdict import verdict_from_release
+from privlab.lab.judging.refusals import Accepted, refusals_of_release
+from privlab.lab.judging.verdict import verdict_from_release
 from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases.outlook import ReleaseOutlook, release_outlook_from_trips
 from privlab.od.releases.release_plan import (

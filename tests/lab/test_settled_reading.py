@@ -20,8 +20,8 @@ from privlab.datasets.files.known_layouts import HEADERLESS
 from privlab.datasets.read import read_dataset
 from privlab.datasets.rows.second_files import Lookup
 from privlab.datasets.zones.zoning import zoning_from_spec
-from privlab.lab.publish import ReleaseData, settled_trips_from_release_data
-from privlab.lab.settled_visits import settled_visits_from_dataset
+from privlab.lab.loading.settled_visits import settled_visits_from_dataset
+from privlab.lab.publishing.publish import ReleaseData, settled_trips_from_release_data
 from privlab.od.counting.settled_trips import settled_trips_from_dataset
 from privlab.od.counting.trip_tables import trip_tables_from_dataset
 

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from privlab.dp.promise import GaussianParameters, GuaranteeParameters, KnownPromise, spending_from_promises
-from privlab.lab import spending_from_account
-from privlab.releases import Ledger
+from privlab.dp.composing import KnownPromise, part_of_promise, spending_from_promises
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import GuaranteeParameters
+from privlab.lab.ledgers import spending_from_account
+from privlab.releases.ledger import Ledger
 
 # As ledgers hold them since the first release of each kind.
 INTEGER = {
@@ -43,6 +45,12 @@ def test_releases_of_two_kinds_meet_in_one_week(ledger: Ledger) -> None:
     assert (found.user.added_epsilon, found.user.added_delta) == pytest.approx((1.5, 2e-6))
     assert found.user_week.added_epsilon == pytest.approx(0.75)
     assert found.user.epsilon < 1.5
+    parts = spending_from_promises(
+        [part_of_promise(one, 1) for one in (WEEK_OF_INTEGER, WEEK_OF_GAUSSIAN)], 1e-6
+    )
+    assert found.trip.epsilon == pytest.approx(parts.epsilon, rel=1e-9)
+    assert found.trip.epsilon < found.user_week.epsilon < found.user.epsilon
+    assert list(found.by_unit()) == ["user", "user-week", "user-day", "trip"]
     assert found.user.delta == 1e-6
 
 

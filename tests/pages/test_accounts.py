@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.releases.account_choice import AccountWish
-from privlab.releases.ledger import Ledger
+from privlab.releases.accounts.account_choice import AccountWish
+from privlab.releases.ledger.ledger import Ledger
 from tests.pages.test_all_pages import finding, until
 from tests.pages.test_publish import book, made, make_button, own_on_publish
 from tests.releases.test_shared_people import people

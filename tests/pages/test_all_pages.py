@@ -218,7 +218,7 @@ def test_privacy_loss_of_a_week_and_a_year_against_published() -> None:
     metrics = {element.label: element.value for element in at.metric}
     assert metrics["ε for 70 unique trips, one week"] == "46.2"
     assert metrics["the same over 52 weeks"] == "2,402.4"
-    assert metrics["δ of the threshold, as published"] == "2.1e-29"
+    assert metrics["δ of the threshold, as published"] == "2.1·10^-29"
 
 
 def test_plan_is_the_same_on_every_page() -> None:

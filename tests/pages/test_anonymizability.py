@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from privlab.datasets.engines.workspace import Workspace
 from privlab.fingerprints.fingerprints import fingerprints_at_level, fingerprints_from_dataset
 from privlab.fingerprints.levels import Level
-from privlab.lab.load import sample_rows
+from privlab.lab.loading.load import sample_rows
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.counts_data import BY_HAND

@@ -25,7 +25,7 @@ from privlab.od.counting.trip_tables import (
     prepared_trips_from_dataset,
 )
 from privlab.od.releases.simulated_release import ReleaseParameters, simulated_release_from_od_matrix
-from privlab.releases.table_files import csv_from_simulated_release
+from privlab.releases.writing.table_files import csv_from_simulated_release
 from privlab.seeds import generator
 from privlab.ui.data.own_file import LoadRequest, OwnFile
 from privlab.ui.shell.command_line import command_from_request

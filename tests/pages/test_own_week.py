@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.ui.state import sample_job
 from tests.lab.test_own_week import WEEKS
 from tests.pages.test_all_pages import app, on_page, until

@@ -268,6 +268,17 @@ def test_the_best_release_for_a_promise_is_found_and_taken_issue_18() -> None:
     assert taken.label.startswith("Take Gaussian noise and a total, at most 3 trips")  # the best comes first
     taken.click().run()
     assert at.session_state["bound"] == rows["L"][3]
+    at.switch_page("../../pages/release.py").run()
+    assert at.selectbox(key="mechanism").value == "gaussian, l2, unbiased"
+    seen = {one.label: one.value for one in at.metric}
+    assert seen["expected within 10 %"] == rows["within 10 %"][3]
+    assert seen["expected RMSE (trips)"] == rows["RMSE (trips)"][3]
+    # One draw of a share that moves by a tenth of a point: docs/science.md, 5.10.
+    assert float(seen["within 10 %, this draw"].rstrip("%")) == pytest.approx(share[3], abs=1)
+    assert (
+        f"**{rows['within 10 %'][3]}** of all trips are expected in flows within 10 % of the truth"
+        in finding(at)
+    )
     at.switch_page("../../pages/publish.py").run()
     week = at.multiselect(key="publish_weeks").options[0]
     at.multiselect(key="publish_weeks").set_value([week]).run()

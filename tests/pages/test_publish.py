@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.releases.ledger import LEDGER_VARIABLE, Account, Ledger
-from privlab.releases.verification import verification_from_certificate
+from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Account, Ledger
+from privlab.releases.reading.verification import verification_from_certificate
 from privlab.ui.state import sample_job
 from tests.counts_data import BY_HAND
 from tests.pages.small_city import THRESHOLD, small_city

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
+from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Ledger
 from privlab.ui.state import sample_job
 from tests.pages.small_city import small_city
 from tests.pages.test_all_pages import opened

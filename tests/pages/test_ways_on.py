@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.releases.ledger import LEDGER_VARIABLE, Ledger
+from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Ledger
 from privlab.ui.state import sample_job
 from tests.counts_data import BY_HAND
 from tests.pages.test_all_pages import finding, opened, until

@@ -10,7 +10,7 @@ import pytest
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.files import FileForm
-from privlab.lab import ReleaseData
+from privlab.lab.publishing import ReleaseData
 from privlab.ui.flows import pipeline_view
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import opened, until

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from privlab.releases.ledger_places import LedgerServer, Place
+from privlab.releases.ledger.ledger_places import LedgerServer, Place
 from tests.releases.postgres_cluster import Cluster
 
 

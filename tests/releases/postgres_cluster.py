@@ -18,8 +18,8 @@ from urllib.parse import quote
 
 import psycopg
 
-from privlab.releases.ledger_places import Place
-from tests.postgres_setup import program
+from privlab.releases.ledger.ledger_places import Place
+from team.programs import program
 
 PASSWORD = "seven/owls&a moon"
 USER = "steward"

@@ -8,11 +8,11 @@ import pytest
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import PeopleDigests
-from privlab.releases.account_choice import AccountRefused, AccountWish, require_title
-from privlab.releases.ledger import BudgetExceeded, Ledger
-from privlab.releases.ledger_export import export_ledger
-from privlab.releases.ledger_keys import key_path_of
-from privlab.releases.ledger_places import FOLDER_VARIABLE, Place
+from privlab.releases.accounts.account_choice import AccountRefused, AccountWish, require_title
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
+from privlab.releases.ledger.ledger_export import export_ledger
+from privlab.releases.ledger.ledger_keys import key_path_of
+from privlab.releases.ledger.ledger_places import FOLDER_VARIABLE, Place
 from tests.releases.postgres_cluster import Cluster, named, schema_of
 from tests.releases.test_ledger_chain import Changing, changed
 from tests.releases.test_ledger_files import KEPT
@@ -169,8 +169,8 @@ def test_two_processes_with_two_files_of_the_same_people_cannot_overspend(
     script = """
 import sys, time
 from pathlib import Path
-from privlab.releases.ledger import BudgetExceeded, Ledger
-from privlab.releases.ledger_places import ledger_place_from_text
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
+from privlab.releases.ledger.ledger_places import ledger_place_from_text
 from tests.releases.test_shared_people import people
 ledger, go, own = Ledger(ledger_place_from_text(sys.argv[1])), Path(sys.argv[2]), sys.argv[3]
 while not go.exists():

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError, ParameterError
-from privlab.releases.approvals import ApprovalNeeded
-from privlab.releases.ledger import Ledger
-from privlab.releases.ledger_places import LedgerServer, Place
-from privlab.releases.secure_files import what_from_plan
+from privlab.releases.accounts.approvals import ApprovalNeeded
+from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.ledger.ledger_places import LedgerServer, Place
+from privlab.releases.writing.secure_files import what_from_plan
 from tests.command_line import Answer
 from tests.releases.postgres_cluster import Cluster, schema_of
 from tests.releases.test_release_folders import DIGEST, drawn, plan, released

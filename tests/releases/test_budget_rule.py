@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from privlab.dp.promise import Concentrated, epsilon_from_concentrated
-from privlab.releases.budget_rule import Cost, cost_from_entry
-from privlab.releases.ledger import BudgetExceeded, Ledger
+from privlab.dp.gaussian import Concentrated, epsilon_from_concentrated
+from privlab.releases.accounts.budget_rule import Cost, cost_from_entry
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
 
 
 def what(epsilon: float, bound: int, weeks: tuple[str, ...], **more: object) -> str:

@@ -12,10 +12,10 @@ from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases import release_noise
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
-from privlab.releases.ledger import Ledger
-from privlab.releases.released_counts import released_counts_from_folder
-from privlab.releases.secure_files import write_release
-from privlab.releases.verification import verification_from_certificate
+from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.reading.released_counts import released_counts_from_folder
+from privlab.releases.reading.verification import verification_from_certificate
+from privlab.releases.writing.secure_files import write_release
 
 WEEKS = ("2026-03-02", "2026-03-09")
 N_PEOPLE = 500

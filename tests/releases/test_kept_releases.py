@@ -8,11 +8,11 @@ import pytest
 
 from privlab.checks import DataError
 from privlab.od.releases.secure_release import SecureRelease
-from privlab.releases import kept_releases
-from privlab.releases.kept_releases import clear_partial_copies, export_release, kept_release
-from privlab.releases.ledger import Ledger
-from privlab.releases.ledger_places import FOLDER_VARIABLE, Place
-from privlab.releases.verification import verification_from_certificate
+from privlab.releases.folders import kept_releases
+from privlab.releases.folders.kept_releases import clear_partial_copies, export_release, kept_release
+from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.ledger.ledger_places import FOLDER_VARIABLE, Place
+from privlab.releases.reading.verification import verification_from_certificate
 from tests.command_line import Answer
 from tests.releases.postgres_cluster import named
 from tests.releases.test_release_folders import DIGEST, WHOLE, drawn, released

@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError, ParameterError
-from privlab.releases.ledger import LEDGER_VARIABLE, BudgetExceeded, Ledger, ledger_place_from_environment
-from privlab.releases.ledger_places import FOLDER_VARIABLE, Place
-from privlab.releases.release_folders import clear_left_overs
+from privlab.releases.folders.release_folders import clear_left_overs
+from privlab.releases.ledger.ledger import (
+    LEDGER_VARIABLE,
+    BudgetExceeded,
+    Ledger,
+    ledger_place_from_environment,
+)
+from privlab.releases.ledger.ledger_places import FOLDER_VARIABLE, Place
 from tests.releases.postgres_cluster import named
 
 ROOT = Path(__file__).parents[2]
@@ -58,8 +63,8 @@ def test_two_processes_at_once_cannot_overspend(
     script = """
 import sys, time
 from pathlib import Path
-from privlab.releases.ledger import BudgetExceeded, Ledger
-from privlab.releases.ledger_places import ledger_place_from_text
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
+from privlab.releases.ledger.ledger_places import ledger_place_from_text
 ledger, go = Ledger(ledger_place_from_text(sys.argv[1])), Path(sys.argv[2])
 while not go.exists():
     time.sleep(0.001)
@@ -88,11 +93,13 @@ import sys
 from pathlib import Path
 import numpy as np
 from privlab.kept import databases as kept_databases
-from privlab.releases import ledger as store
+from privlab.releases.ledger import ledger as store
 from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases import release_plan as asked
 from privlab.od.releases import secure_release as od
-from privlab.releases import ledger_rows, ledger_stores, release_folders, secure_files
+from privlab.releases.folders import release_folders
+from privlab.releases.ledger import ledger_rows, ledger_stores
+from privlab.releases.writing import secure_files
 
 trips = SettledCells(zones=np.array([1, 2]), weeks=("2026-03-02",), week_starts=np.array([0, 1]),
     user=np.zeros(1, np.int32), flow=np.array([1]))

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError
-from privlab.releases.kept_releases import kept_release
-from privlab.releases.ledger import Ledger
-from privlab.releases.ledger_backup import back_up_ledger, restore_ledger
-from privlab.releases.ledger_keys import key_path_of
-from privlab.releases.ledger_places import LedgerServer, Place
-from privlab.releases.verification import verification_from_certificate
+from privlab.releases.folders.kept_releases import kept_release
+from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.ledger.ledger_backup import back_up_ledger, restore_ledger
+from privlab.releases.ledger.ledger_keys import key_path_of
+from privlab.releases.ledger.ledger_places import LedgerServer, Place
+from privlab.releases.ledger.ledger_rows import LedgerRows, TableRows
+from privlab.releases.reading.verification import verification_from_certificate
 from tests.command_line import Run
 from tests.releases.test_release_folders import DIGEST, released
 
@@ -130,6 +131,48 @@ def test_what_is_broken_or_in_the_way_is_not_put_back_iv(tmp_path: Path) -> None
     key_path_of(free.path).write_text("{}")
     with pytest.raises(DataError, match=r"There are keys .* already"):
         restore_ledger(backup, free)
+
+
+def test_after_a_restore_that_failed_the_place_is_free_and_the_next_one_goes_through(
+    ledger_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = Ledger(tmp_path / "old" / "ledger.sqlite")
+    released(tmp_path / "one", old)
+    back_up_ledger(old, tmp_path / "backup.zip")
+    new = Ledger(ledger_place)
+
+    def fails(rows: LedgerRows, copied: object) -> None:
+        raise DataError("The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LedgerRows, "begin_with", fails)
+        with pytest.raises(DataError, match="The disk is full"):
+            restore_ledger(tmp_path / "backup.zip", new)
+    assert not new.is_there
+    assert not key_path_of(new.path).exists()
+    assert restore_ledger(tmp_path / "backup.zip", new).n_releases == 1
+    assert new.check().holds
+
+
+def test_a_ledger_that_somebody_entered_meanwhile_keeps_its_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = Ledger(tmp_path / "old" / "ledger.sqlite")
+    released(tmp_path / "one", old)
+    back_up_ledger(old, tmp_path / "backup.zip")
+    new = Ledger(tmp_path / "new" / "ledger.sqlite")
+    begin = Ledger.begin_with
+
+    def second(book: Ledger, rows: TableRows) -> None:
+        if book is new:
+            book.set_limit(1.0)
+        begin(book, rows)
+
+    monkeypatch.setattr(Ledger, "begin_with", second)
+    with pytest.raises(DataError, match="There is something in the ledger already"):
+        restore_ledger(tmp_path / "backup.zip", new)
+    assert new.limit() == 1.0
+    assert new.check().holds
 
 
 def test_the_commands(cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

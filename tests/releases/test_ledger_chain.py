@@ -14,11 +14,11 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from privlab.checks import DataError, ParameterError
-from privlab.releases.ledger import Ledger
-from privlab.releases.ledger_chain import check_from_record
-from privlab.releases.ledger_export import export_ledger
-from privlab.releases.ledger_keys import key_path_of
-from privlab.releases.ledger_places import LedgerServer, Place
+from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.ledger.ledger_chain import check_from_record
+from privlab.releases.ledger.ledger_export import export_ledger
+from privlab.releases.ledger.ledger_keys import key_path_of
+from privlab.releases.ledger.ledger_places import LedgerServer, Place
 from tests.command_line import Run
 from tests.releases.postgres_cluster import Cluster, schema_of
 from tests.releases.test_ledger_files import KEPT, kept_ledger

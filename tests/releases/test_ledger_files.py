@@ -13,9 +13,9 @@ import pytest
 
 from privlab.checks import DataError
 from privlab.kept.runs import Runs
-from privlab.releases.ledger import BudgetExceeded, Ledger
-from privlab.releases.ledger_keys import key_path_of, public_key_path_of
-from privlab.releases.ledger_places import Place
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
+from privlab.releases.ledger.ledger_keys import key_path_of, public_key_path_of
+from privlab.releases.ledger.ledger_places import Place
 
 ROOT = Path(__file__).parents[2]
 KEPT = Path(__file__).parent / "kept_ledgers"
@@ -136,7 +136,7 @@ def test_a_ledger_of_version_3_without_its_keys_is_refused_and_left_as_it_is_iv(
 def test_two_processes_bring_one_old_ledger_up_to_date_together(tmp_path: Path) -> None:
     path = old_ledger(tmp_path / "ledger.sqlite")
     script = (
-        "import sys\nfrom pathlib import Path\nfrom privlab.releases.ledger import Ledger\n"
+        "import sys\nfrom pathlib import Path\nfrom privlab.releases.ledger.ledger import Ledger\n"
         f"print(Ledger(Path(sys.argv[1])).account({DIGEST!r}).epsilon)"
     )
     words = [sys.executable, "-c", script, str(path)]

@@ -14,20 +14,20 @@ from sqlalchemy import Engine, create_engine, event, inspect
 
 from privlab.checks import DataError
 from privlab.od.releases.secure_release import SecureRelease
-from privlab.releases import ledger_server
-from privlab.releases.kept_releases import kept_release
-from privlab.releases.ledger import BudgetExceeded, Ledger
-from privlab.releases.ledger_keys import key_path_of
-from privlab.releases.ledger_places import (
+from privlab.releases.folders.kept_releases import kept_release
+from privlab.releases.folders.release_folders import clear_left_overs
+from privlab.releases.ledger import ledger_server
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
+from privlab.releases.ledger.ledger_keys import key_path_of
+from privlab.releases.ledger.ledger_places import (
     FOLDER_VARIABLE,
     LEDGER_VARIABLE,
     LedgerServer,
     ledger_place_from_environment,
     ledger_place_from_text,
 )
-from privlab.releases.ledger_tables import TABLES
-from privlab.releases.release_folders import clear_left_overs
-from privlab.releases.verification import verification_from_certificate
+from privlab.releases.ledger.ledger_tables import TABLES
+from privlab.releases.reading.verification import verification_from_certificate
 from tests.command_line import Run
 from tests.releases.postgres_cluster import PASSWORD, Cluster, schema_of
 from tests.releases.test_ledger_files import kept_ledger
@@ -188,9 +188,9 @@ def test_a_writer_that_is_killed_in_the_middle_leaves_nothing_and_keeps_nobody_o
     ledger.set_budget(DIGEST, epsilon=1, delta=0)
     script = f"""
 import os, sys
-from privlab.releases import ledger_rows
-from privlab.releases.ledger import Ledger
-from privlab.releases.ledger_places import ledger_place_from_text
+from privlab.releases.ledger import ledger_rows
+from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.ledger.ledger_places import ledger_place_from_text
 ledger_rows.LedgerRows.note_work = lambda *_: os._exit(9)
 Ledger(ledger_place_from_text(sys.argv[1])).reserve_budget(
     {DIGEST!r}, epsilon=1, delta=0, what="", folder=__import__("pathlib").Path("/nowhere"))

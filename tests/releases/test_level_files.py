@@ -14,10 +14,10 @@ from privlab.od.releases import release_noise
 from privlab.od.releases.levels import Level
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
-from privlab.releases.kept_releases import export_release
-from privlab.releases.ledger import Ledger
-from privlab.releases.secure_files import archive_from_release_folder, write_release
-from privlab.releases.verification import verification_from_certificate
+from privlab.releases.folders.kept_releases import export_release
+from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.reading.verification import verification_from_certificate
+from privlab.releases.writing.secure_files import archive_from_release_folder, write_release
 
 WEEKS = ("2026-03-02", "2026-03-09")
 LEVELS = (Level(name="district", of=("=a", "=a", "b", "c")), Level(name="region", of=("n", "n", "n", "s")))

@@ -8,8 +8,8 @@ import pytest
 from privlab.od.releases.rehearsed_release import RehearsedCounts
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
-from privlab.releases import secure_files
-from privlab.releases.release_folders import PARQUET
+from privlab.releases.folders.release_folders import PARQUET
+from privlab.releases.writing import secure_files
 from tests.od.by_hand import WEEK, settled, trips_of
 
 

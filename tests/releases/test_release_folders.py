@@ -18,11 +18,11 @@ from privlab.od.releases.release_plan import (
     release_plan_from_parameters,
 )
 from privlab.od.releases.secure_release import SecureRelease, secure_release_from_settled_trips
-from privlab.releases import secure_files
-from privlab.releases.ledger import BudgetExceeded, Ledger
-from privlab.releases.ledger_places import FOLDER_VARIABLE, Place
-from privlab.releases.release_folders import ReleaseFolder, clear_left_overs
-from privlab.releases.secure_files import write_release
+from privlab.releases.folders.release_folders import ReleaseFolder, clear_left_overs
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
+from privlab.releases.ledger.ledger_places import FOLDER_VARIABLE, Place
+from privlab.releases.writing import secure_files
+from privlab.releases.writing.secure_files import write_release
 from tests.releases.postgres_cluster import named
 
 ROOT = Path(__file__).parents[2]
@@ -240,8 +240,8 @@ import resource, sys
 from pathlib import Path
 from privlab.checks import DataError
 from privlab.od.releases.secure_release import (secure_release_from_settled_trips)
-from privlab.releases.ledger import Ledger
-from privlab.releases.ledger_places import ledger_place_from_text
+from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.ledger.ledger_places import ledger_place_from_text
 from tests.releases.test_release_folders import DIGEST, TRIPS, plan, write_release
 ledger, place, wide = Ledger(ledger_place_from_text(sys.argv[1])), Path(sys.argv[2]), plan(400)
 def release():

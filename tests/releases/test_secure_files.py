@@ -15,9 +15,9 @@ from privlab.checks import DataError
 from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
-from privlab.releases.ledger import BudgetExceeded, Ledger
-from privlab.releases.secure_files import sha256_of, write_release
-from privlab.releases.verification import verification_from_certificate
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
+from privlab.releases.reading.verification import verification_from_certificate
+from privlab.releases.writing.secure_files import sha256_of, write_release
 
 WEEK = "2026-03-02"
 DIGEST = "0123456789abcdef0123456789abcdef"

@@ -7,7 +7,7 @@ import pytest
 
 from privlab.checks import DataError
 from privlab.datasets import N_DIGESTS, PeopleDigests
-from privlab.releases.shared_people import (
+from privlab.releases.accounts.shared_people import (
     NumberOfPeople,
     number_of_people,
     people_from_text,

@@ -16,15 +16,15 @@ from privlab.checks import DataError, ParameterError
 from privlab.od.counting.settled_trips import SettledCells
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
-from privlab.releases.certificate import signed_certificate
-from privlab.releases.ledger import Ledger
-from privlab.releases.ledger_keys import (
+from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.ledger.ledger_keys import (
     public_key_from_text,
     public_key_from_text_or_file,
     public_key_path_of,
 )
-from privlab.releases.secure_files import sha256_of, write_release
-from privlab.releases.verification import came_from, verification_from_certificate
+from privlab.releases.reading.verification import came_from, verification_from_certificate
+from privlab.releases.writing.certificate import signed_certificate
+from privlab.releases.writing.secure_files import sha256_of, write_release
 from tests.json_parts import changed, places
 
 DIGEST = "0123456789abcdef0123456789abcdef"

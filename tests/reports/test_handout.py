@@ -2,7 +2,7 @@
 
 import re
 
-from privlab.lab.collect import handout
+from privlab.lab.reporting.collect import handout
 from privlab.reports.handout import handout_html
 
 

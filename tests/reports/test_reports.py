@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlab.checks import DataError
-from privlab.figures.numbers import csv_from_figure, table_from_figure
-from privlab.figures.titles import set_title
+from privlab.figures.drawing.numbers import csv_from_figure, table_from_figure
+from privlab.figures.drawing.titles import set_title
 from privlab.kept.runs import Runs
-from privlab.lab.collect import RowsMaterial, collected_report_from_plan, require_same_data
-from privlab.lab.load import sample_rows
+from privlab.lab.loading.load import sample_rows
+from privlab.lab.reporting.collect import RowsMaterial, collected_report_from_plan, require_same_data
 from privlab.od.releases.simulated_release import ReleaseParameters
 from privlab.progress import UNHEARD
 from privlab.reports.all_exhibits import EXHIBITS

@@ -9,11 +9,12 @@ FILES = [*sorted(ROOT.glob("privlab/**/*.py")), *sorted(ROOT.glob("pages/*.py"))
 
 # Caches that all sessions share: what they are keyed by, which no file can have a say in.
 SHARED_CACHES = {
-    ("privlab/releases/ledger_server.py", "_engine"): "addresses of ledgers, from the operator",
+    ("privlab/releases/ledger/ledger_server.py", "_engine"): "addresses of ledgers, from the operator",
+    ("privlab/datasets/columns/mapping.py", "_plain_words"): "the lab's own lists of names of columns",
     ("privlab/datasets/catalog.py", "sample_geography"): "names of samples, which are public",
     ("privlab/datasets/catalog.py", "sample_decoration"): "names of samples, which are public",
     ("privlab/datasets/engines/spark_session.py", "_scratch"): "no argument: a folder of the process",
-    ("privlab/dp/promise/spending.py", "_spending"): "parameters of promises, nothing of data",
+    ("privlab/dp/composing/spending.py", "_spending"): "parameters of promises, nothing of data",
     ("privlab/reports/document.py", "template"): "templates that come with the project",
     ("privlab/datasets/synthetic/city_shape.py", "city_shape"): "seeds of invented data",
     ("privlab/datasets/synthetic/commuters.py", "stations"): "seeds of invented data",
@@ -23,7 +24,7 @@ SHARED_CACHES = {
     ("privlab/ui/tour/tour_keys.py", "_component"): "no argument: a script that knows no data",
     ("privlab/reports/glossary_file.py", "glossary"): "no argument: words of the lab",
     (
-        "privlab/releases/budget_rule.py",
+        "privlab/releases/accounts/budget_rule.py",
         "cost_of_entry",
     ): "entries of the machine's ledger, which every session may read",
     (

@@ -3,8 +3,8 @@
 import ast
 from pathlib import Path
 
-from privlab.figures.meanings import MEANINGS
-from privlab.figures.titles import TITLES
+from privlab.figures.drawing.meanings import MEANINGS
+from privlab.figures.drawing.titles import TITLES
 
 UI = Path(__file__).parents[2] / "privlab" / "ui"
 ASKED = {

@@ -8,7 +8,7 @@ import pytest
 from privlab.aggregates.game import GameParameters
 from privlab.aggregates.game.tradeoff import tradeoff_from_result
 from privlab.kept.runs import Runs
-from privlab.lab import play_game
+from privlab.lab.attacking import play_game
 from privlab.progress import Cancelled, Progress
 from privlab.ui.groups.defence_view import Attacked, _work
 from tests.aggregates.worlds import habitual_traces

@@ -1,30 +1,104 @@
 // What lies below the zones: land and borders of the world kept with the lab, or streets where someone asks for them.
 
-import { BitmapLayer, GeoJsonLayer } from "@deck.gl/layers";
+import { BitmapLayer, PathLayer, PolygonLayer } from "@deck.gl/layers";
 import { feature, mesh } from "topojson-client";
 
 const WORLD = new URL("./world.json", import.meta.url).href;
 const MOST_TILES = 64;
 let world = null; // one promise for all maps of the page
 
+// Land as [{rings, box}] and borders as [{path, box}], each with its west, south, east and north.
 export function loadedWorld() {
   world ??= fetch(WORLD)
     .then((answer) => answer.json())
-    .then((topology) => ({
-      land: feature(topology, topology.objects.land),
-      borders: mesh(topology, topology.objects.countries, (one, other) => one !== other),
-    }));
+    .then((topology) => {
+      const land = feature(topology, topology.objects.land);
+      const polygons = (land.features ?? [land]).flatMap(({ geometry }) =>
+        geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates);
+      const borders = mesh(topology, topology.objects.countries, (one, other) => one !== other);
+      return {
+        land: polygons.map((rings) => ({ rings, box: boxOf(rings[0]) })),
+        borders: borders.coordinates.map((path) => ({ path, box: boxOf(path) })),
+      };
+    });
   return world;
 }
 
-export function worldLayers(outlines, colours) {
+// What of the world lies in a view and one view's width around it: all of it is dear to draw where there is no graphics
+// processor. `before` is given back while it still holds the view and is not far wider.
+export function worldWithin(outlines, [west, south, east, north], before) {
+  const wide = east - west;
+  const high = north - south;
+  if (before) {
+    const [left, low, right, top] = before.box;
+    const holds = left <= west && low <= south && right >= east && top >= north;
+    if (holds && right - left < 12 * wide) return before;
+  }
+  const box = [west - wide, south - high, east + wide, north + high];
+  return {
+    box,
+    land: outlines.land.filter((one) => meet(one.box, box)).map((one) => one.rings.map((ring) => ringWithin(ring, box)))
+      .filter((rings) => rings[0].length > 2).map((rings) => rings.filter((ring) => ring.length > 2)),
+    borders: outlines.borders.filter((one) => meet(one.box, box)).flatMap((one) => partsWithin(one.path, box)),
+  };
+}
+
+function boxOf(path) {
+  const box = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [lon, lat] of path) {
+    box[0] = Math.min(box[0], lon);
+    box[1] = Math.min(box[1], lat);
+    box[2] = Math.max(box[2], lon);
+    box[3] = Math.max(box[3], lat);
+  }
+  return box;
+}
+
+const meet = (one, other) => one[0] <= other[2] && one[2] >= other[0] && one[1] <= other[3] && one[3] >= other[1];
+
+// A ring cut at the four sides of a box, one after the other (Sutherland and Hodgman).
+function ringWithin(ring, box) {
+  let left = ring;
+  for (let side = 0; side < 4; side++) {
+    const axis = side % 2;
+    const sign = side < 2 ? 1 : -1;
+    const inside = (point) => sign * (point[axis] - box[side]) >= 0;
+    const kept = [];
+    for (let i = 0; i < left.length; i++) {
+      const from = left[(i + left.length - 1) % left.length];
+      const to = left[i];
+      if (inside(from) !== inside(to)) {
+        const share = (box[side] - from[axis]) / (to[axis] - from[axis]);
+        kept.push([from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1])]);
+      }
+      if (inside(to)) kept.push(to);
+    }
+    left = kept;
+  }
+  return left;
+}
+
+// The runs of a path whose segments may cross a box.
+function partsWithin(path, box) {
+  const parts = [];
+  let part = null;
+  for (let i = 1; i < path.length; i++) {
+    if (meet(boxOf([path[i - 1], path[i]]), box)) {
+      if (!part) parts.push((part = [path[i - 1]]));
+      part.push(path[i]);
+    } else part = null;
+  }
+  return parts;
+}
+
+export function worldLayers({ land, borders }, colours) {
   return [
-    new GeoJsonLayer({
-      id: "land", data: outlines.land, filled: true, getFillColor: colours.land,
+    new PolygonLayer({
+      id: "land", data: land, getPolygon: (rings) => rings, getFillColor: colours.land,
       stroked: true, getLineColor: colours.border, lineWidthUnits: "pixels", getLineWidth: 1,
     }),
-    new GeoJsonLayer({
-      id: "borders", data: outlines.borders, getLineColor: colours.border, lineWidthUnits: "pixels", getLineWidth: 1.2,
+    new PathLayer({
+      id: "borders", data: borders, getPath: (path) => path, getColor: colours.border, widthUnits: "pixels", getWidth: 1.2,
     }),
   ];
 }

@@ -3,7 +3,7 @@
 import { Deck, MapView, WebMercatorViewport } from "@deck.gl/core";
 import { GeoJsonLayer, PathLayer, PolygonLayer, ScatterplotLayer } from "@deck.gl/layers";
 import { FlowLinesLayer } from "@flowmap.gl/layers";
-import { loadedWorld, tileLayers, worldLayers } from "./base.js";
+import { loadedWorld, tileLayers, worldLayers, worldWithin } from "./base.js";
 import { STYLE, drawLegend, drawScaleBar, drawTitles, element, paint, placeTip, placesOf, words } from "./frame.js";
 import { flowsBetween, levelAt, levelsFrom, shownIn, totalsOf } from "./levels.js";
 import { arrayFrom, flowsFrom, groundFrom } from "./payload.js";
@@ -32,7 +32,7 @@ export class FlowMap {
     parent.append(this.root);
     this.taken = false;
     this.world = null;
-    this.nDrawn = 0;
+    this.near = null; // the part of the world around the view
     this.listen();
   }
 
@@ -120,7 +120,10 @@ export class FlowMap {
     const scene = this.scene();
     const layers = [];
     if (ground.tiles) layers.push(...tileLayers(this.viewport(0), this.sent.dark));
-    else if (this.world && ground.world) layers.push(...worldLayers(this.world, colours));
+    else if (this.world && ground.world) {
+      this.near = worldWithin(this.world, this.viewport(0).getBounds(), this.near);
+      layers.push(...worldLayers(this.near, colours));
+    }
     layers.push(...this.zones());
     panes.forEach((pane, index) => layers.push(...this.paneLayers(pane.what, index, scene)));
     const views = panes.map((_, index) => new MapView({ id: `pane-${index}`, ...this.places[index], repeat: false }));

@@ -4,7 +4,9 @@ const KINDS = { f8: Float64Array, f4: Float32Array, u4: Uint32Array };
 
 export function arrayFrom(packed) {
   if (!packed) return null;
-  const bytes = Uint8Array.from(atob(packed.base64), (character) => character.charCodeAt(0));
+  const text = atob(packed.base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return new KINDS[packed.kind](bytes.buffer);
 }
 

@@ -18,6 +18,7 @@ from privlab.aggregates.defences.noisy_defences import DEFAULT_DELTA, GaussianDe
 from privlab.aggregates.defences.plain_defences import GeneraliseDefence, SampleDefence, SuppressDefence
 from privlab.aggregates.defences.release_defence import RELEASE_DELTA, ReleaseDefence
 from privlab.checks import ParameterError, require_choice
+from privlab.dp.promise import delta_words
 
 NOISY_DEFENCES = ("lpa", "lpa-event", "gaussian", "fpa", "efpag", "release")
 PAPER_DEFENCES = ("lpa", "lpa-event", "gaussian", "fpa", "efpag")  # of Pyrgelis et al. (2018)
@@ -83,10 +84,10 @@ def sentence_from_defence(defence: Defence) -> str:
         return f"{defence.name}: ε = {defence.epsilon:g} for one report, {user} for all reports of one user."
     if isinstance(defence, ReleaseDefence):
         return (
-            f"{defence.name}: ε = {user}, δ = {defence.delta_user:g} for a user's whole week, whoever it is: what is released "
+            f"{defence.name}: ε = {user}, δ = {delta_words(defence.delta_user)} for a user's whole week, whoever it is: what is released "
             f"for good with at most {defence.bound:,} visits of a person at full weight."
         )
-    delta = f", δ = {defence.delta_user:g}" if defence.delta_user else ""
+    delta = f", δ = {delta_words(defence.delta_user)}" if defence.delta_user else ""
     return f"{defence.name}: ε = {user}{delta} for all reports of one user."
 
 

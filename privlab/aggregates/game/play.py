@@ -9,6 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cached_property
+from uuid import uuid4
 
 from privlab.aggregates.changed_traces import traces_of_game
 from privlab.aggregates.game.bound_checks import BoundCheck, BoundChecks
@@ -20,12 +21,16 @@ from privlab.aggregates.game.summaries import GameResult
 from privlab.aggregates.groups import Target, targets_from_traces
 from privlab.aggregates.traces import Traces
 from privlab.checks import DataError, require_whole
+from privlab.datasets.engines import SparkWorkspace
 from privlab.limits import MAX_WORKERS
 from privlab.progress import UNHEARD, Progress
 
 _LOOK_S = 0.5  # how often a caller is heard while workers work
 
+_TASKS_PER_CORE = 2
+
 _game: Game | None = None  # of a worker process
+_shared_games: dict[str, Game] = {}  # of a worker of a cluster: the game it is at, and no other
 
 
 class PreparedGame:
@@ -50,9 +55,16 @@ class PreparedGame:
         return BoundChecks(self.game, self.targets)
 
     def outcomes(
-        self, targets: Sequence[Target], *, workers: int = 1, progress: Progress = UNHEARD
+        self,
+        targets: Sequence[Target],
+        *,
+        workers: int = 1,
+        cluster: SparkWorkspace | None = None,
+        progress: Progress = UNHEARD,
     ) -> Iterator[TargetOutcome]:
-        """Yield the outcome of some of the targets, as `outcomes_from_traces` does."""
+        """Yield the outcome of some of the targets, as `outcomes_from_traces` does; on a cluster, if there is one."""
+        if cluster is not None:
+            return _outcomes_on_cluster(self.game, targets, cluster, progress)
         return _outcomes_from_game(self.game, targets, workers, progress)
 
     def checks(self, result: GameResult) -> list[BoundCheck]:
@@ -73,6 +85,37 @@ def outcomes_from_traces(
     `progress` is told now and then; what that raises ends the game. Outcomes do not depend on `workers`.
     """
     yield from _outcomes_from_game(Game(traces, parameters), targets, workers, progress)
+
+
+def _outcomes_on_cluster(
+    game: Game, targets: Sequence[Target], cluster: SparkWorkspace, progress: Progress
+) -> Iterator[TargetOutcome]:
+    """Yield outcomes in the order of the targets, each a task of its own, as many at a time as keep the cores busy.
+
+    So whoever stops the game keeps what was played before. Every worker is sent all traces.
+    """
+    with cluster.spread(SharedGame(game.traces, game.parameters), outcome_of_shared_game) as spread:
+        at_once = _TASKS_PER_CORE * spread.n_cores
+        for first in range(0, len(targets), at_once):
+            some, share = targets[first : first + at_once], first / len(targets)
+            part = progress.part(share, share + len(some) / len(targets))
+            yield from spread.results(list(some), part)
+
+
+class SharedGame:
+    """What all targets of one game need."""
+
+    def __init__(self, traces: Traces, parameters: GameParameters) -> None:
+        """Give the game a name of its own, by which a worker knows it again."""
+        self.name, self.traces, self.parameters = uuid4().hex, traces, parameters
+
+
+def outcome_of_shared_game(shared: SharedGame, target: Target) -> TargetOutcome:
+    """Return the outcome of one target; the game is prepared once per process of a worker."""
+    if shared.name not in _shared_games:
+        _shared_games.clear()
+        _shared_games[shared.name] = Game(shared.traces, shared.parameters)
+    return _shared_games[shared.name].outcome(target)
 
 
 def _outcomes_from_game(

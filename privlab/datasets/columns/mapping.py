@@ -7,6 +7,7 @@ file; of the rows it looks at a few texts at most.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 from privlab.checks import DataError
@@ -182,7 +183,7 @@ def mapping_from_columns(names: Sequence[str], rows: Sequence[Sequence[str]] = (
     )
     if trips:
         mapping = _with_count(mapping, known)
-    if place["zone"] and _plain(place["zone"]) in map(_plain, CELL_NAMES.split()):
+    if place["zone"] and _plain(place["zone"]) in _plain_words(CELL_NAMES):
         mapping = replace(mapping, area=_first(known, AREA_NAMES))
     return _with_date(mapping, known, names, rows)
 
@@ -223,7 +224,13 @@ def _plain(name: str) -> str:
 
 
 def _first(known: dict[str, str], synonyms: str) -> str | None:
-    return next((known[plain] for plain in map(_plain, synonyms.split()) if plain in known), None)
+    return next((known[plain] for plain in _plain_words(synonyms) if plain in known), None)
+
+
+@cache
+def _plain_words(synonyms: str) -> tuple[str, ...]:
+    """Return the words of one of the lab's own lists of names, as they are compared: the same for every file."""
+    return tuple(map(_plain, synonyms.split()))
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     )
     from privlab.datasets.engines.spark_reader import (
         columns_from_location,
+        content_digest_on_spark,
         read_dataset_on_spark,
         require_parquet,
     )
     from privlab.datasets.engines.spark_workspace import (
         SparkWorkspace,
+        Spread,
     )
     from privlab.datasets.engines.workspace import (
         Interrupted,
@@ -38,8 +40,10 @@ __all__ = [
     "MemoryWorkspace",
     "PrivateFolder",
     "SparkWorkspace",
+    "Spread",
     "Workspace",
     "columns_from_location",
+    "content_digest_on_spark",
     "private_folders_there",
     "read_dataset_on_spark",
     "remove_left_behind",

@@ -8,7 +8,8 @@ import hashlib
 import itertools
 import weakref
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +23,7 @@ from privlab.datasets.engines.spark_session import session_from_master, unwarned
 from privlab.progress import UNHEARD, Progress
 
 _PACKAGE = Path(__file__).parents[2]
+_LOOK_S = 0.5  # how often a caller is heard while workers work
 _PART_BYTES = 32 << 20  # of the files read, compressed
 
 
@@ -104,6 +106,19 @@ class SparkWorkspace:
         with self.connection.complaints():
             parts = self.session.sparkContext.parallelize(values, max(1, len(values)))
             return list(parts.map(change).collect())
+
+    def spread(self, shared: Any, change: Callable[[Any, Any], Any]) -> "Spread":
+        """Send an object to every worker once; return what applies `change` to it and to each of some parts, there."""
+        self._ship()
+        with self.connection.complaints():
+            return Spread(self, self.session.sparkContext.broadcast(shared), change)
+
+    def blocks(self, table: ir.Table) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of an expression in blocks, in its order; all of them come to this process."""
+        yield from table.to_pyarrow().to_batches()
+
+    def require_running(self) -> None:
+        """Do nothing: a query that was stopped raises where it is waited for."""
 
     def digests_of_files(self, location: str) -> dict[str, str]:
         """Return the BLAKE2b-128 of the bytes of every file at an address that Spark reaches, by path, in the paths' order."""
@@ -191,6 +206,56 @@ class SparkWorkspace:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the workspace."""
+        self.close()
+
+
+class Spread:
+    """Work in parts on the workers of a cluster, with one object that all parts need."""
+
+    def __init__(self, workspace: SparkWorkspace, shared: Any, change: Callable[[Any, Any], Any]) -> None:
+        """Keep the object, which is on its way to the workers already."""
+        self._workspace, self._shared, self._change = workspace, shared, change
+
+    @property
+    def n_cores(self) -> int:
+        """Parts that can be worked on at once."""
+        return int(self._workspace.session.sparkContext.defaultParallelism)
+
+    def results(self, parts: Sequence[Any], progress: Progress = UNHEARD) -> list[Any]:
+        """Return what `change(object, part)` makes of each part, one task each, in their order.
+
+        Parts, object and results are pickled. `progress` is told the share of tasks that are done; what it raises
+        stops the work. Raises DataError where Spark cannot finish.
+        """
+        with ThreadPoolExecutor(max_workers=1) as waiting:
+            future = waiting.submit(self._collected, parts)
+            try:
+                while not wait([future], timeout=_LOOK_S).done:
+                    progress.tell(self._workspace.query_share())
+                return future.result()
+            except BaseException:
+                if not future.done():
+                    self._workspace.interrupt()
+                raise
+
+    def _collected(self, parts: Sequence[Any]) -> list[Any]:
+        shared, change = self._shared, self._change
+        with self._workspace.connection.complaints():
+            spread = self._workspace.session.sparkContext.parallelize(parts, max(1, len(parts)))
+            return list(spread.map(lambda part: change(shared.value, part)).collect())
+
+    def close(self) -> None:
+        """Take the object from the workers again."""
+        self._shared.unpersist()
+
+    def __enter__(self) -> "Spread":
+        """Return the work itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Forget the object."""
         self.close()
 
 

@@ -92,9 +92,10 @@ def head_from_path(path: Path) -> bytes:
     """Return the first megabyte, decompressed; raise a DataError if there is nothing in it."""
     with complaints(path):
         with path.open("rb") as file:
-            compressed = file.read(2) == GZIP_MARK
-        with gzip.open(path) if compressed else path.open("rb") as stream:
-            head: bytes = stream.read(HEAD_BYTES)
+            head: bytes = file.read(HEAD_BYTES)
+        if head.startswith(GZIP_MARK):
+            with gzip.open(path) as stream:
+                head = stream.read(HEAD_BYTES)
     if not head:
         raise EmptyFile(f"{path.name} is empty.")
     if not head.strip(_BLANKS):

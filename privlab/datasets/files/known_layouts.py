@@ -125,4 +125,11 @@ def _fits(layout: KnownLayout, lines: Sequence[str]) -> bool:
 
 
 def _agreeing(lines: Sequence[str], holds: Callable[[str], bool]) -> bool:
-    return bool(lines) and sum(map(holds, lines)) >= _AGREEING * len(lines)
+    """Return whether enough lines look the part; stops as soon as too many do not: most files are of no such layout."""
+    most_others = len(lines) - _AGREEING * len(lines)
+    n_others = 0
+    for line in lines:
+        n_others += not holds(line)
+        if n_others > most_others:
+            return False
+    return bool(lines)

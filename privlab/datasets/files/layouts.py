@@ -100,7 +100,7 @@ def layout_from_head(head: bytes, path: Path, wanted: str = AUTO) -> TextLayout:
     """
     encoding = encoding_from_head(head, path)
     text = text_from_head(head, encoding)
-    lines = re.split(r"\r\n|\r|\n", text)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     blank = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
     if len(head) >= HEAD_BYTES:
         if len(lines) - blank < 2:
@@ -112,7 +112,7 @@ def layout_from_head(head: bytes, path: Path, wanted: str = AUTO) -> TextLayout:
     if known in KNOWN:
         return _known(known, lines, encoding, path)
     body = "\n".join(lines[blank:])
-    delimiter = max(DELIMITERS, key=lambda one: _fit(body, one))
+    delimiter = _delimiter(body)
     first, *rows = _rows(body, delimiter) or [[""]]
     columns = tuple(name.strip(BLANKS) for name in first)
     require_few_columns(columns, path)
@@ -142,7 +142,7 @@ def layout_from_head(head: bytes, path: Path, wanted: str = AUTO) -> TextLayout:
 
 def _known(name: str, lines: Sequence[str], encoding: str, path: Path) -> TextLayout:
     layout = KNOWN[name]
-    body = [line for line in lines[layout.skip :] if line.strip()][:_SAMPLED_ROWS]
+    body = list(islice((line for line in lines[layout.skip :] if line.strip()), _SAMPLED_ROWS))
     if layout.first_line and not lines[0].strip().lower().startswith(layout.first_line):
         body = list(lines[:1])
     if not body:
@@ -173,12 +173,18 @@ def _has_no_header(columns: Sequence[str]) -> bool:
     return len(columns) > 1 and not known and bool(named) and 2 * sum(map(is_data, named)) >= len(named)
 
 
-def _rows(body: str, delimiter: str) -> list[list[str]]:
+def _delimiter(body: str) -> str:
+    """Return what cuts the first rows best. Rows are looked at only where several could cut the header."""
+    cutting = [one for one in DELIMITERS if len((_rows(body, one, 1) or [[]])[0]) > 1]
+    return cutting[0] if len(cutting) == 1 else max(cutting or DELIMITERS, key=lambda one: _fit(body, one))
+
+
+def _rows(body: str, delimiter: str, most: int = _SAMPLED_ROWS) -> list[list[str]]:
     reader = csv.reader(io.StringIO(body, newline=""), delimiter=delimiter)
     rows: list[list[str]] = []
     # A field longer than the reader allows: a quote left open. What stands before it tells the layout.
     with suppress(csv.Error):
-        rows.extend(islice((row for row in reader if any(cell.strip() for cell in row)), _SAMPLED_ROWS))
+        rows.extend(islice((row for row in reader if any(cell.strip() for cell in row)), most))
     return rows
 
 

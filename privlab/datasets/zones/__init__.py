@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.datasets.zones.box_of_places import (
+        box_around_people,
+        some_places,
+    )
     from privlab.datasets.zones.divisions import (
         blocks_from_positions,
         division_from_spec,
@@ -18,10 +22,6 @@ if TYPE_CHECKING:
     )
     from privlab.datasets.zones.locating import (
         located_dataset,
-    )
-    from privlab.datasets.zones.places import (
-        box_around_people,
-        some_places,
     )
     from privlab.datasets.zones.zone_maps import (
         ZoneMap,

@@ -1,6 +1,6 @@
 """A mechanism -> what it guarantees a trip, a user's week and a user, in numbers and in words.
 
-Uses attack.
+Uses attack, gaussian and composing.
 """
 
 from typing import TYPE_CHECKING
@@ -8,36 +8,6 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.dp.promise.accounting import (
-        claimed_bound,
-        composed_epsilon,
-        least_mean_trips,
-        threshold_delta,
-        user_level_bounds,
-    )
-    from privlab.dp.promise.composition import (
-        accuracy_from_composed_cells,
-        delta_from_composed_cells,
-        epsilon_from_composed_cells,
-    )
-    from privlab.dp.promise.concentrated import (
-        Concentrated,
-        concentrated_from_parameters,
-        concentrated_from_promise,
-        epsilon_from_concentrated,
-    )
-    from privlab.dp.promise.gaussian_certainty import (
-        GaussianQuestion,
-        posterior_law_from_gaussian_question,
-    )
-    from privlab.dp.promise.gaussian_guarantee import (
-        TOTAL_SHARE,
-        GaussianParameters,
-        accuracies_from_gaussian_parameters,
-        chance_beyond_promise,
-        contribution_of_trips,
-        guarantee_from_gaussian_parameters,
-    )
     from privlab.dp.promise.guarantees import (
         CELLS,
         Guarantee,
@@ -54,22 +24,12 @@ if TYPE_CHECKING:
         STATED_PRACTICE,
         PublishedPractice,
     )
-    from privlab.dp.promise.spending import (
-        KnownPromise,
-        Spending,
-        WeekPromise,
-        spending_from_promises,
-    )
     from privlab.dp.promise.statements import (
         certain_words,
         delta_words,
         earlier_statement,
         power_of_ten,
         statement_in_words_of_today,
-    )
-    from privlab.dp.promise.year_ahead import (
-        WeeklyNoise,
-        weekly_noises,
     )
 else:
     __getattr__ = door(__name__)
@@ -78,42 +38,16 @@ __all__ = [
     "CELLS",
     "PUBLISHED_PRACTICE",
     "STATED_PRACTICE",
-    "TOTAL_SHARE",
-    "Concentrated",
-    "GaussianParameters",
-    "GaussianQuestion",
     "Guarantee",
     "GuaranteeParameters",
-    "KnownPromise",
     "PublishedPractice",
-    "Spending",
     "UnitGuarantee",
-    "WeekPromise",
-    "WeeklyNoise",
-    "accuracies_from_gaussian_parameters",
-    "accuracy_from_composed_cells",
     "certain_words",
-    "chance_beyond_promise",
-    "claimed_bound",
-    "composed_epsilon",
-    "concentrated_from_parameters",
-    "concentrated_from_promise",
-    "contribution_of_trips",
-    "delta_from_composed_cells",
     "delta_words",
     "earlier_statement",
-    "epsilon_from_composed_cells",
-    "epsilon_from_concentrated",
-    "guarantee_from_gaussian_parameters",
     "guarantee_from_parameters",
-    "least_mean_trips",
     "least_threshold_for_delta",
     "log10_discovery_delta",
-    "posterior_law_from_gaussian_question",
     "power_of_ten",
-    "spending_from_promises",
     "statement_in_words_of_today",
-    "threshold_delta",
-    "user_level_bounds",
-    "weekly_noises",
 ]

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
         LinkParameters,
         linkages_from_fingerprints,
     )
+    from privlab.fingerprints.measures.most_visited_places import (
+        PlacesUnicity,
+        places_unicity_from_fingerprints,
+    )
     from privlab.fingerprints.measures.one_person import (
         LevelGap,
         WhatIf,
         what_if_from_fingerprints,
-    )
-    from privlab.fingerprints.measures.places import (
-        PlacesUnicity,
-        places_unicity_from_fingerprints,
     )
     from privlab.fingerprints.measures.pooled_parts import (
         PARTS,

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
 from privlab.controls import controls_from_specs
+from privlab.datasets.engines import SparkWorkspace
 from privlab.fingerprints.changed_fingerprints import fingerprints_under_controls
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level, folded_fingerprints
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
@@ -106,9 +107,13 @@ def level_study_from_fingerprints(
     ks: Sequence[int] = DEFAULT_KS,
     dispersed: bool = True,
     n_workers: int | None = None,
+    cluster: SparkWorkspace | None = None,
     progress: Progress = UNHEARD,
 ) -> LevelStudy:
-    """Return the study of one level; `n_workers` threads search, by default one per processor."""
+    """Return the study of one level; `n_workers` threads search, by default one per processor, or a cluster does.
+
+    What the k-gaps are made of is worked out here in either case.
+    """
     n_workers = workers_or_all(n_workers)
     coarse = fingerprints_of_study(fingerprints, parameters)
     query = positions_of_query_users(coarse.n_users, parameters.n_query, parameters.seed)
@@ -119,6 +124,7 @@ def level_study_from_fingerprints(
         parameters=parameters.stretch,
         query=query,
         n_workers=n_workers,
+        cluster=cluster,
         progress=progress.part(0.0, searched),
     )
     dispersion = None

@@ -12,6 +12,8 @@ from privlab.fingerprints.search.compiled import kernel
 _FEW_PAIRS = 16_384  # pairs of cells up to which all their distances are worked out beforehand
 _TOP = 65_535  # the bound of a distance as large as there is
 _COARSE = 4  # bits by which bounds are coarsened to be counted
+_PROMISING = 0.75  # share of the limit up to which bounds are promising
+_FEW_SAMPLES = 65_536  # pairs of samples up to which all their distances are worked out
 
 
 @kernel
@@ -105,6 +107,40 @@ def scan_outwards(
 
 
 @kernel
+def narrow_distance(
+    x: Any, y: Any, t: Any, their_x: int, their_y: int, their_t: int, units: Any, best: int
+) -> Any:
+    """Return the lesser of `best` and the distance of two samples, all in 16 bits."""
+    gap_x, gap_y = np.uint16(abs(np.int16(x - their_x))), np.uint16(abs(np.int16(y - their_y)))
+    cells = np.int16(min(np.uint16(gap_x + gap_y), np.uint16(units.most_cells)))
+    minutes = min(np.int16(abs(np.int16(t - their_t))), np.int16(units.most_min))
+    space = min(np.int16(cells * np.int16(units.per_cell)), np.int16(units.most_space))
+    time = min(np.int16(minutes * np.int16(units.per_min)), np.int16(units.most_time))
+    return min(best, np.int16(space + time))
+
+
+@kernel
+def narrow_sum(narrow: Any, units: Any, longer: int, n: int, shorter: int, their_n: int, room: Any) -> Any:
+    """Return the sum over the longer one's n samples of the least distance, side by side in 16 bits."""
+    first, end = narrow.offsets[longer], narrow.offsets[longer + 1]
+    x, y, t = narrow.x[first:end], narrow.y[first:end], narrow.t[first:end]
+    low = narrow.offsets[shorter]
+    high = low + (their_n + 1) // 2 * 2  # the last is there again, so that two can be taken at a time
+    their_x, their_y, their_t = narrow.x[low:high], narrow.y[low:high], narrow.t[low:high]
+    room[: x.size] = np.int16(units.largest)
+    for i in range(0, their_x.size, 2):
+        x0, y0, t0 = their_x[i], their_y[i], their_t[i]
+        x1, y1, t1 = their_x[i + 1], their_y[i + 1], their_t[i + 1]
+        for j in range(x.size):
+            best = narrow_distance(x[j], y[j], t[j], x0, y0, t0, units, room[j])
+            room[j] = narrow_distance(x[j], y[j], t[j], x1, y1, t1, units, best)
+    total = np.int64(0)
+    for j in range(n):
+        total += room[j]
+    return total
+
+
+@kernel
 def pair_sum_plainly(data: Any, units: Any, longer: int, shorter: int) -> Any:
     """Return the sum over the longer one's samples of the least distance, all pairs of samples compared."""
     total = np.int64(0)
@@ -156,18 +192,39 @@ def first_cut(bounds: Any, n_wanted: int, counts: Any) -> Any:
 
 @kernel
 def search_user(
-    data: Any, units: Any, query: int, bounds: Any, sums: Any, lengths: Any, users: Any, room: Any
+    data: Any,
+    narrow: Any,
+    units: Any,
+    query: int,
+    tiles: Any,
+    width: int,
+    bounds: Any,
+    n_found: int,
+    sums: Any,
+    lengths: Any,
+    users: Any,
+    room: Any,
 ) -> Any:
-    """Find the nearest others of one user, best first; return how many distances were worked out.
+    """Put the nearest of some others among those found; return how many there are, and were worked out.
 
-    The most promising are looked at first, so that most of the rest need not be.
+    The others are the users of `tiles`, with their `bounds`. As long as too few are found, the most
+    promising are looked at first, so that most of the rest need not be.
     """
-    n_neighbours, n_found, n_tried = sums.size, 0, 0
-    space, time, at, counts = room
-    cut = first_cut(bounds, n_neighbours + 2, counts)
+    n_neighbours, n_tried, n_users = sums.size, 0, data.n_samples.size
+    space, time, at, counts, best = room
+    cut = np.int64(0)
+    if n_found < n_neighbours:
+        cut = np.int64(first_cut(bounds, n_neighbours + 2, counts))
+    limit = np.int64(_TOP - 1)
+    if n_found == n_neighbours:
+        limit = sums[-1] * _TOP // (lengths[-1] * units.largest)
+        cut = np.int64(limit * _PROMISING) >> _COARSE
     for promising in (True, False):
-        for other in range(bounds.size):
-            if (bounds[other] >> _COARSE <= cut) != promising or other == query:
+        for column in range(bounds.size):
+            if bounds[column] > limit or (bounds[column] >> _COARSE <= cut) != promising:
+                continue
+            other = tiles[column // width] * width + column % width
+            if other >= n_users or other == query or bounds[column] == _TOP:
                 continue
             longer, shorter = query, other
             if data.n_samples[other] > data.n_samples[query]:
@@ -175,35 +232,68 @@ def search_user(
             length, most = data.n_samples[longer], np.int64(2**62)
             if n_found == n_neighbours:
                 worst, worst_length = sums[n_neighbours - 1], lengths[n_neighbours - 1]
-                if np.int64(bounds[other]) * worst_length * units.largest > worst * _TOP:
-                    continue
                 most = worst * length // worst_length
                 if data.user[other] > users[n_neighbours - 1] and most * worst_length == worst * length:
                     most -= 1
             n_tried += 1
-            total = pair_sum(data, units, longer, shorter, most, space, time, at)
+            their_n = data.n_samples[shorter]
+            if narrow.fits and length * their_n <= _FEW_SAMPLES:
+                total = narrow_sum(narrow, units, longer, length, shorter, their_n, best)
+            else:
+                total = pair_sum(data, units, longer, shorter, most, space, time, at)
             if total <= most:
                 n_found = insert(sums, lengths, users, n_found, total, length, data.user[other])
-    return n_tried
+                if n_found == n_neighbours:
+                    limit = sums[-1] * _TOP // (lengths[-1] * units.largest)
+    return n_found, n_tried
 
 
 @kernel
 def search_block(
-    data: Any, units: Any, queries: Any, bounds: Any, stop: Any, sums: Any, lengths: Any, users: Any
+    data: Any,
+    narrow: Any,
+    units: Any,
+    queries: Any,
+    tiles: Any,
+    width: int,
+    bounds: Any,
+    stop: Any,
+    n_found: Any,
+    sums: Any,
+    lengths: Any,
+    users: Any,
 ) -> Any:
-    """Find the nearest others of a block of users; return how many distances were worked out."""
+    """Look for the nearest others of a block of users in some tiles; return how many distances were worked out.
+
+    `n_found` (queries) are found so far, in the other arrays.
+    """
     most = data.most_samples
     room = (
         np.empty(most, dtype=np.int64),
         np.empty(most, dtype=np.int64),
         np.empty(most, dtype=np.int64),
         np.empty((_TOP >> _COARSE) + 1, dtype=np.int64),
+        np.empty(_FEW_SAMPLES, dtype=np.int16),
     )
     n_tried = 0
     for q in range(queries.size):
         if stop[0]:
             break
-        n_tried += search_user(data, units, queries[q], bounds[q], sums[q], lengths[q], users[q], room)
+        n_found[q], tried = search_user(
+            data,
+            narrow,
+            units,
+            queries[q],
+            tiles,
+            width,
+            bounds[q],
+            n_found[q],
+            sums[q],
+            lengths[q],
+            users[q],
+            room,
+        )
+        n_tried += tried
     return n_tried
 
 

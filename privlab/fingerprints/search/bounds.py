@@ -1,7 +1,8 @@
 """Lower bounds of fingerprint distances, compiled: least distances from every region to every user, and sums.
 
 For any a and b: mean over a's samples of min(space + time) ≥ mean of min space + mean of min time. The least
-parts are looked up per region and per slot of time, for 256 users side by side.
+parts are looked up per region and per slot of time, for the users of a tile side by side. The least of a whole
+tile stand in a table of tiles: one sum over it is below the bound of everybody in that tile.
 """
 
 from typing import Any
@@ -11,8 +12,9 @@ import numpy.typing as npt
 
 from privlab.fingerprints.search.compiled import kernel
 
-TILE = 256
-TOP = 65_535  # bounds are kept as uint16
+TILE = 128  # users whose least distances stand side by side
+TOP = 65_535  # bounds are kept as uint16; no bound is as large
+SHORT = 257  # samples up to which 16 bits hold a sum of bytes
 Tables = npt.NDArray[np.uint8]
 
 
@@ -20,7 +22,7 @@ Tables = npt.NDArray[np.uint8]
 def fill_space(
     table: Tables, users: Any, cell_offsets: Any, cell_x: Any, cell_y: Any, box: Any, units: Any, step: int
 ) -> None:
-    """Fill `table` (regions, TILE) with the least spatial part, in steps, from a region's box to each user."""
+    """Fill `table` (regions, users) with the least spatial part, in steps, from a region's box to each user."""
     n_regions = box.shape[0]
     per_cell, most_space, most_cells = units.per_cell, units.most_space, units.most_cells
     low_x, high_x = box[:, 0, 0].copy(), box[:, 0, 1].copy()
@@ -43,7 +45,7 @@ def fill_space(
 def fill_time(
     table: Tables, users: Any, offsets: Any, t: Any, slot: Any, per_min: int, most_time: int, step: int
 ) -> None:
-    """Fill `table` (slots, TILE) with the least temporal part, in steps, from a slot to each user."""
+    """Fill `table` (slots, users) with the least temporal part, in steps, from a slot to each user."""
     for column in range(users.size):
         first, end = offsets[users[column]], offsets[users[column] + 1]
         after = first
@@ -60,68 +62,144 @@ def fill_time(
 
 
 @kernel
-def sum_bounds(
-    rows: Any, weights: Any, first: int, end: int, table: Tables, scale: float, bounds: Any
-) -> None:
-    """Set bounds[j] = floor(scale · Σ weight · table[row, j]) over one user's rows, for TILE users j."""
-    total = np.zeros(TILE, dtype=np.int32)
+def add_short(rows: Any, counts: Any, first: int, end: int, table: Tables, total: Any) -> None:
+    """Add count · table[row] to `total` (uint16), for fingerprints so short that 16 bits hold the sum."""
     e = first
     while e + 4 <= end:
         row0, row1, row2, row3 = table[rows[e]], table[rows[e + 1]], table[rows[e + 2]], table[rows[e + 3]]
-        w0, w1, w2, w3 = weights[e], weights[e + 1], weights[e + 2], weights[e + 3]
-        for j in range(TILE):
-            part = np.int32(np.int32(row0[j]) * w0) + np.int32(np.int32(row1[j]) * w1)
-            rest = np.int32(np.int32(row2[j]) * w2) + np.int32(np.int32(row3[j]) * w3)
-            total[j] = np.int32(total[j] + np.int32(np.int32(part) + np.int32(rest)))
+        n0, n1 = np.uint16(counts[e]), np.uint16(counts[e + 1])
+        n2, n3 = np.uint16(counts[e + 2]), np.uint16(counts[e + 3])
+        for j in range(total.size):
+            part = np.uint16(np.uint16(np.uint16(row0[j]) * n0) + np.uint16(np.uint16(row1[j]) * n1))
+            rest = np.uint16(np.uint16(np.uint16(row2[j]) * n2) + np.uint16(np.uint16(row3[j]) * n3))
+            total[j] = np.uint16(total[j] + np.uint16(part + rest))
         e += 4
     while e < end:
-        row, w = table[rows[e]], weights[e]
-        for j in range(TILE):
-            total[j] = np.int32(total[j] + np.int32(np.int32(row[j]) * w))
+        row, n = table[rows[e]], np.uint16(counts[e])
+        for j in range(total.size):
+            total[j] = np.uint16(total[j] + np.uint16(np.uint16(row[j]) * n))
         e += 1
-    for j in range(TILE):
-        bounds[j] = np.uint16(total[j] * scale)
 
 
 @kernel
-def bound_block(
-    bounds: Any,
-    queries: Any,
-    query_table: Tables,
-    tables: Any,
-    n_samples: Any,
-    row_offsets: Any,
-    rows: Any,
-    weights: Any,
-    steps: float,
-    stop: Any,
-) -> None:
-    """Fill `bounds` (queries, users) with a lower bound of every distance; the largest there is would be TOP.
+def add_long(rows: Any, counts: Any, first: int, end: int, table: Tables, total: Any) -> None:
+    """Add count · table[row] to `total` (int64), for fingerprints of any length."""
+    for e in range(first, end):
+        row, n = table[rows[e]], np.int64(counts[e])
+        for j in range(total.size):
+            total[j] += np.int64(row[j]) * n
 
-    `steps` makes such a bound of a mean of weighted rows. Users are numbered by length. `query_table` has
-    the tables of these queries, `tables` (tiles, rows, TILE) those of everyone.
+
+@kernel
+def sum_bounds(people: Any, user: int, table: Tables, room: Any, bounds: Any) -> None:
+    """Set bounds[j] to a lower bound of the distance from a user to column j of `table`, the user being longer.
+
+    The largest distance there is would be TOP. `room` is what `room_to_sum` gives.
     """
-    n_queries, n_users = queries.size, n_samples.size
-    shortest, longest = n_samples[queries[0]], n_samples[queries[-1]]
-    line = np.empty(TILE, dtype=np.uint16)
+    first, middle, end = people.offsets[user], people.middle[user], people.offsets[user + 1]
+    n = people.n_samples[user]
+    space_scale, time_scale = people.space_scale / n, people.time_scale / n
+    if n <= SHORT:
+        space, time = room[0], room[1]
+        space[:], time[:] = 0, 0
+        add_short(people.rows, people.counts, first, middle, table, space)
+        add_short(people.rows, people.counts, middle, end, table, time)
+        for j in range(bounds.size):
+            bounds[j] = np.uint16(space[j] * space_scale + time[j] * time_scale)
+    else:
+        far, late = room[2], room[3]
+        far[:], late[:] = 0, 0
+        add_long(people.rows, people.counts, first, middle, table, far)
+        add_long(people.rows, people.counts, middle, end, table, late)
+        for j in range(bounds.size):
+            bounds[j] = np.uint16(far[j] * space_scale + late[j] * time_scale)
+
+
+@kernel
+def room_to_sum(width: int) -> Any:
+    """Return room for sums over a table of so many columns."""
+    return (
+        np.empty(width, dtype=np.uint16),
+        np.empty(width, dtype=np.uint16),
+        np.empty(width, dtype=np.int64),
+        np.empty(width, dtype=np.int64),
+    )
+
+
+@kernel
+def bound_tiles(people: Any, queries: Any, tables: Any, bounds: Any, stop: Any) -> None:
+    """Fill `bounds` (queries, columns) for `tables` (n, rows, TILE), the queries being longer."""
+    room, line = room_to_sum(TILE), np.empty(TILE, dtype=np.uint16)
     for tile in range(tables.shape[0]):
-        begin, finish = tile * TILE, min((tile + 1) * TILE, n_users)
         if stop[0]:
             return
-        if n_samples[begin] <= longest:
-            for q in range(n_queries):
-                user = queries[q]
-                scale = steps / n_samples[user]
-                sum_bounds(rows, weights, row_offsets[user], row_offsets[user + 1], tables[tile], scale, line)
-                bounds[q, begin:finish] = line[: finish - begin]
-        if n_samples[finish - 1] > shortest:
-            for other in range(begin, finish):
-                if n_samples[other] <= shortest:
-                    continue
-                scale = steps / n_samples[other]
-                sum_bounds(
-                    rows, weights, row_offsets[other], row_offsets[other + 1], query_table, scale, line
-                )
+        begin, finish = tile * TILE, min((tile + 1) * TILE, bounds.shape[1])
+        for q in range(queries.size):
+            sum_bounds(people, queries[q], tables[tile], room, line)
+            bounds[q, begin:finish] = line[: finish - begin]
+
+
+@kernel
+def bound_block(people: Any, least: Any, shortest: int, bounds: Any) -> None:
+    """Fill `bounds` (users) with bounds from everybody longer than `shortest` to all of a block at once.
+
+    `least` (rows) is the least of the block's table. TOP stands for those who are not longer.
+    """
+    for user in range(bounds.size):
+        n = people.n_samples[user]
+        bounds[user] = TOP
+        if n > shortest:
+            space, time = np.int64(0), np.int64(0)
+            for e in range(people.offsets[user], people.middle[user]):
+                space += np.int64(least[people.rows[e]]) * people.counts[e]
+            for e in range(people.middle[user], people.offsets[user + 1]):
+                time += np.int64(least[people.rows[e]]) * people.counts[e]
+            bounds[user] = np.uint16(space * (people.space_scale / n) + time * (people.time_scale / n))
+
+
+@kernel
+def bound_pairs(
+    people: Any,
+    queries: Any,
+    tiles: Any,
+    tables: Any,
+    query_table: Tables,
+    to_tile: Any,
+    from_user: Any,
+    limits: Any,
+    bounds: Any,
+    stop: Any,
+) -> None:
+    """Fill `bounds` (queries, tiles · TILE) with a lower bound of every distance, TOP where it is not needed.
+
+    Not needed is whatever is above a query's limit by `to_tile` (queries, all tiles), the bound of a query
+    to a tile where the query is longer, and `from_user` (users), that of a user to all queries where the
+    user is longer. `query_table` has the tables of these queries.
+    """
+    n_queries, n_users = queries.size, people.n_samples.size
+    room, line = room_to_sum(TILE), np.empty(TILE, dtype=np.uint16)
+    query_room, query_line = (
+        room_to_sum(query_table.shape[1]),
+        np.empty(query_table.shape[1], dtype=np.uint16),
+    )
+    widest = limits.max()
+    bounds[:] = TOP
+    for at in range(tiles.size):
+        if stop[0]:
+            return
+        tile = tiles[at]
+        begin, n_columns = tile * TILE, min(TILE, n_users - tile * TILE)
+        shortest = people.n_samples[begin : begin + n_columns].min()
+        for q in range(n_queries):
+            n = people.n_samples[queries[q]]
+            if shortest <= n and to_tile[q, tile] <= limits[q]:
+                sum_bounds(people, queries[q], tables[tile], room, line)
+                for j in range(n_columns):
+                    if people.n_samples[begin + j] <= n:
+                        bounds[q, at * TILE + j] = line[j]
+        for j in range(n_columns):
+            if from_user[begin + j] < TOP and from_user[begin + j] <= widest:
+                sum_bounds(people, begin + j, query_table, query_room, query_line)
                 for q in range(n_queries):
-                    if n_samples[other] > n_samples[queries[q]]:
-                        bounds[q, other] = line[q]
+                    if people.n_samples[begin + j] > people.n_samples[queries[q]]:
+                        bounds[q, at * TILE + j] = query_line[q]

@@ -1,9 +1,8 @@
-"""Fingerprints → what a search for nearest others works on: arrays by length, regions, lookup tables.
+"""Fingerprints → what a search for nearest others works on: users in an order, regions, lookup tables.
 
 Nothing here changes what is found; it decides how soon.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,16 +12,26 @@ import numpy.typing as npt
 from privlab.checks import ParameterError
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.search.bounds import TILE, TOP, fill_space, fill_time
-from privlab.fingerprints.search.regions import boxes_from_regions, counted_pairs, regions_from_points
+from privlab.fingerprints.search.narrow import NarrowSamples, narrow_samples
+from privlab.fingerprints.search.order import users_in_order
+from privlab.fingerprints.search.regions import (
+    blocks_of_users,
+    boxes_from_regions,
+    counted_pairs,
+    distinct_places,
+    regions_from_points,
+)
 from privlab.fingerprints.search.stretch import StretchParameters
 from privlab.limits import MAX_SEARCH_GB
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
+Tables = npt.NDArray[np.uint8]
 
 _REGIONS, _SLOTS = 2_048, 1_024
 _TABLE_BYTES = 1_500_000_000
-_BLOCK_BYTES = 256_000_000  # bounds that one worker holds
+ROUND_USERS = 16_384  # others, at most, whose bounds one worker holds at once
+_BLOCK = 256  # queries, at most, that are looked at side by side
 _BLOCKS = 32  # parts, or more, that a search is done in
 
 
@@ -42,7 +51,7 @@ class SearchUnits(NamedTuple):
 
 
 class SearchData(NamedTuple):
-    """Users numbered by length, then position; `user` is the position. Samples by user, then time.
+    """Users numbered in the order of order.py; `user` is the position. Samples by user, then time.
 
     `cell` is the number of a sample's cell among all users' distinct cells, which `cell_offsets` cuts by user.
     """
@@ -51,7 +60,7 @@ class SearchData(NamedTuple):
     t: Int32s
     x: Int32s
     y: Int32s
-    cell: Int64s
+    cell: Int32s
     cell_offsets: Int64s
     cell_x: Int32s
     cell_y: Int32s
@@ -61,26 +70,40 @@ class SearchData(NamedTuple):
     most_samples: int
 
 
+class SearchRows(NamedTuple):
+    """Per user the rows of the tables where the samples are, and how many: regions, from `middle` on slots.
+
+    `offsets` cuts rows and counts by user. A sum of counts · entries over regions (slots), by the number of
+    samples and times `space_scale` (`time_scale`), is a bound whose largest value would be TOP.
+    """
+
+    offsets: Int64s
+    middle: Int64s
+    rows: npt.NDArray[np.uint16]
+    counts: Int32s
+    n_samples: Int64s
+    space_scale: float
+    time_scale: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SearchIndex:
     """All that the search needs.
 
-    `regions` (R, 2, 2) and `slots` (T, 1, 2) are boxes: least and largest coordinate per axis. Per user, rows
-    (regions, then R + slots) and weights, cut by `row_offsets`: how often the samples are there, times the
-    steps that table entries are in. `tables` (tiles, R + T, TILE) has the least distance of each row to
-    each user. `steps` makes a bound of the mean of weighted rows.
+    `regions` (R, 2, 2) and `slots` (T, 1, 2) are boxes: least and largest coordinate per axis. `tables`
+    (tiles, R + T, TILE) has the least distance of each region and slot to each user, in `table_steps`;
+    `tile_tables` (⌈tiles / TILE⌉, R + T, TILE) the least of these over all users of each tile.
     """
 
     data: SearchData
+    narrow: NarrowSamples
     units: SearchUnits
     regions: Int32s
     slots: Int32s
-    row_offsets: Int64s
-    rows: Int32s
-    weights: Int32s
-    tables: npt.NDArray[np.uint8]
+    people: SearchRows
+    tables: Tables
+    tile_tables: Tables
     table_steps: tuple[int, int]
-    steps: float
 
 
 def search_units(fingerprints: Fingerprints, parameters: StretchParameters) -> SearchUnits:
@@ -108,9 +131,9 @@ def n_rows_allowed(n_users: int) -> tuple[int, int]:
     return max(1, int(_REGIONS * share)), max(1, int(_SLOTS * share))
 
 
-def block_size(n_users: int, n_queries: int) -> int:
-    """Return how many queries one worker bounds at once: few enough for memory, and for progress to be told."""
-    return int(np.clip(min(_BLOCK_BYTES // (2 * max(1, n_users)), n_queries // _BLOCKS), 1, TILE))
+def block_size(n_queries: int) -> int:
+    """Return how many queries one worker looks at side by side: few enough for progress to be told."""
+    return int(np.clip(n_queries // _BLOCKS, 1, _BLOCK))
 
 
 def search_gb(
@@ -119,10 +142,10 @@ def search_gb(
     """Return the memory that a search takes besides the fingerprints, in GB, estimated from above."""
     n_users, n_samples = fingerprints.n_users, int(fingerprints.offsets[-1])
     found = n_queries * min(k - 1, n_users) * 16
-    tables = sum(n_rows_allowed(n_users)) * (n_users + TILE * (1 + n_workers)) if pruned else 0
-    bounds = n_workers * block_size(n_users, n_queries) * n_users * 2 if pruned else 0
-    # Sorting distinct pairs of user and place, and of user and time, holds several copies.
-    return (found + tables + bounds + 120 * n_samples) / 1e9
+    rows = sum(n_rows_allowed(n_users)) if pruned else 0
+    tables = rows * (n_users + n_users // TILE + 3 * TILE + n_workers * _BLOCK)
+    a_round = 2 * block_size(n_queries) * (min(n_users, ROUND_USERS) + 3 * n_users // TILE) + 4 * n_users
+    return (found + tables + pruned * n_workers * a_round + 60 * n_samples + 400 * n_users) / 1e9
 
 
 def require_memory(gb: float) -> None:
@@ -136,22 +159,25 @@ def require_memory(gb: float) -> None:
 
 def search_data(fingerprints: Fingerprints) -> tuple[SearchData, Int32s, Int32s]:
     """Return the arrays of the search, with the distinct places (G, 2) and the place of every distinct cell."""
-    order = np.argsort(fingerprints.n_samples, kind="stable")
+    order = users_in_order(fingerprints)
     n_samples = fingerprints.n_samples[order]
     offsets = np.concatenate([[0], np.cumsum(n_samples)]).astype(np.int64)
-    at = np.arange(offsets[-1]) + np.repeat(fingerprints.offsets[order] - offsets[:-1], n_samples)
-    x, y, t = fingerprints.x[at], fingerprints.y[at], fingerprints.t[at]
-    packed = (x.astype(np.int64) << 32) + y
-    known, place = np.unique(packed, return_inverse=True)
-    places = np.stack([known + 2**31 >> 32, (known + 2**31 & 0xFFFFFFFF) - 2**31], axis=1).astype(np.int32)
-    user = np.repeat(np.arange(order.size, dtype=np.int32), n_samples)
-    cell_offsets, cells, cell_count, cell = counted_pairs(user, place.astype(np.int32), order.size)
+    x, y, t = (np.empty(offsets[-1], dtype=np.int32) for _ in range(3))
+    for users in blocks_of_users(order.size):
+        mine = order[users]
+        to = slice(offsets[users.start], offsets[users.start + mine.size])
+        at = np.arange(to.start, to.stop) + np.repeat(
+            fingerprints.offsets[mine] - offsets[users], n_samples[users]
+        )
+        x[to], y[to], t[to] = fingerprints.x[at], fingerprints.y[at], fingerprints.t[at]
+    places, place = distinct_places(x, y)
+    cell_offsets, cells, cell_count, cell = counted_pairs(offsets, place)
     data = SearchData(
         offsets=offsets,
         t=t,
         x=x,
         y=y,
-        cell=cell.astype(np.int64),
+        cell=cell,
         cell_offsets=cell_offsets,
         cell_x=places[cells, 0].copy(),
         cell_y=places[cells, 1].copy(),
@@ -164,40 +190,67 @@ def search_data(fingerprints: Fingerprints) -> tuple[SearchData, Int32s, Int32s]
 
 
 def index_from_fingerprints(fingerprints: Fingerprints, parameters: StretchParameters) -> SearchIndex:
-    """Return the index of a search; `tables` are still to be filled, tile by tile, by `fill_tile`."""
+    """Return the index of a search; the tables are still to be filled, tile by tile, by `fill_tile`."""
     data, places, cells = search_data(fingerprints)
     units, n_users = search_units(fingerprints, parameters), data.user.size
     most_regions, most_slots = n_rows_allowed(n_users)
     weights = np.bincount(cells, weights=data.cell_count, minlength=len(places)).astype(np.int64)
     region = regions_from_points(places, weights, most_regions)
-    times, time, time_weights = np.unique(data.t, return_inverse=True, return_counts=True)
+    times, time_weights = np.unique(data.t, return_counts=True)
     slot = regions_from_points(times[:, None], time_weights, most_slots)
     regions = boxes_from_regions(places, region)
     slots = boxes_from_regions(times[:, None], slot)
     in_time = np.argsort(slots[:, 0, 0])
-    slot, slots = np.argsort(in_time).astype(np.int32)[slot], slots[in_time]
+    slots = slots[in_time]
     table_steps = (
         _table_step(units.per_cell, units.most_space),
         _table_step(units.per_min * fingerprints.bin_min, units.most_time),
     )
-    user = np.repeat(np.arange(n_users, dtype=np.int32), data.n_samples)
-    row_user = np.concatenate([user, user])
-    row = np.concatenate([region[cells][data.cell], slot[time] + np.int32(len(regions))])
-    row_offsets, rows, counts, _ = counted_pairs(row_user, row, n_users)
-    unit = -(-units.largest * data.most_samples // (2**31 - 1))
-    step = np.where(rows < len(regions), *table_steps)
-    n_tiles = -(-n_users // TILE)
+    n_tiles, n_rows = -(-n_users // TILE), len(regions) + len(slots)
     return SearchIndex(
         data=data,
+        narrow=narrow_samples(data.offsets, data.x, data.y, data.t, units),
         units=units,
         regions=regions,
         slots=slots,
-        row_offsets=row_offsets,
-        rows=rows,
-        weights=(counts.astype(np.int64) * step // unit).astype(np.int32),
-        tables=np.empty((n_tiles, len(regions) + len(slots), TILE), dtype=np.uint8),
+        people=_search_rows(data, units, region[cells], slots, len(regions), table_steps),
+        tables=np.empty((n_tiles, n_rows, TILE), dtype=np.uint8),
+        tile_tables=np.zeros((-(-n_tiles // TILE), n_rows, TILE), dtype=np.uint8),
         table_steps=table_steps,
-        steps=unit * TOP / units.largest * (1 - 1e-9),
+    )
+
+
+def _search_rows(
+    data: SearchData,
+    units: SearchUnits,
+    region: Int32s,
+    slots: Int32s,
+    n_regions: int,
+    table_steps: tuple[int, int],
+) -> SearchRows:
+    """Return the rows of every user; `region` is that of each distinct cell of a user."""
+    near = counted_pairs(data.cell_offsets, region, data.cell_count)
+    slot = (np.searchsorted(slots[:, 0, 0], data.t, side="right") - 1).astype(np.int32)
+    when = counted_pairs(data.offsets, slot)
+    n_near, n_when = np.diff(near[0]), np.diff(when[0])
+    offsets = np.concatenate([[0], np.cumsum(n_near + n_when)]).astype(np.int64)
+    middle = offsets[:-1] + n_near
+    rows, counts = np.empty(offsets[-1], dtype=np.uint16), np.empty(offsets[-1], dtype=np.int32)
+    for begins, n, (pair_offsets, groups, group_counts, _), first in (
+        (offsets[:-1], n_near, near, 0),
+        (middle, n_when, when, n_regions),
+    ):
+        at = np.arange(groups.size) + np.repeat(begins - pair_offsets[:-1], n)
+        rows[at], counts[at] = groups + first, group_counts
+    scale = TOP / units.largest * (1 - 1e-9)
+    return SearchRows(
+        offsets=offsets,
+        middle=middle,
+        rows=rows,
+        counts=counts,
+        n_samples=data.n_samples,
+        space_scale=table_steps[0] * scale,
+        time_scale=table_steps[1] * scale,
     )
 
 
@@ -218,7 +271,13 @@ def fill_table(index: SearchIndex, users: Any, table: npt.NDArray[np.uint8]) -> 
     )
 
 
-def tiles(index: SearchIndex) -> Iterator[tuple[Int64s, npt.NDArray[np.uint8]]]:
-    """Return the users of each tile with the table that is to be filled for them."""
-    for tile, table in enumerate(index.tables):
-        yield np.arange(tile * TILE, min((tile + 1) * TILE, index.data.user.size)), table
+def fill_tile(index: SearchIndex, tile: int) -> None:
+    """Fill the table of a tile, and its column in the tables of tiles."""
+    table, users = index.tables[tile], users_of_tile(index, tile)
+    fill_table(index, users, table)
+    index.tile_tables[tile // TILE, :, tile % TILE] = table[:, : users.size].min(axis=1)
+
+
+def users_of_tile(index: SearchIndex, tile: int) -> Int64s:
+    """Return the numbers of a tile's users."""
+    return np.arange(tile * TILE, min((tile + 1) * TILE, index.data.user.size))

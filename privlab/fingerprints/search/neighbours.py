@@ -12,31 +12,35 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
+from privlab.datasets.engines import SparkWorkspace
 from privlab.fingerprints.fingerprints import Fingerprints
-from privlab.fingerprints.search.block_search import search_block, search_block_plainly
-from privlab.fingerprints.search.bounds import TILE, bound_block
+from privlab.fingerprints.search.block_search import search_block_plainly
+from privlab.fingerprints.search.bounds import TILE
 from privlab.fingerprints.search.index import (
-    SearchIndex,
     block_size,
-    fill_table,
+    fill_tile,
     index_from_fingerprints,
     require_memory,
     search_data,
     search_gb,
     search_units,
-    tiles,
 )
+from privlab.fingerprints.search.order import users_in_order
+from privlab.fingerprints.search.part_search import SharedSearch, neighbours_of_part
 from privlab.fingerprints.search.stretch import StretchParameters
 from privlab.fingerprints.search.tasks import Stop, results_of_parts, workers_or_all
+from privlab.fingerprints.search.tile_search import search_tiles
 from privlab.limits import MAX_K
 from privlab.progress import UNHEARD, Progress
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
-Table = npt.NDArray[np.uint8]
 Block = tuple[Int64s, Int64s]
 
 _WORDS = "Looking for the nearest others"
+_ON_CLUSTER = " on the cluster"
+_TASKS_PER_CORE = 4
+_MOST_IN_A_TASK = 4_096  # users
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,6 +74,7 @@ def neighbours_from_fingerprints(
     n_workers: int | None = None,
     pruned: bool = True,
     block: int | None = None,
+    cluster: SparkWorkspace | None = None,
     progress: Progress = UNHEARD,
 ) -> Neighbours:
     """Return the k − 1 nearest others of every user.
@@ -89,6 +94,8 @@ def neighbours_from_fingerprints(
         False works out every distance in full.
     block : int, optional
         Users that one worker takes on at once.
+    cluster : SparkWorkspace, optional
+        Where blocks of users are searched for, each worker holding all fingerprints. Default this machine.
     progress : Progress, optional
         Told between blocks.
 
@@ -103,7 +110,8 @@ def neighbours_from_fingerprints(
     n_users = fingerprints.n_users
     wanted = _wanted(query, n_users)
     shape = (wanted.size, max(0, min(k, n_users) - 1))
-    require_memory(search_gb(fingerprints, n_queries=wanted.size, k=k, n_workers=n_workers, pruned=pruned))
+    n_here = wanted.size if cluster is None else 0  # a worker holds what it finds for one part at a time
+    require_memory(search_gb(fingerprints, n_queries=n_here, k=k, n_workers=n_workers, pruned=pruned))
     found = Neighbours(
         query=wanted,
         other=np.empty(shape, dtype=np.int32),
@@ -119,6 +127,8 @@ def neighbours_from_fingerprints(
     if not found.other.size:
         return found
     progress.tell(0.0, "Preparing the search")
+    if cluster is not None:
+        return replace(found, n_compared=_search_on_cluster(fingerprints, found, cluster, block, progress))
     search = _search if pruned else _search_plainly
     return replace(found, n_compared=search(fingerprints, found, n_workers, block, progress))
 
@@ -137,18 +147,37 @@ def _search(
 ) -> int:
     index = index_from_fingerprints(fingerprints, found.parameters)
 
-    def prepare(tile: tuple[Int64s, Table], _: Stop) -> None:
-        fill_table(index, *tile)
+    def prepare(tile: int, _: Stop) -> None:
+        fill_tile(index, tile)
 
     def search(part: Block, stop: Stop) -> int:
-        bounds = _bounds(index, part[0], stop)
-        return _kept(found, part, partial(search_block, index.data, index.units, part[0], bounds, stop))
+        return _kept(found, part, partial(search_tiles, index, part[0], stop))
 
-    results_of_parts(prepare, tiles(index), n_workers, progress.part(0.0, 0.05), "Preparing the search")
-    parts = _blocks(
-        index.data.user, found.query, min(TILE, block or block_size(found.n_users, found.query.size))
-    )
+    tiles = range(len(index.tables))
+    results_of_parts(prepare, tiles, n_workers, progress.part(0.0, 0.05), "Preparing the search")
+    parts = _blocks(index.data.user, found.query, block or block_size(found.query.size))
     return sum(results_of_parts(search, parts, n_workers, progress.part(0.05, 1.0), _WORDS))
+
+
+def _search_on_cluster(
+    fingerprints: Fingerprints,
+    found: Neighbours,
+    cluster: SparkWorkspace,
+    block: int | None,
+    progress: Progress,
+) -> int:
+    nameless = replace(fingerprints, user_ids=np.arange(fingerprints.n_users))
+    shared = SharedSearch(nameless, found.parameters, found.other.shape[1])
+    order = users_in_order(fingerprints).astype(np.int32)
+    with cluster.spread(shared, neighbours_of_part) as spread:
+        size = block or max(
+            1, min(_MOST_IN_A_TASK, -(-found.query.size // (_TASKS_PER_CORE * spread.n_cores)))
+        )
+        parts = _blocks(order, found.query, size)
+        results = spread.results([part[0] for part in parts], progress.part(0.0, 1.0, suffix=_ON_CLUSTER))
+    for (_, rows), (total, length, other, _) in zip(parts, results, strict=True):
+        found.total[rows], found.n_longer[rows], found.other[rows] = total, length, other
+    return sum(n_compared for *_, n_compared in results)
 
 
 def _search_plainly(
@@ -159,27 +188,17 @@ def _search_plainly(
     def search(part: Block, stop: Stop) -> int:
         return _kept(found, part, partial(search_block_plainly, data, units, part[0], stop))
 
-    parts = _blocks(data.user, found.query, block or TILE // 8)
+    parts = _blocks(data.user, found.query, block or TILE // 4)
     return sum(results_of_parts(search, parts, n_workers, progress, _WORDS))
 
 
 def _blocks(user: Int32s, query: Int64s, size: int) -> list[Block]:
-    """Return blocks of queries by length, longest first: numbers in the search, rows in the result."""
+    """Return blocks of queries in the search's order, last first: numbers in the search, rows in the result."""
     row = np.full(user.size, -1, dtype=np.int64)
     row[query] = np.arange(query.size)
     numbers = np.flatnonzero(row[user] >= 0)
     cuts = np.arange(0, numbers.size, size)[::-1]
     return [(numbers[cut : cut + size], row[user[numbers[cut : cut + size]]]) for cut in cuts]
-
-
-def _bounds(index: SearchIndex, queries: Int64s, stop: Stop) -> npt.NDArray[np.uint16]:
-    """Return a lower bound of the distance of every query to everybody, (queries, users)."""
-    table = np.empty(index.tables.shape[1:], dtype=np.uint8)
-    fill_table(index, queries, table)
-    bounds = np.empty((queries.size, index.data.user.size), dtype=np.uint16)
-    rows = (index.row_offsets, index.rows, index.weights)
-    bound_block(bounds, queries, table, index.tables, index.data.n_samples, *rows, index.steps, stop)
-    return bounds
 
 
 def _kept(found: Neighbours, part: Block, search: Callable[..., int]) -> int:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp import UNITS, weight_with_levels
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.limits import MAX_AUDIT_ADDED_TRIPS
 from privlab.od.counting.matrix import Ints
 from privlab.od.counting.products import FLOWS, FLOWS_BY_SLOT, VISITS, Product, product_of

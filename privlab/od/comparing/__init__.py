@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     )
     from privlab.od.comparing.mechanism_comparison import (
         ComparedMechanism,
+        compared_mechanism_from_draws,
         comparison_from_unique_trips,
+    )
+    from privlab.od.comparing.simulated_step import (
+        SimulatedStep,
+        StepRequest,
+        simulated_step_from_unique_trips,
+    )
+    from privlab.od.comparing.steps import (
+        STEPS,
+        WITH_LEVELS,
     )
     from privlab.od.comparing.weighed_week import (
         WeighedWeek,
@@ -33,15 +43,21 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "STEPS",
+    "WITH_LEVELS",
     "Combination",
     "CombinationRequest",
     "ComparedMechanism",
     "ComparisonParameters",
+    "SimulatedStep",
+    "StepRequest",
     "WeighedWeek",
     "best_combination",
     "combinations_from_weighed_week",
     "combinations_of_least_epsilon",
+    "compared_mechanism_from_draws",
     "comparison_from_unique_trips",
+    "simulated_step_from_unique_trips",
     "use_of_weekly_noises",
     "weighed_week_from_unique_trips",
 ]

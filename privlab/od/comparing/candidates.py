@@ -4,18 +4,15 @@ Figures of true data: the best bound was found by looking at it. docs/science.md
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-import scipy.special
 
 from privlab.checks import ParameterError, require_between, require_whole
 from privlab.dp import (
     TOTAL_CAP,
     UNITS,
-    noise_tail,
     sigma_from_promise,
     units_of_total,
 )
@@ -27,19 +24,20 @@ from privlab.limits import (
     MIN_EPSILON,
     MIN_TARGET_DELTA,
 )
+from privlab.od.comparing.expected_counts import Law, expected_within
 from privlab.od.comparing.weighted_counts import kept_counts, trips_of_group, weighted_counts
 from privlab.od.counting.matrix import Ints, UniqueTrips
 from privlab.od.planning.expected_utility import BOUNDS
+from privlab.od.releases.estimates import greatest_ratio, published_variance
 
 Floats = npt.NDArray[np.float64]
-Tail = Callable[[Floats], Floats]
 
 MAX_COMPARED_DRAWS = 200
 _TOTAL_SHARES = (0.003, 0.01, 0.03, 0.1, 0.3)  # of ε, or of the squared norm, that may go to the total
 # Trips of one user that the Gaussian promise covers; further ones are left out at random.
 _LONGEST_WEEK = 1_000
 _LOOKED_AT = 3  # bounds
-_LEVELS = (np.arange(41) + 0.5) / 41  # of the noise on the total, each as likely
+_TOTALS = 41  # pairs of noises on the total and on the sum of all counts, each as likely
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,15 +127,12 @@ class Counts:
 class Candidate:
     """A mechanism with its bound and, where unbiased, the share spent on the total.
 
-    `signal` are the counts it noises, `scale` the scale of its noise (σ for Gaussian noise), `total_deviation` the
-    standard deviation of the noise on the total, 0.0 without one: all in trips. `expected` is the expected share.
+    `law` says what its bound leaves, what noise it gets, and what a total gives back; `expected` is the expected share.
     """
 
     family: Family
     bound: int
-    signal: Floats
-    scale: float
-    total_deviation: float
+    law: Law
     expected: float
 
 
@@ -188,70 +183,48 @@ def best_candidate(counts: Counts, parameters: ComparisonParameters, family: Fam
 def _candidate(
     counts: Counts, parameters: ComparisonParameters, family: Family, bound: int, share: float
 ) -> Candidate:
-    signal = counts.signal(weighted=family.weighted, bound=bound)
     scale, deviation = _scales(family, parameters, bound, share)
+    law = law_of_family(counts, family, bound, scale, deviation, threshold=parameters.threshold)
     return Candidate(
         family=family,
         bound=bound,
-        signal=signal,
+        law=law,
+        expected=expected_within(counts.true, law, parameters.tolerance, n_totals=_TOTALS),
+    )
+
+
+def law_of_family(
+    counts: Counts, family: Family, bound: int, scale: float, total_deviation: float, *, threshold: int
+) -> Law:
+    """Return how a mechanism publishes the counts: `scale` as in certificates, `total_deviation` in trips, 0 where the total is known."""
+    noise = "gaussian" if family.gaussian else "integer"
+    most = greatest_ratio(bound) if family.weighted else max(1.0, TOTAL_CAP / bound)
+    return Law(
+        noise=noise,
         scale=scale,
-        total_deviation=deviation,
-        expected=expected_within(counts, signal, family, scale, deviation, parameters),
+        threshold=threshold,
+        mean=counts.signal(weighted=family.weighted, bound=bound),
+        spread=None,
+        deviation=math.sqrt(published_variance(noise, scale)),
+        n_cells=counts.n_cells,
+        capped_total=counts.capped_total,
+        total_deviation=total_deviation if family.unbiased else None,
+        most_given_back=most,
     )
 
 
 def _scales(
     family: Family, parameters: ComparisonParameters, bound: int, share: float
 ) -> tuple[float, float]:
-    """Return the scale of the noise on a cell and the standard deviation of that on the total, in trips."""
+    """Return the scale of the noise on a cell, as in certificates, and the standard deviation of that on the total, in trips."""
     if not family.gaussian:
         on_total = math.sqrt(2) * TOTAL_CAP / (share * parameters.epsilon) if share else 0.0
         return bound / (parameters.epsilon * (1 - share)), on_total
     most = max(_LONGEST_WEEK, bound) if family.weighted else bound
     if not share:
-        return sigma_from_promise(parameters.epsilon, parameters.delta, bound, most_trips=most) / UNITS, 0.0
+        return sigma_from_promise(parameters.epsilon, parameters.delta, bound, most_trips=most), 0.0
     # The total has the same noise as a cell; a trip counts so many units in it.
     units = units_of_total(share, bound)
     total = (units, TOTAL_CAP)
     sigma = sigma_from_promise(parameters.epsilon, parameters.delta, bound, most_trips=most, total=total)
-    return sigma / UNITS, sigma / units
-
-
-def _tail(family: Family, scale: float) -> Tail:
-    """Return P(noise ≥ v)."""
-    if family.gaussian:
-        return lambda v: np.asarray(scipy.special.ndtr(-v / scale))
-    return lambda v: noise_tail("integer", scale, np.ceil(v - 1e-9))
-
-
-def expected_within(
-    counts: Counts,
-    signal: Floats,
-    family: Family,
-    scale: float,
-    total_deviation: float,
-    parameters: ComparisonParameters,
-) -> float:
-    """Return the expected share of trips in flows published within the tolerance, before any smoothing."""
-    true, tail = counts.true, _tail(family, scale)
-    low = np.maximum(true * (1 - parameters.tolerance), parameters.threshold) - 1e-9
-    high = true * (1 + parameters.tolerance) + 1e-9
-    step = 1 / UNITS  # from `high` to the next value above it
-    totals = counts.capped_total + _total_noise(family, total_deviation)
-    ratios = np.maximum(totals, 1.0) / signal.sum() if family.unbiased else np.ones(1)
-    chance = np.zeros(true.size)
-    for ratio in ratios.tolist():
-        chance += (
-            np.maximum(tail(low / ratio - signal) - tail(high / ratio + step - signal), 0.0) / ratios.size
-        )
-    return float(true @ chance / true.sum())
-
-
-def _total_noise(family: Family, deviation: float) -> Floats:
-    """Return values of the noise on the total that are equally likely."""
-    if not deviation:
-        return np.zeros(1)
-    if family.gaussian:
-        return np.asarray(deviation * scipy.special.ndtri(_LEVELS))
-    beyond = np.log1p(-np.abs(2 * _LEVELS - 1))
-    return np.asarray(-deviation / math.sqrt(2) * np.sign(_LEVELS - 0.5) * beyond)
+    return sigma, sigma / units

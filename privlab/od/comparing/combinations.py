@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_whole
-from privlab.dp.promise import TOTAL_SHARE
 from privlab.limits import (
     MAX_EPSILON,
     MAX_TARGET_DELTA,
@@ -31,6 +30,12 @@ from privlab.od.comparing.expected_counts import (
     smoothed_use,
     with_threshold,
 )
+from privlab.od.comparing.steps import (
+    AGREED,
+    SMOOTHED,
+    STEPS,
+    parameters_of_step,
+)
 from privlab.od.comparing.weighed_week import WeighedWeek
 from privlab.od.planning.planner import EPSILONS
 from privlab.od.releases.release_plan import SecureReleaseParameters
@@ -40,10 +45,6 @@ Floats = npt.NDArray[np.float64]
 
 _TOTALS = 7  # noises on a total that bounds are compared with
 _APART = 3  # places between the bounds that are looked at first
-
-# The steps from today's release on, each but the last two a release of its own.
-TODAY, GAUSSIAN, WEIGHTED, TOTAL = "integer", "gaussian", "gaussian, l2", "gaussian, l2, unbiased"
-AGREED, SMOOTHED = "gaussian, l2, unbiased, levels", "gaussian, l2, unbiased, smoothed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +122,8 @@ def combinations_from_weighed_week(
     A step that no threshold keeps free of made-up cells is left out, the levels' where the week has none.
     """
     found: list[Combination] = []
-    for i, step in enumerate((TODAY, GAUSSIAN, WEIGHTED, TOTAL, AGREED, SMOOTHED)):
-        progress.tell(i / 6, "Looking for the best release")
+    for i, step in enumerate(STEPS):
+        progress.tell(i / len(STEPS), "Looking for the best release")
         best = _best(week, request, step)
         if best is not None:
             found.append(best)
@@ -161,22 +162,6 @@ def combinations_of_least_epsilon(
     return best
 
 
-def _parameters(
-    request: CombinationRequest, step: str, bound: int, threshold: int
-) -> SecureReleaseParameters:
-    gaussian, total = step != TODAY, step in (TOTAL, AGREED, SMOOTHED)
-    return SecureReleaseParameters(
-        epsilon=request.epsilon,
-        max_trips_per_user=bound,
-        threshold=threshold,
-        noise="gaussian" if gaussian else "integer",
-        clip="keep" if step in (TODAY, GAUSSIAN) else "l2",
-        delta=request.delta if gaussian else 0.0,
-        total_share=TOTAL_SHARE if total else 0.0,
-        levels=1 if step == AGREED else 0,
-    )
-
-
 def _best(week: WeighedWeek, request: CombinationRequest, step: str) -> Combination | None:
     """Return a step at the bound that serves best, judged by the counts or, with a total, by those times it.
 
@@ -190,7 +175,7 @@ def _best(week: WeighedWeek, request: CombinationRequest, step: str) -> Combinat
         for row in rows:
             law = None if row in laws else _law(week, request, step, row)
             if law is not None:
-                laws[row] = (expected_within(week, law, request.tolerance, n_totals=_TOTALS), law)
+                laws[row] = (expected_within(week.people, law, request.tolerance, n_totals=_TOTALS), law)
         return max(laws, key=lambda row: laws[row][0], default=None)
 
     last = len(week.bounds) - 1
@@ -201,11 +186,35 @@ def _best(week: WeighedWeek, request: CombinationRequest, step: str) -> Combinat
     if best is None:
         return None
     law = laws[best][1]
+    parameters = replace(_parameters(week, request, step, best), threshold=law.threshold)
+    return _judged(week, law, step, parameters, request.tolerance)
+
+
+def combination_of_parameters(
+    week: WeighedWeek, name: str, parameters: SecureReleaseParameters, *, tolerance: float
+) -> Combination:
+    """Return what a step with these very parameters is expected to leave; the week is weighed under its bound, and with its levels.
+
+    Raises ParameterError where it is not.
+    """
+    if parameters.max_trips_per_user not in week.bounds:
+        raise ParameterError(
+            f"max_trips_per_user must be a bound that the week was weighed under, got {parameters.max_trips_per_user}."
+        )
+    row = week.bounds.index(parameters.max_trips_per_user)
+    law = with_threshold(week, _law_of_row(week, parameters, row), parameters.threshold)
+    return _judged(week, law, name, parameters, tolerance)
+
+
+def _judged(
+    week: WeighedWeek, law: Law, step: str, parameters: SecureReleaseParameters, tolerance: float
+) -> Combination:
+    """Return a release with what is expected of the column that the step is judged by."""
     of = {AGREED: agreed_use, SMOOTHED: smoothed_use}.get(step, scaled_use)
-    within, rmse = of(week, law, request.tolerance)
+    within, rmse = of(week, law, tolerance)
     return Combination(
         name=step,
-        parameters=law.parameters,
+        parameters=parameters,
         within=within,
         rmse=rmse,
         made_up_share=law.made_up_share,
@@ -213,17 +222,32 @@ def _best(week: WeighedWeek, request: CombinationRequest, step: str) -> Combinat
     )
 
 
+def _parameters(
+    week: WeighedWeek, request: CombinationRequest, step: str, row: int
+) -> SecureReleaseParameters:
+    return parameters_of_step(
+        step,
+        epsilon=request.epsilon,
+        delta=request.delta,
+        bound=week.bounds[row],
+        threshold=request.threshold or 0,
+    )
+
+
 def _law(week: WeighedWeek, request: CombinationRequest, step: str, row: int) -> Law | None:
-    parameters = _parameters(request, step, week.bounds[row], request.threshold or 0)
-    mean = week.weighted[row]
-    if step in (TODAY, GAUSSIAN):
-        mean = week.kept[row]
-    elif step == AGREED:
-        if week.with_levels is None:
-            raise ParameterError("levels must be divided before sums of them can be planned, got none.")
-        mean = week.with_levels[row]
-    spread = week.spread[row] if step in (TODAY, GAUSSIAN) else np.zeros(mean.size)
-    law = law_of_parameters(week, parameters, mean.astype(np.float64), spread.astype(np.float64))
+    law = _law_of_row(week, _parameters(week, request, step, row), row)
     if request.threshold is None:
         return rarest_threshold(week, law, request.max_made_up)
     return with_threshold(week, law, request.threshold)
+
+
+def _law_of_row(week: WeighedWeek, parameters: SecureReleaseParameters, row: int) -> Law:
+    mean, spread = week.weighted[row], None
+    if parameters.clip == "keep":
+        mean, spread = week.kept[row], week.spread[row]
+    elif parameters.levels:
+        if week.with_levels is None:
+            raise ParameterError("levels must be divided before sums of them can be planned, got none.")
+        mean = week.with_levels[row]
+    wide = np.zeros(mean.size) if spread is None else spread.astype(np.float64)
+    return law_of_parameters(week, parameters, mean.astype(np.float64), wide)

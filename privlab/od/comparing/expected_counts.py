@@ -12,55 +12,61 @@ import numpy.typing as npt
 import scipy.special
 
 from privlab.dp import UNITS, noise_tail
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.od.comparing.weighed_week import WeighedWeek
 from privlab.od.planning.rare_thresholds import least_rare_threshold
 from privlab.od.releases.closeness import chance_close, expected_square_errors, normal_moments_above
-from privlab.od.releases.estimates import fitted_to_margins, published_variance
+from privlab.od.releases.estimates import fitted_to_margins, greatest_ratio, published_variance
 from privlab.od.releases.given_back import likely_ratios
 from privlab.od.releases.levels import variances_of_levels
 from privlab.od.releases.release_noise import published_noise_tail
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Use = tuple[float, float]
 """The expected share of trips within the tolerance, and the expected root mean square error in trips."""
 
 _TOTALS = 31  # pairs of noises, of the total and of the sum of all counts, that are equally likely
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(5)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 _ROUNDS = 20  # of fitting: as settled as the estimates' forty, to less than is said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Law:
-    """A release of one week: `parameters`, the `scale` of its noise (as in certificates), and what its bound leaves.
+    """How the counts of one week are published: `noise` ("integer" or "gaussian") of a `scale` as in certificates, from a `threshold` on.
 
-    `mean` and `spread` (C,) are the mean and variance of each true cell before the noise, in trips; `deviation` the standard
-    deviation of the published noise on one, in trips; `capped_total` what a noisy total counts, `n_cells` how many cells get
-    noise.
+    `mean` and `spread` (C,) are the mean and variance of what the bound leaves of each true cell, in trips; a spread of None says that it is
+    known. `deviation` is the standard deviation of the published noise on a cell, in trips, and `n_cells` how many get noise. A noisy total
+    of `capped_total` trips, with noise of `total_deviation` trips, multiplies all counts by at most `most_given_back`; None without one.
     """
 
-    parameters: SecureReleaseParameters
+    noise: str
     scale: float
+    threshold: int
     mean: Floats
-    spread: Floats
+    spread: Floats | None
     deviation: float
-    total_units: int
-    capped_total: int
     n_cells: int
+    capped_total: int = 0
+    total_deviation: float | None = None
+    most_given_back: float = 1.0
     made_up_share: float = 0.0
 
     def ratios(self, n: int) -> list[tuple[float, float]]:
         """Return so many pairs, as `likely_ratios` does; 1 where there is no total."""
-        if not self.total_units:
+        if self.total_deviation is None:
             return [(1.0, 0.0)]
         return likely_ratios(
-            self.parameters,
+            self.most_given_back,
             capped_total=self.capped_total,
             counted=float(self.mean.sum()),
-            total_deviation=self.scale / self.total_units,
+            total_deviation=self.total_deviation,
             deviation=self.deviation,
             n_cells=self.n_cells,
             n=n,
+            noise=self.noise,
         )
 
     @property
@@ -74,16 +80,22 @@ def law_of_parameters(
 ) -> Law:
     """Return the law of a release whose bound leaves this of each true cell, shapes (C,)."""
     promise = parameters.guarantee_parameters(1)
-    scale = promise.sigma if isinstance(promise, GaussianParameters) else promise.mechanism.scale
+    scale, units = 0.0, 0
+    if isinstance(promise, GaussianParameters):
+        scale, units = promise.sigma, promise.total_units
+    else:
+        scale = promise.mechanism.scale
     return Law(
-        parameters=parameters,
+        noise=parameters.noise,
         scale=scale,
+        threshold=parameters.threshold,
         mean=mean,
         spread=spread,
         deviation=math.sqrt(published_variance(parameters.noise, scale)),
-        total_units=promise.total_units if isinstance(promise, GaussianParameters) else 0,
-        capped_total=week.capped_total,
         n_cells=week.n_cells,
+        capped_total=week.capped_total,
+        total_deviation=scale / units if units else None,
+        most_given_back=greatest_ratio(parameters.max_trips_per_user),
     )
 
 
@@ -92,7 +104,7 @@ def rarest_threshold(week: WeighedWeek, law: Law, max_made_up: float) -> Law | N
 
     A larger one would publish less, and nothing nearer the truth.
     """
-    noise = law.parameters.noise
+    noise = law.noise
     found = least_rare_threshold(
         week.n_empty,
         max_made_up,
@@ -111,7 +123,7 @@ def with_threshold(week: WeighedWeek, law: Law, threshold: int) -> Law:
     kept = float(_passes(law, threshold).sum()) if threshold else week.people.size
     return replace(
         law,
-        parameters=replace(law.parameters, threshold=threshold),
+        threshold=threshold,
         made_up_share=made_up / max(kept + made_up, 1e-300),
     )
 
@@ -119,7 +131,7 @@ def with_threshold(week: WeighedWeek, law: Law, threshold: int) -> Law:
 def _made_up(week: WeighedWeek, law: Law, threshold: int) -> float:
     if not threshold:
         return float(week.n_empty)
-    return week.n_empty * float(published_noise_tail(law.parameters.noise, law.scale, threshold))
+    return week.n_empty * float(published_noise_tail(law.noise, law.scale, threshold))
 
 
 def _enough(week: WeighedWeek, law: Law, max_made_up: float) -> float:
@@ -127,41 +139,49 @@ def _enough(week: WeighedWeek, law: Law, max_made_up: float) -> float:
     ratio = max_made_up * week.people.size / max(week.n_empty * (1 - max_made_up), 1e-9)
     if ratio >= 0.5:
         return 1.0
-    if law.parameters.noise == "integer":
+    if law.noise == "integer":
         return max(law.scale * math.log(float(noise_tail("integer", law.scale, 0)) / ratio), 1.0)
     return max(-float(scipy.special.ndtri(ratio)) * law.scale / UNITS - 1, 1.0)
 
 
 def _passes(law: Law, threshold: int) -> Floats:
     """Return how likely each true cell is published, shape (C,)."""
-    if law.parameters.noise == "gaussian":
-        deviation = np.sqrt(law.spread + (law.scale / UNITS) ** 2)
+    if law.noise == "gaussian":
+        deviation = np.sqrt((0.0 if law.spread is None else law.spread) + (law.scale / UNITS) ** 2)
         return np.asarray(scipy.special.ndtr((law.mean - threshold + 0.5) / deviation))
     return noise_tail("integer", law.scale, threshold - np.rint(law.mean))
 
 
-def expected_within(week: WeighedWeek, law: Law, tolerance: float, *, n_totals: int = 1) -> float:
-    """Return the expected share of trips in flows published within the tolerance, of the counts times the total over their sum."""
-    close = np.zeros(week.people.size)
+def expected_within(people: Ints | Floats, law: Law, tolerance: float, *, n_totals: int = 1) -> float:
+    """Return the expected share of trips in flows published within the tolerance, of the counts times the total over their sum.
+
+    `people` (C,) are the true counts. The planner and `od --compare` both ask here.
+    """
+    close = np.zeros(people.size)
     ratios = law.ratios(n_totals)
     spread = _given_the_sum(law, len(ratios))
     for ratio, moved in ratios:
         close += chance_close(
-            week.people, law.mean + moved, spread, noise=law.parameters.noise, scale=law.scale,
-            threshold=law.parameters.threshold, tolerance=tolerance, factor=ratio,
+            people, law.mean + moved, spread, noise=law.noise, scale=law.scale,
+            threshold=law.threshold, tolerance=tolerance, factor=ratio,
         )  # fmt: skip
-    return float(week.people @ close / week.people.sum()) / len(ratios)
+    return float(people @ close / people.sum()) / len(ratios)
 
 
-def _given_the_sum(law: Law, n_ratios: int) -> Floats:
+def _given_the_sum(law: Law, n_ratios: int) -> Floats | None:
     """Return the variance of each count before its own noise; given the sum of all counts that noise is a little narrower."""
-    return law.spread - law.deviation**2 / law.n_cells if n_ratios > 1 else law.spread
+    if n_ratios == 1 or law.noise == "integer":
+        return law.spread
+    return (0.0 if law.spread is None else law.spread) - np.full(
+        law.mean.size, law.deviation**2 / law.n_cells
+    )
 
 
 def scaled_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
     """Return what the noisy counts are expected to be worth, times the noisy total over their sum where there is a total."""
     ratios, square = law.ratios(_TOTALS), 0.0
     spread, empty = _given_the_sum(law, len(ratios)), np.zeros(1, dtype=np.int64)
+    spread = np.zeros(law.mean.size) if spread is None else spread
     for ratio, moved in ratios:
         for people, at, wide, times in (
             (week.people, law.mean + moved, spread, 1),
@@ -169,12 +189,12 @@ def scaled_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
         ):
             square += times * float(
                 expected_square_errors(
-                    people, at, wide, noise=law.parameters.noise, scale=law.scale,
-                    threshold=law.parameters.threshold, factor=ratio,
+                    people, at, wide, noise=law.noise, scale=law.scale,
+                    threshold=law.threshold, factor=ratio,
                 ).sum()
             )  # fmt: skip
-    within = expected_within(week, law, tolerance, n_totals=_TOTALS)
-    n_shown = week.people.size + _made_up(week, law, law.parameters.threshold)
+    within = expected_within(week.people, law, tolerance, n_totals=_TOTALS)
+    n_shown = week.people.size + _made_up(week, law, law.threshold)
     return within, math.sqrt(max(square, 0.0) / len(ratios) / n_shown)
 
 
@@ -190,7 +210,7 @@ def agreed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
     numbers, n_districts = week.levels[0].numbers, len(week.levels[0].districts)
     pair = numbers[week.origin] * n_districts + numbers[week.destination]
     empty = n_cells - np.bincount(pair, minlength=n_cells.size)
-    threshold = law.parameters.threshold
+    threshold = law.threshold
     return _normal_use(
         _Normal(
             people=np.concatenate([week.people, np.zeros(empty.size)]).astype(np.float64),
@@ -207,64 +227,108 @@ def agreed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
 def smoothed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
     """Return what smoothed counts are expected to be worth: between noisy counts and origin × destination fitted to them.
 
-    The model is fitted to the expected noisy counts; what noise in its margins adds is worked out to the first order.
+    The model is fitted to the expected noisy counts that are published; what noise in them adds to it is worked out to the first order.
     """
-    threshold, variance = law.parameters.threshold, law.deviation**2
     apart = ~np.eye(week.n_zones, dtype=bool)
-    margins = [ends.astype(np.int64) for ends in np.nonzero(apart)]
-    people, mean = (np.zeros(apart.shape) for _ in range(2))
+    people, counted = (np.zeros(apart.shape) for _ in range(2))
     people[week.origin, week.destination] = week.people
-    mean[week.origin, week.destination] = law.mean
-    true, counted = people[apart], mean[apart]
-    shown = np.ones(true.size)
-    published = counted
-    if threshold:
-        shown = scipy.special.ndtr((counted - threshold + 0.5) * UNITS / law.scale)
-        published, _ = normal_moments_above(counted, np.full(true.size, law.scale / UNITS), threshold)
-    model = fitted_to_margins(published, margins, shown, rounds=_ROUNDS)
-    model = np.divide(model, shown, out=np.zeros_like(model), where=shown > 1e-12)
-    of_model, with_model = _noise_of_model(published, margins, shown, variance)
-    of_model, with_model = model**2 * of_model, model * with_model
-    mean_shown = np.divide(published, shown, out=np.zeros_like(model), where=shown > 1e-12)
-    wide = float((shown * ((mean_shown - model) ** 2 + of_model - 2 * with_model)).sum())
+    counted[week.origin, week.destination] = law.mean
+    of = _smoothed(counted[apart], [ends.astype(np.int64) for ends in np.nonzero(apart)], law)
+    return _smoothed_use(people[apart], of, law, tolerance)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Smoothed:
+    """The smoothed count of a cell that is published, start + slope·y + other·e: y is its noisy count of mean `counted`, e a normal number
+    of variance 1, the noise of all other cells in the model. Shapes (C,).
+    """
+
+    counted: Floats
+    shown: Floats
+    start: Floats
+    slope: Floats
+    other: Floats
+
+
+def _smoothed(counted: Floats, margins: list[npt.NDArray[np.int64]], law: Law) -> _Smoothed:
+    deviation = law.scale / UNITS
+    shown = np.ones(counted.size)
+    if law.threshold:
+        shown = np.asarray(scipy.special.ndtr((counted - law.threshold + 0.5) / deviation))
+    published, squares = normal_moments_above(counted, np.full(counted.size, deviation), law.threshold)
+    there = np.maximum(shown, 1e-12)
+    mean = np.maximum(published, 0.0) / there
+    spread = np.clip(squares / there - mean**2, 0.0, law.deviation**2)
+    model = fitted_to_margins(published, margins, shown, rounds=_ROUNDS) / there
+    # What a cell brings into a sum beyond its model: a cell that is not published brings neither.
+    moves = shown * (spread + (mean - model) ** 2) - (shown * (mean - model)) ** 2
+    own, rest = _noise_of_model(published, margins, moves)
+    centre = model * (
+        1 + own * (1 - shown) * (mean - model)
+    )  # where the cell is published, and so in the sums
+    of_model = model**2 * (own**2 * spread + rest)
+    wide = shown * (spread - law.deviation**2 + (mean - centre) ** 2 + of_model - 2 * model * own * spread)
     square = float((shown * model**2).sum())
-    spread = max(wide / square, 1e-6) if square else 1e-6
-    trust = spread * model**2 / (spread * model**2 + variance)
-    return _normal_use(
-        _Normal(
-            people=true,
-            mean=model + trust * (counted - model),
-            variance=np.maximum(
-                trust**2 * variance + (1 - trust) ** 2 * of_model + 2 * trust * (1 - trust) * with_model,
-                1e-9,
-            ),
-            least=(1 - trust) * model + trust * (threshold - 0.5)
-            if threshold
-            else np.full(true.size, -np.inf),
-            times=np.ones(true.size),
-        ),
-        law.ratios(_TOTALS),
-        tolerance,
-        not_below_0=True,
+    phi = max(float(wide.sum()) / square, 1e-6) if square else 1e-6
+    trust = phi * model**2 / (phi * model**2 + law.deviation**2)
+    return _Smoothed(
+        counted=counted,
+        shown=shown,
+        start=(1 - trust) * (centre - model * own * mean),
+        slope=trust + (1 - trust) * model * own,
+        other=(1 - trust) * model * np.sqrt(rest),
     )
 
 
 def _noise_of_model(
-    published: Floats, margins: list[npt.NDArray[np.int64]], shown: Floats, variance: float
+    published: Floats, margins: list[npt.NDArray[np.int64]], moves: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the variance of the logarithm of O·D/N by noise in the three sums, and its covariance with the noise on a cell."""
-    whole, n_whole = max(float(published.sum()), 1.0), float(shown.sum())
+    """Return how the logarithm of O·D/N moves with a cell's own count, and its variance by the noise of all other cells.
+
+    `moves` (C,) is the variance that each cell brings into the three sums.
+    """
+    whole, all_moves = max(float(published.sum()), 1.0), float(moves.sum())
     sums = [np.maximum(np.bincount(margin, weights=published), 1.0)[margin] for margin in margins]
-    numbers = [np.bincount(margin, weights=shown)[margin] for margin in margins]
+    by_margin = [np.bincount(margin, weights=moves)[margin] for margin in margins]
     of_model = (
-        numbers[0] / sums[0] ** 2
-        + numbers[1] / sums[1] ** 2
-        + n_whole / whole**2
-        + 2 / (sums[0] * sums[1])
-        - 2 * numbers[0] / (sums[0] * whole)
-        - 2 * numbers[1] / (sums[1] * whole)
+        by_margin[0] / sums[0] ** 2
+        + by_margin[1] / sums[1] ** 2
+        + all_moves / whole**2
+        + 2 * moves / (sums[0] * sums[1])
+        - 2 * by_margin[0] / (sums[0] * whole)
+        - 2 * by_margin[1] / (sums[1] * whole)
     )
-    return variance * np.maximum(of_model, 0.0), variance * (1 / sums[0] + 1 / sums[1] - 1 / whole)
+    own = 1 / sums[0] + 1 / sums[1] - 1 / whole
+    return own, np.maximum(of_model - own**2 * moves, 0.0)
+
+
+def _smoothed_use(people: Floats, of: _Smoothed, law: Law, tolerance: float) -> Use:
+    """Return the use of smoothed counts times what a total gives back, by quadrature over e; one below 0 is read as 0."""
+    deviation = law.scale / UNITS
+    least = law.threshold - 0.5 if law.threshold else -np.inf
+    slope = np.maximum(of.slope, 1e-9)
+    ratios, close, square = law.ratios(_TOTALS), 0.0, 0.0
+    for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+        start = of.start + of.other * node
+
+        def standard(smoothed: Floats, start: Floats = start) -> Floats:
+            """Return the noise with which a count smoothed like this is published, in standard deviations."""
+            return np.maximum(least, (smoothed - start) / slope) - of.counted
+
+        edge = standard(np.zeros(people.size)) / deviation
+        passes = scipy.special.ndtr(-edge)
+        density = np.exp(-np.minimum(edge * edge, 1e4) / 2) / math.sqrt(2 * math.pi)
+        at, wide = start + slope * of.counted, slope * deviation
+        once = at * passes + wide * density
+        twice = (at**2 + wide**2) * passes + (2 * at * wide + wide**2 * edge) * density
+        for ratio, _ in ratios:
+            low = standard((1 - tolerance) * people / ratio - 1e-9) / deviation
+            high = standard((1 + tolerance) * people / ratio + 1e-9) / deviation
+            near = np.maximum(scipy.special.ndtr(high) - scipy.special.ndtr(low), 0.0)
+            close += weight * float(people @ near)
+            square += weight * float((ratio**2 * twice - 2 * ratio * people * once + people**2).sum())
+    n_shown = float(np.where(people > 0, 1.0, of.shown).sum())
+    return close / len(ratios) / float(people.sum()), math.sqrt(max(square, 0.0) / len(ratios) / n_shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -278,20 +342,17 @@ class _Normal:
     times: Floats
 
 
-def _normal_use(
-    of: _Normal, ratios: list[tuple[float, float]], tolerance: float, *, not_below_0: bool = False
-) -> Use:
+def _normal_use(of: _Normal, ratios: list[tuple[float, float]], tolerance: float) -> Use:
     deviation = np.sqrt(of.variance)
 
     def below(edge: Floats) -> Floats:
         return np.asarray(scipy.special.ndtr((edge - of.mean) / deviation))
 
-    edge = np.maximum(of.least, 0.0) if not_below_0 else of.least
-    z = (edge - of.mean) / deviation
+    z = (of.least - of.mean) / deviation
     passes = scipy.special.ndtr(-z)
     density = deviation * np.exp(-np.minimum(z * z, 1e4) / 2) / math.sqrt(2 * math.pi)
     once = of.mean * passes + density
-    finite = np.where(np.isfinite(edge), edge, 0.0)
+    finite = np.where(np.isfinite(of.least), of.least, 0.0)
     twice = (of.mean**2 + of.variance) * passes + (of.mean + finite) * density
     close, square = 0.0, 0.0
     weight = of.people * of.times

@@ -5,6 +5,7 @@ step to Gaussian noise, L2 clipping, unbiased totals and smoothing. Figures of t
 """
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -15,6 +16,7 @@ from privlab.dp import (
     Mechanism,
     noise_from_uniform,
     rounded_normal,
+    whole_trips_from_units,
 )
 from privlab.od.comparing.candidates import (
     FAMILIES,
@@ -24,9 +26,12 @@ from privlab.od.comparing.candidates import (
     best_candidate,
     counts_of_group,
 )
+from privlab.od.comparing.simulated_step import SimulatedStep
 from privlab.od.comparing.smoothing import smoothed_counts
 from privlab.od.counting.matrix import UniqueTrips
 from privlab.od.planning.utility import FlowComparison, utility_from_flow_comparison
+from privlab.od.releases.estimates import held_ratio
+from privlab.od.releases.secure_release import WeekTotal
 from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]
@@ -89,6 +94,32 @@ def comparison_from_unique_trips(
     return tuple(compared)
 
 
+def compared_mechanism_from_draws(drawn: Sequence[SimulatedStep]) -> ComparedMechanism:
+    """Return one step with the means of what its draws leave, which are drawn at the same parameters."""
+    expected = drawn[0].expected
+    uses = [one.review.utility for one in drawn]
+
+    def mean(figures: Iterable[float]) -> float:
+        return float(np.mean(list(figures)))
+
+    return ComparedMechanism(
+        name=expected.name,
+        epsilon=expected.epsilon,
+        delta=expected.delta,
+        max_trips_per_user=expected.max_trips_per_user,
+        noise_deviation=expected.noise_deviation,
+        within=mean(one.within for one in drawn),
+        expected_within=expected.within,
+        rmse=mean(use.rmse for use in uses),
+        cpc=mean(use.cpc for use in uses),
+        made_up_share=mean(use.cells_spurious / max(use.cells_kept + use.cells_spurious, 1) for use in uses),
+        bias=mean(
+            float(one.review.release.count.sum()) / use.total_true - 1
+            for one, use in zip(drawn, uses, strict=True)
+        ),
+    )
+
+
 def _compared(parameters: ComparisonParameters, best: Candidate, means: list[float]) -> ComparedMechanism:
     within, rmse, cpc, made_up, bias = means
     return ComparedMechanism(
@@ -96,7 +127,7 @@ def _compared(parameters: ComparisonParameters, best: Candidate, means: list[flo
         epsilon=parameters.epsilon,
         delta=parameters.delta if best.family.gaussian else 0.0,
         max_trips_per_user=best.bound,
-        noise_deviation=_deviation(best),
+        noise_deviation=best.law.deviation,
         within=within,
         expected_within=None if best.family.smoothed else best.expected,
         rmse=rmse,
@@ -104,12 +135,6 @@ def _compared(parameters: ComparisonParameters, best: Candidate, means: list[flo
         made_up_share=made_up,
         bias=bias,
     )
-
-
-def _deviation(one: Candidate) -> float:
-    if one.family.gaussian:
-        return one.scale
-    return math.sqrt(0.5) / math.sinh(1 / (2 * one.scale))  # of integer Laplace noise
 
 
 def _figures(
@@ -120,8 +145,8 @@ def _figures(
     rng: np.random.Generator,
 ) -> tuple[float, ...]:
     """Return what one draw leaves: share within the tolerance, RMSE, common part, share made up, bias."""
-    published = _published(counts, one, distance_km, rng)
-    shown = published >= parameters.threshold
+    noisy, published = _published(counts, one, distance_km, rng)
+    shown = noisy >= parameters.threshold
     true = np.zeros(counts.n_cells)
     true[counts.place] = counts.true
     cells = np.flatnonzero(shown | (true > 0))
@@ -145,29 +170,36 @@ def _figures(
 
 def _published(
     counts: Counts, one: Candidate, distance_km: Floats | None, rng: np.random.Generator
-) -> Floats:
-    """Return one draw of every cell's number, before the threshold."""
-    noisy = _noise(one, counts.n_cells, rng)
-    noisy[counts.place] += one.signal
+) -> tuple[Floats, Floats]:
+    """Return one draw of every cell's noisy count, which a threshold judges, and of the number that is read for it."""
+    law = one.law
+    noisy = _noise(one, counts, rng)
     ratio = 1.0
     if one.family.unbiased:
-        ratio = _noisy_total(counts, one, rng) / max(float(noisy.sum()), 1.0)
+        total = WeekTotal(trips=round(_noisy_total(one, rng)), counted=round(float(noisy.sum())))
+        ratio = held_ratio(total, law.most_given_back)
     if not one.family.smoothed:
-        return noisy * ratio
-    return smoothed_counts(noisy * ratio, _deviation(one) * ratio, counts.n_zones, distance_km)
+        return noisy, noisy * ratio
+    return noisy, smoothed_counts(noisy * ratio, law.deviation * ratio, counts.n_zones, distance_km)
 
 
-def _noise(one: Candidate, size: int, rng: np.random.Generator) -> Floats:
+def _noise(one: Candidate, counts: Counts, rng: np.random.Generator) -> Floats:
+    """Return every cell's count with noise, in whole trips, as a release publishes it."""
+    law, left = one.law, np.zeros(counts.n_cells)
+    left[counts.place] = law.mean
     if one.family.gaussian:
-        return rounded_normal(one.scale * UNITS, size, rng) / UNITS
-    mechanism = Mechanism(noise="integer", epsilon=one.bound / one.scale, l1_sensitivity=one.bound)
-    return noise_from_uniform(mechanism, rng.random(size))
+        units = np.rint(left * UNITS).astype(np.int64) + rounded_normal(law.scale, left.size, rng)
+        return whole_trips_from_units(units).astype(np.float64)
+    mechanism = Mechanism(noise="integer", epsilon=one.bound / law.scale, l1_sensitivity=one.bound)
+    return left + noise_from_uniform(mechanism, rng.random(left.size))
 
 
-def _noisy_total(counts: Counts, one: Candidate, rng: np.random.Generator) -> float:
+def _noisy_total(one: Candidate, rng: np.random.Generator) -> float:
     """Return the number of trips with the noise that a part of the promise pays for; at least 1."""
+    law = one.law
+    assert law.total_deviation is not None
     if one.family.gaussian:
-        noise = rng.normal(0.0, one.total_deviation)
+        noise = rng.normal(0.0, law.total_deviation)
     else:
-        noise = rng.laplace(0.0, one.total_deviation / math.sqrt(2))
-    return max(counts.capped_total + float(noise), 1.0)
+        noise = rng.laplace(0.0, law.total_deviation / math.sqrt(2))
+    return max(law.capped_total + float(noise), 1.0)

@@ -13,7 +13,7 @@ from privlab.checks import ParameterError
 from privlab.dp import TOTAL_CAP, UNITS, weight_of_trips, weight_with_levels
 from privlab.limits import MAX_SECURE_CELLS, MAX_TRIPS_PER_USER
 from privlab.od.comparing.weighted_counts import trips_of_group
-from privlab.od.counting.matrix import Ints, UniqueTrips, chance_under_bound
+from privlab.od.counting.matrix import Ints, UniqueTrips, cells_and_places, chance_under_bound
 from privlab.od.planning.expected_utility import BOUNDS
 from privlab.od.releases.levels import Level
 from privlab.od.releases.trip_weights import districts_of_zones, squares_of_levels
@@ -64,9 +64,12 @@ def weighed_week_from_unique_trips(
     week: str,
     group_size: int | None = None,
     levels: Sequence[Level] = (),
+    bounds: Sequence[int] | None = None,
     progress: Progress = UNHEARD,
 ) -> WeighedWeek:
     """Return what every bound leaves of a week, for a group or everybody; `levels` divide all zones of the trips, in their order.
+
+    `bounds` are those that may serve best unless they are named.
 
     Raises DataError where nobody in the group made a trip, ParameterError where zones make more cells than a release may have.
     """
@@ -77,13 +80,14 @@ def weighed_week_from_unique_trips(
             f"zones must make at most {MAX_SECURE_CELLS:,} cells, the most that a release may have, "
             f"got {n_zones * (n_zones - 1):,}. Take larger zones."
         )
-    seen, cell = np.unique(flow, return_inverse=True)
-    of_user = np.unique(user, return_inverse=True)[1].astype(np.int32)
+    seen, cell = cells_and_places(flow, n_zones)
+    of_user = user.astype(np.int32)
     n_of_user = np.bincount(of_user)
-    bounds = _bounds(int(n_of_user.max()), seen.size)
+    bounds = _bounds(int(n_of_user.max()), seen.size) if bounds is None else tuple(bounds)
     progress.tell(0.4, "Counting under every bound")
     # What a bound leaves of a trip hangs on how many its user has, and on nothing else.
-    trips_seen, kind = np.unique(n_of_user[of_user], return_inverse=True)
+    trips_seen = np.flatnonzero(np.bincount(n_of_user)[1:]) + 1
+    kind = np.searchsorted(trips_seen, n_of_user)[of_user]
     pairs, times = _counted(cell * trips_seen.size + kind, seen.size * trips_seen.size)
     cell_of, trips_of = pairs // trips_seen.size, trips_seen[pairs % trips_seen.size]
 

@@ -6,16 +6,14 @@ Figures of true data: the week stands for all that come.
 from collections.abc import Sequence
 
 from privlab.dp import UNITS, units_of_total
-from privlab.dp.promise import TOTAL_SHARE, WeeklyNoise
-from privlab.od.comparing.candidates import (
-    ComparisonParameters,
-    Counts,
-    Family,
-    counts_of_group,
-    expected_within,
-)
+from privlab.dp.composing import WeeklyNoise
+from privlab.dp.gaussian import TOTAL_SHARE
+from privlab.od.comparing.candidates import Counts, Family, counts_of_group, law_of_family
+from privlab.od.comparing.expected_counts import expected_within
 from privlab.od.counting.matrix import UniqueTrips
+from privlab.od.releases.closeness import CLOSE
 
+_TOTALS = 31  # noises of a total that are equally likely
 _INTEGER = Family(name="laplace", gaussian=False)
 _GAUSSIAN = Family(name="gaussian, l2, unbiased", gaussian=True, weighted=True, unbiased=True)
 
@@ -36,13 +34,7 @@ def _use(counts: Counts, one: WeeklyNoise) -> float:
     gaussian, bound = one.noise == "gaussian", one.max_trips_per_user
     family, scale, total_deviation = _INTEGER, bound / one.epsilon, 0.0
     if gaussian:
-        family, scale = _GAUSSIAN, one.deviation * (1 + TOTAL_SHARE) ** 0.5
-        total_deviation = scale * UNITS / units_of_total(TOTAL_SHARE, bound)
-    return expected_within(
-        counts,
-        counts.signal(weighted=gaussian, bound=bound),
-        family,
-        scale,
-        total_deviation,
-        ComparisonParameters(epsilon=one.epsilon, delta=one.delta),
-    )
+        family, scale = _GAUSSIAN, one.deviation * UNITS * (1 + TOTAL_SHARE) ** 0.5
+        total_deviation = scale / units_of_total(TOTAL_SHARE, bound)
+    law = law_of_family(counts, family, bound, scale, total_deviation, threshold=1)
+    return expected_within(counts.true, law, CLOSE, n_totals=_TOTALS)

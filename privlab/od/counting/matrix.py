@@ -259,9 +259,29 @@ def chance_under_bound(n_unique_trips: npt.ArrayLike, bound: int) -> npt.NDArray
 
 def cells_and_counts(flow: Ints, n_zones: int) -> tuple[Ints, Ints]:
     """Return the cells that occur, ascending, and how often each does."""
-    if n_zones * n_zones <= 4 * flow.size + 1_000_000:
+    if _few_cells(flow, n_zones):
         dense = np.bincount(flow, minlength=n_zones * n_zones)
         cells = np.flatnonzero(dense)
         return cells, dense[cells]
     cells, count = np.unique(flow, return_counts=True)
     return cells, count
+
+
+def cells_and_places(flow: Ints, n_zones: int) -> tuple[Ints, Ints]:
+    """Return the cells that occur, ascending, and the place among them of each of `flow`, shape (n,).
+
+    >>> [found.tolist() for found in cells_and_places(np.array([5, 1, 5]), 3)]
+    [[1, 5], [1, 0, 1]]
+    """
+    if _few_cells(flow, n_zones):
+        cells, _ = cells_and_counts(flow, n_zones)
+        place = np.zeros(n_zones * n_zones, dtype=np.int64)
+        place[cells] = np.arange(cells.size)
+        return cells, place[flow]
+    cells, places = np.unique(flow, return_inverse=True)
+    return cells, places
+
+
+def _few_cells(flow: Ints, n_zones: int) -> bool:
+    """Return whether a number for every cell takes no more room than the trips do, or little."""
+    return n_zones * n_zones <= 4 * flow.size + 1_000_000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.od.planning.analyses import (
+    from privlab.od.planning.analyses_of_counts import (
         Analysis,
         analyses_from_flow_comparison,
     )

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError
-from privlab.dp import noise_tail
-from privlab.od.counting.matrix import UniqueTrips, n_users_of_group, week_slice
+from privlab.od.counting.matrix import UniqueTrips, cells_and_places, n_users_of_group, week_slice
+from privlab.od.releases.closeness import chance_close
 
 if TYPE_CHECKING:
     from privlab.od.counting.trip_tables import TripTables
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 BOUNDS = (1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
-
-_DENSE_CELLS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,13 +46,7 @@ def bounded_cells_from_unique_trips(
     if not flow.size:
         raise DataError(f"Nobody in this group of {n_users:,} made a trip in the week of {week}.")
     n_zones = trips.zones.size
-    if n_zones * n_zones <= _DENSE_CELLS:
-        seen = np.flatnonzero(np.bincount(flow, minlength=n_zones * n_zones))
-        place = np.zeros(n_zones * n_zones, dtype=np.int64)
-        place[seen] = np.arange(seen.size)
-        cell = place[flow]
-    else:
-        seen, cell = np.unique(flow, return_inverse=True)
+    seen, cell = cells_and_places(flow, n_zones)
     bounds = bounds_up_to(int(rank.max()) + 1)
     layer = np.searchsorted(bounds, rank, side="right")  # how many of the bounds leave this trip out
     layers = np.bincount(layer * seen.size + cell, minlength=(len(bounds) + 1) * seen.size)
@@ -93,14 +85,8 @@ def expected_utility(
     scale: float, threshold: int, true: Floats, bounded: Floats, times: npt.ArrayLike, tolerance: float
 ) -> float:
     """Return the expected share of trips in flows published within `tolerance`, with integer noise of `scale`."""
-    low = np.ceil(true * (1 - tolerance) - 1e-9)
-    high = np.floor(true * (1 + tolerance) + 1e-9)
-    if threshold:
-        low = np.maximum(low, threshold)
-    below, above = (
-        noise_tail("integer", scale, low - bounded),
-        noise_tail("integer", scale, high + 1 - bounded),
+    chance = chance_close(
+        true, bounded, None, noise="integer", scale=scale, threshold=threshold, tolerance=tolerance
     )
-    chance = np.maximum(below - above, 0.0)
     weight = true * np.asarray(times)
     return float(weight @ chance / weight.sum())

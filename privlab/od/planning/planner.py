@@ -19,10 +19,10 @@ from privlab.checks import (
 )
 from privlab.dp import noise_tail
 from privlab.dp.attack import greatest_chance_above
+from privlab.dp.composing import accuracy_from_composed_cells
 from privlab.dp.promise import (
     CELLS,
     GuaranteeParameters,
-    accuracy_from_composed_cells,
     certain_words,
     delta_words,
     least_threshold_for_delta,

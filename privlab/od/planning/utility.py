@@ -54,7 +54,8 @@ class Utility:
     sanity bound `mre_floor` (counts), suppressed cells read as 0; `rmse` (counts) over the same cells
     and the spurious ones. `cpc` is the common part of commuters, `jensen_shannon` the divergence in
     bits, `kendall_tau` the rank correlation of the largest flows. The error split is in unique trips:
-    `clipping`, `noise` (kept cells), `suppression`, `spurious`; `total_true` is what they compare with.
+    `clipping` (what the limit leaves uncounted, or misplaces where a total gives it back), `noise` (kept cells),
+    `suppression`, `spurious`; `total_true` is what they compare with.
     """
 
     cells_kept: int
@@ -116,7 +117,7 @@ def utility_from_flow_comparison(flows: FlowComparison, *, mre_floor: float = MR
         cpc=common_part_of_commuters(flows.true, read),
         jensen_shannon=jensen_shannon(flows.true, read),
         kendall_tau=kendall_tau_of_top(flows.true, read),
-        clipping=float(np.sum(flows.true - flows.bounded)),
+        clipping=float(np.abs(flows.true - flows.bounded).sum()),
         noise=float(noise[flows.kept].sum()),
         suppression=float(flows.bounded[flows.lost].sum()),
         spurious=float(np.abs(flows.published[flows.spurious]).sum()),

@@ -35,9 +35,9 @@ def expected_close_trips(
 
 
 def chance_close(
-    people: Ints,
+    people: Ints | Floats,
     mean: Floats,
-    spread: Floats,
+    spread: Floats | None,
     *,
     noise: str,
     scale: float,
@@ -54,7 +54,7 @@ def chance_close(
     people : ndarray, shape (C,)
         True counts.
     mean, spread : ndarray, shape (C,)
-        Mean and variance of what the bound leaves of each, in trips, before the noise.
+        Mean and variance of what the bound leaves of each, in trips, before the noise; None where that is known.
     noise : str
         "integer", or "gaussian", whose published counts are rounded to whole trips.
     scale : float
@@ -68,10 +68,13 @@ def chance_close(
     high = np.floor((1 + tolerance) * people / factor + 1e-9)
     low = np.maximum(low, threshold) if threshold else low
     if noise == "gaussian":
-        deviation = np.sqrt(spread + (scale / UNITS) ** 2)
+        deviation = np.sqrt((0.0 if spread is None else spread) + (scale / UNITS) ** 2)
         chance = scipy.special.ndtr((high + 0.5 - mean) / deviation) - scipy.special.ndtr(
             (low - 0.5 - mean) / deviation
         )
+    elif spread is None:
+        known = np.rint(mean)
+        chance = noise_tail(noise, scale, low - known) - noise_tail(noise, scale, high + 1 - known)
     else:
         left = _left(people, mean, spread)
         tails = noise_tail(noise, scale, low[:, None] - left) - noise_tail(
@@ -116,7 +119,7 @@ def normal_moments_above(mean: Floats, deviation: Floats, threshold: int) -> tup
     return mean * passes + density, twice
 
 
-def _left(people: Ints, mean: Floats, spread: Floats) -> Floats:
+def _left(people: Ints | Floats, mean: Floats, spread: Floats) -> Floats:
     """Return numbers that the bound leaves of each count, of the weights `_WEIGHTS`, shape (C, 15)."""
     left = mean[:, None] + np.sqrt(spread)[:, None] * _NODES
     return np.asarray(np.rint(np.clip(left, 0, people[:, None])))

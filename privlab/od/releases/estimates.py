@@ -90,7 +90,16 @@ def clip_ratio(parameters: SecureReleaseParameters, total: WeekTotal) -> float:
     >>> clip_ratio(wishes, WeekTotal(trips=1500, counted=1000)), clip_ratio(wishes, WeekTotal(trips=1500, counted=-2))
     (1.5, 2.0)
     """
-    most = max(1.0, math.sqrt(TOTAL_CAP / parameters.max_trips_per_user))
+    return held_ratio(total, greatest_ratio(parameters.max_trips_per_user))
+
+
+def greatest_ratio(bound: int) -> float:
+    """Return the most that a total may multiply counts by under an L2 clip: √(TOTAL_CAP/L), not below 1."""
+    return max(1.0, math.sqrt(TOTAL_CAP / bound))
+
+
+def held_ratio(total: WeekTotal, most: float) -> float:
+    """Return the total over the sum of all counts, held between 1 and `most`."""
     return min(max(total.trips / total.counted, 1.0), most) if total.counted > 0 else most
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.od.releases.closeness import expected_close_trips
-from privlab.od.releases.estimates import clip_ratio, published_variance
-from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
+from privlab.od.releases.estimates import greatest_ratio, held_ratio, published_variance
+from privlab.od.releases.release_plan import ReleasePlan
 from privlab.od.releases.secure_release import WeekTotal
 
 Floats = npt.NDArray[np.float64]
@@ -23,7 +23,7 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def likely_ratios(
-    parameters: SecureReleaseParameters,
+    most: float,
     *,
     capped_total: int,
     counted: float,
@@ -31,10 +31,11 @@ def likely_ratios(
     deviation: float,
     n_cells: int,
     n: int,
+    noise: str = "gaussian",
 ) -> list[tuple[float, float]]:
-    """Return n equally likely pairs: what all counts are multiplied by, and by how much noise moves each of them.
+    """Return n equally likely pairs: what all counts are multiplied by, `most` at most, and by how much noise moves each of them.
 
-    The noise on the total and that on the sum of all counts are two independent normal numbers, taken at the points of a
+    The noise on the total and that on the sum of all counts are independent, the latter normal, taken at the points of a
     lattice; given the sum's, a count's own noise is its n_cells-th part on average. With n = 1 neither is off.
 
     Parameters
@@ -45,16 +46,24 @@ def likely_ratios(
         Standard deviations of the noise on the total and on one published count, in trips.
     n_cells : int
         Cells that get noise.
+    noise : str
+        The law of that on the total, "gaussian" or "integer".
     """
     even = (np.arange(n) + 0.5) / n
-    in_total = scipy.special.ndtri(even) * total_deviation
+    in_total = (scipy.special.ndtri(even) if noise == "gaussian" else _laplace(even)) * total_deviation
     other = scipy.special.ndtri((even + np.arange(n) * _GOLDEN) % 1 if n > 1 else even)
     in_sum = other * deviation * math.sqrt(n_cells)
     totals, sums = capped_total + in_total, counted + in_sum
     return [
-        (clip_ratio(parameters, WeekTotal(trips=round(total), counted=round(there))), moved / n_cells)
+        (held_ratio(WeekTotal(trips=round(total), counted=round(there)), most), moved / n_cells)
         for total, there, moved in zip(totals.tolist(), sums.tolist(), in_sum.tolist(), strict=True)
     ]
+
+
+def _laplace(level: Floats) -> Floats:
+    """Return the quantiles of the Laplace law with variance 1."""
+    beyond = np.log1p(-np.abs(2 * level - 1))
+    return np.asarray(-np.sign(level - 0.5) * beyond / math.sqrt(2))
 
 
 def close_trips_of_plan(
@@ -71,7 +80,7 @@ def close_trips_of_plan(
     ratios = [(1.0, 0.0)]
     if units:
         ratios = likely_ratios(
-            parameters,
+            greatest_ratio(parameters.max_trips_per_user),
             capped_total=capped_total,
             counted=float(mean.sum()),
             total_deviation=scale / units,

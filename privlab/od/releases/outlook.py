@@ -10,7 +10,8 @@ import numpy.typing as npt
 import scipy.special
 
 from privlab.dp import TOTAL_CAP, UNITS, log_noise_tail, noise_tail
-from privlab.dp.promise import GaussianParameters, GuaranteeParameters
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import GuaranteeParameters
 from privlab.od.counting.flow_counts import FlowCounts, od_matrix_from_flow_counts
 from privlab.od.counting.matrix import ODMatrix, UniqueTrips, chance_under_bound, od_matrix_from_unique_trips
 from privlab.od.counting.products import FLOWS

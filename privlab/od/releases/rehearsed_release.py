@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.dp import UNITS, rounded_normal, whole_trips_from_units
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.od.counting.matrix import Ints
 from privlab.od.releases.levels import LevelSums
 from privlab.od.releases.release_noise import ReleaseNoise

@@ -24,7 +24,7 @@ from privlab.dp import (
     secure_noise_from_mechanism,
     whole_trips_from_units,
 )
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 
 if TYPE_CHECKING:
     from privlab.od.releases.release_plan import SecureReleaseParameters

@@ -6,13 +6,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from privlab.checks import ParameterError, require_choice
-from privlab.dp.promise import (
-    GaussianParameters,
-    Guarantee,
-    GuaranteeParameters,
-    guarantee_from_gaussian_parameters,
-    guarantee_from_parameters,
-)
+from privlab.dp.gaussian import GaussianParameters, guarantee_from_gaussian_parameters
+from privlab.dp.promise import Guarantee, GuaranteeParameters, guarantee_from_parameters
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.counting.products import FLOWS, Product, product_of
 from privlab.od.releases.levels import Level, require_sound_levels

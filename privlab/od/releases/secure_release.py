@@ -14,10 +14,8 @@ import numpy.typing as npt
 
 from privlab.checks import ParameterError
 from privlab.dp import TOTAL_CAP
-from privlab.dp.promise import (
-    GaussianParameters,
-)
-from privlab.od.counting.matrix import Ints, cells_and_counts, kept_under_bound
+from privlab.dp.gaussian import GaussianParameters
+from privlab.od.counting.matrix import Ints, cells_and_counts, cells_and_places, kept_under_bound
 from privlab.od.counting.products import FLOWS
 from privlab.od.releases.levels import LevelSums, PublishedLevels, sums_of_week
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
@@ -175,11 +173,7 @@ def _noisy_rows(
         noisy = noise.noisy(raw)
         if plan.levels:
             sums[week] = sums_of_week(plan.levels, *np.divmod(cells, ids.size), raw, noisy, noise)
-        keep = (
-            noisy >= plan.parameters.threshold
-            if plan.parameters.threshold
-            else np.ones(noisy.size, dtype=bool)
-        )
+        keep = published_cells(noisy, plan.parameters.threshold)
         parts.append((cells[keep], noisy[keep]))
         if noise.noisy_total is not None:
             totals[week] = WeekTotal(trips=noise.noisy_total(total(week, ids)), counted=int(noisy.sum()))
@@ -191,6 +185,11 @@ def _noisy_rows(
         totals=totals,
         sums=sums,
     )
+
+
+def published_cells(noisy: Ints, threshold: int) -> npt.NDArray[np.bool_]:
+    """Return which noisy counts are published: those not below the threshold, all of them for 0."""
+    return np.asarray(noisy >= threshold) if threshold else np.ones(noisy.size, dtype=bool)
 
 
 def trips_in_total(
@@ -237,7 +236,11 @@ def bounded_counts_from_week(
         return cells, count.astype(np.int64)
     kept = _fresh_choice(user, promise.most_trips, keys)
     user, flow = user[kept], flow[kept]
-    cells, cell = np.unique(flow, return_inverse=True)
+    cells, cell = (
+        cells_and_places(flow, n_zones)
+        if parameters.product == FLOWS.name
+        else np.unique(flow, return_inverse=True)
+    )
     units = np.zeros(cells.size, dtype=np.int64)
     np.add.at(units, cell, weights_of_week(user, flow, n_zones, parameters.max_trips_per_user, groups))
     return cells, units
@@ -246,8 +249,11 @@ def bounded_counts_from_week(
 def _fresh_choice(user: npt.NDArray[np.int32], bound: int, keys: Keys) -> npt.NDArray[np.bool_]:
     """Return which trips of a week are counted: of each user at most `bound`, chosen by the system's own source.
 
-    Which trips are kept of one user then tells nothing of another, and no seed could bring the choice back.
+    Which trips are kept of one user then tells nothing of another, and no seed could bring the choice back. Where nobody has more
+    than the bound there is nothing to choose.
     """
+    if not user.size or np.bincount(user).max() <= bound:
+        return np.ones(user.size, dtype=bool)
     order = np.lexsort((keys(user.size), user))
     place = np.arange(order.size)
     first = np.ones(order.size, dtype=bool)

@@ -19,7 +19,7 @@ from privlab.dp import (
     rounded_normal,
     whole_trips_from_units,
 )
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.limits import (
     MAX_EPSILON,
     MAX_PUBLISHED_CELLS,

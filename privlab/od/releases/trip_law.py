@@ -3,7 +3,7 @@
 import numpy as np
 
 from privlab.dp import UNITS, weight_of_trips
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.od.counting.matrix import chance_under_bound
 from privlab.od.counting.settled_counts import FIXED, TripLaw
 from privlab.od.releases.release_plan import SecureReleaseParameters

@@ -10,7 +10,7 @@ import pandas as pd
 from privlab.checks import DataError, ParameterError, require_whole
 from privlab.datasets.zones import all_zones
 from privlab.dp import UNITS, weight_of_trips
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.od.counting.flow_counts import FlowCounts, od_matrix_from_flow_counts, require_no_choice_of_users
 from privlab.od.counting.matrix import ODMatrix, od_matrices_from_counts
 from privlab.od.counting.trip_tables import TripTables, require_trips

@@ -13,12 +13,8 @@ import scipy.special
 from privlab.checks import require_between, require_choice, require_whole
 from privlab.dp import NOISES, Mechanism, noise_from_uniform
 from privlab.dp.attack import ACCURACY_FROM_EPSILON, accuracy_from_promise
-from privlab.dp.promise import (
-    GaussianParameters,
-    accuracies_from_gaussian_parameters,
-    claimed_bound,
-    user_level_bounds,
-)
+from privlab.dp.composing import claimed_bound, user_level_bounds
+from privlab.dp.gaussian import GaussianParameters, accuracies_from_gaussian_parameters
 from privlab.limits import MAX_EPSILON, MAX_REPETITIONS, MAX_TRIPS, MIN_EPSILON
 from privlab.od.defaults import MOST_TRIPS
 from privlab.od.releases.simulated_release import ReleaseParameters

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from privlab.checks import require_choice, require_whole
 from privlab.dp import NOISES
 from privlab.dp.attack import ACCURACY_FROM_EPSILON
-from privlab.dp.promise import delta_from_composed_cells, epsilon_from_composed_cells
+from privlab.dp.composing import delta_from_composed_cells, epsilon_from_composed_cells
 from privlab.limits import MAX_EPSILON, MAX_TRIPS, MIN_EPSILON
 
 Floats = npt.NDArray[np.float64]

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from privlab.checks import DataError
 from privlab.dp import accuracy_of_contribution
-from privlab.dp.promise import GaussianParameters, claimed_bound, contribution_of_trips
+from privlab.dp.composing import claimed_bound
+from privlab.dp.gaussian import GaussianParameters, contribution_of_trips
 from privlab.od.counting.flow_counts import FlowCounts
 from privlab.od.counting.matrix import UniqueTrips, unique_trips_per_user
 from privlab.od.risks.person_risks import NO_RISK_WITHOUT_USERS

@@ -14,7 +14,7 @@ import scipy.special
 
 from privlab.checks import BoundViolation, DataError, ParameterError, require_whole
 from privlab.dp.attack import accuracies_from_suppressed_cells, accuracy_from_one_cell
-from privlab.dp.promise import claimed_bound
+from privlab.dp.composing import claimed_bound
 from privlab.od.counting.flow_counts import FlowCounts
 from privlab.od.counting.matrix import (
     Ints,

@@ -17,7 +17,7 @@ from privlab.datasets.files import (
 )
 from privlab.datasets.rows import Lookup, guessed_lookup
 from privlab.datasets.zones import is_table_of_positions
-from privlab.figures import outlook_sentence, plain
+from privlab.figures.wording import outlook_sentence, plain
 from privlab.safe_text import masked
 from privlab.ui.data.own_file import OwnFile
 from privlab.ui.data.role_chips import role_chips

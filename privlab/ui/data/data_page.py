@@ -8,8 +8,9 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
 from privlab.datasets.columns import ColumnMapping
-from privlab.figures import plain
-from privlab.lab import PROPOSED, PlanProposal
+from privlab.figures.wording import plain
+from privlab.lab.loading import PROPOSED
+from privlab.lab.planning import PlanProposal
 from privlab.ui.data.cleaning_controls import cleaning_controls
 from privlab.ui.data.column_controls import (
     as_positions,

@@ -8,7 +8,8 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.datasets import DataProfile, DataReport
-from privlab.figures import days_figure, week_figure, words
+from privlab.figures.flows import days_figure, week_figure
+from privlab.figures.wording import words
 from privlab.od.counting import UNDATED, PreparedTrips, UniqueTrips, funnel_rows
 from privlab.ui import cached
 from privlab.ui.shell import parts

@@ -11,8 +11,8 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines import Workspace
-from privlab.figures import plain
-from privlab.lab import Making, kept_of_sample, made_from_sample
+from privlab.figures.wording import plain
+from privlab.lab.loading import Making, kept_of_sample, made_from_sample
 from privlab.progress import Progress
 from privlab.ui.data.own_file import LoadRequest, read_rows
 from privlab.ui.state import OWN, Plan

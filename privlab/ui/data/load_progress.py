@@ -4,7 +4,7 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines import Interrupted
-from privlab.figures import plain
+from privlab.figures.wording import plain
 from privlab.progress import Cancelled
 from privlab.ui.data.own_file import OwnData, adopt, running_load
 from privlab.ui.shell import parts

@@ -16,16 +16,15 @@ from privlab.datasets.engines import Workspace
 from privlab.datasets.files import SessionFolder, allowed_folders
 from privlab.datasets.rows import KeptRows, Lookup
 from privlab.datasets.zones import Geography, Zoning
-from privlab.lab import (
+from privlab.lab.loading import (
     PROPOSED,
     DataSource,
-    PlanProposal,
     dataset_from_source,
-    plan_proposal_from_trips,
     prepared_trips_from_rows,
     profiled_dataset,
     rows_in_zones,
 )
+from privlab.lab.planning import PlanProposal, plan_proposal_from_trips
 from privlab.od.counting import PreparedTrips
 from privlab.od.releases import ReleaseParameters
 from privlab.progress import Progress

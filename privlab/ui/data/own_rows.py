@@ -9,7 +9,8 @@ import streamlit as st
 from privlab.datasets.engines import Workspace
 from privlab.datasets.rows import KeptRows
 from privlab.datasets.zones import Geography
-from privlab.lab import DataSource, ZonePreview, proposed_zones_from_rows, zone_preview_from_rows
+from privlab.lab.loading import DataSource
+from privlab.lab.planning import ZonePreview, proposed_zones_from_rows, zone_preview_from_rows
 from privlab.progress import Progress
 from privlab.ui.data.own_file import loaded_request, rows_of_source, session_folder
 from privlab.ui.work.waiting import awaited

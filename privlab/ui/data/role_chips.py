@@ -4,7 +4,7 @@ import streamlit as st
 
 from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.files import FilePreview, fitting_roles
-from privlab.figures import plain
+from privlab.figures.wording import plain
 
 _UNUSED = ""
 _MOST = 24  # columns with a control of their own; what is used has one in any case

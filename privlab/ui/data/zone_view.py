@@ -3,8 +3,9 @@
 import streamlit as st
 
 from privlab.datasets.zones import Geography
-from privlab.figures import places_deck, plain, zones_in_words
-from privlab.lab import PROPOSED
+from privlab.figures.maps import places_deck, zones_in_words
+from privlab.figures.wording import plain
+from privlab.lab.loading import PROPOSED
 from privlab.ui.data.own_rows import OwnRows, zone_preview
 from privlab.ui.shell import parts
 

@@ -19,11 +19,8 @@ from privlab.fingerprints.measures import (
     StudyParameters,
 )
 from privlab.fingerprints.search import StretchParameters
-from privlab.lab import (
-    fingerprints_from_rows,
-    kgap_studies_from_fingerprints,
-    kgap_study_from_fingerprints,
-)
+from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
+from privlab.lab.loading import fingerprints_from_rows
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
 from privlab.progress import Progress
 from privlab.ui.data.derived import derived, once_of_sample, underway

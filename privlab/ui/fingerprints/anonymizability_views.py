@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from privlab.figures import anonymizability as figures
-from privlab.figures import anonymizability_words as words
+from privlab.figures.fingerprints import anonymizability as figures
+from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.reports import Option
 from privlab.ui.shell import parts

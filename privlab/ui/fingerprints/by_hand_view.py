@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.figures import duration
+from privlab.figures.wording import duration
 from privlab.fingerprints import HAND_LEVELS, HandTable, Level, table_by_hand
 from privlab.ui.shell import parts
 

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from privlab.checks import ParameterError, number_from_text
-from privlab.figures import anonymizability as figures
-from privlab.figures import anonymizability_words as words
+from privlab.figures.fingerprints import anonymizability as figures
+from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, levels_from_text
 from privlab.fingerprints.measures import Linkage, LinkParameters, StudyParameters
-from privlab.lab import linked_halves_from_fingerprints
+from privlab.lab.fingerprints import linked_halves_from_fingerprints
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option
 from privlab.ui.shell.parts import palette

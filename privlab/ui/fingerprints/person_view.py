@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.figures import anonymizability_words as words
-from privlab.figures import (
+from privlab.figures.fingerprints import anonymizability_words as words
+from privlab.figures.fingerprints import (
     giveaway_figure,
     home_of,
     km_from_home,

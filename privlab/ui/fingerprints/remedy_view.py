@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.figures import accuracy_figure, before_and_after_figure, duration
+from privlab.figures.fingerprints import accuracy_figure, before_and_after_figure
+from privlab.figures.wording import duration
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
 from privlab.fingerprints.glove import GloveParameters
-from privlab.lab import HiddenPeople, hidden_people_from_fingerprints
+from privlab.lab.fingerprints import HiddenPeople, hidden_people_from_fingerprints
 from privlab.limits import MAX_KM, MAX_MIN
 from privlab.progress import Progress
-from privlab.releases import csv_from_table, parquet_from_table
+from privlab.releases.writing import csv_from_table, parquet_from_table
 from privlab.safe_text import file_word
 from privlab.ui.shell import parts
 from privlab.ui.shell.downloads import download

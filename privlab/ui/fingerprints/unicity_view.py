@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from privlab.figures import anonymizability as figures
-from privlab.figures import anonymizability_words as words
+from privlab.figures.fingerprints import anonymizability as figures
+from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
 from privlab.fingerprints.measures import (
     UnicityByLevel,

@@ -5,8 +5,11 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError, counts_from_text
-from privlab.dp.promise import GaussianParameters, composed_epsilon, least_mean_trips, threshold_delta
-from privlab.figures import flow_label, plain
+from privlab.dp.composing import composed_epsilon, least_mean_trips, threshold_delta
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import delta_words
+from privlab.figures.maps import flow_label
+from privlab.figures.wording import plain
 from privlab.limits import MAX_WEEKS
 from privlab.od import MOST_TRIPS, QUOTED_TRIPS
 from privlab.od.counting import ODMatrix
@@ -174,7 +177,7 @@ def privacy_loss_metrics(release: ReleaseParameters, your_trips: int, n_weeks: i
             delta = threshold_delta(release.mechanism.epsilon_per_cell, release.threshold, release.noise)
             st.metric(
                 "δ of the threshold, as published" if bound is None else "a lone trip passes the threshold",
-                f"{delta:.1e}" if delta > 1e-300 else "< 1e-300",
+                delta_words(delta) if delta > 1e-300 else "< 10^-300",
                 help="The probability that a flow which one person alone makes (true count 1) is published.",
             )
     if bound is None:

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from privlab.dp.attack import Certainty, CertaintyParameters, first_trips_above_claim
-from privlab.dp.promise import GaussianParameters, GaussianQuestion
-from privlab.figures import certainty_words, claim_readings, posterior_figure
+from privlab.dp.gaussian import GaussianParameters, GaussianQuestion
+from privlab.figures.risks import certainty_words, claim_readings, posterior_figure
 from privlab.od.releases import ReleaseParameters
 from privlab.od.risks import AttackCurve
 from privlab.ui import cached

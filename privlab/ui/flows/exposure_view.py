@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from privlab.datasets import sample_decoration
-from privlab.figures import exposed_deck, flow_label, risk_curve_figure
+from privlab.figures.maps import exposed_deck, flow_label
+from privlab.figures.risks import risk_curve_figure
 from privlab.od import MOST_PEOPLE
 from privlab.od.risks import ExposedFlows, Value, risk_curve_from_unique_trips
 from privlab.ui import cached

@@ -5,8 +5,9 @@ from dataclasses import replace
 import streamlit as st
 
 from privlab.dp import UNITS
-from privlab.dp.promise import GaussianParameters, delta_words
-from privlab.lab import WANTED_DELTA
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import delta_words
+from privlab.lab.judging import WANTED_DELTA
 from privlab.od.releases import ReleaseParameters
 from privlab.ui import cached
 from privlab.ui.shell import parts

@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from privlab.checks import ParameterError
+from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import (
-    GaussianParameters,
     Guarantee,
     GuaranteeParameters,
     UnitGuarantee,
@@ -15,8 +15,9 @@ from privlab.dp.promise import (
     delta_words,
     power_of_ten,
 )
-from privlab.figures import median_risk, nothing_published, risk_histogram, risks_finding
-from privlab.lab import WANTED_DELTA
+from privlab.figures.risks import median_risk, risk_histogram, risks_finding
+from privlab.figures.wording import nothing_published
+from privlab.lab.judging import WANTED_DELTA
 from privlab.od.risks import Exposure, PersonRisks
 from privlab.safe_text import visible
 from privlab.ui import cached, inputs

@@ -7,7 +7,7 @@ import streamlit as st
 
 from privlab.checks import ParameterError
 from privlab.dp.promise import GuaranteeParameters
-from privlab.figures import words
+from privlab.figures.wording import words
 from privlab.od.releases import ReleaseParameters, ReleaseReview
 from privlab.ui import cached
 from privlab.ui.flowmap.flow_map_view import before_and_after

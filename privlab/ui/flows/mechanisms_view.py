@@ -3,16 +3,16 @@
 import streamlit as st
 
 from privlab.dp.promise import delta_words
-from privlab.figures import (
+from privlab.figures.planning import (
     mechanism_name,
     mechanisms_figure,
     mechanisms_in_words,
     mechanisms_rows,
     no_mechanism_in_words,
-    plain,
 )
-from privlab.lab import (
-    WANTED_DELTA,
+from privlab.figures.wording import plain
+from privlab.lab.judging import WANTED_DELTA
+from privlab.lab.previewing import (
     combinations_from_week,
     reason_against_combinations,
     weighed_week_from_trips,
@@ -20,27 +20,16 @@ from privlab.lab import (
 from privlab.limits import MAX_EPSILON, MIN_EPSILON
 from privlab.od.comparing import Combination, CombinationRequest, WeighedWeek, best_combination
 from privlab.od.planning import Advice
+from privlab.ui.flows.mechanism_choice import AS_SET, PUBLIC, PUBLISHED
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.work.waiting import awaited
 
 _WISHES = {"promise": "a promise", "use": "a use"}
-_DISTRICTS = "3 × 3"  # as the control on Publish names it
 # What of a step Publish can make; its clip follows from the noise.
-_TAKEN: dict[str, dict[str, object]] = {
-    "integer": {"publish_noise": "integer", "publish_unbiased": False, "publish_levels": "none"},
-    "gaussian, l2": {"publish_noise": "gaussian", "publish_unbiased": False, "publish_levels": "none"},
-    "gaussian, l2, unbiased": {
-        "publish_noise": "gaussian",
-        "publish_unbiased": True,
-        "publish_levels": "none",
-    },
-    "gaussian, l2, unbiased, levels": {
-        "publish_noise": "gaussian",
-        "publish_unbiased": True,
-        "publish_levels": _DISTRICTS,
-    },
+_TAKEN = {
+    name: settings for name, settings in PUBLISHED.items() if name != "gaussian, l2, unbiased, smoothed"
 }
 
 
@@ -142,6 +131,7 @@ def _shown(found: tuple[Combination, ...], request: CombinationRequest) -> None:
         for one in sorted(found, key=lambda one: one is not best):
             if one.name in _TAKEN:
                 _take_button(one)
+        parts.way_on("release", "See it on the map")
         parts.way_on("publish", "Make it for good")
 
 
@@ -153,8 +143,8 @@ def _take_button(one: Combination) -> None:
         bound=str(one.max_trips_per_user),
         threshold=str(one.threshold),
         noise="integer",
+        mechanism=AS_SET if one.name == "integer" else one.name,
         publish_product="flows",
-        release_cells="public",
-        cells_chosen="public",
+        **PUBLIC,
         **_TAKEN[one.name],
     )

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.dp.promise import GaussianParameters, delta_words
-from privlab.figures import in_hundred
-from privlab.lab import OwnWeeks, own_weeks_from_timeline
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import delta_words
+from privlab.figures.wording import in_hundred
+from privlab.lab.attacking import OwnWeeks, own_weeks_from_timeline
 from privlab.limits import MAX_TIMELINE_MB
 from privlab.od.releases import ReleaseParameters
 from privlab.od.risks import (

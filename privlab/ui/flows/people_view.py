@@ -4,7 +4,8 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from privlab.figures import trips_histogram, words
+from privlab.figures.risks import trips_histogram
+from privlab.figures.wording import words
 from privlab.od.risks import AttackCurve, share_above_claim
 from privlab.ui import cached
 from privlab.ui.shell import parts

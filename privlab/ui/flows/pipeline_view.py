@@ -3,14 +3,11 @@
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.figures import pipeline_figure, plain
-from privlab.figures import pipeline_words as words
-from privlab.lab import (
-    ReleaseData,
-    pipeline_audit_from_release_data,
-    release_data_of_sample,
-    release_parameters_from_wishes,
-)
+from privlab.figures.risks import pipeline_figure
+from privlab.figures.risks import pipeline_words as words
+from privlab.figures.wording import plain
+from privlab.lab.attacking import pipeline_audit_from_release_data
+from privlab.lab.publishing import ReleaseData, release_data_of_sample, release_parameters_from_wishes
 from privlab.limits import MAX_AUDIT_CELLS
 from privlab.od.auditing import (
     BROKEN_PIPELINES,

@@ -6,6 +6,7 @@ import streamlit as st
 
 from privlab.od.planning import Advice, PlanPoint, certainty_sentence, too_certain
 from privlab.od.releases import ReleaseParameters
+from privlab.ui.flows.mechanism_choice import AS_SET
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 
@@ -86,6 +87,7 @@ def _take(release: ReleaseParameters) -> None:
     state["threshold"] = str(release.threshold)
     state["bound"] = str(release.max_trips_per_user)
     state["noise"] = release.noise
+    state["mechanism"] = AS_SET
 
 
 def where_to_go(plan: Plan, points: Mapping[str, PlanPoint]) -> None:

@@ -4,9 +4,10 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from privlab.figures import clipping_figure, flow_label, plan_figure, year_in_words, year_rows
-from privlab.lab import (
-    WANTED_DELTA,
+from privlab.figures.maps import flow_label
+from privlab.figures.planning import clipping_figure, plan_figure, year_in_words, year_rows
+from privlab.lab.judging import WANTED_DELTA
+from privlab.lab.planning import (
     advice_from_plan_points,
     bound_of_year,
     plan_points_from_trips,

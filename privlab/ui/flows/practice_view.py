@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.dp.promise import PUBLISHED_PRACTICE, STATED_PRACTICE
-from privlab.figures import delta_sentence, practice_figure, practice_rows
+from privlab.figures.planning import delta_sentence, practice_figure, practice_rows
 from privlab.od.releases import ReleaseParameters
 from privlab.ui import cached
 from privlab.ui.shell import parts

@@ -3,10 +3,12 @@
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.figures import VIEWS, View, analyses_in_words, analyses_rows
+from privlab.figures.flows import analyses_in_words, analyses_rows
+from privlab.figures.maps import VIEWS, View
+from privlab.od.comparing import StepRequest
 from privlab.od.planning import Utility
 from privlab.od.releases import ReleaseReview, SimulatedRelease
-from privlab.releases import csv_from_simulated_release
+from privlab.releases.writing import csv_from_simulated_release
 from privlab.safe_text import file_word
 from privlab.ui import cached
 from privlab.ui.flowmap.flow_map_view import flow_map
@@ -83,7 +85,7 @@ def utility_metrics(utility: Utility) -> None:
 
 
 @st.fragment
-def maps(plan: Plan, view: ReleaseReview) -> None:
+def maps(plan: Plan, view: ReleaseReview, half_width: int) -> None:
     """Show the largest flows as published, as they truly are, or both; or say why there is no map."""
     zones = plan.prepared.zone_map
     if not zones.located:
@@ -126,11 +128,11 @@ def maps(plan: Plan, view: ReleaseReview) -> None:
     flow_map(
         plan, view.flows, view=side, n_top=int(top), key="release_map", tiles=tiles, zone_key="release_zone"
     )
-    zone_panel(plan, view.flows)
+    zone_panel(plan, view.flows, half_width)
 
 
-def utility_table(utility: Utility) -> None:
-    """Show every utility figure with its meaning."""
+def utility_table(utility: Utility, exhibit: str | None) -> None:
+    """Show every utility figure with its meaning; `exhibit` is the part of a report it can become."""
     total = utility.total_true
     rows = [
         (
@@ -165,7 +167,8 @@ def utility_table(utility: Utility) -> None:
         ),
         ("Trips in false flows", f"{utility.spurious:,.0f}", f"trips, {_share(utility.spurious, total)}"),
     ]
-    add_button("utility")
+    if exhibit:
+        add_button(exhibit)
     fold = st.expander("All utility figures", key="utility_fold", bind="query-params", on_change="rerun")
     if fold.open:
         with fold:
@@ -176,14 +179,14 @@ def utility_table(utility: Utility) -> None:
             )
 
 
-def analyses_table(plan: Plan) -> None:
-    """Show what the analyses that flows are published for would find, before and after."""
+def analyses_table(plan: Plan, request: StepRequest | None, exhibit: str | None) -> None:
+    """Show what the analyses that flows are published for would find, before and after, by the mechanism that is chosen."""
     fold = st.expander("What it is good for", key="analyses_fold", bind="query-params", on_change="rerun")
     if not fold.open:
         return
     with fold:
         found = cached.simulated_analyses(
-            plan.prepared.key, plan.prepared, plan.week, plan.group_size, plan.release, plan.seed
+            plan.prepared.key, plan.prepared, plan.week, plan.group_size, request or plan.release, plan.seed
         ).analyses
         parts.true_data()
         st.markdown(analyses_in_words(found))
@@ -193,19 +196,20 @@ def analyses_table(plan: Plan) -> None:
             "that most trips leave and reaches others by the shortest way, a step being 1 − ln(share of the trips that "
             "leave). The gravity model is fitted to all pairs of zones, by Poisson likelihood."
         )
-        add_button("simulated_analyses")
+        if exhibit:
+            add_button(exhibit)
 
 
 def _share(amount: float, total: float) -> str:
     return f"{amount / total:.1%} of all" if total else "no trips"
 
 
-def download(plan: Plan, release: SimulatedRelease) -> None:
-    """Offer the simulated release as CSV, labelled as what it is."""
+def download(plan: Plan, release: SimulatedRelease, parameters: str) -> None:
+    """Offer the simulated release as CSV, labelled as what it is; `parameters` says how it was made."""
     parts.simulation()
     downloads.download(
         "Download the simulated release (CSV)",
-        data=lambda: csv_from_simulated_release(release, name=plan.prepared.name, parameters=plan.parameters),
+        data=lambda: csv_from_simulated_release(release, name=plan.prepared.name, parameters=parameters),
         file_name=f"simulated_release_{file_word(plan.prepared.name)}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",
         mime="text/csv",
         key="download_release",
@@ -230,5 +234,8 @@ chosen at random per user, noise of scale $L/\epsilon$, which protects all a use
 
 *Trips over the limit* are what the bound leaves uncounted, *noise* the absolute noise in published true flows, *suppression* the trips
 in flows that are not published, *false flows* the counts published where nobody went.
+
+*Another mechanism* is drawn by the steps of a release for good, with a seed: Gaussian noise on weighted trips, the week's noisy total,
+noisy sums of districts. What the limit leaves is then taken times what the total gives back.
 """
         )

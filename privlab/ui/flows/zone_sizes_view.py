@@ -6,7 +6,10 @@ import streamlit as st
 
 from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning
-from privlab.lab import ZoneSize, zone_sizes_from_rows
+from privlab.figures.planning import mechanism_name
+from privlab.lab.judging import WANTED_DELTA
+from privlab.lab.planning import ZoneSize, zone_sizes_from_rows
+from privlab.od.comparing import CombinationRequest
 from privlab.od.planning import PlanRequest
 from privlab.progress import Progress
 from privlab.ui.data.derived import derived
@@ -27,15 +30,22 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
     if not (zones.startswith("grid:") and zones.count(":") == 2):
         return
     st.subheader("Larger or smaller zones")
+    promise = CombinationRequest(
+        epsilon=float(st.session_state.get("compare_epsilon") or plan.release.epsilon),
+        delta=WANTED_DELTA,
+        tolerance=request.tolerance,
+        max_made_up=request.max_made_up,
+    )
     # The wishes are part of the name: what is made is kept by name and data.
-    name = f"zone sizes {request}"
+    name = f"zone sizes {request} {promise}"
 
     def making(dataset: Dataset, zoning: Zoning, progress: Progress) -> tuple[ZoneSize, ...]:
-        return zone_sizes_from_rows(dataset, zones, request, progress=progress)
+        return zone_sizes_from_rows(dataset, zones, request, promise=promise, progress=progress)
 
     if st.session_state.get("zone_sizes_asked") != zones and not st.button(
         "Try other sizes", key="try_sizes", icon=":material/grid_on:",
-        help="Cuts the data into zones of half, twice, four and eight times the side, and plans each.",
+        help="Cuts the data into zones of half, twice, four and eight times the side, plans each, and finds the best release of each for the "
+        "promise above.",
     ):  # fmt: skip
         return
     st.session_state["zone_sizes_asked"] = zones
@@ -43,7 +53,7 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
     if sizes is None:
         return
     best = max(sizes, key=lambda size: size.utility, default=None)
-    rows = [_row(size, here=size.zones == zones) for size in sizes]
+    rows = [_row(size, promise, here=size.zones == zones) for size in sizes]
     parts.table(rows, key="zone_sizes")
     others = [size for size in sizes if size.zones != zones]
     if not others or best is None:
@@ -69,7 +79,7 @@ def _recut(zones: str) -> None:
         start_load(replace(loaded, zones=zones))
 
 
-def _row(size: ZoneSize, *, here: bool) -> dict[str, str]:
+def _row(size: ZoneSize, promise: CombinationRequest, *, here: bool) -> dict[str, str]:
     point = size.point
     release = "nothing useful within this risk"
     if point is not None:
@@ -79,6 +89,10 @@ def _row(size: ZoneSize, *, here: bool) -> dict[str, str]:
         "zones": f"{size.n_zones:,}",
         "useful": f"{size.utility:.1%}",
         "the most useful release within the risk": release,
+        f"useful for ε = {promise.epsilon:g}": "0.0%" if size.best is None else f"{size.best.within:.1%}",
+        f"the best release for ε = {promise.epsilon:g}": "none that keeps false flows rare"
+        if size.best is None
+        else mechanism_name(size.best),
     }
 
 

@@ -17,12 +17,13 @@ from privlab.aggregates.game import (
     tradeoff_from_result,
 )
 from privlab.checks import DataError, ParameterError, number_from_text
-from privlab.figures import gain_words, plain
-from privlab.figures import groups as figures
-from privlab.figures import groups_compared as compared
-from privlab.figures import groups_words as words
+from privlab.figures.groups import gain_words
+from privlab.figures.groups import groups as figures
+from privlab.figures.groups import groups_compared as compared
+from privlab.figures.groups import groups_words as words
+from privlab.figures.wording import plain
 from privlab.kept import Runs
-from privlab.lab import PlayedGame, play_game
+from privlab.lab.attacking import PlayedGame, play_game
 from privlab.limits import MAX_TARGETS
 from privlab.progress import Cancelled, Progress
 from privlab.reports import Option

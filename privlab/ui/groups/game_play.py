@@ -9,9 +9,9 @@ import streamlit as st
 from privlab.aggregates import Traces
 from privlab.aggregates.game import GameParameters, GameResult
 from privlab.checks import BoundViolation, DataError, ParameterError
-from privlab.figures import plain
+from privlab.figures.wording import plain
 from privlab.kept import Runs
-from privlab.lab import play_games_in_turns, runs_of_data
+from privlab.lab.attacking import play_games_in_turns, runs_of_data
 from privlab.progress import Cancelled, Progress
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.groups.groups_page import other_game

@@ -7,7 +7,7 @@ import streamlit as st
 from privlab.aggregates import Traces
 from privlab.aggregates.game import ARMS, CLASSIFIERS, GameParameters, known_from_spec, period_from_spec
 from privlab.checks import DataError, ParameterError, number_from_text
-from privlab.lab import traces_from_rows
+from privlab.lab.loading import traces_from_rows
 from privlab.limits import MAX_TARGETS
 from privlab.ui import cached
 from privlab.ui.data.derived import derived, underway

@@ -9,10 +9,11 @@ import streamlit as st
 from privlab.aggregates import Traces
 from privlab.aggregates.game import GameResult, Summary, summaries_from_result, verdicts_from_outcomes
 from privlab.checks import ParameterError
-from privlab.figures import gain_words, plain
-from privlab.figures import groups as figures
-from privlab.figures import groups_compared as compared
-from privlab.figures import groups_words as words
+from privlab.figures.groups import gain_words
+from privlab.figures.groups import groups as figures
+from privlab.figures.groups import groups_compared as compared
+from privlab.figures.groups import groups_words as words
+from privlab.figures.wording import plain
 from privlab.kept import Run
 from privlab.reports import Option
 from privlab.ui import cached

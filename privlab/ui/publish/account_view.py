@@ -7,11 +7,12 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets import PeopleDigests
-from privlab.figures import plain
-from privlab.lab import ReleaseData, people_of_release_data
+from privlab.figures.wording import plain
+from privlab.lab.publishing import ReleaseData, people_of_release_data
 from privlab.od.counting import PreparedTrips
 from privlab.progress import Progress
-from privlab.releases import Account, AccountWish, ChosenAccount, Ledger, also_in_words, share_in_words
+from privlab.releases.accounts import Account, AccountWish, ChosenAccount, also_in_words, share_in_words
+from privlab.releases.ledger import Ledger
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 from privlab.ui.work.waiting import awaited

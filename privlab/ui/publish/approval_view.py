@@ -6,9 +6,11 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
-from privlab.figures import plain
+from privlab.figures.wording import plain
 from privlab.od.releases import ReleasePlan
-from privlab.releases import Account, Approval, Ledger, what_from_plan
+from privlab.releases.accounts import Account, Approval
+from privlab.releases.ledger import Ledger
+from privlab.releases.writing import what_from_plan
 from privlab.ui.shell import access
 
 

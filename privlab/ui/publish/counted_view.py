@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from privlab.figures import hour_in_words, plain, risk_histogram
-from privlab.lab import trips_of_release
+from privlab.figures.flows import hour_in_words
+from privlab.figures.risks import risk_histogram
+from privlab.figures.wording import plain
+from privlab.lab.publishing import trips_of_release
 from privlab.od.counting import FLOWS, SLOTS, SettledCells
-from privlab.releases import busiest_slot
+from privlab.releases.reading import busiest_slot
 from privlab.reports import slot_on_map, visit_series_of_counted, visits_on_map
 from privlab.ui import cached
 from privlab.ui.publish.release_job import Released

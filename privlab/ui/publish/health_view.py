@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from privlab.figures import plain
-from privlab.lab import Health, health_of_machine
+from privlab.figures.wording import plain
+from privlab.lab.ledgers import Health, health_of_machine
 from privlab.ui.shell import access
 from privlab.ui.shell.sessions import n_sessions
 from privlab.ui.work.fair_turns import HEAVY

@@ -6,25 +6,16 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
-from privlab.figures import account_figure, plain
-from privlab.lab import spending_from_account
+from privlab.figures.planning import account_figure
+from privlab.figures.wording import plain
+from privlab.lab.ledgers import spending_from_account
 from privlab.limits import MAX_BUDGET, MIN_EPSILON
 from privlab.od.releases import ReleasePlan
-from privlab.releases import (
-    CERTIFICATE,
-    CSV,
-    ESTIMATES,
-    LEVELS,
-    PARQUET,
-    Account,
-    Ledger,
-    ReleaseVerification,
-    archive_from_release_folder,
-    kept_release,
-    ledger_place_from_environment,
-    public_key_from_text,
-    verification_from_certificate,
-)
+from privlab.releases.accounts import Account
+from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET, kept_release
+from privlab.releases.ledger import Ledger, ledger_place_from_environment, public_key_from_text
+from privlab.releases.reading import ReleaseVerification, verification_from_certificate
+from privlab.releases.writing import archive_from_release_folder
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.report.put_together import report_on_release_button
 from privlab.ui.shell import access, parts
@@ -133,25 +124,34 @@ def _rule(account: Account) -> None:
         )
 
 
+_UNITS = {
+    "user": "a user, all weeks",
+    "user-week": "a user's week",
+    "user-day": "a user's day",
+    "trip": "one trip",
+}
+
+
 def _together(account: Account) -> None:
-    """Show what all releases cost a user and a user's week, as tightly as is known, beside the plain sum."""
+    """Show what all releases cost a user, a week, a day and a trip, as tightly as is known, beside the plain sum."""
     found = spending_from_account(account)
     rows = [
         {
-            "what is protected": unit,
+            "what is protected": _UNITS[unit],
             "ε, all together": f"{one.epsilon:.4g}",
             "at δ": delta_words(one.delta),
             "ρ": "none" if one.rho is None else f"{one.rho:.3g}",
             "ε added up": f"{one.added_epsilon:.4g}",
             "δ added up": delta_words(one.added_delta),
         }
-        for unit, one in (("a user, all weeks", found.user), ("a user's week", found.user_week))
+        for unit, one in found.by_unit().items()
     ]
     parts.table(rows, key="ledger_together")
     st.caption(
         "All together: worked out from how the losses of all releases fall, as if their list had been settled beforehand. "
         "ε added up is an upper bound. The budget is held against the sum, or against ρ (zero-concentrated differential "
-        "privacy), as it was set: both hold whatever is chosen in between."
+        "privacy), as it was set: both hold whatever is chosen in between. A day or a trip is taken out while the user's other trips stay: with a "
+        "limit more of those then count, so that a day may cost as much as a week. A day has at most 24 trips or visits."
     )
 
 

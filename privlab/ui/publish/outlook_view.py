@@ -7,28 +7,21 @@ from typing import Literal
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.figures import outlook_in_words, plain
-from privlab.lab import (
+from privlab.figures.wording import outlook_in_words, plain
+from privlab.lab.judging import (
     AMBER,
-    BOTH,
-    BOUND,
     DELTA,
-    GAUSSIAN,
     GREEN,
-    LEVELS,
     MADE_UP,
     RED,
-    TOTAL,
     Accepted,
     Refusal,
-    ReleaseData,
     Verdict,
-    better_releases,
-    offer_in_words,
     refusals_of_release,
-    trips_of_release,
     verdict_from_release,
 )
+from privlab.lab.previewing import BOTH, BOUND, GAUSSIAN, LEVELS, TOTAL, better_releases, offer_in_words
+from privlab.lab.publishing import ReleaseData, trips_of_release
 from privlab.limits import MAX_REASON
 from privlab.od.counting import FLOWS, SettledCells
 from privlab.od.releases import ReleaseOutlook, ReleasePlan

@@ -8,23 +8,17 @@ import streamlit as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
-from privlab.figures import plain
-from privlab.lab import (
-    Accepted,
-    ReleaseData,
-    ReleaseRefused,
-    refused_in_words,
-)
+from privlab.figures.wording import plain
+from privlab.lab.judging import Accepted, ReleaseRefused, refused_in_words
+from privlab.lab.publishing import ReleaseData
 from privlab.limits import MIN_EPSILON
 from privlab.od.counting import FLOWS, reason_against_promise
 from privlab.od.releases import (
     ReleasePlan,
 )
-from privlab.releases import (
-    Account,
-    Ledger,
-    cost_from_plan,
-)
+from privlab.releases.accounts import Account
+from privlab.releases.ledger import Ledger
+from privlab.releases.writing import cost_from_plan
 from privlab.ui.publish import approval_view, outlook_view, release_form
 from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start

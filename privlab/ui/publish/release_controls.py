@@ -7,12 +7,9 @@ import streamlit as st
 
 from privlab.checks import ParameterError
 from privlab.dp.promise import delta_words
-from privlab.figures import plain
-from privlab.lab import (
-    WANTED_DELTA,
-    levels_from_zone_map,
-    release_parameters_from_wishes,
-)
+from privlab.figures.wording import plain
+from privlab.lab.judging import WANTED_DELTA
+from privlab.lab.publishing import levels_from_zone_map, release_parameters_from_wishes
 from privlab.od.counting import FLOWS, PRODUCTS
 from privlab.od.releases import (
     SECURE_NOISES,

@@ -4,8 +4,8 @@ import streamlit as st
 
 from privlab.datasets.columns import ID_KINDS
 from privlab.datasets.files import HEADERLESS, ISO, TABLE, FileForm
-from privlab.figures import plain
-from privlab.lab import ReleaseData, form_with_ids, release_data_of_sample
+from privlab.figures.wording import plain
+from privlab.lab.publishing import ReleaseData, form_with_ids, release_data_of_sample
 from privlab.ui.data.own_file import LoadRequest, loaded_request
 from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan

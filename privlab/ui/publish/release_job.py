@@ -7,11 +7,13 @@ from typing import Any
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.lab import Accepted, ReleaseData, Verdict, publish_release
+from privlab.lab.judging import Accepted, Verdict
+from privlab.lab.publishing import ReleaseData, publish_release
 from privlab.od.counting import PreparedTrips
 from privlab.od.releases import ReleasePlan
 from privlab.progress import Progress
-from privlab.releases import AccountWish, Ledger
+from privlab.releases.accounts import AccountWish
+from privlab.releases.ledger import Ledger
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.shell import access

@@ -10,8 +10,9 @@ from privlab.aggregates.defences import takes_epsilon
 from privlab.aggregates.recovery import IMPROVEMENTS, STEPS_MIN, Recovery, RecoveryParameters
 from privlab.checks import ParameterError, number_from_text
 from privlab.datasets.zones import ZoneMap
-from privlab.figures import groups_words, plain, recovery_words
-from privlab.lab import placed_traces_from_rows, recovery_from_traces
+from privlab.figures.groups import groups_words, recovery_words
+from privlab.figures.wording import plain
+from privlab.lab.attacking import placed_traces_from_rows, recovery_from_traces
 from privlab.limits import MAX_RECOVERED_DAYS
 from privlab.progress import Cancelled, Progress
 from privlab.ui.data.derived import derived, underway

@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 
 from privlab.aggregates.recovery import Recovery
-from privlab.figures import recovered_trail_figure, recovery_figure
-from privlab.figures import recovery_words as words
+from privlab.figures.groups import recovered_trail_figure, recovery_figure
+from privlab.figures.groups import recovery_words as words
 from privlab.reports import Option
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette

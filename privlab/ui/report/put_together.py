@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from privlab.checks import DataError
-from privlab.figures import plain
-from privlab.lab import (
+from privlab.figures.wording import plain
+from privlab.lab.reporting import (
     USUAL_WISHES,
     reference_from_prepared_trips,
     report_plan_from_data,
@@ -15,13 +15,10 @@ from privlab.lab import (
 )
 from privlab.od.planning import PlanRequest
 from privlab.od.releases import ReleasePlan
-from privlab.releases import (
-    Account,
-    Ledger,
-    kept_release,
-    ledger_place_from_environment,
-    released_counts_from_folder,
-)
+from privlab.releases.accounts import Account
+from privlab.releases.folders import kept_release
+from privlab.releases.ledger import Ledger, ledger_place_from_environment
+from privlab.releases.reading import released_counts_from_folder
 from privlab.reports import DataReference, ReleaseReference, ReportPlan
 from privlab.ui.report.report_state import add_button, keep_item, keep_report, report_plan
 from privlab.ui.state import OWN, Plan, wait_for_sample

@@ -7,15 +7,11 @@ import streamlit as st
 
 from privlab.checks import DataError
 from privlab.datasets.files import FileForm
-from privlab.figures import marked_name
-from privlab.lab import (
-    Materials,
-    ReleaseData,
-    Rows,
-    collected_report_from_plan,
-    reason_against_report,
-    runs_of_data,
-)
+from privlab.figures.drawing import marked_name
+from privlab.lab.attacking import runs_of_data
+from privlab.lab.loading import Rows
+from privlab.lab.publishing import ReleaseData
+from privlab.lab.reporting import Materials, collected_report_from_plan, reason_against_report
 from privlab.progress import UNHEARD, Progress
 from privlab.reports import EXHIBITS, HINT, DataReference, ReportPlan, installed_browser
 from privlab.safe_text import file_word

@@ -5,8 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
-from privlab.figures import plain
-from privlab.lab import reference_from_prepared_trips
+from privlab.figures.wording import plain
+from privlab.lab.reporting import reference_from_prepared_trips
 from privlab.reports import (
     EXHIBITS,
     KINDS,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from privlab.lab import reference_from_prepared_trips
+from privlab.lab.reporting import reference_from_prepared_trips
 from privlab.limits import MAX_REPORT_ITEMS
 from privlab.od.releases import ReleaseParameters
 from privlab.reports import EXHIBITS, Option, ReportItem, ReportPlan, View

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.controls import control_sentence, controls_from_specs, require_controls_fit
-from privlab.figures import plain
+from privlab.figures.wording import plain
 
 _USUAL = ("thin:0.5", "thin:0.1", "shuffle-hours", "permute-zones", "users:250", "days:7")
 

@@ -9,7 +9,7 @@ import pydeck
 import streamlit as st
 
 from privlab import __version__
-from privlab.figures import (
+from privlab.figures.drawing import (
     MEANINGS,
     TITLES,
     Palette,

@@ -20,7 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from privlab.checks import DataError
 from privlab.datasets.engines import remove_left_behind
-from privlab.lab import open_ledger
+from privlab.lab.ledgers import open_ledger
 from privlab.ui.shell.logs import keep_data_out_of_logs
 
 _MOST_S = 5.0  # between two looks

@@ -68,7 +68,7 @@ def _place(page: str, words: str, *, done: bool, help_text: str) -> None:
 
 def _short(plan: "Plan") -> str:
     """Return the name of the data, cut where it is long."""
-    from privlab.figures import plain
+    from privlab.figures.wording import plain
 
     name = plan.prepared.name
     return plain(name if len(name) <= 24 else f"{name[:23]}…")

@@ -6,8 +6,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from privlab.dp import even_noise, half_width
-from privlab.dp.promise import claimed_bound
-from privlab.figures import attack_figure, in_hundred, price_figure, price_in_words
+from privlab.dp.composing import claimed_bound
+from privlab.figures.flows import price_figure, price_in_words
+from privlab.figures.risks import attack_figure
+from privlab.figures.wording import in_hundred
 from privlab.od.releases import ReleaseParameters
 from privlab.od.risks import AttackParameters
 from privlab.ui import cached

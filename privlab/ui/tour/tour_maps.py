@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from privlab.datasets import sample_decoration
-from privlab.figures import MapLook, View, flow_map_from_comparison, person_map_from_flows
+from privlab.figures.maps import MapLook, View, flow_map_from_comparison, person_map_from_flows
 from privlab.od.counting import PreparedTrips, UniqueTrips, person_flows_from_unique_trips
 from privlab.od.releases import ReleaseParameters
 from privlab.ui import cached

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.lab import handout
+from privlab.lab.reporting import handout
 from privlab.reports import installed_browser
 from privlab.ui.shell.downloads import download
 from privlab.ui.shell.parts import palette

@@ -12,21 +12,16 @@ from privlab.aggregates.game import (
     GameResult,
     summaries_from_result,
 )
-from privlab.figures import anonymizability as kgap_figures
-from privlab.figures import anonymizability_words as kgap_words
-from privlab.figures import groups as group_figures
-from privlab.figures import groups_words as group_words
-from privlab.figures import n_days_of, trails_figure
+from privlab.figures.fingerprints import anonymizability as kgap_figures
+from privlab.figures.fingerprints import anonymizability_words as kgap_words
+from privlab.figures.fingerprints import n_days_of, trails_figure
+from privlab.figures.groups import groups as group_figures
+from privlab.figures.groups import groups_words as group_words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, fingerprints_at_level, table_by_hand
 from privlab.fingerprints.measures import LevelStudy, StudyParameters, WhatIf, what_if_from_fingerprints
-from privlab.lab import (
-    fingerprints_from_rows,
-    kgap_studies_from_fingerprints,
-    kgap_study_from_fingerprints,
-    play_game,
-    runs_of_data,
-    traces_from_rows,
-)
+from privlab.lab.attacking import play_game, runs_of_data
+from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
+from privlab.lab.loading import fingerprints_from_rows, traces_from_rows
 from privlab.progress import Progress
 from privlab.ui import cached
 from privlab.ui.data.derived import once_of_sample, ready, sample_derived_job

@@ -1,6 +1,6 @@
 """The steps of the walk: the three papers' arguments on the samples, each with one thing to move; their words are in figures."""
 
-from privlab.figures import STEPS_IN_WORDS
+from privlab.figures.wording import STEPS_IN_WORDS
 from privlab.ui.tour import tour_counts, tour_people
 from privlab.ui.tour.tour_page import Step
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.datasets.engines import Interrupted
-from privlab.figures import plain
+from privlab.figures.wording import plain
 from privlab.progress import Cancelled, Progress
 from privlab.ui.work.fair_turns import HEAVY
 from privlab.ui.work.jobs import Job, follow

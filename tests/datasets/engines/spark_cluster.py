@@ -116,7 +116,7 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
         "spark.eventLog.rolling.enabled": "false",
         "spark.eventLog.compress": "false",
         "spark.eventLog.dir": (folder / "events").as_uri(),
-        "spark.sql.shuffle.partitions": "4",  # not 200: each is a task that takes longer to start than to run
+        "spark.sql.shuffle.partitions": "2",  # not 200: each is a task that takes longer to start than to run
         # No task begins before both workers are there, however long one takes to start.
         "spark.scheduler.minRegisteredResourcesRatio": "1.0",
         "spark.scheduler.maxRegisteredResourcesWaitingTime": f"{_START_SECONDS}s",

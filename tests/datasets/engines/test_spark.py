@@ -2,6 +2,7 @@
 
 import json
 import random
+import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -343,3 +344,51 @@ def test_plan_and_risk_against_duckdb(on_spark: Commands, duckdb: Run, tmp_path:
     assert there == here
     refused = on_spark("plan", city, *wishes, "--total-epsilon", 10)
     assert refused[2].startswith("total_epsilon must be left out on a cluster")
+
+
+def test_kgaps_on_two_workers_against_one_machine(
+    cluster: Cluster, on_cluster: Commands, duckdb: Run, tmp_path: Path
+) -> None:
+    people = part_of_sample("subscribers", 80, tmp_path)
+    asked = ("kgap", people, "--level", "0.1-1", "--k", "2,20", "--json")
+    here = json.loads(duckdb(*asked, "--out", tmp_path / "here.parquet")[1])
+    code, out, _ = on_cluster(*asked, "--out", tmp_path / "there.parquet")
+    assert (code, min(cluster.tasks_by_worker().values()) > 0) == (0, True)
+    there = json.loads(out)
+    for told in (here, there):  # how many distances are looked at hangs on how people are cut into parts
+        for took in ("seconds", "share_compared"):
+            del told["levels"][0][took]
+    assert there == here
+    assert (tmp_path / "there.parquet").read_bytes() == (tmp_path / "here.parquet").read_bytes()
+    refused = on_cluster(*asked, "--every-min", 5)
+    assert refused[2].startswith("every_min does not go with the engine spark")
+
+
+def test_a_game_against_one_machine(on_spark: Commands, duckdb: Run, tmp_path: Path) -> None:
+    city = part_of_sample("city", 100, tmp_path)
+    asked = (
+        "--group-size",
+        5,
+        "--targets",
+        3,
+        "--train-groups",
+        20,
+        "--test-groups",
+        10,
+        "--seed",
+        3,
+        "--json",
+    )
+    runs = ("--runs", tmp_path / "runs.sqlite")
+    there = json.loads(on_spark("game", city, *asked, *runs, "--out", tmp_path / "there.parquet")[1])
+    here = json.loads(duckdb("game", city, *asked, "--fresh", "--out", tmp_path / "here.parquet")[1])
+    for told in (here, there):
+        for row in told["results"]:
+            del row["seconds"]
+    assert there == here
+    assert (tmp_path / "there.parquet").read_bytes() == (tmp_path / "here.parquet").read_bytes()
+    # What the cluster played is kept under the name that one machine gives the same file: nothing is played again.
+    with sqlite3.connect(tmp_path / "runs.sqlite") as store:
+        kept = store.execute("SELECT count(*) FROM outcome").fetchone()
+        duckdb("game", city, *asked, *runs)
+        assert store.execute("SELECT count(*) FROM outcome").fetchone() == kept == (3,)

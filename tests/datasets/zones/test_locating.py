@@ -8,7 +8,7 @@ from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zones.locating import located_dataset
 from privlab.datasets.zones.polygon_zones import ColumnZoning, Geography
-from privlab.lab import fingerprints_from_rows
+from privlab.lab.loading import fingerprints_from_rows
 
 
 def test_zones_with_a_position_become_coordinates(tmp_path: Path, world: pd.DataFrame) -> None:

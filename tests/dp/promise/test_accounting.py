@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
-from privlab.dp.mechanisms import NOISES, Mechanism, noise_from_uniform
-from privlab.dp.promise.accounting import (
+from privlab.dp.composing.accounting import (
     claimed_bound,
     composed_epsilon,
     least_mean_trips,
     threshold_delta,
     user_level_bounds,
 )
+from privlab.dp.mechanisms import NOISES, Mechanism, noise_from_uniform
 
 epsilons = st.floats(0.01, 20)
 

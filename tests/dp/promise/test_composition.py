@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
 from privlab.dp.attack.privacy_loss import ACCURACY_FROM_EPSILON
-from privlab.dp.promise.composition import (
+from privlab.dp.composing.composition import (
     accuracy_from_composed_cells,
     delta_from_composed_cells,
     epsilon_from_composed_cells,

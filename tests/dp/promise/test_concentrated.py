@@ -9,7 +9,7 @@ import scipy.stats
 from dp_accounting import rdp
 
 from privlab.checks import ParameterError
-from privlab.dp.promise import (
+from privlab.dp.gaussian import (
     Concentrated,
     GaussianParameters,
     concentrated_from_parameters,

@@ -7,8 +7,8 @@ import pytest
 import scipy.stats
 
 from privlab.checks import ParameterError
-from privlab.dp.promise.gaussian_certainty import GaussianQuestion, posterior_law_from_gaussian_question
-from privlab.dp.promise.gaussian_guarantee import GaussianParameters, accuracies_from_gaussian_parameters
+from privlab.dp.gaussian.gaussian_certainty import GaussianQuestion, posterior_law_from_gaussian_question
+from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters, accuracies_from_gaussian_parameters
 
 RELEASE = GaussianParameters(epsilon=2.0, delta=1e-6, max_trips_per_user=5)
 

@@ -7,7 +7,7 @@ import scipy.special
 from dp_accounting.pld.privacy_loss_distribution import from_gaussian_mechanism
 
 from privlab.checks import ParameterError
-from privlab.dp.promise.gaussian_guarantee import (
+from privlab.dp.gaussian.gaussian_guarantee import (
     GaussianParameters,
     chance_beyond_promise,
     guarantee_from_gaussian_parameters,

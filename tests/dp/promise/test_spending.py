@@ -8,14 +8,11 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution
 
 from privlab.checks import ParameterError
+from privlab.dp.composing import KnownPromise, spending_from_promises
+from privlab.dp.composing.composition import epsilon_from_composed_cells
 from privlab.dp.discrete_gaussian import UNITS, epsilon_of_contribution
-from privlab.dp.promise import (
-    GaussianParameters,
-    GuaranteeParameters,
-    KnownPromise,
-    spending_from_promises,
-)
-from privlab.dp.promise.composition import epsilon_from_composed_cells
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import GuaranteeParameters
 
 COIN = GuaranteeParameters(epsilon=1.0, max_trips_per_user=2)
 NORMAL = GaussianParameters(epsilon=1.5, delta=1e-3, max_trips_per_user=1, clip="keep")

@@ -5,7 +5,7 @@ import math
 import pytest
 from dp_accounting.pld import privacy_loss_distribution
 
-from privlab.dp.promise import weekly_noises
+from privlab.dp.composing import weekly_noises
 
 
 def test_a_year_of_epsilon_two_at_twenty_trips_a_week() -> None:

@@ -1,6 +1,11 @@
 """The search finds what the definition says: on random cases, in any order, with any number of workers."""
 
+import pickle
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +18,7 @@ from privlab.fingerprints.fingerprints import (
     fingerprints_of_users,
 )
 from privlab.fingerprints.levels import Level
-from privlab.fingerprints.search import index
+from privlab.fingerprints.search import index, narrow, tile_search
 from privlab.fingerprints.search.neighbours import Neighbours, neighbours_from_fingerprints
 from privlab.fingerprints.search.stretch import StretchParameters, nearest_others
 from privlab.progress import Progress
@@ -194,9 +199,82 @@ def test_parameters_iv(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_memory_estimate_against_hand() -> None:
-    # 50 users, k = 11: 50 × 10 neighbours of 16 bytes, tables of 3,072 rows for 50 + 2 tiles of 256 users,
-    # bounds of 1 × 50 × 2 bytes, 120 bytes per sample.
+    # 50 users, k = 11, one block of one query: 50 × 10 neighbours of 16 bytes; tables of 3,072 rows for 50 users, 3 tiles of
+    # 128 and a block of 256; bounds of 2 bytes to 50 users and 1 tile, of 4 from 50; 60 bytes per sample, 400 per user.
     users = fingerprints_of_users(crowd(100), np.arange(50))
     gb = index.search_gb(users, n_queries=50, k=11, n_workers=1, pruned=True)
-    by_hand = 50 * 10 * 16 + 3_072 * (50 + 512) + 1 * 50 * 2 + 120 * users.x.size
+    by_hand = (
+        50 * 10 * 16 + 3_072 * (50 + 3 * 128 + 256) + 2 * (50 + 1) + 4 * 50 + 60 * users.x.size + 400 * 50
+    )
     assert gb == pytest.approx(by_hand / 1e9)
+
+
+@pytest.mark.parametrize("level", ["0.1-1", "10-240"])
+def test_towns_far_apart_against_brute_force(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Towns 60 km apart, lengths from 1 to 400 samples: whole tiles are left out, and 16 bits are too few for some sums.
+    monkeypatch.setattr(tile_search, "_FIRST_TILES", 1)
+    rng = np.random.default_rng(8)
+    lengths = np.where(rng.random(1_500) < 0.02, rng.integers(250, 400, 1_500), rng.integers(1, 25, 1_500))
+    user = np.repeat(np.arange(1_500), lengths)
+    town = rng.integers(0, 5, 1_500)[user] * 600
+    x, y = town + rng.integers(0, 40, user.size), rng.integers(0, 40, user.size)
+    fingerprints = fingerprints_at_level(
+        fingerprints_from_samples(user, x, y, rng.integers(0, 4_000, user.size)), Level.from_text(level)
+    )
+    query = np.sort(rng.choice(1_500, 300, replace=False))
+    for k in (2, 60):
+        fast, slow = (
+            neighbours_from_fingerprints(fingerprints, k=k, query=query, pruned=pruned)
+            for pruned in (True, False)
+        )
+        for name in ("other", "total", "n_longer"):
+            np.testing.assert_array_equal(getattr(fast, name), getattr(slow, name))
+
+
+def test_narrow_sums_against_wide_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    fingerprints = crowd(300)
+    expected = neighbours_from_fingerprints(fingerprints, k=20)
+    with monkeypatch.context() as patched:
+        patched.setattr(narrow, "_LARGEST", 0)  # nothing fits 16 bits then
+        wide = neighbours_from_fingerprints(fingerprints, k=20)
+    np.testing.assert_array_equal(wide.total, expected.total)
+    np.testing.assert_array_equal(wide.other, expected.other)
+
+
+@dataclass(frozen=True)
+class Pretended:
+    """What a cluster does with a search, in this process: shared object and parts are pickled, as on their way."""
+
+    n_cores: int
+
+    def spread(self, shared: Any, change: Callable[[Any, Any], Any]) -> "PretendedSpread":
+        return PretendedSpread(self.n_cores, pickle.dumps(shared), change)
+
+
+class PretendedSpread(AbstractContextManager["PretendedSpread"]):
+    def __init__(self, n_cores: int, shared: bytes, change: Callable[[Any, Any], Any]) -> None:
+        self.n_cores, self.shared, self.change = n_cores, shared, change
+
+    def results(self, parts: list[Any], progress: Progress) -> list[Any]:
+        assert b"u17" not in self.shared  # nobody's id travels
+        shuffled = np.random.default_rng(1).permutation(len(parts))
+        found = {
+            n: self.change(pickle.loads(self.shared), pickle.loads(pickle.dumps(parts[n]))) for n in shuffled
+        }
+        return [found[n] for n in range(len(parts))]
+
+    def __exit__(self, *raised: object) -> None:
+        return None
+
+
+@pytest.mark.parametrize(("n_cores", "block"), [(1, None), (7, None), (2, 1), (2, 700)])
+def test_parts_of_a_cluster_change_nothing_against_brute_force(n_cores: int, block: int | None) -> None:
+    here = crowd(300)
+    names = np.array(sorted(f"u{number}" for number in range(300)), dtype=object)
+    fingerprints = replace(here, user_ids=names)
+    query = np.arange(0, 300, 3)
+    expected = neighbours_from_fingerprints(fingerprints, k=20, query=query, pruned=False)
+    cluster: Any = Pretended(n_cores)
+    got = neighbours_from_fingerprints(fingerprints, k=20, query=query, block=block, cluster=cluster)
+    for name in ("other", "total", "n_longer"):
+        np.testing.assert_array_equal(getattr(got, name), getattr(expected, name))

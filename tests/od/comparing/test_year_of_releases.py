@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privlab.dp.promise import weekly_noises
+from privlab.dp.composing import weekly_noises
 from privlab.od.comparing import use_of_weekly_noises
 from tests.od.by_hand import WEEK, trips_of
 

@@ -10,8 +10,8 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zones.zoning import zoning_from_spec
-from privlab.dp.promise import GaussianParameters
-from privlab.lab.plan import busiest_week, plan_points_from_trips
+from privlab.dp.gaussian import GaussianParameters
+from privlab.lab.planning.plan import busiest_week, plan_points_from_trips
 from privlab.od.counting.matrix import UniqueTrips, od_matrix_from_unique_trips
 from privlab.od.counting.tables_counted import Asked, people_by_week, zones_of_tables
 from privlab.od.counting.trip_tables import (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privlab.figures import outlook_in_words
+from privlab.figures.wording import outlook_in_words
 from privlab.od.releases import release_outlook_from_trips, release_plan_from_parameters
 from privlab.od.releases.levels import Level, agreed_weeks, variances_of_levels
 from privlab.od.releases.release_plan import SecureReleaseParameters

@@ -9,7 +9,7 @@ import scipy.sparse.linalg
 
 from privlab.checks import ParameterError
 from privlab.dp.discrete_gaussian import UNITS
-from privlab.dp.promise.gaussian_guarantee import GaussianParameters
+from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters
 from privlab.od.releases import release_outlook_from_trips, release_plan_from_parameters
 from privlab.od.releases.levels import (
     Level,

@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from privlab.checks import ParameterError
-from privlab.dp.promise import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters
 from privlab.od.counting.matrix import ODMatrix
 from privlab.od.releases import simulated_release as release_module
 from privlab.od.releases.simulated_release import (

@@ -10,8 +10,8 @@ from scipy.stats import norm
 
 from privlab.checks import ParameterError
 from privlab.dp.discrete_gaussian import UNITS, delta_of_contribution, weight_of_trips
-from privlab.dp.promise.gaussian_guarantee import GaussianParameters, accuracies_from_gaussian_parameters
-from privlab.figures import outlook_in_words
+from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters, accuracies_from_gaussian_parameters
+from privlab.figures.wording import outlook_in_words
 from privlab.od.releases import release_outlook_from_trips, release_plan_from_parameters
 from privlab.od.releases.estimates import clip_ratio, estimates_from_published_counts
 from privlab.od.releases.release_plan import SecureReleaseParameters

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from privlab.checks import ParameterError
-from privlab.dp.promise import PUBLISHED_PRACTICE, claimed_bound, composed_epsilon
-from privlab.figures.practice import practice_rows
+from privlab.dp.composing import claimed_bound, composed_epsilon
+from privlab.dp.promise import PUBLISHED_PRACTICE
+from privlab.figures.planning.practice import practice_rows
 from privlab.od.risks.attack_by_epsilon import accuracies_by_epsilon, week_with_delta
 
 

@@ -1,0 +1,55 @@
+"""What all figures share: colours, titles, meanings, names of lines, marks of true data, and their files.
+
+Uses the ground floor only.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.figures.drawing.html import (
+        Figure,
+        html_from_figure,
+        plotly_script,
+    )
+    from privlab.figures.drawing.marks import (
+        holds_true_data,
+        marked_csv,
+        marked_name,
+    )
+    from privlab.figures.drawing.meanings import (
+        MEANINGS,
+    )
+    from privlab.figures.drawing.numbers import (
+        csv_from_figure,
+    )
+    from privlab.figures.drawing.palette import (
+        LIGHT,
+        Palette,
+        palette_for,
+    )
+    from privlab.figures.drawing.titles import (
+        TITLES,
+        enlarge,
+        set_title,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "LIGHT",
+    "MEANINGS",
+    "TITLES",
+    "Figure",
+    "Palette",
+    "csv_from_figure",
+    "enlarge",
+    "holds_true_data",
+    "html_from_figure",
+    "marked_csv",
+    "marked_name",
+    "palette_for",
+    "plotly_script",
+    "set_title",
+]

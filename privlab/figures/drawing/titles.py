@@ -1,0 +1,140 @@
+"""Title and parameters of a figure, inside it, so that a picture of it says what it is of."""
+
+import textwrap
+
+import plotly.graph_objects as go
+
+from privlab.figures.drawing.marks import MARK
+from privlab.figures.drawing.palette import LIGHT, Palette
+from privlab.safe_text import visible
+
+_LINE = 54  # characters of the parameters in one line: what a telephone shows
+_MOST_LINES = 6
+
+TITLES = {
+    "tour_attack": "The attack against the claim",
+    "tour_price": "One flow in a hundred releases",
+    "tour_auc": "Who is recognised in groups",
+    "tour_kgap": "k-gaps at one level",
+    "tour_trails": "One person and the nearest other",
+    "tour_share": "When or where",
+    "home_attack": "The attack against the claim",
+    "attack_curve": "The attack against the claim",
+    "attack_certainty": "How certain the attacker ends",
+    "practice_chart": "The attack over ε, and what others promised",
+    "attack_people": "Unique trips per user",
+    "data_people": "Unique trips per user",
+    "data_week": "The hours of the week",
+    "data_days": "Day by day",
+    "release_error": "Where the error comes from",
+    "release_scatter": "Published against true counts",
+    "release_decay": "Trips by distance",
+    "risk_histogram": "The risk of each person",
+    "gaussian_histogram": "The risk of each person",
+    "risk_moves": "How the risk moves",
+    "plan_frontier": "Attack against utility",
+    "plan_clipping": "What a bound leaves uncounted",
+    "compare_chart": "The same promise, step by step",
+    "ledger_bar": "What this data has spent",
+    "auc_chart": "Who is recognised in groups",
+    "size_chart": "Recognised, by group size",
+    "loss_chart": "Privacy loss by group size",
+    "share_known_chart": "Recognised, by share known",
+    "marginals_hours": "When people are seen, as estimated",
+    "marginals_zones": "Where people are seen, as estimated",
+    "roc_chart": "ROC of the attack on groups",
+    "factor_volume": "AUC against reports",
+    "factor_regularity": "AUC against regularity",
+    "factor_particularity": "AUC against aloneness",
+    "heat_chart": "One aggregate, and the target in it",
+    "heat_before_chart": "One aggregate, and the target in it",
+    "heat_after_chart": "The same aggregate, defended",
+    "trade_off_chart": "Privacy gain against error",
+    "gain_chart": "Privacy gain over ε",
+    "visits_chart": "Visits hour by hour, before and after",
+    "release_people_chart": "The risk of each person",
+    "release_map_chart": "Before and after, on a map",
+    "pipeline_chart": "From file to file: what gives an added person away",
+    "recovery_chart": "What is put together rightly",
+    "recovered_trail": "One person, recovered and true, day by day",
+    "kgap_chart": "k-gaps at one level",
+    "levels_chart": "k-gaps by level",
+    "anonymous_chart": "k-anonymous people by level",
+    "share_chart": "When or where",
+    "gini_chart": "How unevenly samples carry it",
+    "tail_chart": "How long the tails are",
+    "unicity_chart": "Unicity",
+    "link_chart": "Linked again",
+    "person_trails": "One person and the nearest other, day by day",
+    "space_time": "One person and the nearest others",
+    "person_parts": "Space and time, sample by sample",
+    "person_laws": "How far samples are, in all, in space and in time",
+    "giveaway": "The samples that give most away",
+    "glove_accuracy": "What is still known",
+    "glove_maps": "Before and after",
+}
+
+
+def set_title(
+    figure: go.Figure, title: str, parameters: str, *, true_data: bool, palette: Palette = LIGHT
+) -> None:
+    """Put title and parameters above a figure, below a mark where it shows true data, and make it as much higher.
+
+    Parameters are written in the colour of `palette` that can be read on its page.
+    """
+    lines = [MARK] if true_data else []
+    lines += textwrap.wrap(visible(parameters), _LINE)[:_MOST_LINES]
+    room = 30 + 16 * len(lines)
+    layout = figure.layout
+    layout.title = {
+        "text": visible(title),
+        "font": {"size": 15},
+        "subtitle": {
+            "text": "<br>".join(_plain(line) for line in lines),
+            "font": {"size": 12, "color": palette.true},
+        },
+        "x": 0,
+        "xanchor": "left",
+        "xref": "container",
+        "yref": "container",
+        "y": 0.99,
+        "yanchor": "top",
+    }
+    if layout.margin.l is not None and layout.margin.b is not None:
+        _keep_margins(layout)
+    layout.margin.t = (20 if layout.margin.t is None else layout.margin.t) + room
+    if layout.height is not None:
+        layout.height += room
+
+
+def _keep_margins(layout: go.Layout) -> None:
+    """Say that margins are as wide as they are: measuring the axes for it is a third of the time of a drawing."""
+    for name in layout:
+        if name.startswith(("xaxis", "yaxis")):
+            layout[name].automargin = False
+
+
+def enlarge(figure: go.Figure) -> None:
+    """Make the type of a titled figure one to be read from the back of a room, and the figure higher for it."""
+    layout = figure.layout
+    figure.update_layout(
+        font={"size": 18},
+        title={"font": {"size": 20}, "subtitle": {"font": {"size": 14}}},
+        legend={"font": {"size": 17}},
+        hoverlabel={"font": {"size": 18}},
+        margin={"t": (layout.margin.t or 0) + 40},
+    )
+    if (
+        layout.legend.y is not None and layout.legend.y < 0
+    ):  # a share of the height, and the axis above it has grown
+        layout.legend.y *= 1.6
+    figure.update_xaxes(title_font_size=16, tickfont_size=17, automargin=True)
+    figure.update_yaxes(title_font_size=16, tickfont_size=17, automargin=True)
+    figure.update_annotations(font_size=17)
+    if layout.height is not None:
+        layout.height = round(layout.height * 1.25) + 40
+
+
+def _plain(line: str) -> str:
+    """Return text that a figure does not read as markup."""
+    return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,51 @@
+"""k-gaps, one person among the nearest others, and remedies -> figures and sentences.
+
+Uses drawing, wording and the fingerprints below.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.figures.fingerprints import (
+        anonymizability,
+        anonymizability_words,
+    )
+    from privlab.figures.fingerprints.anonymizability_words import (
+        kgap_finding,
+    )
+    from privlab.figures.fingerprints.person import (
+        giveaway_figure,
+        laws_figure,
+        parts_figure,
+        space_time_figure,
+    )
+    from privlab.figures.fingerprints.remedies import (
+        accuracy_figure,
+        before_and_after_figure,
+    )
+    from privlab.figures.fingerprints.trails import (
+        home_of,
+        km_from_home,
+        n_days_of,
+        trails_figure,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "accuracy_figure",
+    "anonymizability",
+    "anonymizability_words",
+    "before_and_after_figure",
+    "giveaway_figure",
+    "home_of",
+    "kgap_finding",
+    "km_from_home",
+    "laws_figure",
+    "n_days_of",
+    "parts_figure",
+    "space_time_figure",
+    "trails_figure",
+]

@@ -1,0 +1,303 @@
+"""k-gaps and what they are made of → sentences. Knows numbers; computes none but counts and medians."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from privlab.figures.wording.words import duration, people
+from privlab.fingerprints import Fingerprints
+from privlab.fingerprints.measures import (
+    MEASURES,
+    PARTS,
+    LevelStudy,
+    Linkage,
+    PooledParts,
+    ResolutionLaw,
+    StudyParameters,
+    UnicityByLevel,
+    WhatIf,
+    summary_from_dispersion,
+    summary_from_kgaps,
+)
+
+PAPER_ON_LEVELS = (
+    "Gramaglia and Fiore (2015, Figure 4) find about 30 % of their users 2-anonymous at 20 km and 8 h, and do not say "
+    "how they fold weeks. The sample's generator gives 0.12 % with 5,000 users, 1.5 % with 82,000, and 62 % with all "
+    "weeks folded onto one: the share depends on how many people there are and on the folding, so these figures do "
+    "not agree with the paper's and do not contradict it."
+)
+PAPER_ON_WHY = (
+    "Gramaglia and Fiore (2015) found, on call records of two countries: a temporal share of at least 0.8 for half "
+    "the users, Gini coefficients around 0.5, and tail weights of time far above those of space. On other data this "
+    "need not hold."
+)
+SMALL_IS_NOT_SAFE = (
+    "A small k-gap says that hiding someone would be cheap, not that they are hidden: samples of the shorter "
+    "fingerprint that match nothing cost nothing, and only a k-gap of 0 is k-anonymity."
+)
+_NAMES = {
+    "temporal_share": "temporal share",
+    "gini": "Gini, all",
+    "gini_spatial": "Gini, space",
+    "gini_temporal": "Gini, time",
+    "tail_weight": "tail weight, all",
+    "tail_weight_spatial": "tail weight, space",
+    "tail_weight_temporal": "tail weight, time",
+    "mean_km": "distance to the nearest, km",
+    "mean_min": "distance to the nearest, min",
+}
+
+
+def kgap_finding(study: LevelStudy, k: int) -> str:
+    """Return how many people are k-anonymous at a level, and what hiding the others would cost."""
+    values = study.kgaps.of(k)
+    level = study.parameters.level
+    if np.isnan(values).all():
+        return f"There are only {people(study.n_users)}: nobody can be hidden among {k - 1} others."
+    hidden = int((values == 0).sum())
+    controls = study.parameters.controls
+    changed = f"On data changed as a control ({', '.join(controls)}): " if controls else ""
+    whole = "people" if study.n_judged == study.n_users else "people judged"
+    start = (
+        f"**No one** of the {study.n_judged:,} {whole} is {k}-anonymous"
+        if not hidden
+        else f"**{hidden:,} of {study.n_judged:,} {whole}** ({hidden / study.n_judged:.1%}) are {k}-anonymous"
+    )
+    sentence = f"{changed}{start} at {level.cell_km:g} km and {duration(level.bin_min)}"
+    if study.dispersion is None:
+        return f"{sentence}."
+    column = study.dispersion.ks.index(k)
+    km = float(np.median(study.dispersion.mean_km[:, column]))
+    minutes = float(np.median(study.dispersion.mean_min[:, column]))
+    return (
+        f"{sentence}; to hide the median person among {k - 1} other{'s' if k > 2 else ''}, each sample would have to "
+        f"move on average up to {km:.2g} km and {duration(minutes)}."
+    )
+
+
+def person_finding(fingerprints: Fingerprints, found: WhatIf) -> str:
+    """Return how far the nearest other person is from one, sample by sample, in plain units.
+
+    Distances are those of the measure: kilometres along both axes added up, minutes, neither cut off.
+    """
+    if not found.other.size:
+        return "There is **nobody else** in the data: nobody to hide this person among."
+    at, nearest = found.at, found.nearest[:, 0]
+    x, y, t = (axis.astype(np.int64) for axis in (fingerprints.x, fingerprints.y, fingerprints.t))
+    km = float(np.mean(np.abs(x[at] - x[nearest]) + np.abs(y[at] - y[nearest]))) * fingerprints.cell_m / 1000
+    minutes = float(np.mean(np.abs(t[at] - t[nearest])))
+    n_others = fingerprints.n_users - 1
+    others = f"{n_others:,} other {'person' if n_others == 1 else 'people'}"
+    if found.distance[0] == 0:
+        return f"This person has a **twin** among {others}: all samples of one are samples of the other."
+    return (
+        f"**Nobody moved like this person**: of {others} the nearest was, at each of the person's "
+        f"{at.size:,} samples, on average {km:.2g} km and {duration(minutes)} away."
+    )
+
+
+def person_words(found: WhatIf, k: int) -> str:
+    """Return how much of the distance few samples carry, and what would hide the person among k."""
+    hiding, half = found.hiding_level, found.n_half
+    return f"{f'{half:,} of {found.mean.size:,} samples make up half of the distance. ' if half else ''}" + (
+        f"Cells of {hiding.cell_km:g} km and bins of {duration(hiding.bin_min)} would hide this person among {k}."
+        if hiding is not None
+        else f"No level tried would hide this person among {k}."
+    )
+
+
+def laws_rows(people: Mapping[str, PooledParts]) -> list[dict[str, str]]:
+    """Return how unevenly samples carry the distance of each person: medians, Gini coefficients and tail weights."""
+    return [
+        {
+            "person": name,
+            "part": part,
+            "samples": f"{one.spatial.size:,}",
+            "median distance": f"{np.median(one.of(part)):.3f}" if one.spatial.size else "–",
+            "99 % within": f"{np.quantile(one.of(part), 0.99, method='inverted_cdf'):.3f}"
+            if one.spatial.size
+            else "–",
+            "Gini": f"{one.gini[part]:.2f}",
+            "tail weight (1: normal)": "not defined"
+            if np.isnan(one.tail_weight[part])
+            else f"{one.tail_weight[part]:.2f}",
+        }
+        for name, one in people.items()
+        for part in PARTS
+    ]
+
+
+def account(study: LevelStudy) -> str:
+    """Return who was judged, and what the figures rest on."""
+    judged = "everybody" if study.n_judged == study.n_users else f"{people(study.n_judged)} drawn by the seed"
+    stretch = study.parameters.stretch
+    return (
+        f"Exact, not sampled in its distances: {judged}, each against all {study.n_users:,}; "
+        f"{study.mean_samples:,.1f} samples per person at this level. Space counts up to {stretch.max_km:g} km with "
+        f"weight {stretch.space_weight:g}, time up to {stretch.max_min:,} min with weight {stretch.time_weight:g}. "
+        f"{study.share_equal_length_pairs:.1%} of all pairs have equally many samples: their distance depends on who "
+        f"is asked. {SMALL_IS_NOT_SAFE}"
+    )
+
+
+def run_name(study: LevelStudy) -> str:
+    """Return what a run was of, to tell it from others."""
+    parameters: StudyParameters = study.parameters
+    stretch = parameters.stretch
+    fold = "" if parameters.fold_days is None else f", folded onto {parameters.fold_days} d"
+    changed = "".join(f", {control}" for control in parameters.controls)
+    return (
+        f"{parameters.level}, {study.n_judged:,} people, up to {stretch.max_km:g} km/{stretch.max_min} min, "
+        f"weights {stretch.space_weight:g}/{stretch.time_weight:g}{fold}{changed}, seed {parameters.seed}"
+    )
+
+
+def levels_finding(studies: tuple[LevelStudy, ...], k: int) -> str:
+    """Return what coarser places and times do for anonymity."""
+    shares = [float(np.mean(study.kgaps.of(k) == 0)) for study in studies]
+    last = studies[-1].parameters.level
+    return (
+        f"At the finest level {shares[0]:.1%} of people are {k}-anonymous; at {last.cell_km:g} km and "
+        f"{duration(last.bin_min)}, the coarsest, {shares[-1]:.1%} are: "
+        f"{'coarser is not enough.' if shares[-1] < 0.5 else 'most are, at the price of such coarse data.'}"
+    )
+
+
+def why_finding(study: LevelStudy, k: int) -> str:
+    """Return whether it is when or where that sets people apart, and how long the tails are."""
+    assert study.dispersion is not None
+    summary = summary_from_dispersion(study.dispersion, k)
+    share = summary.median["temporal_share"]
+    if np.isnan(share):
+        return f"Nothing sets people apart here: every {k}-gap that is defined is 0."
+    which = "**when, not where**" if share > 0.5 else "**where rather than when**"
+    time, space = summary.median["tail_weight_temporal"], summary.median["tail_weight_spatial"]
+    return (
+        f"What sets people apart is {which}: for half of them {share:.0%} or more of the distance is time. "
+        f"{_concentration(summary.median['gini'])}; the median tail weight is {time:.2f} in time "
+        f"and {space:.2f} in space (normal distribution: 1)."
+    )
+
+
+def _concentration(gini: float) -> str:
+    """Return how unevenly the samples carry the distance, by its Gini coefficient.
+
+    At 0.5 the largest fifth of exponential shares holds 52 %; below 0.25 that fifth can hold 45 % at most.
+    """
+    if np.isnan(gini):
+        return "How unevenly samples carry it is not defined"
+    if gini >= 0.5:
+        return f"A few samples carry most of it (Gini {gini:.2f})"
+    if gini >= 0.25:
+        return f"Some samples carry more of it than others (Gini {gini:.2f})"
+    return f"All samples carry about as much of it (Gini {gini:.2f})"
+
+
+def dispersion_rows(study: LevelStudy, k: int) -> list[dict[str, str]]:
+    """Return the medians over people of every measure, and for how many it is not defined."""
+    assert study.dispersion is not None
+    summary = summary_from_dispersion(study.dispersion, k)
+    return [
+        {
+            "measure": _NAMES[name],
+            "median over people": f"{summary.median[name]:.4g}",
+            "not defined for": f"{summary.n_undefined[name]:,}",
+        }
+        for name in MEASURES
+    ]
+
+
+def summary_row(study: LevelStudy, k: int) -> dict[str, str]:
+    """Return one line of the table of k-gaps."""
+    summary = summary_from_kgaps(study.kgaps, k)
+    if np.isnan(summary.mean):
+        return {"k": str(k), "k-anonymous": "too few people"} | dict.fromkeys(
+            ("mean k-gap", "median", "95 % below", "cost in space", "in time"), "–"
+        )
+    row = {
+        "k": str(k),
+        "k-anonymous": f"{summary.share_at_zero:.1%}",
+        "mean k-gap": f"{summary.mean:.4f}",
+        "median": f"{summary.quantiles['0.5']:.4f}",
+        "95 % below": f"{summary.quantiles['0.95']:.4f}",
+    }
+    if study.dispersion is None:
+        return row
+    column = study.dispersion.ks.index(k)
+    km, minutes = (
+        float(np.median(values[:, column]))
+        for values in (study.dispersion.mean_km, study.dispersion.mean_min)
+    )
+    return row | {"cost in space": f"{km:.2f} km", "in time": f"{minutes:.0f} min"}
+
+
+def unicity_finding(found: UnicityByLevel) -> str:
+    """Return how many traces a few samples single out, at the first level."""
+    first = found.curves[0]
+    at = min(3, first.points.size - 1)
+    traces = "all traces" if first.every_user else f"{first.n_traces:,} traces drawn at random"
+    return (
+        f"At {found.levels[0]} (km–min), {first.points[at]} sample{'s' if first.points[at] > 1 else ''} of a trace "
+        f"single{'' if first.points[at] > 1 else 's'} out {first.share[at]:.1%} of {traces} "
+        f"(95 % interval {first.low[at]:.1%} to {first.high[at]:.1%})."
+    )
+
+
+def unicity_rows(found: UnicityByLevel) -> list[dict[str, str]]:
+    """Return the share of traces singled out, a line per level."""
+    return [
+        {"level (km–min)": str(level)}
+        | {
+            f"{n} known": f"{share:.1%}"
+            for n, share in zip(one.points.tolist(), one.share.tolist(), strict=True)
+        }
+        for level, one in zip(found.levels, found.curves, strict=True)
+    ]
+
+
+def law_sentence(laws: Sequence[ResolutionLaw]) -> str:
+    """Return the power of the resolution with which unicity falls, at four samples or the most there are; empty without any."""
+    if not laws:
+        return ""
+    law = next((one for one in laws if one.points == 4), laws[-1])
+    beyond = "; at coarser ones no trace is singled out, so that it falls faster" if law.n_without else ""
+    return (
+        f"With {law.points} samples known it falls as the {law.exponent:.3f} power of resolution (cell times bin; 95 % interval "
+        f"{law.low:.3f} to {law.high:.3f}, {law.n_levels} levels; a power is off by a factor of {law.off_by:.2f} at most{beyond}). De Montjoye et al. "
+        "(2013) found about the 1/10 power."
+    )
+
+
+LINKED_IS_NOT_NAMED = (
+    "Linked by how often each is where, whatever the hour: who is most like themselves, of all in the first half, counts; equals "
+    "count in parts. Linked is not named, but whoever names one of the two records has named both."
+)
+
+
+def link_finding(found: Sequence[Linkage], controls: Sequence[str]) -> str:
+    """Return how many are found again at the first level, with the longest halves, and what a blind guess finds."""
+    own = max((one for one in found if one.level == found[0].level), key=lambda one: one.days)
+    changed = f"On data changed as a control ({', '.join(controls)}): by" if controls else "By"
+    days = "the day" if own.days == 1 else f"the {own.days} days"
+    return (
+        f"{changed} the places they visit at {own.level} (km–min), **{own.share:.1%}** of {people(own.n_sought)} seen again in {days} "
+        f"after are linked right to themselves among {own.n_candidates:,} (95 % interval {own.low:.1%} to {own.high:.1%}; a blind "
+        f"guess: {own.chance:.2%})."
+    )
+
+
+def link_rows(found: Sequence[Linkage]) -> list[dict[str, str]]:
+    """Return one line per level and number of days."""
+    return [
+        {
+            "level (km–min)": str(one.level),
+            "days in each half": f"{one.days}",
+            "linked right": f"{one.share:.1%}",
+            "95 % interval": f"{one.low:.1%} – {one.high:.1%}",
+            "a blind guess": f"{one.chance:.2%}",
+            "people sought": f"{one.n_sought:,}",
+            "among": f"{one.n_candidates:,}",
+            "equally like others": f"{one.n_tied:,}",
+        }
+        for one in found
+    ]

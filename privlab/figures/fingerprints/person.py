@@ -1,0 +1,169 @@
+"""One fingerprint among its nearest others → figures in space, in time, and sample by sample. Computes nothing."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from privlab.figures.drawing.distributions import colours, cumulative_steps
+from privlab.figures.drawing.line_names import name_lines
+from privlab.figures.drawing.palette import Palette
+from privlab.figures.fingerprints.trails import home_of, km_from_home
+from privlab.fingerprints import Fingerprints
+from privlab.fingerprints.measures import PARTS, PooledParts, WhatIf
+
+_MOST_OTHERS = 4
+_MOST_SAMPLES = 600
+
+
+def space_time_figure(fingerprints: Fingerprints, found: WhatIf, palette: Palette) -> go.Figure:
+    """Return the person's samples and those of the nearest others: where they are, and when."""
+    figure = make_subplots(cols=2, subplot_titles=("where", "when"), horizontal_spacing=0.1)
+    people = [("this person", found.user), *_others(found)]
+    home = home_of(fingerprints, found.user)
+    origin = fingerprints.t[fingerprints.offsets[found.user]] // 1440 * 1440
+    for number, (name, user) in reversed(list(enumerate(people))):
+        part = slice(
+            fingerprints.offsets[user],
+            min(fingerprints.offsets[user + 1], fingerprints.offsets[user] + _MOST_SAMPLES),
+        )
+        rows = np.arange(part.start, part.stop)
+        x, y = km_from_home(fingerprints, rows, home)
+        days, away = (fingerprints.t[part] - origin) / 1440, np.hypot(x, y)
+        colour = colours(palette)[number % 6]
+        look = {
+            "color": colour,
+            "size": 9 if number == 0 else 6,
+            "symbol": number,
+            "opacity": 1 if number == 0 else 0.6,
+        }
+        for column, (first, second, words) in enumerate(
+            (
+                (x, y, "%{x:.1f} km east, %{y:.1f} km north of this person's home"),
+                (days, away, "day %{x:.2f}, %{y:.1f} km from this person's home"),
+            ),
+            start=1,
+        ):
+            figure.add_scatter(
+                x=first,
+                y=second,
+                mode="markers" if column == 1 else "lines+markers",
+                name=name,
+                legendgroup=name,
+                showlegend=column == 1,
+                marker=look,
+                line={"color": colour, "width": 1, "dash": "solid" if number == 0 else "dot"},
+                hovertemplate=f"{name}: {words}<extra></extra>",
+                row=1,
+                col=column,
+            )
+    figure.update_layout(
+        height=440,
+        margin={"l": 60, "r": 10, "t": 40, "b": 50},
+        xaxis={"title": "km east of home"},
+        yaxis={"title": "km north of home"},
+        xaxis2={"title": "days since the first"},
+        yaxis2={"title": "km from home"},
+        legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
+    )
+    return figure
+
+
+def parts_figure(found: WhatIf, palette: Palette) -> go.Figure:
+    """Return, for each of the person's samples, the parts of space and time in its distance to the nearest other."""
+    longer = found.spatial.mean(axis=1), found.temporal.mean(axis=1)
+    figure = go.Figure(
+        go.Scatter(
+            x=longer[0],
+            y=longer[1],
+            mode="markers",
+            marker={"color": palette.attack, "size": 8, "opacity": 0.7},
+            name="samples",
+            hovertemplate="space %{x:.3f}, time %{y:.3f}<extra></extra>",
+        )
+    )
+    most = float(max(longer[0].max(initial=0), longer[1].max(initial=0), 0.05)) * 1.05
+    figure.add_scatter(
+        x=[0, most],
+        y=[0, most],
+        mode="lines",
+        line={"color": palette.muted, "dash": "dot"},
+        name="equal parts",
+    )
+    figure.update_layout(
+        height=380,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "part of space", "range": [-0.02 * most, most]},
+        yaxis={"title": "part of time", "range": [-0.02 * most, most]},
+        legend={"orientation": "h", "y": -0.22, "yanchor": "top"},
+    )
+    return figure
+
+
+def laws_figure(people: Mapping[str, PooledParts], palette: Palette) -> go.Figure:
+    """Return the distribution functions of sample distances of some people: in all, of space and of time."""
+    titles = ("in all", "space", "time")
+    figure = make_subplots(cols=3, subplot_titles=titles, shared_yaxes=True, horizontal_spacing=0.04)
+    for number, (name, one) in enumerate(people.items()):
+        for column, part in enumerate(PARTS, start=1):
+            x, share = cumulative_steps(one.of(part))
+            figure.add_scatter(
+                x=x,
+                y=share,
+                name=name,
+                legendgroup=name,
+                showlegend=column == 1,
+                mode="lines",
+                line={
+                    "color": colours(palette)[number % 6],
+                    "width": 3 if number == 0 else 1.5,
+                    "shape": "hv",
+                    "dash": "solid" if number == 0 else "dot",
+                },
+                hovertemplate=f"{name}: %{{y:.0%}} of samples are at most %{{x:.3f}} away<extra></extra>",
+                row=1,
+                col=column,
+            )
+    figure.update_layout(
+        height=380,
+        margin={"l": 60, "r": 10, "t": 40, "b": 50},
+        yaxis={"title": "share of samples", "tickformat": ".0%", "range": [0, 1.02]},
+        legend={"orientation": "h", "y": -0.22, "yanchor": "top"},
+    )
+    figure.update_xaxes(title="distance of a sample", rangemode="tozero")
+    return figure
+
+
+def giveaway_figure(found: WhatIf, palette: Palette) -> go.Figure:
+    """Return how much of the whole distance the most telling samples make up: the long tail."""
+    n = found.cumulative_share.size
+    figure = go.Figure(
+        go.Scatter(
+            x=np.arange(n + 1) / n,
+            y=np.append(0, found.cumulative_share),
+            mode="lines",
+            line={"color": palette.claim, "width": 2.5},
+            name="this person",
+            hovertemplate="the %{x:.0%} most telling samples make %{y:.0%} of the distance<extra></extra>",
+        )
+    )
+    figure.add_scatter(
+        x=[0, 1], y=[0, 1], mode="lines", line={"color": palette.muted, "dash": "dot"}, name="all alike"
+    )
+    figure.update_layout(
+        height=380,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "samples, the most telling first", "tickformat": ".0%", "range": [0, 1]},
+        yaxis={"title": "share of the distance", "tickformat": ".0%", "range": [0, 1.02]},
+        legend={"orientation": "h", "y": -0.22, "yanchor": "top"},
+    )
+    name_lines(figure, towards_end=False)
+    return figure
+
+
+def _others(found: WhatIf) -> list[tuple[str, int]]:
+    names = ("nearest", "second", "third", "fourth")
+    return [
+        (f"{name} other", int(user)) for name, user in zip(names, found.other[:_MOST_OTHERS], strict=False)
+    ]

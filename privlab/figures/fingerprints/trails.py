@@ -1,0 +1,163 @@
+"""One person and the nearest other → their trails day by day, in kilometres from the person's home. Computes no distance."""
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from privlab.figures.drawing.palette import Palette, rgba
+from privlab.fingerprints import Fingerprints
+from privlab.fingerprints.measures import WhatIf
+
+Floats = npt.NDArray[np.float64]
+_DAY = 1440
+_MOST_FRAMES = 62
+_MOST_SENT = 20_000  # samples in all frames together
+
+
+def home_of(fingerprints: Fingerprints, user: int) -> tuple[int, int]:
+    """Return the cell in which a person has most samples, the first of equals: taken to be home."""
+    part = slice(int(fingerprints.offsets[user]), int(fingerprints.offsets[user + 1]))
+    cells, times = np.unique(
+        np.stack([fingerprints.x[part], fingerprints.y[part]]), axis=1, return_counts=True
+    )
+    x, y = cells[:, int(np.argmax(times))]
+    return int(x), int(y)
+
+
+def km_from_home(fingerprints: Fingerprints, rows: npt.NDArray[np.int64], home: tuple[int, int]) -> Floats:
+    """Return how far samples are from home, east and north, in km: shape (2, n)."""
+    return np.stack(
+        [
+            (axis[rows].astype(np.float64) - at) * fingerprints.cell_m / 1000
+            for axis, at in ((fingerprints.x, home[0]), (fingerprints.y, home[1]))
+        ]
+    )
+
+
+def n_days_of(fingerprints: Fingerprints, found: WhatIf) -> int:
+    """Return the number of days from the first of the person's samples to the last, both counted."""
+    t = fingerprints.t[found.at]
+    return int(t.max() // _DAY - t.min() // _DAY) + 1
+
+
+def trails_figure(
+    fingerprints: Fingerprints,
+    found: WhatIf,
+    palette: Palette,
+    *,
+    days: int,
+    height: int = 420,
+    playing: bool = True,
+) -> go.Figure:
+    """Return the first `days` days of a person's trail beside that of the nearest other; matched samples are joined.
+
+    Play draws them day by day, where they are few enough to be sent all at once, unless `playing` is False. The axes stay.
+    """
+    home = home_of(fingerprints, found.user)
+    figure = go.Figure(_traces(fingerprints, found, palette, home, days))
+    other = found.other[:1]
+    rows = np.concatenate([found.at, *(_rows_of(fingerprints, int(one)) for one in other)])
+    x, y = km_from_home(fingerprints, rows, home)
+    figure.update_layout(
+        height=height,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "km west or east of home", "zeroline": False, "range": ends_of_axis(x)},
+        yaxis={
+            "title": "km south or north of home",
+            "zeroline": False,
+            "scaleanchor": "x",
+            "scaleratio": 1,
+            "range": ends_of_axis(y),
+        },
+        legend={"orientation": "h", "y": -0.14, "yanchor": "top"},
+    )
+    n_days = n_days_of(fingerprints, found)
+    if playing and 1 < n_days <= _MOST_FRAMES and n_days * rows.size <= _MOST_SENT:
+        add_player(figure, [_traces(fingerprints, found, palette, home, day + 1) for day in range(n_days)])
+    return figure
+
+
+def _traces(
+    fingerprints: Fingerprints, found: WhatIf, palette: Palette, home: tuple[int, int], days: int
+) -> list[go.Scatter]:
+    until = (fingerprints.t[found.at].min() // _DAY + days) * _DAY
+    own = found.at[fingerprints.t[found.at] < until]
+    traces = []
+    if found.other.size:
+        matched = found.nearest[: own.size, 0]
+        both = np.stack([km_from_home(fingerprints, rows, home) for rows in (own, matched)], axis=2)
+        gap = np.full((2, own.size, 1), np.nan)
+        x, y = np.concatenate([both, gap], axis=2).reshape(2, -1)
+        traces.append(go.Scatter(
+            x=x, y=y, mode="lines", name="matched samples", hoverinfo="skip",
+            line={"color": rgba(palette.muted, 0.6), "width": 1},
+        ))  # fmt: skip
+        rows = _rows_of(fingerprints, int(found.other[0]))
+        rows = rows[fingerprints.t[rows] < until]
+        traces.append(_trail(fingerprints, rows, home, "the nearest other", palette.claim, "square"))
+    traces.append(_trail(fingerprints, own, home, "this person", palette.attack, "circle"))
+    traces.append(go.Scatter(
+        x=[0], y=[0], mode="markers", name="home of this person", hoverinfo="name",
+        marker={"symbol": "star", "size": 15, "color": palette.marker},
+    ))  # fmt: skip
+    return traces
+
+
+def _trail(
+    fingerprints: Fingerprints,
+    rows: npt.NDArray[np.int64],
+    home: tuple[int, int],
+    name: str,
+    colour: str,
+    symbol: str,
+) -> go.Scatter:
+    x, y = km_from_home(fingerprints, rows, home)
+    when = [str(np.datetime64(int(t), "m")).replace("T", " ") for t in fingerprints.t[rows]]
+    return go.Scatter(
+        x=x, y=y, mode="lines+markers", name=name, customdata=np.stack([when, [f"{one:.1f}" for one in np.hypot(x, y)]], axis=1),
+        line={"color": colour, "width": 2}, marker={"size": 8, "symbol": symbol},
+        hovertemplate=f"{name}, %{{customdata[0]}}: %{{customdata[1]}} km from home<extra></extra>",
+    )  # fmt: skip
+
+
+def _rows_of(fingerprints: Fingerprints, user: int) -> npt.NDArray[np.int64]:
+    return np.arange(fingerprints.offsets[user], fingerprints.offsets[user + 1])
+
+
+def ends_of_axis(values: Floats) -> list[float]:
+    """Return the ends of an axis: all values and a margin, half a kilometre at least."""
+    margin = max(0.25, 0.06 * float(np.ptp(values)))
+    return [float(values.min()) - margin, float(values.max()) + margin]
+
+
+def add_player(figure: go.Figure, days: list[list[go.Scatter]]) -> None:
+    """Add a button that draws the days one after the other, in the browser, in a row of its own above the picture."""
+    figure.layout.margin.t = max(figure.layout.margin.t or 0, 50)
+    figure.frames = [go.Frame(data=traces, name=str(day)) for day, traces in enumerate(days, start=1)]
+    still = {"mode": "immediate", "transition": {"duration": 0}, "fromcurrent": False}
+    figure.update_layout(
+        updatemenus=[
+            {
+                "type": "buttons",
+                "direction": "left",
+                "x": 1,
+                "xanchor": "right",
+                "y": 1.02,
+                "yanchor": "bottom",
+                "pad": {"t": 0, "b": 0},
+                "showactive": False,
+                "buttons": [
+                    {
+                        "label": "▶ Play the days",
+                        "method": "animate",
+                        "args": [None, still | {"frame": {"duration": 700, "redraw": False}}],
+                    },
+                    {
+                        "label": "■ Stop",
+                        "method": "animate",
+                        "args": [[None], still | {"frame": {"duration": 0, "redraw": False}}],
+                    },
+                ],
+            }
+        ]
+    )

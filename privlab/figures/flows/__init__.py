@@ -1,0 +1,53 @@
+"""Flows and visits as they are and as published -> charts, tables and sentences.
+
+Uses drawing and od.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.figures.flows.analyses_table import (
+        analyses_in_words,
+        analyses_rows,
+    )
+    from privlab.figures.flows.flows import (
+        decay_figure,
+        error_figure,
+        scatter_figure,
+    )
+    from privlab.figures.flows.price import (
+        price_figure,
+        price_in_words,
+    )
+    from privlab.figures.flows.rhythm import (
+        days_figure,
+        week_figure,
+    )
+    from privlab.figures.flows.visit_series import (
+        hour_in_words,
+        slot_flows_in_words,
+        visit_hour_in_words,
+        visit_series_figure,
+        visit_series_in_words,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "analyses_in_words",
+    "analyses_rows",
+    "days_figure",
+    "decay_figure",
+    "error_figure",
+    "hour_in_words",
+    "price_figure",
+    "price_in_words",
+    "scatter_figure",
+    "slot_flows_in_words",
+    "visit_hour_in_words",
+    "visit_series_figure",
+    "visit_series_in_words",
+    "week_figure",
+]

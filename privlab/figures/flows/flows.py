@@ -1,0 +1,122 @@
+"""Flow comparisons → charts: what is kept, suppressed, and made up. Computes no statistics."""
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from privlab.figures.drawing.line_names import name_lines
+from privlab.figures.drawing.palette import Palette
+from privlab.figures.drawing.reference_lines import reference_line
+from privlab.od.planning import DistanceDecay, FlowComparison, Utility
+
+MOST_POINTS = 300  # points a scatter shows of each kind; 600 cost a sixth of the time to redraw the page, and show no more
+
+
+def scatter_figure(
+    flows: FlowComparison, palette: Palette, *, threshold: int, height: int = 360
+) -> go.Figure:
+    """Return published against true counts on logarithmic axes, at most `MOST_POINTS` cells of each kind."""
+    figure = go.Figure()
+    kept, spurious = np.flatnonzero(flows.kept), np.flatnonzero(flows.spurious)
+    seen = np.nan_to_num(flows.published, nan=0.0)
+    top = 1.5 * max(10.0, float(flows.true.max(initial=1.0)), float(seen.max(initial=1.0)), float(threshold))
+    figure.add_scatter(
+        x=[1, top], y=[1, top], mode="lines", name="no error", line={"color": palette.muted, "width": 1}
+    )
+    _cloud(figure, flows, kept, "kept", palette.attack)
+    if spurious.size:
+        _cloud(figure, flows, spurious, "false flows (true 0)", palette.spurious)
+    limit = {}
+    if threshold >= 1:
+        line = {"color": palette.claim, "dash": "dash"}
+        name, named_at = {"text": "threshold"}, float(np.log10(threshold))
+        limit = reference_line(threshold, line, across="y", name=name, named_at=named_at)
+    figure.update_layout(
+        limit,
+        height=height,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "true count", "type": "log", "range": [-0.3, np.log10(top)]},
+        yaxis={"title": "published count", "type": "log", "range": [-0.3, np.log10(top)]},
+        legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top"},
+    )
+    return figure
+
+
+def _cloud(
+    figure: go.Figure, flows: FlowComparison, cells: npt.NDArray[np.int64], name: str, colour: str
+) -> None:
+    step = max(1, -(-cells.size // MOST_POINTS))
+    part = cells[::step]
+    label = name if step == 1 else f"{name}, every {step}th cell"
+    figure.add_scatter(
+        x=np.maximum(flows.true[part], 0.7),
+        y=np.maximum(flows.published[part], 0.7).round(1),
+        mode="markers",
+        name=label,
+        marker={"color": colour, "size": 5, "opacity": 0.5},
+        hovertemplate="true %{x:,.0f}, published %{y:,.0f}<extra></extra>",
+    )
+
+
+def error_figure(utility: Utility, palette: Palette, *, height: int = 200) -> go.Figure:
+    """Return where the error comes from, as shares of all true trips."""
+    parts = (
+        ("trips over the limit", utility.clipping, palette.repaired),
+        ("noise", utility.noise, palette.attack),
+        ("suppression", utility.suppression, palette.claim),
+        ("false flows", utility.spurious, palette.spurious),
+    )
+    names = [name for name, _, _ in parts]
+    shares = [amount / utility.total_true if utility.total_true else np.nan for _, amount, _ in parts]
+    figure = go.Figure(
+        go.Bar(
+            x=shares,
+            y=names,
+            orientation="h",
+            marker={"color": [colour for _, _, colour in parts]},
+            text=[f"{share:.1%}" for share in shares],
+            textposition="outside",
+            cliponaxis=False,
+            hovertemplate="%{y}: %{x:.2%} of all true trips<extra></extra>",
+        )
+    )
+    figure.update_layout(
+        height=height,
+        margin={"l": 130, "r": 50, "t": 10, "b": 50},
+        xaxis={
+            "title": "error, as a share of all true trips",
+            "tickformat": ".0%",
+            "rangemode": "tozero",
+        },
+        yaxis={"autorange": "reversed"},
+        showlegend=False,
+    )
+    return figure
+
+
+def decay_figure(decay: DistanceDecay, palette: Palette, *, height: int = 260) -> go.Figure:
+    """Return the share of trips by distance, before and after."""
+    middle = (decay.edge_km[1:] + decay.edge_km[:-1]) / 2
+    most = float(max(np.nanmax(decay.true, initial=0.01), np.nanmax(decay.published, initial=0.01)))
+    figure = go.Figure()
+    for share, name, colour in (
+        (decay.true, "true", palette.true),
+        (decay.published, "published", palette.attack),
+    ):
+        figure.add_scatter(
+            x=middle,
+            y=share,
+            mode="lines+markers",
+            name=name,
+            line={"color": colour, "width": 2},
+            hovertemplate="about %{x:.1f} km: %{y:.1%}<extra></extra>",
+        )
+    figure.update_layout(
+        height=height,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "distance between zone centres (km)", "range": [0, decay.edge_km[-1]]},
+        yaxis={"title": "share of trips", "tickformat": ".0%", "range": [0, 1.12 * most]},
+        legend={"x": 0.99, "y": 0.99, "xanchor": "right", "yanchor": "top"},
+    )
+    name_lines(figure, towards_end=False)
+    return figure

@@ -1,0 +1,75 @@
+"""When records and trips are → a heat map of the week, and a bar for each day. Computes nothing."""
+
+from datetime import date, timedelta
+
+import plotly.graph_objects as go
+
+from privlab.datasets.cleaning import Rhythm
+from privlab.figures.drawing.palette import Palette, rgba
+
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def monday_of(day: date) -> str:
+    """Return the date of the Monday of a day's week.
+
+    >>> monday_of(date(2026, 3, 8))
+    '2026-03-02'
+    """
+    return (day - timedelta(days=day.weekday())).isoformat()
+
+
+def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
+    """Return how many there are in each hour (across) of each weekday (down); `of` names what is counted.
+
+    One hue, from pale to full: it reads the same to the colour-blind and in print.
+    """
+    figure = go.Figure(
+        go.Heatmap(
+            x=list(range(24)),
+            y=list(_WEEKDAYS),
+            z=[list(row) for row in rhythm.by_weekday_and_hour],
+            zmin=0,
+            colorscale=[[0, rgba(palette.true, 0.06)], [1, palette.true]],
+            colorbar={"title": {"text": of, "side": "right"}, "thickness": 12},
+            xgap=1,
+            ygap=1,
+            hovertemplate=f"%{{y}}, %{{x}}:00 to %{{x}}:59: %{{z:,}} {of}<extra></extra>",
+        )
+    )
+    figure.update_layout(
+        height=300,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "hour of the day", "tickvals": list(range(0, 24, 3)), "showgrid": False},
+        yaxis={"title": "", "autorange": "reversed", "showgrid": False},
+    )
+    return figure
+
+
+def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") -> go.Figure:
+    """Return how many there are on each day, as bars; `of` names what is counted.
+
+    The days of a `week`, by the date of its Monday, stand out if it is said; each bar carries the week it lies in.
+    """
+    mondays = [monday_of(day) for day, _ in rhythm.by_day]
+    full, faint = palette.true, rgba(palette.true, 0.35)
+    figure = go.Figure(
+        go.Bar(
+            x=[day for day, _ in rhythm.by_day],
+            y=[n for _, n in rhythm.by_day],
+            name=of,
+            marker={"color": [full if week in ("", monday) else faint for monday in mondays]},
+            # A click chooses a week, and it is by colour that the choice is seen.
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
+            customdata=mondays,
+            hovertemplate=f"%{{x|%a %Y-%m-%d}}: %{{y:,}} {of}; week of %{{customdata}}<extra></extra>",
+        )
+    )
+    figure.update_layout(
+        height=300,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "day", "type": "date", "tickformat": "%d %b\n%Y", "nticks": 6},
+        yaxis={"title": f"{of} per day", "rangemode": "tozero"},
+    )
+    return figure

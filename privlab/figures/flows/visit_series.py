@@ -1,0 +1,109 @@
+"""Visits of a week hour by hour, as they are and as published → figure and words."""
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from privlab.aggregates import VisitSeries
+from privlab.figures.drawing.palette import Palette
+from privlab.od.planning import FlowComparison
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def visit_series_figure(series: VisitSeries, palette: Palette) -> go.Figure:
+    """Return two rows of curves over the hours of the week: all zones together, and the zone with most published visits."""
+    top = series.largest
+    figure = make_subplots(
+        rows=2,
+        shared_xaxes=True,
+        vertical_spacing=0.14,
+        subplot_titles=("all zones together", f"zone {series.zones[top]}"),
+    )
+    hours = np.arange(series.true.shape[1])
+    names = [hour_in_words(int(hour)) for hour in hours]
+    rows = (
+        (series.true.sum(axis=0), np.nansum(series.published, axis=0)),
+        (series.true[top], series.published[top]),
+    )
+    for row, (true, published) in enumerate(rows, start=1):
+        for name, values, colour, dash in (
+            ("true", true, palette.true, "dot"),
+            ("published", published, palette.attack, "solid"),
+        ):
+            figure.add_trace(
+                go.Scatter(
+                    x=hours,
+                    y=values,
+                    name=name,
+                    mode="lines",
+                    line={"color": colour, "dash": dash, "width": 2},
+                    text=names,
+                    hovertemplate="%{text}: %{y:,.0f} people, " + name + "<extra></extra>",
+                    showlegend=row == 1,
+                    legendgroup=name,
+                ),
+                row=row,
+                col=1,
+            )
+    figure.update_xaxes(
+        tickvals=[24 * day + 12 for day in range(7)],
+        ticktext=_DAYS,
+        showgrid=False,
+        range=[0, hours.size - 1],
+    )
+    figure.update_yaxes(title="people", rangemode="tozero")
+    figure.update_layout(
+        height=430,
+        margin={"l": 64, "r": 20, "t": 30, "b": 30},
+        legend={"orientation": "h", "y": -0.12},
+        hovermode="x unified",
+    )
+    return figure
+
+
+def hour_in_words(hour: int) -> str:
+    """Return the name of an hour of the week, from 0.
+
+    >>> hour_in_words(32)
+    'Tue 08:00'
+    """
+    return f"{_DAYS[hour // 24]} {hour % 24:02d}:00"
+
+
+def visit_hour_in_words(series: VisitSeries, hour: int) -> str:
+    """Return how many zones of one hour are published, and how far off their counts are."""
+    true, published = series.true[:, hour], series.published[:, hour]
+    there = ~np.isnan(published)
+    false = int((there & (true == 0) & (np.nan_to_num(published) > 0)).sum())
+    start = f"Week of {series.week}, {hour_in_words(hour)}: {int(true.sum()):,} visits in {int((true > 0).sum()):,} zones"
+    if not there.any():
+        return f"{start}; none of them is published."
+    return (
+        f"{start}; published are {int(there.sum()):,} zones with {np.nansum(published):,.0f} visits, {false:,} of them above 0 where nobody was. "
+        f"Half of the published counts are off by {np.median(np.abs(published - true)[there]):,.0f} people or less."
+    )
+
+
+def slot_flows_in_words(flows: FlowComparison, *, week: str, slot: str) -> str:
+    """Return how many flows of one slot of a week are published, left out, and false."""
+    made_up = int(flows.spurious.sum())
+    return (
+        f"Week of {week}, {slot} hours: of {int((flows.true > 0).sum()):,} true flows, {int(flows.kept.sum()):,} are published and "
+        f"{int(flows.lost.sum()):,} left out; {f'{made_up:,}' if made_up else 'none'} of the published flows "
+        f"{'is a false flow' if made_up == 1 else 'are false flows'}. Drawn are the largest of each side, both on one scale; a line is bent to "
+        "the right of its direction."
+    )
+
+
+def visit_series_in_words(series: VisitSeries) -> str:
+    """Return how much of the week's visits is published, and how far off the published counts are."""
+    there = ~np.isnan(series.published)
+    if not there.any():
+        return f"Week of {series.week}: nothing is published, so that there is nothing to compare."
+    true, published = series.true[there], series.published[there]
+    return (
+        f"Week of {series.week}: {int(there.sum()):,} of {there.size:,} counts are published, with {true.sum() / max(series.true.sum(), 1):.0%} of all "
+        f"true visits in them. They say {published.sum():,.0f} visits where there are {true.sum():,.0f}; half of the counts are off by "
+        f"{np.median(np.abs(published - true)):,.0f} people or less. Counts are lower where the limit weighs people with many visits down."
+    )

@@ -1,0 +1,33 @@
+"""Outcomes of the game and trails put together from counts -> figures and sentences.
+
+Uses drawing, aggregates and controls.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.figures.groups import (
+        gain_words,
+        groups,
+        groups_compared,
+        groups_words,
+        recovery_words,
+    )
+    from privlab.figures.groups.recovery import (
+        recovered_trail_figure,
+        recovery_figure,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "gain_words",
+    "groups",
+    "groups_compared",
+    "groups_words",
+    "recovered_trail_figure",
+    "recovery_figure",
+    "recovery_words",
+]

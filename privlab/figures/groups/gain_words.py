@@ -1,0 +1,70 @@
+"""Defences and thresholds of flow B → sentences and rows: gain over ε beside the paper's, verdicts in plain words."""
+
+from collections.abc import Sequence
+
+from privlab.aggregates.game import GameResult, PublishedShape, Verdicts
+from privlab.figures.groups.groups_words import game_name
+
+_STATEMENTS = {
+    "passive protects": (
+        "An attacker who does not know the noise is stopped by every mechanism at ε ≤ 1",
+        "least gain {:.2f} (0.5 or more counts as stopped)",
+    ),
+    "strategic falls": (
+        "Against one who learns from noisy counts the gain falls fast with ε, whatever the mechanism",
+        "the mechanism that falls least falls by {:.2f} (more than 0.1 counts as falling)",
+    ),
+    "event least": (
+        "Laplace for one report, LPA(1/ε), protects least",
+        "it gains {:.2f} less than the next, on average over ε",
+    ),
+    "fourier error": (
+        "FPA and EFPAG err less than Laplace and Gaussian noise",
+        "at worst {:.2f} times their error",
+    ),
+    "fourier privacy": (
+        "FPA and EFPAG protect less for it",
+        "at most {:+.2f} of gain beside them, on average over ε (less than −0.05 counts as less)",
+    ),
+}
+_ANSWERS = {True: "yes", False: "no", None: "not played"}
+
+
+def published_rows(shapes: Sequence[PublishedShape]) -> list[dict[str, str]]:
+    """Return each statement of the paper beside what was measured here, and whether both agree."""
+    rows = []
+    for one in shapes:
+        statement, seen = _STATEMENTS[one.name]
+        rows.append(
+            {
+                "what the paper says": statement,
+                "as in the paper": _ANSWERS[one.holds],
+                "here": "–" if one.holds is None else seen.format(one.measured),
+            }
+        )
+    return rows
+
+
+def verdict_row(result: GameResult, verdicts: Verdicts) -> dict[str, str]:
+    """Return how many groups of a game are judged rightly and wrongly at one threshold."""
+    one = verdicts
+    return {
+        "game": game_name(result.parameters),
+        "with the target: “in” (right)": f"{one.found:,}",
+        "with the target: “not in” (wrong)": f"{one.missed:,}",
+        "without: “in” (wrong)": f"{one.accused:,}",
+        "without: “not in” (right)": f"{one.cleared:,}",
+        "judged rightly": f"{one.right_share:.1%}",
+        "95 % interval": f"{one.right_low:.1%} – {one.right_high:.1%}",
+    }
+
+
+def verdict_finding(results: Sequence[GameResult], verdicts: Sequence[Verdicts]) -> str:
+    """Return in one sentence what a threshold means in groups judged, of the first game."""
+    one = verdicts[0]
+    return (
+        f"Whoever says “in” as long as at most {one.most_false:.0%} of a target's groups without the target are accused, judges "
+        f"{one.right_share:.0%} of the {one.n_groups:,} test {game_name(results[0].parameters)} rightly (a coin: 50 %): "
+        f"{one.found:,} of {one.found + one.missed:,} groups with the target are found, {one.accused:,} of "
+        f"{one.accused + one.cleared:,} without are accused."
+    )

@@ -1,0 +1,284 @@
+"""Outcomes of the game → figures: who is recognised, in which groups, at what price. Computes nothing."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from privlab.aggregates.game import FALSE_RATES, GameResult, Summary, Verdicts
+from privlab.figures.drawing.distributions import colours, cumulative_figure
+from privlab.figures.drawing.line_names import name_lines
+from privlab.figures.drawing.palette import Palette
+
+_MOBILITY = {"low": "few reports", "middle": "middle", "high": "many reports"}
+
+
+def auc_figure(
+    curves: Mapping[str, npt.ArrayLike], palette: Palette, *, faint: Mapping[str, npt.ArrayLike] | None = None
+) -> go.Figure:
+    """Return the distribution of the AUC over targets, one curve per group size."""
+    return cumulative_figure(
+        curves,
+        palette,
+        x_title="AUC of the attack (0.5: a blind guess, 1: certainty)",
+        y_title="share of targets",
+        x_range=(0.28, 1.01),
+        references={"a blind guess": 0.5},
+        faint=faint,
+    )
+
+
+def loss_figure(results: Sequence[tuple[GameResult, int]], baseline: float, palette: Palette) -> go.Figure:
+    """Return the privacy loss of targets by group size and mobility; each result with the place of its setting."""
+    figure = go.Figure()
+    for number, (name, words) in enumerate(_MOBILITY.items()):
+        xs: list[str] = []
+        ys: list[float] = []
+        for result, at in results:
+            for outcome in result.outcomes:
+                if outcome.mobility == name:
+                    xs.append(group_label(result))
+                    ys.append(outcome.scores[at].privacy_loss)
+        figure.add_box(
+            x=xs,
+            y=ys,
+            name=words,
+            marker={"color": colours(palette)[number], "size": 3},
+            boxpoints="all",
+            jitter=0.4,
+            pointpos=0,
+            line={"width": 1.5},
+            hovertemplate=f"{words}, groups of %{{x}}: PL %{{y:.2f}}<extra></extra>",
+        )
+    figure.add_hline(
+        y=baseline,
+        line={"color": palette.muted, "width": 1.5, "dash": "dash"},
+        annotation={"text": f"a blind guess reads {baseline:.3f}", "font": {"size": 12}},
+        annotation_position="top right",
+    )
+    figure.update_layout(
+        height=420,
+        boxmode="group",
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "people in a group (m)", "type": "category"},
+        yaxis={"title": "privacy loss PL of a target", "range": [-0.03, 1.03]},
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
+    )
+    return figure
+
+
+def group_label(result: GameResult) -> str:
+    """Return what stands below a game on an axis of group sizes."""
+    parameters = result.parameters
+    open_share = parameters.prior == "zero-knowledge"
+    return f"{parameters.group_size:,}" + (f"<br>known: {parameters.known}" if open_share else "")
+
+
+def share_figure(
+    results: Sequence[GameResult], summaries: Sequence[Summary], names: Mapping[str, str], palette: Palette
+) -> go.Figure:
+    """Return mean AUC with its interval by how much of the trace is known (`names` of each), a line per group size."""
+    figure = go.Figure()
+    sizes = list(dict.fromkeys(result.parameters.group_size for result in results))
+    for number, size in enumerate(sizes):
+        part = [
+            (names[result.parameters.known], one.overall)
+            for result, one in zip(results, summaries, strict=True)
+            if result.parameters.group_size == size
+        ]
+        figure.add_scatter(
+            x=[name for name, _ in part],
+            y=[one.auc_mean for _, one in part],
+            error_y={
+                "array": [one.auc_high - one.auc_mean for _, one in part],
+                "arrayminus": [one.auc_mean - one.auc_low for _, one in part],
+            },
+            name=f"groups of {size:,}",
+            mode="lines+markers",
+            line={"color": colours(palette)[number % 6], "width": 2.5},
+            marker={"symbol": number, "size": 9},
+            hovertemplate=f"groups of {size:,}, %{{x}}: mean AUC %{{y:.3f}}<extra></extra>",
+        )
+    figure.add_hline(y=0.5, line={"color": palette.muted, "width": 1, "dash": "dash"})
+    figure.update_layout(
+        height=360,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "known of the target", "type": "category", "range": [-0.5, len(names) - 0.5]},
+        yaxis={"title": "mean AUC (0.5: a blind guess)", "range": [0.38, 1.03]},
+        legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
+    )
+    name_lines(figure)
+    return figure
+
+
+def marginals_figure(
+    estimated: npt.NDArray[np.float64], true: npt.NDArray[np.float64], title: str, palette: Palette
+) -> go.Figure:
+    """Return shares of visits (n,) as estimated from one release, beside the true ones."""
+    figure = go.Figure()
+    at, most = list(range(1, true.size + 1)), max(float(true.max()), float(estimated.max()), 0.01)
+    for name, shares, colour, dash in (
+        ("true", true, palette.muted, "solid"),
+        ("estimated from one release", estimated, palette.attack, "dot"),
+    ):
+        figure.add_scatter(
+            x=at, y=shares, name=name, mode="lines", line={"color": colour, "width": 2, "dash": dash},
+            hovertemplate=f"{name}: %{{y:.2%}}<extra></extra>",
+        )  # fmt: skip
+    figure.update_layout(
+        height=280,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": title, "range": [0, true.size + 1]},
+        yaxis={"title": "share of visits", "tickformat": ".1%", "range": [0, 1.08 * most]},
+        legend={"orientation": "h", "y": -0.35, "yanchor": "top"},
+    )
+    name_lines(figure)
+    return figure
+
+
+def roc_figure(
+    curves: Mapping[str, Summary], palette: Palette, *, verdicts: Mapping[str, Verdicts] | None = None
+) -> go.Figure:
+    """Return the mean true positive rate at every false positive rate, with a mark on each curve.
+
+    The mark stands where the `verdicts` are reached, at one false alarm in a hundred where there are none.
+    """
+    marks = {
+        name: (one.accused / (one.accused + one.cleared), one.found / (one.found + one.missed))
+        for name, one in (verdicts or {}).items()
+    }
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[0, 1], y=[0, 1], mode="lines", line={"color": palette.muted, "dash": "dot"}, name="a blind guess"
+    )
+    for number, (name, summary) in enumerate(curves.items()):
+        figure.add_scatter(
+            x=FALSE_RATES,
+            y=summary.roc,
+            name=name,
+            mode="lines",
+            line={"color": colours(palette)[number % 6], "width": 2.5},
+            hovertemplate=f"{name}: %{{y:.1%}} of those in are found, %{{x:.0%}} false alarms<extra></extra>",
+        )
+        false, true = marks.get(name, (0.01, summary.overall.tpr_1))
+        figure.add_scatter(
+            x=[false],
+            y=[true],
+            mode="markers",
+            marker={"color": colours(palette)[number % 6], "size": 11, "symbol": "diamond"},
+            showlegend=False,
+            name=f"{name}, at the threshold",
+            hovertemplate=f"{name}: %{{y:.1%}} found at %{{x:.1%}} false alarms<extra></extra>",
+        )
+    figure.update_layout(
+        height=420,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={
+            "title": "false alarms among groups without the target",
+            "range": [-0.01, 1.01],
+            "tickformat": ".0%",
+        },
+        yaxis={"title": "groups with the target found", "range": [-0.01, 1.01], "tickformat": ".0%"},
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
+    )
+    name_lines(figure, towards_end=False)
+    return figure
+
+
+def factors_figure(result: GameResult, at: int, factor: str, title: str, palette: Palette) -> go.Figure:
+    """Return each target's AUC against one of its factors, by mobility."""
+    figure = go.Figure()
+    for number, (name, words) in enumerate(_MOBILITY.items()):
+        part = [outcome for outcome in result.outcomes if outcome.mobility == name]
+        figure.add_scatter(
+            x=[getattr(outcome.factors, factor) for outcome in part],
+            y=[outcome.scores[at].auc for outcome in part],
+            mode="markers",
+            name=words,
+            marker={"color": colours(palette)[number], "symbol": number, "size": 8, "opacity": 0.8},
+            hovertemplate=f"{title} %{{x:.3g}}: AUC %{{y:.2f}}<extra></extra>",
+        )
+    figure.add_hline(y=0.5, line={"color": palette.muted, "width": 1, "dash": "dash"})
+    figure.update_layout(
+        height=340,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": title},
+        yaxis={"title": "AUC of the attack", "range": [0.28, 1.03]},
+        legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
+    )
+    return figure
+
+
+def trade_off_figure(points: Sequence[tuple[str, str, float, float, float]], palette: Palette) -> go.Figure:
+    """Return privacy gain against error: points (mechanism, adversary, ε, PG, MRE), a line per mechanism and adversary."""
+    figure = go.Figure()
+    lines = list(dict.fromkeys((mechanism, adversary) for mechanism, adversary, *_ in points))
+    mechanisms = list(dict.fromkeys(mechanism for mechanism, _ in lines))
+    for mechanism, adversary in lines:
+        part = sorted((p for p in points if p[:2] == (mechanism, adversary)), key=lambda p: p[2])
+        colour = colours(palette)[mechanisms.index(mechanism) % 6]
+        figure.add_scatter(
+            x=[max(mre, 1e-4) for *_, mre in part],
+            y=[gain for *_, gain, _ in part],
+            name=f"{mechanism}, {adversary}",
+            mode="lines+markers",
+            line={"color": colour, "dash": "solid" if adversary == "strategic" else "dot"},
+            marker={"size": 9, "symbol": "circle" if adversary == "strategic" else "circle-open"},
+            customdata=[epsilon for _, _, epsilon, *_ in part],
+            hovertemplate=f"{mechanism}, {adversary}, ε = %{{customdata:g}}: gain %{{y:.2f}}, error %{{x:.3g}}<extra></extra>",
+        )
+    figure.update_layout(
+        height=440,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "mean relative error of the published counts (log)", "type": "log"},
+        yaxis={"title": "privacy gain (1: all protection, 0: none)", "range": [-0.03, 1.05]},
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
+    )
+    return figure
+
+
+def heat_figure(
+    counts: npt.NDArray[np.float64],
+    visited: npt.NDArray[np.bool_],
+    palette: Palette,
+    *,
+    most_rows: int = 60,
+) -> go.Figure:
+    """Return an aggregate (zones, epochs) as a heat map, busiest zones first, with the target's visits marked."""
+    order = np.lexsort((-counts.sum(axis=1), -visited.sum(axis=1)))[:most_rows]
+    shown, seen = counts[order], visited[order]
+    figure = go.Figure(
+        go.Heatmap(
+            z=shown,
+            colorscale="Blues",
+            colorbar={"title": "people", "thickness": 12},
+            hovertemplate="hour %{x}, row %{y}: %{z:.3g} people<extra></extra>",
+        )
+    )
+    row, column = np.nonzero(seen)
+    figure.add_scatter(
+        x=column,
+        y=row,
+        mode="markers",
+        name="the target was here",
+        marker={
+            "color": palette.claim,
+            "size": 6,
+            "symbol": "x-thin",
+            "line": {"width": 2, "color": palette.claim},
+        },
+        hovertemplate="the target, hour %{x}<extra></extra>",
+    )
+    figure.update_layout(
+        height=460,
+        margin={"l": 60, "r": 10, "t": 40, "b": 50},
+        xaxis={"title": "hour of the period"},
+        yaxis={
+            "title": "zones, those the target visits first",
+            "showticklabels": False,
+            "autorange": "reversed",
+        },
+        legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
+    )
+    return figure

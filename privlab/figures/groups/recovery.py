@@ -1,0 +1,124 @@
+"""Trails put together from counts → figures: how many steps are right beside what takes no attack, and one trail. Computes nothing."""
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from privlab.aggregates.recovery import Recovery, steps_from_followed
+from privlab.figures.drawing.palette import Palette, rgba
+from privlab.figures.fingerprints.trails import add_player, ends_of_axis
+from privlab.figures.groups.recovery_words import BASELINES
+
+Floats = npt.NDArray[np.float64]
+_MOST_FRAMES = 31
+_ATTACK = "put together from counts"
+
+
+def recovery_figure(found: Recovery, palette: Palette) -> go.Figure:
+    """Return the share of steps put in the right zone by the attack and by each baseline, as bars."""
+    own, low_high = found.score.accuracy, found.score.interval(found.score.right)
+    error = {
+        "type": "data",
+        "symmetric": False,
+        "array": [max(low_high[1] - own, 0.0)],
+        "arrayminus": [max(own - low_high[0], 0.0)],
+        "color": palette.marker,
+    }
+    baselines = {BASELINES[name]: one.accuracy for name, one in found.baselines.items()}
+    figure = go.Figure(
+        [
+            _bars({_ATTACK: own}, palette.attack, error_x=error),
+            _bars(baselines, palette.muted),
+        ]
+    )
+    names = [_ATTACK, *baselines]
+    figure.update_layout(
+        height=290,
+        margin={"l": 10, "r": 20, "t": 10, "b": 45},
+        xaxis={"title": "share of steps in the right zone", "tickformat": ".0%", "range": [0, 1.02]},
+        yaxis={"visible": False, "categoryorder": "array", "categoryarray": names[::-1]},
+        bargap=0.6,
+        annotations=[
+            {"text": name, "x": 0, "y": name, "yshift": 20, "xanchor": "left", "showarrow": False}
+            | {"font": {"size": 12, "color": palette.true}}
+            for name in names
+        ],
+    )
+    return figure
+
+
+def _bars(shares: dict[str, float], colour: str, **more: object) -> go.Bar:
+    return go.Bar(
+        x=list(shares.values()),
+        y=list(shares),
+        orientation="h",
+        marker={"color": colour},
+        hovertemplate="%{y}: %{x:.1%} of the steps right<extra></extra>",
+        showlegend=False,
+        **more,
+    )
+
+
+def recovered_trail_figure(found: Recovery, person: int, palette: Palette, *, days: int) -> go.Figure:
+    """Return the first `days` days of one person's true trail and of the one put together; the axes stay.
+
+    Play draws them day by day, where they are few enough.
+    """
+    followed = found.followed
+    home = int(np.bincount(followed.zone[person]).argmax())
+    at_km = followed.at_km - followed.at_km[home]
+    when = steps_from_followed(followed)
+    true, put = at_km[followed.zone[person]], at_km[found.zone[person]]
+    figure = go.Figure(_trails(true, put, when, palette, days * followed.steps_a_day))
+    both = np.concatenate([true, put])
+    figure.update_layout(
+        height=460,
+        margin={"l": 60, "r": 10, "t": 50, "b": 50},
+        xaxis={"title": "km west or east of home", "zeroline": False, "range": ends_of_axis(both[:, 0])},
+        yaxis={
+            "title": "km south or north of home",
+            "zeroline": False,
+            "scaleanchor": "x",
+            "scaleratio": 1,
+            "range": ends_of_axis(both[:, 1]),
+        },
+        legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
+    )
+    n_days = followed.n_steps // followed.steps_a_day
+    if 1 < n_days <= _MOST_FRAMES:
+        frames = [
+            _trails(true, put, when, palette, (day + 1) * followed.steps_a_day) for day in range(n_days)
+        ]
+        add_player(figure, frames)
+    return figure
+
+
+def _trails(true: Floats, put: Floats, when: list[str], palette: Palette, until: int) -> list[go.Scatter]:
+    gap = np.full((until, 2), np.nan)
+    x, y = np.stack([true[:until], put[:until], gap], axis=1).reshape(-1, 2).T
+    return [
+        go.Scatter(
+            x=x, y=y, mode="lines", name="the same step", hoverinfo="skip",
+            line={"color": rgba(palette.muted, 0.6), "width": 1},
+        ),
+        _trail(put[:until], when, "put together from counts", palette.claim, {"symbol": "square-open", "size": 14}),
+        _trail(true[:until], when, "this person", palette.attack, {"symbol": "circle", "size": 7}),
+        go.Scatter(
+            x=[0], y=[0], mode="markers", name="where this person is most", hoverinfo="name",
+            marker={"symbol": "star-open", "size": 22, "color": palette.marker},
+        ),
+    ]  # fmt: skip
+
+
+def _trail(at_km: Floats, when: list[str], name: str, colour: str, marker: dict[str, object]) -> go.Scatter:
+    away = [f"{one:.1f}" for one in np.hypot(at_km[:, 0], at_km[:, 1])]
+    return go.Scatter(
+        x=at_km[:, 0],
+        y=at_km[:, 1],
+        mode="lines+markers",
+        name=name,
+        customdata=np.stack([when[: at_km.shape[0]], away], axis=1),
+        line={"color": colour, "width": 1.5},
+        marker=marker,
+        hovertemplate=f"{name}, %{{customdata[0]}}: %{{customdata[1]}} km from home<extra></extra>",
+    )

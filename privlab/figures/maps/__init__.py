@@ -1,0 +1,53 @@
+"""Zones and flows -> maps on the screen and on paper, and the rows beside them.
+
+Uses drawing, od and datasets.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.figures.maps.flow_map_data import (
+        VIEWS,
+        MapLook,
+        View,
+        flow_map_from_comparison,
+        person_map_from_flows,
+    )
+    from privlab.figures.maps.maps import (
+        exposed_deck,
+        flow_label,
+        zones_deck,
+    )
+    from privlab.figures.maps.printed_maps import (
+        flow_maps_figure,
+        visit_maps_figure,
+    )
+    from privlab.figures.maps.zone_flows import (
+        ZoneFlow,
+        flows_of_zone,
+    )
+    from privlab.figures.maps.zone_preview import (
+        places_deck,
+        zones_in_words,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "VIEWS",
+    "MapLook",
+    "View",
+    "ZoneFlow",
+    "exposed_deck",
+    "flow_label",
+    "flow_map_from_comparison",
+    "flow_maps_figure",
+    "flows_of_zone",
+    "person_map_from_flows",
+    "places_deck",
+    "visit_maps_figure",
+    "zones_deck",
+    "zones_in_words",
+]

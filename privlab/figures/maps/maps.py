@@ -1,0 +1,202 @@
+"""Zones and flows → maps. Computes no statistics.
+
+Maps need no tiles: zones are drawn from their own outlines, and no request leaves the machine.
+"""
+
+import json
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pydeck
+from pydeck.bindings.json_tools import default_serialize
+
+from privlab.datasets.zones import ZoneMap
+from privlab.figures.drawing.palette import Palette, rgb
+from privlab.od.risks import ExposedFlows
+from privlab.safe_text import label, map_text
+
+Floats = npt.NDArray[np.float64]
+
+
+class Deck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
+    """A map that is written for the browser without indents, with which pydeck takes seven times as long."""
+
+    def to_json(self) -> str:
+        """Return what pydeck writes, in one line."""
+        return json.dumps(self, sort_keys=True, default=default_serialize)
+
+
+def zones_geojson(zones: ZoneMap, values: Floats | None, unit: str) -> dict[str, Any]:
+    """Return the outlines as GeoJSON, each with a fill strength in [0, 1] and a line to hover over."""
+    top = float(np.nanmax(values)) if values is not None and values.size else 0.0
+    features = []
+    for index, rings in enumerate(zones.outlines):
+        if rings is None:
+            continue
+        value = 0.0 if values is None else float(values[index])
+        text = map_text(label(zones.names[index]) + ("" if values is None else f": {value:,.0f} {unit}"))
+        features.append(
+            {
+                "type": "Feature",
+                "properties": {"text": text, "strength": value / top if top else 0.0},
+                "geometry": {"type": "MultiPolygon", "coordinates": [[ring] for ring in rings]},
+            }
+        )
+    return {"type": "FeatureCollection", "features": features}
+
+
+def flow_label(zones: ZoneMap, origin: int, destination: int) -> str:
+    """Return a flow by the names of its ends."""
+    return f"{label(zones.names[origin])} → {label(zones.names[destination])}"
+
+
+def zones_deck(
+    zones: ZoneMap,
+    palette: Palette,
+    *,
+    values: Floats | None = None,
+    unit: str = "",
+    decoration: dict[str, Any] | None = None,
+    tiles: bool = False,
+) -> pydeck.Deck:
+    """Return a map of the zones, filled by `values` where given."""
+    ground = _ground(zones, palette, values, unit, decoration)
+    return _deck(ground, zones, values, tiles=tiles, pitch=0)
+
+
+def exposed_deck(
+    exposed: ExposedFlows,
+    zones: ZoneMap,
+    palette: Palette,
+    *,
+    n_top: int,
+    decoration: dict[str, Any] | None = None,
+    tiles: bool = False,
+) -> pydeck.Deck:
+    """Return the flows that give most exposed people away as arcs, the wider the more people."""
+    origin, destination = np.divmod(exposed.flow[:n_top], zones.lat.size)
+    most = float(exposed.people.max(initial=1))
+    located = np.isfinite(zones.lat[origin]) & np.isfinite(zones.lat[destination])
+    data = [
+        {
+            "from": [round(float(zones.lon[origin[i]]), 5), round(float(zones.lat[origin[i]]), 5)],
+            "to": [round(float(zones.lon[destination[i]]), 5), round(float(zones.lat[destination[i]]), 5)],
+            "width": round(1 + 7 * float(exposed.people[i]) / most, 2),
+            "colour": [*rgb(palette.claim), 190],
+            "text": map_text(
+                f"{flow_label(zones, int(origin[i]), int(destination[i]))}: tells of {exposed.people[i]:,} of the "
+                f"{exposed.n_people:,} most exposed people"
+            ),
+        }
+        for i in np.flatnonzero(located).tolist()
+    ]
+    ends = np.concatenate([origin, destination])
+    weights = np.bincount(ends, np.tile(exposed.people[:n_top], 2), zones.lat.size).astype(np.float64)
+    ground = _ground(zones, palette, None, "", decoration)
+    return _deck([*ground, _arcs(data)], zones, weights, tiles=tiles, pitch=35)
+
+
+def _arcs(data: list[dict[str, Any]]) -> pydeck.Layer:
+    return pydeck.Layer(
+        "ArcLayer",
+        id="arcs",
+        data=data,
+        get_source_position="from",
+        get_target_position="to",
+        get_width="width",
+        get_source_color="colour",
+        get_target_color="colour",
+        get_height=0.4,
+        pickable=True,
+        auto_highlight=True,
+    )
+
+
+def _ground(
+    zones: ZoneMap, palette: Palette, values: Floats | None, unit: str, decoration: dict[str, Any] | None
+) -> list[pydeck.Layer]:
+    if all(rings is None for rings in zones.outlines):
+        return [_points(zones, palette, values, unit)]
+    red, green, blue = rgb(palette.attack)
+    fill = f"[{red}, {green}, {blue}, 20 + 200 * properties.strength]"
+    layers = [
+        pydeck.Layer(
+            "GeoJsonLayer",
+            id="zones",
+            data=zones_geojson(zones, values, unit),
+            get_fill_color=fill,
+            get_line_color=[*rgb(palette.muted), 140],
+            line_width_min_pixels=1,
+            pickable=values is not None,
+        )
+    ]
+    if decoration is not None:
+        layers.append(
+            pydeck.Layer(
+                "GeoJsonLayer",
+                id="river",
+                data=decoration,
+                get_fill_color=[86, 180, 233, 110],
+                get_line_color=[86, 180, 233, 160],
+                line_width_min_pixels=1,
+            )
+        )
+    return layers
+
+
+def _points(zones: ZoneMap, palette: Palette, values: Floats | None, unit: str) -> pydeck.Layer:
+    top = float(np.nanmax(values)) if values is not None and values.size else 1.0
+    data = [
+        {
+            "at": [float(zones.lon[i]), float(zones.lat[i])],
+            "radius": 2 if values is None else 2 + 12 * float(np.sqrt(values[i] / top)),
+            "text": map_text(
+                label(zones.names[i]) + ("" if values is None else f": {values[i]:,.0f} {unit}")
+            ),
+        }
+        for i in np.flatnonzero(np.isfinite(zones.lat)).tolist()
+    ]
+    return pydeck.Layer(
+        "ScatterplotLayer",
+        id="points",
+        data=data,
+        get_position="at",
+        get_radius="radius",
+        radius_units="'pixels'",
+        get_fill_color=[*rgb(palette.attack), 150],
+        pickable=True,
+    )
+
+
+def _deck(
+    layers: list[pydeck.Layer], zones: ZoneMap, weights: Floats | None, *, tiles: bool, pitch: int
+) -> pydeck.Deck:
+    south, north = middle_span(zones.lat, weights)
+    west, east = middle_span(zones.lon, weights)
+    middle = (north + south) / 2
+    span = max((north - south) / max(float(np.cos(np.radians(middle))), 0.1), east - west, 1e-3)
+    view = pydeck.ViewState(
+        latitude=middle,
+        longitude=(east + west) / 2,
+        # 512 pixels show 360° at zoom 0; the map is some 400 pixels wide, a quarter of them margin.
+        zoom=float(np.clip(np.log2(360 * 400 / (512 * 1.35 * span)), 1, 16)),
+        pitch=pitch,
+    )
+    tooltip: Any = {"text": "{text}"}
+    if tiles:
+        return Deck(layers=layers, initial_view_state=view, tooltip=tooltip, map_style="light")
+    # map_provider=None and no map_style: the only spelling that fetches no base map.
+    return Deck(layers=layers, initial_view_state=view, tooltip=tooltip, map_provider=None)
+
+
+def middle_span(degrees: Floats, weights: Floats | None) -> tuple[float, float]:
+    """Return the span that holds the middle 98 % of the weight, so that far-away zones shrink nothing."""
+    weight = np.ones(degrees.size) if weights is None or not weights.sum() else weights
+    known = np.flatnonzero(np.isfinite(degrees) & (weight > 0))
+    if not known.size:
+        return 0.0, 1.0
+    order = known[np.argsort(degrees[known])]
+    share = np.cumsum(weight[order]) / weight[order].sum()
+    low, high = np.searchsorted(share, [0.01, 0.99 - 1e-9])
+    return float(degrees[order[low]]), float(degrees[order[min(high, order.size - 1)]])

@@ -1,0 +1,251 @@
+"""Flows before and after → two flat maps side by side, to be printed. Computes nothing but lines and widths."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from privlab.figures.drawing.palette import Palette, rgba
+from privlab.od.planning import FlowComparison
+
+Floats = npt.NDArray[np.float64]
+Rings = Sequence[Sequence[tuple[float, float]]] | None
+_WIDTHS = (0.8, 1.6, 2.8, 4.5, 7.0)  # pixels, from the least to the largest flows
+_BEND = np.linspace(0, 1, 9)
+_MOST_OUTLINES = 1_500
+_KM_PER_DEGREE = 111.2
+
+
+def flow_maps_figure(
+    flows: FlowComparison,
+    *,
+    lat: Floats,
+    lon: Floats,
+    outlines: Sequence[Rings],
+    palette: Palette,
+    n_top: int = 120,
+    after: str = "after: as published",
+    height: int = 520,
+) -> go.Figure | None:
+    """Return the `n_top` largest true flows beside the `n_top` largest published ones, and a quarter as many of those left out and made
+    up; None without positions.
+
+    `lat`, `lon` : degrees, shape (Z,), NaN where unknown; `outlines` the rings of each zone as (lon, lat), or None.
+    Both maps have one scale of widths; a line is bent to its right, so that the two directions lie apart.
+    """
+    if not np.isfinite(lat).any():
+        return None
+    published = np.nan_to_num(flows.published, nan=0.0)
+    shown = [
+        np.union1d(_largest(size, flows, lat, n_top), _largest(size * odd, flows, lat, n_top // 4))
+        for size, odd in ((flows.true, flows.lost), (published, flows.spurious))
+    ]
+    edges = _edges(np.concatenate([flows.true[shown[0]], published[shown[1]]]))
+    figure = make_subplots(cols=2, subplot_titles=("before: true", after), horizontal_spacing=0.02)
+    stretch = float(np.cos(np.radians(np.nanmean(lat))))
+    x, y = lon * stretch, lat
+    sides = (
+        (
+            shown[0],
+            flows.true,
+            ((flows.lost, "left out", palette.claim), (flows.kept, "published", palette.attack)),
+        ),
+        (
+            shown[1],
+            published,
+            ((flows.spurious, "false", palette.spurious), (flows.kept, "published", palette.attack)),
+        ),
+    )
+    for column, (cells, size, kinds) in enumerate(sides, start=1):
+        _outlines(figure, outlines, stretch, palette, column)
+        for which, name, colour in kinds:
+            _lines(figure, cells[which[cells]], size, flows.flow, (x, y), edges, colour, name, column)
+    _legend(figure, edges, palette)
+    _lay_out(figure, x, y, np.concatenate(shown), flows.flow, height)
+    return figure
+
+
+_LARGEST_DOT = 34.0  # pixels across
+
+
+def visit_maps_figure(
+    true: Floats,
+    published: Floats,
+    *,
+    lat: Floats,
+    lon: Floats,
+    outlines: Sequence[Rings],
+    palette: Palette,
+    names: Sequence[str],
+    after: str = "after: as released",
+    height: int = 520,
+) -> go.Figure | None:
+    """Return a map of the people in each zone in one hour beside a map of what is published; None without positions.
+
+    All arrays have shape (Z,); `published` is NaN where nothing is. The area of a dot is the count, on one scale; zones whose
+    published count is 0 or less have none.
+    """
+    if not np.isfinite(lat).any():
+        return None
+    figure = make_subplots(cols=2, subplot_titles=("before: true", after), horizontal_spacing=0.02)
+    stretch = float(np.cos(np.radians(np.nanmean(lat))))
+    x, y = lon * stretch, lat
+    seen = np.nan_to_num(published, nan=0.0)
+    top = max(float(true.max(initial=0.0)), float(seen.max(initial=0.0)), 1.0)
+    kinds = (
+        ((true, (true > 0) & np.isnan(published), "left out", palette.claim), (true, (true > 0) & ~np.isnan(published), "published", palette.attack)),
+        ((seen, (seen > 0) & (true == 0), "false", palette.spurious), (seen, (seen > 0) & (true > 0), "published", palette.attack)),
+    )  # fmt: skip
+    for column, sides in enumerate(kinds, start=1):
+        _outlines(figure, outlines, stretch, palette, column)
+        for size, which, name, colour in sides:
+            shown = np.flatnonzero(which & np.isfinite(lat))
+            figure.add_scatter(
+                x=x[shown], y=y[shown], mode="markers", name=name, showlegend=False, row=1, col=column,
+                text=[names[place] for place in shown.tolist()], customdata=size[shown],
+                hovertemplate=f"zone %{{text}}: %{{customdata:,.0f}} people, {name}<extra></extra>",
+                marker={"size": _LARGEST_DOT * np.sqrt(size[shown] / top), "color": rgba(colour, 0.6), "line": {"width": 0}},
+            )  # fmt: skip
+    for name, colour in (
+        ("published", palette.attack),
+        ("left out", palette.claim),
+        ("false", palette.spurious),
+    ):
+        figure.add_scatter(
+            x=[None], y=[None], mode="markers", name=name, marker={"color": colour, "size": 10}
+        )
+    located = np.flatnonzero(np.isfinite(lat))
+    _lay_out(figure, x, y, located, located * (lat.size + 1), height)
+    return figure
+
+
+def _largest(size: Floats, flows: FlowComparison, lat: Floats, n_top: int) -> npt.NDArray[np.int64]:
+    order = np.argsort(-size, kind="stable")
+    ends = np.divmod(flows.flow[order], lat.size)
+    located = np.isfinite(lat[ends[0]]) & np.isfinite(lat[ends[1]]) & (size[order] > 0)
+    return order[located][:n_top].astype(np.int64)
+
+
+def _edges(size: Floats) -> Floats:
+    """Return where one class of width ends and the next begins: equal steps of the square root."""
+    top = float(size.max(initial=1.0))
+    return np.square(np.linspace(0, np.sqrt(top), len(_WIDTHS) + 1))
+
+
+def _lines(
+    figure: go.Figure,
+    cells: npt.NDArray[np.int64],
+    size: Floats,
+    flow: npt.NDArray[np.int64],
+    at: tuple[Floats, Floats],
+    edges: Floats,
+    colour: str,
+    name: str,
+    column: int,
+) -> None:
+    x, y = at
+    classes = np.clip(np.searchsorted(edges, size[cells], side="left") - 1, 0, len(_WIDTHS) - 1)
+    for n, width in enumerate(_WIDTHS):
+        origin, destination = np.divmod(flow[cells[classes == n]], x.size)
+        if not origin.size:
+            continue
+        bent = [_bent(one, x, y, origin, destination) for one in (0, 1)]
+        figure.add_scatter(
+            x=bent[0], y=bent[1], mode="lines", name=name, line={"width": width, "color": rgba(colour, 0.35 + 0.12 * n)},
+            hoverinfo="skip", showlegend=False, row=1, col=column,
+        )  # fmt: skip
+
+
+def _bent(
+    axis: int, x: Floats, y: Floats, origin: npt.NDArray[np.int64], destination: npt.NDArray[np.int64]
+) -> Floats:
+    """Return one coordinate of every line, with a gap after each: bent to the right by an eighth of its length."""
+    one, other = (x, y) if axis == 0 else (y, x)
+    start, end = one[origin], one[destination]
+    aside = (other[destination] - other[origin]) * (1 if axis == 0 else -1) / 4
+    t = _BEND[None, :]
+    middle = ((start + end) / 2 + aside)[:, None]
+    line = (1 - t) ** 2 * start[:, None] + 2 * t * (1 - t) * middle + t**2 * end[:, None]
+    return np.concatenate([line, np.full((origin.size, 1), np.nan)], axis=1).ravel()
+
+
+def _outlines(
+    figure: go.Figure, outlines: Sequence[Rings], stretch: float, palette: Palette, column: int
+) -> None:
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for rings in [one for one in outlines if one is not None][:_MOST_OUTLINES]:
+        for ring in rings:
+            x += [*(lon * stretch for lon, _ in ring), None]
+            y += [*(lat for _, lat in ring), None]
+    figure.add_scatter(
+        x=x, y=y, mode="lines", line={"width": 0.6, "color": rgba(palette.muted, 0.45)}, hoverinfo="skip",
+        showlegend=False, row=1, col=column,
+    )  # fmt: skip
+
+
+def _legend(figure: go.Figure, edges: Floats, palette: Palette) -> None:
+    for name, colour in (
+        ("published", palette.attack),
+        ("left out", palette.claim),
+        ("false", palette.spurious),
+    ):
+        figure.add_scatter(x=[None], y=[None], mode="lines", name=name, line={"color": colour, "width": 4})
+    for n, width in enumerate(_WIDTHS):
+        words = f"up to {edges[n + 1]:,.0f} people"
+        if n and f"{edges[n]:,.0f}" == f"{edges[n + 1]:,.0f}":
+            continue
+        figure.add_scatter(
+            x=[None], y=[None], mode="lines", name=words, line={"color": palette.muted, "width": width}
+        )
+
+
+def _lay_out(
+    figure: go.Figure,
+    x: Floats,
+    y: Floats,
+    cells: npt.NDArray[np.int64],
+    flow: npt.NDArray[np.int64],
+    height: int,
+) -> None:
+    ends = np.concatenate(np.divmod(flow[cells], x.size)) if cells.size else np.flatnonzero(np.isfinite(x))
+    spans = [(float(one[ends].min()), float(one[ends].max())) for one in (x, y)]
+    room = 0.06 * max(high - low for low, high in spans) or 0.01
+    hidden = {"visible": False, "showgrid": False, "zeroline": False}
+    for number, anchor in (("", "x"), ("2", "x2")):
+        figure.update_layout(
+            {
+                f"xaxis{number}": {**hidden, "range": [spans[0][0] - room, spans[0][1] + room]},
+                f"yaxis{number}": {
+                    **hidden,
+                    "range": [spans[1][0] - room, spans[1][1] + room],
+                    "scaleanchor": anchor,
+                    "scaleratio": 1,
+                },
+            }
+        )
+    _scale_bar(figure, spans, room)
+    figure.update_layout(
+        height=height,
+        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "font": {"size": 12}},
+    )
+
+
+def _scale_bar(figure: go.Figure, spans: list[tuple[float, float]], room: float) -> None:
+    """Draw how long some round number of kilometres is, in the lower left of the first map."""
+    km = (spans[0][1] - spans[0][0]) * _KM_PER_DEGREE / 4
+    if km <= 0:
+        return
+    size = 10.0 ** np.floor(np.log10(km))
+    round_km = float(size * max(one for one in (1, 2, 5) if one * size <= km))
+    x, y = spans[0][0], spans[1][0] - room / 2
+    figure.add_shape(
+        type="line", x0=x, x1=x + round_km / _KM_PER_DEGREE, y0=y, y1=y, line={"width": 2}, xref="x", yref="y"
+    )
+    figure.add_annotation(
+        x=x, y=y, xref="x", yref="y", text=f"{round_km:g} km", showarrow=False, xanchor="left", yanchor="bottom",
+        font={"size": 12},
+    )  # fmt: skip

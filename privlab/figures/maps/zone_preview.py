@@ -1,0 +1,44 @@
+"""Zones over the places of some data → a map. Computes nothing."""
+
+import pydeck
+
+from privlab.datasets.zones import ZoneMap
+from privlab.figures.drawing.palette import Palette, rgb
+from privlab.figures.maps.maps import Floats, zones_deck
+
+_MOST_OUTLINES = 5000
+
+
+def places_deck(zones: ZoneMap, lat: Floats, lon: Floats, palette: Palette) -> pydeck.Deck:
+    """Return a map of places as points with the zones over them; outlines of too many zones are left out."""
+    deck = zones_deck(zones, palette)
+    if zones.zones.size > _MOST_OUTLINES:
+        deck.layers.clear()
+    deck.layers.append(
+        pydeck.Layer(
+            "ScatterplotLayer",
+            id="places",
+            data=[{"at": [round(float(x), 5), round(float(y), 5)]} for x, y in zip(lon, lat, strict=True)],
+            get_position="at",
+            get_radius=2,
+            radius_units="'pixels'",
+            get_fill_color=[*rgb(palette.attack), 120],
+        )
+    )
+    return deck
+
+
+def zones_in_words(
+    *, n_zones: int, n_rows: int, n_outside: int, n_flows: int, share_small: float | None
+) -> str:
+    """Return how zones look over some data, in a sentence.
+
+    >>> zones_in_words(n_zones=153, n_rows=1000, n_outside=20, n_flows=24, share_small=0.75)
+    '153 zones; 24 flows, 75 % of them with fewer than ten people; 20 of 1,000 rows lie outside (2.0 %).'
+    """
+    small = "" if share_small is None else f", {share_small:.0%} of them with fewer than ten people"
+    outside = f"{n_outside:,} of {n_rows:,} rows lie outside" + (
+        f" ({n_outside / n_rows:.1%})" if n_rows and n_outside else ""
+    )
+    words = f"{n_zones:,} zones; {n_flows:,} flows{small}; {outside}."
+    return words.replace("%", " %")

@@ -1,0 +1,92 @@
+"""What releases have cost, and may cost in a year → a figure, sentences and a table. Computes nothing."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from privlab.dp.composing import WeeklyNoise
+from privlab.dp.promise import delta_words
+from privlab.figures.drawing.palette import Palette
+from privlab.releases.accounts import Account
+
+_LAWS = {"integer": "Integer noise", "gaussian": "Gaussian noise"}
+_ADDINGS = {
+    "sum": "ε to ε: the plain sum",
+    "concentrated": "ρ to ρ, turned into ε at δ",
+    "together": "all weeks worked out together, fixed beforehand",
+}
+
+
+def account_figure(
+    account: Account, palette: Palette, *, next_epsilon: float | None, height: int = 190
+) -> go.Figure:
+    """Return the ε of every release so far as one bar, the next one's beside it, the budget as a line."""
+    figure = go.Figure()
+    for entry in account.entries:
+        figure.add_bar(
+            x=[entry.epsilon],
+            y=["spent"],
+            orientation="h",
+            marker={"color": palette.attack, "line": {"color": palette.marker, "width": 0.5}},
+            hovertemplate=f"release {entry.number}, {entry.made[:10]}: ε = {entry.epsilon:g}<extra></extra>",
+        )
+    if next_epsilon is not None:
+        figure.add_bar(
+            x=[next_epsilon],
+            y=["spent"],
+            orientation="h",
+            marker={"color": palette.repaired, "pattern": {"shape": "/"}},
+            hovertemplate=f"the next release: ε = {next_epsilon:g}<extra></extra>",
+        )
+    if account.budget_epsilon is not None:
+        figure.add_vline(
+            x=account.budget_epsilon,
+            line={"color": palette.claim, "width": 2, "dash": "dash"},
+            annotation={"text": f"budget {account.budget_epsilon:g}", "xanchor": "right"},
+            annotation_position="top left",
+        )
+    most = max(account.epsilon + (next_epsilon or 0), account.budget_epsilon or 0, 1e-9)
+    figure.update_layout(
+        height=height,
+        barmode="stack",
+        margin={"l": 60, "r": 10, "t": 30, "b": 50},
+        xaxis={"title": "ε spent by one user, all releases added up", "range": [0, most * 1.08]},
+        yaxis={"title": ""},
+        showlegend=False,
+    )
+    return figure
+
+
+def year_rows(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> list[dict[str, str]]:
+    """Return the noise of each week of a year ahead as rows, most noise first; with `use`, what each would leave."""
+    shares = [f"{share:.0%}" for share in use] or [""] * len(noises)
+    return [
+        {
+            "noise": _LAWS[one.noise],
+            "how the weeks add up": _ADDINGS[one.adding],
+            "ε of one week": f"{one.epsilon:g}",
+            "noise on each flow (standard deviation)": f"±{one.deviation:,.3g} trips",
+            **({"trips in flows within 10 %": share} if use else {}),
+        }
+        for one, share in sorted(zip(noises, shares, strict=True), key=lambda pair: -pair[0].deviation)
+    ]
+
+
+def year_in_words(noises: Sequence[WeeklyNoise]) -> str:
+    """Return what a year of releases takes, by the plain sum and by the best way that a ledger can keep."""
+    first = noises[0]
+    budget = (
+        f"{first.weeks} weekly releases that together cost a person at most ε = {first.total_epsilon:g} at "
+        f"δ = {delta_words(first.delta)}, at most {first.max_trips_per_user:,} trips of a person and week counted"
+    )
+    kept = [one for one in noises if one.adding == "concentrated"]
+    summed = [one for one in noises if one.adding == "sum"]
+    if not kept:
+        return f"{budget}: no week can have so little of it."
+    best = min(kept, key=lambda one: one.deviation)
+    beside = (
+        f" instead of ±{summed[0].deviation:,.3g} with ε added to ε"
+        if summed
+        else "; with ε added to ε a week's ε would be too small to release with"
+    )
+    return f"{budget}: each week has {_LAWS[best.noise].lower()} of ±{best.deviation:,.3g} trips on each flow{beside}."

@@ -1,0 +1,160 @@
+"""Releases that keep one promise, step by step → how much of the flows each leaves, as bars, a table and sentences. Computes nothing."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from privlab.dp.promise import delta_words
+from privlab.figures.drawing.palette import Palette
+from privlab.figures.wording.words import people
+from privlab.od.comparing import Combination, SimulatedStep, best_combination
+
+# What a steward reads for each step, and what it is called where it is taken.
+_WORDS = {
+    "integer": "integer noise, L trips at random",
+    "gaussian": "Gaussian noise, L trips at random",
+    "gaussian, l2": "Gaussian noise, all trips weighted",
+    "gaussian, l2, unbiased": "… given back by a total",
+    "gaussian, l2, unbiased, levels": "… and made to agree with sums of districts",
+    "gaussian, l2, unbiased, smoothed": "… by a total, and smoothed",
+}
+_NAMES = {
+    "integer": "integer noise",
+    "gaussian": "Gaussian noise, trips at random",
+    "gaussian, l2": "Gaussian noise",
+    "gaussian, l2, unbiased": "Gaussian noise and a total",
+    "gaussian, l2, unbiased, levels": "Gaussian noise, a total and sums of districts",
+    "gaussian, l2, unbiased, smoothed": "Gaussian noise and a total, smoothed",
+}
+_SHOWN = {  # what of a release the numbers are, where they are not the noisy counts
+    "gaussian, l2, unbiased": "what a total gives back",
+    "gaussian, l2, unbiased, levels": "what agrees with sums of districts, given back by a total",
+    "gaussian, l2, unbiased, smoothed": "the smoothed ones, given back by a total",
+}
+
+
+def mechanisms_figure(steps: Sequence[Combination], palette: Palette, *, tolerance: float = 0.1) -> go.Figure:
+    """Return a bar for each step: the share of all trips in flows within the tolerance, and what it gains over the one before."""
+    names = [f"{i}. {_WORDS[one.name]}" for i, one in enumerate(steps, 1)]
+    figure = go.Figure(
+        go.Bar(
+            x=[one.within for one in steps],
+            y=names,
+            orientation="h",
+            width=0.4,
+            marker={"color": [palette.muted if one.delta == 0 else palette.repaired for one in steps]},
+            hovertemplate="%{y}: %{x:.1%} of all trips<extra></extra>",
+        )
+    )
+    for i, (name, one) in enumerate(
+        zip(names, steps, strict=True)
+    ):  # above its bar: a telephone has no room beside it
+        before = _built_on(one, steps[:i])
+        gain = "" if before is None else f" ({_points(one.within - before.within)})"
+        figure.add_annotation(
+            x=0, y=name, xanchor="left", yshift=21, showarrow=False,
+            text=f"{name}: {one.within:.1%}{gain}, RMSE {_trips(one.rmse)}", font={"size": 12, "color": palette.true},
+        )  # fmt: skip
+    figure.update_layout(
+        height=400,
+        margin={"l": 15, "r": 20, "t": 10, "b": 60},
+        xaxis={
+            "title": f"trips in flows within {100 * tolerance:g} % of the truth",
+            "range": [0, 1],
+            "tickformat": ".0%",
+        },
+        yaxis={"range": [len(names) - 0.6, -0.8], "showticklabels": False},
+        showlegend=False,
+    )
+    return figure
+
+
+def _built_on(one: Combination, before: Sequence[Combination]) -> Combination | None:
+    """Return the step that one adds to: that before it, but of the smoothed counts those with a total alone."""
+    total = one.name.removesuffix(", smoothed")
+    named = [other for other in before if other.name == total]
+    return named[0] if named else before[-1] if before else None
+
+
+def _points(gain: float) -> str:
+    """Return a difference of shares in percentage points."""
+    return f"{100 * gain:+.1f}".replace("-", "−")
+
+
+def _trips(rmse: float) -> str:
+    return f"{rmse:,.1f}" if rmse < 100 else f"{rmse:,.0f}"
+
+
+def mechanisms_rows(steps: Sequence[Combination], *, tolerance: float = 0.1) -> list[dict[str, str]]:
+    """Return what a table of the steps says, a row each."""
+    return [
+        {
+            "step": f"{i}. {_WORDS[one.name]}",
+            "L": f"{one.max_trips_per_user:,}",
+            "threshold": f"{one.threshold:,}",
+            f"within {100 * tolerance:g} %": f"{one.within:.1%}",
+            "RMSE (trips)": f"{one.rmse:,.1f}",
+            "noise on a flow (standard deviation)": f"±{one.noise_deviation:,.1f}",
+            "false flows": f"{one.made_up_share:.1%}",
+        }
+        for i, one in enumerate(steps, 1)
+    ]
+
+
+def mechanism_name(one: Combination) -> str:
+    """Return what a release is called where it is offered.
+
+    A button says it with its limit and threshold.
+    """
+    return f"{_NAMES[one.name]}, at most {one.max_trips_per_user:,} trips, threshold {one.threshold:,}"
+
+
+def step_name(name: str) -> str:
+    """Return what a step is called where one of them is chosen.
+
+    >>> step_name("gaussian, l2, unbiased")
+    'Gaussian noise and a total'
+    """
+    return _NAMES[name]
+
+
+def step_finding(step: SimulatedStep, *, tolerance: float = 0.1) -> str:
+    """Return what one draw of a release by a step keeps, what was expected of it, and what it promises to whom."""
+    use, expected, n_users = step.review.utility, step.expected, step.review.n_users
+    flows = use.cells_kept + use.cells_lost
+    made_up = f", and {use.cells_spurious:,} false flows" if use.cells_spurious else ""
+    beside = f", with δ = {delta_words(expected.delta)} beside it," if expected.delta else ""
+    shown = _SHOWN.get(expected.name)
+    numbers = (
+        f" The numbers shown are {shown}; the noisy counts stand beside them in a release." if shown else ""
+    )
+    return (
+        f"From {people(n_users)}, **{use.cells_kept:,} of {flows:,} flows** would be published{made_up}. "
+        f"**{expected.within:.1%}** of all trips are expected in flows within {100 * tolerance:g} % of the truth, and this draw has "
+        f"{step.within:.1%} there. The promise ε = {expected.epsilon:g}{beside} covers all that one person does in a week.{numbers}"
+    )
+
+
+def mechanisms_in_words(steps: Sequence[Combination], *, tolerance: float = 0.1) -> str:
+    """Return what the best release leaves against today's, for the same promise."""
+    first, best = steps[0], best_combination(steps)
+    assert best is not None
+    start = (
+        f"With ε = {first.epsilon:g} to everything a person does in a week, {_NAMES[first.name]} with at most "
+        f"{first.max_trips_per_user:,} trips leaves {first.within:.1%} of all trips in flows within {100 * tolerance:g} % of the "
+        f"truth (RMSE {_trips(first.rmse)} trips)"
+    )
+    if best is first:
+        return f"{start}; no other release leaves more here."
+    beside = "" if first.delta else f", with δ = {delta_words(best.delta)} beside it"
+    return (
+        f"{start}; {_NAMES[best.name]}, at most {best.max_trips_per_user:,} trips and threshold {best.threshold:,} leave "
+        f"**{best.within:.1%}** (RMSE {_trips(best.rmse)}){beside}."
+    )
+
+
+def no_mechanism_in_words(min_utility: float | None, *, max_made_up: float) -> str:
+    """Return why nothing is offered."""
+    if min_utility is None:
+        return f"No threshold keeps false flows to {max_made_up:.1%} of those published under this promise."
+    return f"No ε leaves {min_utility:.0%} of all trips in flows that near the truth. Ask for less, or take larger zones."

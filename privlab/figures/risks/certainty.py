@@ -1,0 +1,82 @@
+"""The law of the posterior → a figure, and in words: how certain an attacker ends. Computes nothing."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from privlab.dp.attack import Certainty, PosteriorLaw
+from privlab.figures.drawing.palette import Palette, rgba
+from privlab.figures.drawing.reference_lines import reference_line
+from privlab.figures.wording.words import chance_in_hundred, trips
+
+PUBLISHER = "Bassolas et al. 2019"
+
+
+def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) -> go.Figure:
+    """Return where the attacker's certainty ends for 100 who are in (upwards) and 100 who are not (downwards).
+
+    What lies beyond the claim stands out. Both axes are fixed, so that bars can be followed as a control moves.
+    """
+    asked, edges = law.certainty.parameters.asked, law.edges
+    beyond = edges[:-1] >= asked - 1e-12
+    figure = go.Figure()
+    for share, name, sign, colour in (
+        (law.in_share, "someone who is in", 1, palette.attack),
+        (law.out_share, "someone who is not", -1, palette.simulated),
+    ):
+        figure.add_bar(
+            x=(edges[:-1] + edges[1:]) / 2,
+            y=100 * sign * share,
+            width=np.diff(edges),
+            name=name,
+            marker={"color": [rgba(colour, 1.0 if over else 0.4) for over in beyond]},
+            customdata=np.stack([100 * edges[:-1], 100 * edges[1:], 100 * share], axis=1),
+            hovertemplate=f"{name}: the attacker ends above %{{customdata[0]:.1f}} % and at most "
+            "%{customdata[1]:.1f} % certain in %{customdata[2]:.2f} of 100 cases<extra></extra>",
+        )
+    claim = {"color": palette.claim, "width": 2, "dash": "dash"}
+    words = f"the publisher's claim: at most {asked:.1%}"
+    named = {
+        "text": words,
+        "xanchor": "right",
+        "yanchor": "bottom",
+    }  # above the bars, and within a telephone's width
+    figure.update_layout(
+        reference_line(asked, claim, name=named),
+        height=height,
+        barmode="overlay",
+        bargap=0,
+        margin={"l": 60, "r": 10, "t": 30, "b": 90},
+        xaxis={
+            "title": "how sure the attacker ends that the person is in",
+            "range": [-0.01, 1.01],
+            "tickformat": ".0%",
+        },
+        yaxis={"title": "cases in 100", "zeroline": True},
+        legend={"orientation": "h", "x": 0, "y": -0.25, "yanchor": "top"},
+    )
+    return figure
+
+
+def claim_readings(
+    certain_from: int | None, accurate_from: int | None, epsilon: float, bound: int | None = None
+) -> str:
+    """Return from how many trips on the publisher's claim fails, read as certainty and as mean accuracy."""
+    whose = f"The claim is the publisher's ({PUBLISHER}), here for ε = {epsilon:g}"
+    if bound is not None:
+        whose += f" kept by a bound of {trips(bound)} per person"
+    if certain_from is None and accurate_from is None:
+        return f"{whose}: it holds, as certainty and as mean accuracy."
+    as_certainty = "it holds" if certain_from is None else f"it fails from k = {certain_from}"
+    if accurate_from is None:
+        return f"{whose}: as certainty {as_certainty}, as mean accuracy it holds."
+    return f"{whose}: as certainty {as_certainty}, as mean accuracy from k = {accurate_from}."
+
+
+def certainty_words(found: Certainty) -> str:
+    """Return how certain an attacker ends of someone with so many trips, in words."""
+    asked = found.parameters
+    return (
+        f"About someone with {trips(asked.trips)}, an attacker ends more than {asked.asked:.1%} certain that the person "
+        f"is in in {chance_in_hundred(found.in_above)} of 100 cases where that is so, and in "
+        f"{chance_in_hundred(found.out_above)} of 100 where it is not."
+    )

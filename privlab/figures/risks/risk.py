@@ -1,0 +1,91 @@
+"""Risks of single people → figures. Computes nothing but the bars."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from privlab.figures.drawing.line_names import name_lines
+from privlab.figures.drawing.palette import Palette
+from privlab.figures.drawing.reference_lines import reference_line
+from privlab.od.risks import GaussianRisks, PersonRisks, RiskCurve, Value
+
+_AXIS = {
+    "epsilon": "privacy loss ε",
+    "threshold": "threshold τ",
+    "max_trips_per_user": "unique trips per user, at most (L)",
+    "group_size": "users in the aggregate",
+    "n_weeks": "weekly releases put together",
+}
+_BARS = np.linspace(0.5, 1.0, 51)
+
+
+def risk_histogram(risks: PersonRisks | GaussianRisks, palette: Palette, *, height: int = 360) -> go.Figure:
+    """Return how many people are guessed right how often, with the claimed bound as a line."""
+    counts, edges = np.histogram(np.clip(risks.accuracy, 0.5, 1.0), bins=_BARS)
+    middles = (edges[:-1] + edges[1:]) / 2
+    above = edges[:-1] >= risks.claimed_bound - 1e-9
+    figure = go.Figure(
+        go.Bar(
+            x=middles,
+            y=counts,
+            width=edges[1] - edges[0],
+            marker={"color": [palette.attack if over else palette.muted for over in above]},
+            customdata=np.stack([edges[:-1], edges[1:]], axis=1),
+            hovertemplate="guessed right in %{customdata[0]:.0%} to %{customdata[1]:.0%}: %{y:,} people<extra></extra>",
+        )
+    )
+    claim = {"color": palette.claim, "width": 2, "dash": "dash"}
+    figure.update_layout(
+        reference_line(risks.claimed_bound, claim, name={"text": f"claimed bound {risks.claimed_bound:.1%}"}),
+        height=height,
+        margin={"l": 60, "r": 10, "t": 30, "b": 50},
+        xaxis={
+            "title": "accuracy of the best attack on the person",
+            "range": [0.49, 1.01],
+            "tickformat": ".0%",
+        },
+        yaxis={"title": "people"},
+        bargap=0.05,
+        showlegend=False,
+    )
+    return figure
+
+
+def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, height: int = 360) -> go.Figure:
+    """Return how the risk of the people judged moves with one parameter; its `present` value is marked."""
+    steps = [_step(value, curve.varied) for value in curve.values]
+    figure = go.Figure()
+    for values, name, colour, dash, width in (
+        (curve.highest, "highest accuracy", palette.attack, "solid", 3),
+        (curve.median, "median accuracy", palette.attack, "dot", 2),
+        (curve.claimed_bound, "claimed bound", palette.claim, "dash", 2),
+        (curve.share_above_claim, "people above the claim", palette.simulated, "solid", 2),
+    ):
+        figure.add_scatter(
+            x=steps,
+            y=values,
+            mode="lines+markers",
+            name=name,
+            line={"color": colour, "width": width, "dash": dash},
+            marker={"size": 5},
+            hovertemplate=f"%{{x}}: {name} %{{y:.2%}}<extra></extra>",
+        )
+    mark = {}
+    if present in curve.values:
+        line = {"color": palette.marker, "width": 1, "dash": "dot"}
+        mark = reference_line(curve.values.index(present), line)
+    figure.update_layout(
+        mark,
+        height=height,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": _AXIS[curve.varied], "type": "category", "range": [-0.5, len(steps) - 0.5]},
+        yaxis={"range": [-0.02, 1.12], "tickformat": ".0%"},
+        legend={"orientation": "h", "x": 0, "y": -0.25, "yanchor": "top"},
+    )
+    name_lines(figure)
+    return figure
+
+
+def _step(value: Value, varied: str) -> str:
+    if value is None:
+        return "everyone" if varied == "group_size" else "no bound"
+    return f"{value:g}" if varied == "epsilon" else f"{value:,}"

@@ -1,0 +1,35 @@
+"""The risk of each person → sentences: of those whom the release says anything about. Knows numbers."""
+
+import numpy as np
+
+from privlab.figures.wording.words import people
+from privlab.od.risks import GaussianRisks, PersonRisks
+
+
+def risks_finding(risks: PersonRisks | GaussianRisks, *, counted: str = "trip") -> str:
+    """Return how many of the people with a trip in the released period the claim fails for, and who has none.
+
+    `counted` is the word for what a release counts, "trip" or "visit".
+    """
+    seen = risks.n_trips > 0
+    n_people, n_seen = risks.accuracy.size, int(seen.sum())
+    unseen = (
+        ""
+        if n_seen == n_people
+        else f" The other {n_people - n_seen:,} of {people(n_people)} judged have no {counted} in it: they are not at risk "
+        "from this release."
+    )
+    if not n_seen:
+        return f"None of {people(n_people)} judged has a {counted} in the released period: none is at risk from it."
+    above = round(risks.share_above_claim * n_people)  # whoever has no trip is never above
+    who = "" if n_seen == n_people else f" who have a {counted} in the released period"
+    return (
+        f"Of {people(n_seen)} judged{who}, {above:,} ({above / n_seen:.1%}) are guessed right more often than the "
+        f"claimed {risks.claimed_bound:.1%} (a coin: 50 %).{unseen}"
+    )
+
+
+def median_risk(risks: PersonRisks | GaussianRisks) -> float:
+    """Return the median accuracy over the people with a trip in the released period, NaN if there are none."""
+    seen = risks.n_trips > 0
+    return float(np.median(risks.accuracy[seen])) if seen.any() else float("nan")

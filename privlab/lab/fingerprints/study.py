@@ -1,0 +1,56 @@
+"""Fingerprints → how far each person is from the nearest others, at one level or at all of them, and who is linked again.
+
+The page Anonymizability, the tour and the commands kgap and link come through here.
+"""
+
+from collections.abc import Sequence
+
+from privlab.datasets.engines import SparkWorkspace
+from privlab.fingerprints import DEFAULT_KS, Fingerprints
+from privlab.fingerprints.measures import (
+    LevelStudy,
+    Linkage,
+    LinkParameters,
+    StudyParameters,
+    level_studies_from_fingerprints,
+    level_study_from_fingerprints,
+    linkages_from_fingerprints,
+)
+from privlab.progress import UNHEARD, Progress
+
+
+def kgap_study_from_fingerprints(
+    fingerprints: Fingerprints,
+    parameters: StudyParameters,
+    *,
+    ks: Sequence[int] = DEFAULT_KS,
+    n_workers: int | None = None,
+    cluster: SparkWorkspace | None = None,
+    progress: Progress = UNHEARD,
+) -> LevelStudy:
+    """Return the k-gap of everyone who is judged at one level, for every k, and what it is made of.
+
+    `n_workers` threads search, by default one per processor; or the workers of a `cluster`, each of which is sent everybody's
+    fingerprints, without their ids.
+    """
+    return level_study_from_fingerprints(
+        fingerprints, parameters, ks=ks, n_workers=n_workers, cluster=cluster, progress=progress
+    )
+
+
+def kgap_studies_from_fingerprints(
+    fingerprints: Fingerprints,
+    parameters: StudyParameters,
+    *,
+    ks: Sequence[int] = DEFAULT_KS,
+    progress: Progress = UNHEARD,
+) -> tuple[LevelStudy, ...]:
+    """Return the k-gaps at every default level, without what they are made of."""
+    return level_studies_from_fingerprints(fingerprints, parameters, ks=ks, progress=progress)
+
+
+def linked_halves_from_fingerprints(
+    fingerprints: Fingerprints, parameters: LinkParameters, *, progress: Progress = UNHEARD
+) -> tuple[Linkage, ...]:
+    """Return how many people are found again in the other half of the time, for each level and number of days."""
+    return linkages_from_fingerprints(fingerprints, parameters, progress=progress)

@@ -1,0 +1,91 @@
+"""The plan of a release → how far its promise reaches, as a colour and a reason in words.
+
+Nothing of it looks at data: whoever reads the certificate can say the same.
+"""
+
+import math
+from dataclasses import dataclass
+
+import scipy.special
+
+from privlab.dp.gaussian import GaussianParameters, chance_beyond_promise
+from privlab.dp.promise import delta_words
+from privlab.lab.judging.refusals import MAX_DELTA, WANTED_DELTA, Accepted
+from privlab.od.releases import ReleasePlan
+
+GREEN, AMBER, RED = "green", "amber", "red"
+_MOST_CERTAIN = {GREEN: 0.75, AMBER: 0.95}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How far the promise of a release reaches: `colour` is "green", "amber" or "red", `reason` one sentence or more."""
+
+    colour: str
+    reason: str
+
+    @property
+    def badge(self) -> str:
+        """What a badge says, before the reason."""
+        return {
+            GREEN: "For publication",
+            AMBER: "For publication with care",
+            RED: "Its promise is weak",
+        }[self.colour]
+
+
+def verdict_from_release(plan: ReleasePlan, accepted: Accepted) -> Verdict:
+    """Return how far the promise to a person over all weeks of a release reaches."""
+    promise = plan.guarantee.parameters
+    chance = None
+    if isinstance(promise, GaussianParameters):
+        chance = chance_beyond_promise(promise)
+    return verdict_from_promise(plan.epsilon, plan.delta, accepted, chance=chance)
+
+
+def colour_of_certainty(certain: float) -> str:
+    """Return the colour of being at most so certain of anyone: green up to 75 %, amber up to 95 %, red above.
+
+    >>> [colour_of_certainty(one) for one in (0.5, 0.8, 0.99)]
+    ['green', 'amber', 'red']
+    """
+    return next((one for one, most in _MOST_CERTAIN.items() if certain <= most), RED)
+
+
+def verdict_from_promise(
+    epsilon: float, delta: float, accepted: Accepted, *, chance: float | None = None
+) -> Verdict:
+    """Return how far a promise of (ε, δ) to a person reaches.
+
+    `chance` is how often an attacker may become more certain than e^ε/(1 + e^ε) of someone who is in, where that is
+    not δ itself: Gaussian noise has no largest loss, and goes beyond ε more often than with δ, mostly by little.
+
+    Green: nobody can become more than 75 % certain of anyone, but for a δ of at most 10⁻⁶. Amber: 95 % and 10⁻⁴,
+    or flows that are made up were accepted. Red: all else.
+    """
+    certain = float(scipy.special.expit(epsilon))
+    of_delta = next((one for one, most in ((GREEN, WANTED_DELTA), (AMBER, MAX_DELTA)) if delta <= most), RED)
+    colour = max(colour_of_certainty(certain), of_delta, key=(GREEN, AMBER, RED).index)
+    said = [
+        f"whoever knows all else and has no idea beforehand becomes at most {_percent(certain)} certain of anyone"
+    ]
+    if delta > MAX_DELTA:
+        said = [f"with a chance of δ = {delta_words(delta)} whatever is promised does not hold"]
+    elif chance is not None:
+        said.append(
+            f"but for a chance of {delta_words(chance)} of someone who is in (δ = {delta_words(delta)})"
+        )
+    elif delta:
+        said.append(f"but for a chance of δ = {delta_words(delta)}")
+    if accepted.delta is not None:
+        said.append("its maker has accepted the δ in words")
+    if accepted.made_up is not None:
+        said.append("its maker has accepted in words that flows may be false")
+        colour = AMBER if colour == GREEN else colour
+    words = ", ".join(said)
+    return Verdict(colour=colour, reason=f"{words[0].upper()}{words[1:]}.")
+
+
+def _percent(certain: float) -> str:
+    """Say a bound in per cent, never rounded down."""
+    return f"{math.ceil(certain * 1000 - 1e-9) / 10:.1f} %"

@@ -1,0 +1,37 @@
+"""The ledger ready for use, what its accounts have spent, its backup, and how the machine is.
+
+Uses judging, releases and kept.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.lab.ledgers.backup import (
+        back_up,
+        restore,
+    )
+    from privlab.lab.ledgers.health import (
+        Health,
+        health_of_machine,
+    )
+    from privlab.lab.ledgers.ledger import (
+        open_ledger,
+        people_of_accounts,
+    )
+    from privlab.lab.ledgers.spending import (
+        spending_from_account,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "Health",
+    "back_up",
+    "health_of_machine",
+    "open_ledger",
+    "people_of_accounts",
+    "restore",
+    "spending_from_account",
+]

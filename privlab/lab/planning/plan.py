@@ -1,0 +1,87 @@
+"""Trips and what a steward accepts → what to publish, and why. True data: for the steward alone.
+
+The page Plan and the command `plan` come through here.
+"""
+
+from collections.abc import Sequence
+
+from privlab.dp.composing import WeeklyNoise
+from privlab.lab.loading.load import ORDER_SEED
+from privlab.od.counting import FlowCounts, TripTables, UniqueTrips, busiest_week_of_tables
+from privlab.od.planning import (
+    NO_BOUND_WITHOUT_USERS,
+    Advice,
+    PlanPoint,
+    PlanRequest,
+    advice_from_points,
+    bounded_cells_from_trip_tables,
+    points_from_bounded_cells,
+    points_from_unique_trips,
+)
+from privlab.progress import UNHEARD, Progress
+
+USUAL_BOUND = 10  # trips of a user and week, where no release can be recommended
+
+
+def reason_against_plan(trips: UniqueTrips | FlowCounts) -> str | None:
+    """Return why no release can be planned of these trips, whatever is wished; None if one can be."""
+    return NO_BOUND_WITHOUT_USERS if isinstance(trips, FlowCounts) else None
+
+
+def plan_points_from_trips(
+    trips: UniqueTrips | FlowCounts | TripTables,
+    request: PlanRequest,
+    *,
+    week: str | None = None,
+    group_size: int | None = None,
+    progress: Progress = UNHEARD,
+) -> tuple[PlanPoint, ...]:
+    """Return every release that could be made of a week, by default the busiest, whatever the wishes.
+
+    Tables are counted where they are stored, as on a cluster. Raises DataError if the data names no users or has no trip in
+    the week.
+    """
+    if isinstance(trips, TripTables):
+        progress.tell(0.0, "Counting under every bound")
+        cells = bounded_cells_from_trip_tables(
+            trips, week=week or busiest_week(trips), group_size=group_size, seed=ORDER_SEED
+        )
+        return points_from_bounded_cells(cells, request, progress=progress)
+    return points_from_unique_trips(
+        trips, request, week=week or busiest_week(trips), group_size=group_size, progress=progress
+    )
+
+
+def advice_from_plan_points(points: tuple[PlanPoint, ...], request: PlanRequest) -> Advice:
+    """Return which of the releases satisfy the wishes, and which of these is recommended."""
+    return advice_from_points(points, request)
+
+
+def busiest_week(trips: UniqueTrips | FlowCounts | TripTables) -> str:
+    """Return the Monday of the week with most trips."""
+    if isinstance(trips, TripTables):
+        return busiest_week_of_tables(trips)
+    return trips.weeks[trips.busiest_week]
+
+
+def bound_of_year(advice: Advice) -> int:
+    """Return the bound L that a year of releases is worked out for: the recommended one, else that of the nearest miss."""
+    best = advice.recommended or advice.best_allowed or advice.least_risky
+    return USUAL_BOUND if best is None else best.max_trips_per_user
+
+
+def use_of_year(
+    trips: UniqueTrips | FlowCounts,
+    noises: Sequence[WeeklyNoise],
+    *,
+    week: str,
+    group_size: int | None = None,
+) -> tuple[float, ...]:
+    """Return what each week of a year ahead would leave, if it were like this week: one share of trips for each noise."""
+    from privlab.od.comparing import use_of_weekly_noises
+
+    return (
+        ()
+        if isinstance(trips, FlowCounts)
+        else use_of_weekly_noises(trips, noises, week=week, group_size=group_size)
+    )

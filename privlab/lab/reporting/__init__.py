@@ -1,0 +1,39 @@
+"""A release or loaded data -> the plan of a report, and the report with its summary and files.
+
+Uses loading, publishing, judging and attacking, and the reports below.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.lab.reporting.collect import (
+        Materials,
+        collected_report_from_plan,
+        handout,
+        prepared_trips_of_rows,
+        reason_against_report,
+        reference_from_prepared_trips,
+    )
+    from privlab.lab.reporting.put_together import (
+        USUAL_WISHES,
+        report_plan_from_data,
+        report_plan_from_release,
+        wish_options,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "USUAL_WISHES",
+    "Materials",
+    "collected_report_from_plan",
+    "handout",
+    "prepared_trips_of_rows",
+    "reason_against_report",
+    "reference_from_prepared_trips",
+    "report_plan_from_data",
+    "report_plan_from_release",
+    "wish_options",
+]

@@ -1,0 +1,197 @@
+"""A release or loaded data → the plan of a whole report: every part in the order in which a board reads it.
+
+The page Publish, the page Report and the command `report` come through here. What is put together stays a plan, to
+be changed part by part.
+"""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+from privlab.checks import DataError
+from privlab.od.counting import FLOWS
+from privlab.od.planning import PlanRequest
+from privlab.od.releases import ReleaseParameters, ReleasePlan
+from privlab.releases.reading import ReleasedCounts
+from privlab.reports import EXHIBITS, DataReference, Option, ReleaseReference, ReportItem, ReportPlan, View
+
+USUAL_WISHES = PlanRequest(max_accuracy=0.6, min_utility=0.8, max_certainty=0.95, max_cases=0.05)
+"""What the page Plan wishes before anyone has changed it."""
+
+_ON_RELEASE = (
+    "data",
+    "wishes",
+    "plan",
+    "guarantee",
+    "certificate",
+    "release_maps",
+    "release_risk",
+    "release_use",
+    "release_analyses",
+    "limits",
+)
+_ON_GAUSSIAN_RELEASE = (  # the planner knows integer noise alone
+    "data",
+    "wishes",
+    "release_promise",
+    "certificate",
+    "release_maps",
+    "release_risk",
+    "release_use",
+    "release_analyses",
+    "limits",
+)
+_ON_VISITS = (
+    "data",
+    "release_promise",
+    "certificate",
+    "release_series",
+    "release_maps",
+    "release_risk",
+    "limits",
+)
+_ON_FLOWS_BY_SLOT = ("data", "release_promise", "certificate", "release_maps", "release_risk", "limits")
+_ON_DATA = (
+    "data",
+    "people",
+    "wishes",
+    "plan",
+    "guarantee",
+    "attack",
+    "flow_maps",
+    "person_risks",
+    "simulated_use",
+    "simulated_analyses",
+    "limits",
+)
+_OF_USERS = ("people", "plan", "person_risks", "release_risk")
+
+
+def reference_from_released_counts(released: ReleasedCounts) -> ReleaseReference:
+    """Return which release this is."""
+    weeks = released.plan.weeks
+    words = ", ".join(weeks) if len(weeks) < 4 else f"{weeks[0]} to {weeks[-1]} ({len(weeks)} weeks)"
+    return ReleaseReference(certificate=released.digest, made=released.certificate["made"], weeks=words)
+
+
+def report_plan_from_release(
+    released: ReleasedCounts,
+    *,
+    data: DataReference | None,
+    wishes: PlanRequest = USUAL_WISHES,
+    kind: str = "internal",
+    author: str = "",
+    has_users: bool = True,
+) -> ReportPlan:
+    """Return the report on a release: an internal one needs the data, an external one holds no part with true data.
+
+    Raises DataError if an internal report is asked for without data.
+    """
+    if data is None and kind == "internal":
+        raise DataError(
+            "An internal report compares the release with its data: name the file with --data, or ask for an external "
+            "report with --kind external."
+        )
+    plan = released.plan
+    gaussian = plan.parameters.noise != "integer"
+    release = ReleaseParameters(
+        epsilon=plan.parameters.epsilon,
+        threshold=plan.parameters.threshold,
+        max_trips_per_user=plan.parameters.max_trips_per_user,
+        noise="integer",
+    )
+    said: dict[str, Option] = {
+        "weekly_releases": len(plan.weeks),
+        "cells": plan.parameters.cells,
+        "delta": plan.delta,
+        "of_release": released.digest[:12],
+        **{f"accepted_{name}": True for name in released.certificate.get("accepted", {})},
+        **({"clip": plan.parameters.clip} if gaussian else {}),
+    }
+    law = (("law", "gaussian"),) if gaussian else ()
+    items = tuple(
+        ReportItem(
+            exhibit=name,
+            view=View(
+                release=release,
+                week="" if name == "plan" else plan.weeks[0],
+                options=(*_options(name, said, wishes), *law),
+            ),
+            data=data,
+            release=reference_from_released_counts(released),
+        )
+        for name in _allowed(_parts(plan), kind, has_users=has_users)
+    )
+    about = f" of {data.name}" if data is not None and kind == "internal" else ""
+    weeks = reference_from_released_counts(released).weeks
+    return ReportPlan(
+        title=f"Report on the release{about}, week of {weeks}",
+        kind=kind,
+        items=items,
+        summary=True,
+        author=author,
+        date=_today(),
+    )
+
+
+def report_plan_from_data(
+    data: DataReference,
+    *,
+    release: ReleaseParameters,
+    week: str,
+    group_size: int | None = None,
+    seed: int = 1,
+    wishes: PlanRequest = USUAL_WISHES,
+    author: str = "",
+    has_users: bool = True,
+) -> ReportPlan:
+    """Return the risk report on data before any release: what one with these parameters would cost its people."""
+    said: dict[str, Option] = {"weekly_releases": wishes.weeks, "cells": wishes.cells}
+    items = tuple(
+        ReportItem(
+            exhibit=name,
+            view=View(
+                release=release,
+                week=week,
+                group_size=group_size,
+                seed=seed,
+                options=_options(name, said, wishes),
+            ),
+            data=data,
+        )
+        for name in _allowed(_ON_DATA, "internal", has_users=has_users)
+    )
+    return ReportPlan(
+        title=f"Risk report on {data.name}", items=items, summary=True, author=author, date=_today()
+    )
+
+
+def _parts(plan: ReleasePlan) -> tuple[str, ...]:
+    if plan.product is not FLOWS:
+        return _ON_VISITS if plan.product.name == "visits" else _ON_FLOWS_BY_SLOT
+    return _ON_RELEASE if plan.parameters.noise == "integer" else _ON_GAUSSIAN_RELEASE
+
+
+def _allowed(names: tuple[str, ...], kind: str, *, has_users: bool) -> list[str]:
+    found = [name for name in names if has_users or name not in _OF_USERS]
+    return [name for name in found if kind == "internal" or not EXHIBITS[name].discloses]
+
+
+_ASKS_FOR_WISHES = ("wishes", "plan", "release_use", "simulated_use")
+
+
+def _options(exhibit: str, said: dict[str, Option], wishes: PlanRequest) -> tuple[tuple[str, Option], ...]:
+    """Return the options that an exhibit takes, so that the words below it name nothing else."""
+    if exhibit in _ASKS_FOR_WISHES:
+        return wish_options(wishes)
+    if exhibit == "guarantee":
+        return tuple((name, said[name]) for name in ("weekly_releases", "cells"))
+    return tuple(said.items()) if exhibit == "limits" else ()
+
+
+def wish_options(wishes: PlanRequest) -> tuple[tuple[str, Option], ...]:
+    """Return wishes as the options that parts of a report keep."""
+    return tuple((f"wish_{name}", value) for name, value in asdict(wishes).items() if value is not None)
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()

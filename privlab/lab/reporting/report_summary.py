@@ -1,0 +1,116 @@
+"""The parts of a report → its summary on page one: promise, risk, usefulness and limits, each as a colour and why.
+
+The colours are those of the pages: verdict.py for promises and certainty, the planner's wishes for use.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from privlab.dp.promise import Guarantee, delta_words
+from privlab.figures.wording import in_hundred, people
+from privlab.lab.judging.refusals import MAX_DELTA, Accepted
+from privlab.lab.judging.verdict import (
+    AMBER,
+    GREEN,
+    RED,
+    colour_of_certainty,
+    verdict_from_promise,
+    verdict_from_release,
+)
+from privlab.od.planning import PlanRequest, PublishedUse
+from privlab.od.releases import MAX_MADE_UP_SHARE
+from privlab.od.risks import GaussianRisks, PersonRisks
+from privlab.releases.reading import ReleasedCounts
+from privlab.reports import Judgement, Limits, ReportPart
+
+ORDER = ("Promise", "Risk", "Usefulness", "Limits")
+
+
+def summary_from_parts(parts: Sequence[ReportPart]) -> tuple[Judgement, ...]:
+    """Return what a report comes to, in four lines at most: those that its parts can answer.
+
+    A release that was made is judged before a promise on paper. A line discloses true data where its part does.
+    """
+    found: dict[str, Judgement] = {}
+    for part in sorted(parts, key=lambda part: not isinstance(part.facts, ReleasedCounts)):
+        judged = _judged(part.facts)
+        if judged is not None:
+            about, colour, sentence = judged
+            new = Judgement(about=about, colour=colour, sentence=sentence, discloses=part.discloses)
+            found.setdefault(about, new)
+    return tuple(found[about] for about in ORDER if about in found)
+
+
+def _judged(facts: Any) -> tuple[str, str, str] | None:
+    if isinstance(facts, ReleasedCounts):
+        accepted = Accepted(**facts.certificate.get("accepted", {}))
+        verdict = verdict_from_release(facts.plan, accepted)
+        return "Promise", verdict.colour, verdict.reason
+    if isinstance(facts, Guarantee):
+        return "Promise", *_promise(facts)
+    if isinstance(facts, PersonRisks | GaussianRisks):
+        return "Risk", *_risk(facts)
+    if isinstance(facts, Limits):
+        return "Limits", *_limits(facts)
+    if isinstance(facts, tuple) and len(facts) == 2 and isinstance(facts[1], PlanRequest):
+        return "Usefulness", *_use(*facts)
+    return None
+
+
+def _promise(guarantee: Guarantee) -> tuple[str, str]:
+    unit = guarantee.user
+    if unit is None:
+        return RED, "Without a bound on the trips of a person the promise covers one trip and no person."
+    verdict = verdict_from_promise(unit.epsilon, unit.delta, Accepted())
+    return verdict.colour, verdict.reason
+
+
+def _risk(risks: PersonRisks | GaussianRisks) -> tuple[str, str]:
+    seen = risks.n_trips > 0
+    if not seen.any():
+        return GREEN, "Nobody who was judged has a trip in the released weeks."
+    most, half = float(risks.accuracy[seen].max()), float(np.median(risks.accuracy[seen]))
+    return colour_of_certainty(most), (
+        f"Of {people(int(seen.sum()))} judged, the most exposed is guessed right {in_hundred(most)} times in 100, half "
+        f"of them {in_hundred(half)} times or more (a coin: 50)."
+    )
+
+
+def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
+    worst = min(uses, key=lambda use: float(np.nan_to_num(use.share_close, nan=-1.0)))
+    if not worst.kept + worst.made_up:
+        return RED, "Nothing is published: no flow reaches the threshold."
+    made_up = worst.share_made_up
+    if made_up > MAX_MADE_UP_SHARE:
+        return (
+            RED,
+            f"{made_up:.0%} of the published flows are false flows: more than {MAX_MADE_UP_SHARE:.0%}.",
+        )
+    close = worst.share_close
+    colour = GREEN if close >= wish.min_utility else AMBER if close >= wish.min_utility / 2 else RED
+    met = {
+        GREEN: "as much as was wished",
+        AMBER: f"wished were {wish.min_utility:.0%}",
+        RED: f"less than half of the wished {wish.min_utility:.0%}",
+    }[colour]
+    return colour, (
+        f"{close:.{0 if close >= 0.1 else 1}%} of all trips lie in flows published within {worst.tolerance:.0%} of the truth ({met}), and "
+        f"{f'{made_up:.1%}' if made_up else 'none'} of the published flows are false flows."
+    )
+
+
+def _limits(limits: Limits) -> tuple[str, str]:
+    if not limits.bounded:
+        return RED, "No bound on the trips of a person: whoever travels much is hardly protected."
+    said = []
+    if limits.delta:
+        said.append(f"but for a chance of {delta_words(limits.delta)} (δ)")
+    weeks = "one week" if limits.n_weeks == 1 else f"{limits.n_weeks:,} weeks together"
+    said.append(f"for {weeks}; every further release of the same people adds to it")
+    colour = AMBER if limits.delta or limits.n_weeks > 1 or limits.accepted else GREEN
+    if limits.delta > MAX_DELTA or "made_up" in limits.accepted:
+        colour = RED
+    simulated = " No release was made: figures after noise are simulated." if limits.simulated else ""
+    return colour, f"The promise holds {', '.join(said)}.{simulated}"

@@ -1,0 +1,248 @@
+"""One step of the search for the best release, drawn once with a seed: its published column, beside what was expected of it.
+
+A simulation by the very steps of a release, only that chance comes from a generator. docs/science.md, section 5.10.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import ParameterError, require_between
+from privlab.dp.gaussian import GaussianParameters
+from privlab.od.comparing.combinations import Combination, combination_of_parameters
+from privlab.od.comparing.steps import SMOOTHED, parameters_of_step
+from privlab.od.comparing.weighed_week import weighed_week_from_unique_trips
+from privlab.od.comparing.weighted_counts import trips_of_group
+from privlab.od.counting.matrix import (
+    Ints,
+    ODMatrix,
+    UniqueTrips,
+    kept_under_bound,
+    od_matrix_from_unique_trips,
+)
+from privlab.od.counting.products import FLOWS
+from privlab.od.planning.utility import (
+    FlowComparison,
+    distance_decay_from_flow_comparison,
+    utility_from_flow_comparison,
+)
+from privlab.od.releases.estimates import clip_ratio, published_variance, smoothed_counts_of_week
+from privlab.od.releases.levels import Level, PublishedLevels, agreed_weeks, pairs_of_cells, sums_of_week
+from privlab.od.releases.rehearsed_release import seeded_steps
+from privlab.od.releases.release_plan import SecureReleaseParameters
+from privlab.od.releases.secure_release import WeekTotal, published_cells
+from privlab.od.releases.simulated_release import ReleaseParameters, SimulatedRelease
+from privlab.od.releases.simulated_review import ReleaseReview
+from privlab.od.releases.trip_weights import districts_of_zones
+from privlab.seeds import generator
+
+Floats = npt.NDArray[np.float64]
+
+_WEEK = "week"  # the one that is drawn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRequest:
+    """A step by its `name`, one of STEPS, at this bound and threshold: (`epsilon`, `delta`) to all that a person does in a week.
+
+    `tolerance` is the share by which a published flow may be off and still be near the truth.
+    """
+
+    name: str
+    epsilon: float
+    max_trips_per_user: int
+    threshold: int
+    delta: float = 1e-6
+    tolerance: float = 0.1
+
+    def __post_init__(self) -> None:
+        """Check every field, by the release that the step stands for."""
+        require_between("tolerance", self.tolerance, 0, 1)
+        self.parameters  # noqa: B018
+
+    @property
+    def parameters(self) -> SecureReleaseParameters:
+        """The release that the step stands for."""
+        return parameters_of_step(
+            self.name,
+            epsilon=self.epsilon,
+            delta=self.delta,
+            bound=self.max_trips_per_user,
+            threshold=self.threshold,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SimulatedStep:
+    """What one draw of a step publishes, in the column that it is judged by, and what was `expected` of it before.
+
+    `review` compares that column with the truth; what the limit leaves is there multiplied by what a total gives back. `within`
+    is the share of all trips that this draw has in flows within the tolerance; `total` the noisy total, None without one.
+    """
+
+    expected: Combination
+    review: ReleaseReview
+    within: float
+    total: WeekTotal | None
+
+
+def simulated_step_from_unique_trips(
+    trips: UniqueTrips,
+    request: StepRequest,
+    *,
+    week: str,
+    group_size: int | None = None,
+    levels: Sequence[Level] = (),
+    lat: Floats,
+    lon: Floats,
+    seed: int,
+) -> SimulatedStep:
+    """Return one draw of a step for a group or everybody; `lat`, `lon` (Z,) in degrees are those of the trips' zones.
+
+    Raises DataError where nobody in the group made a trip, ParameterError for too many cells, or for sums of districts without
+    `levels`.
+    """
+    parameters = request.parameters
+    used = tuple(levels[: parameters.levels])
+    if len(used) < parameters.levels:
+        raise ParameterError(
+            f"mechanism must be one without sums of districts where zones are few or have no positions, got {request.name!r}."
+        )
+    weighed = weighed_week_from_unique_trips(
+        trips, week=week, group_size=group_size, levels=used, bounds=[request.max_trips_per_user]
+    )
+    draw = _drawn(
+        trips_of_group(trips, week=week, group_size=group_size),
+        trips.zones,
+        parameters,
+        used,
+        capped_total=weighed.capped_total,
+        rng=generator(seed, "release noise"),
+    )
+    shown = published_cells(draw.noisy, request.threshold)
+    published = _column(request.name, draw, shown, parameters)
+    true = od_matrix_from_unique_trips(trips, week=week, group_size=group_size)
+    flows = _compared(draw, true, shown, published)
+    release = SimulatedRelease(
+        zones=trips.zones,
+        week=week,
+        parameters=_promise(parameters),
+        flow=draw.cells[shown],
+        count=published,
+        n_cells=draw.cells.size,
+    )
+    close = np.abs(flows.published - flows.true) <= request.tolerance * flows.true + 1e-9
+    return SimulatedStep(
+        expected=combination_of_parameters(weighed, request.name, parameters, tolerance=request.tolerance),
+        review=ReleaseReview(
+            release=release,
+            flows=flows,
+            utility=utility_from_flow_comparison(flows),
+            decay=distance_decay_from_flow_comparison(flows, lat, lon),
+            n_users=true.n_users,
+        ),
+        within=float(flows.true[close].sum() / flows.true.sum()),
+        total=draw.total,
+    )
+
+
+def _promise(parameters: SecureReleaseParameters) -> ReleaseParameters | GaussianParameters:
+    promise = parameters.guarantee_parameters(1)
+    if isinstance(promise, GaussianParameters):
+        return promise
+    return ReleaseParameters(
+        epsilon=parameters.epsilon,
+        threshold=parameters.threshold,
+        max_trips_per_user=parameters.max_trips_per_user,
+        noise="integer",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Draw:
+    """Of all pairs of different zones, shape (C,): their `cells`, what the limit `left` of each in trips, and the `noisy` counts.
+
+    `ratio` is what a total gives back, `scale` that of the noise as in certificates; `levels` are None without sums.
+    """
+
+    cells: Ints
+    n_zones: int
+    left: Floats
+    noisy: Ints
+    scale: float
+    ratio: float
+    total: WeekTotal | None
+    levels: PublishedLevels | None
+
+
+def _drawn(
+    week: tuple[Ints, Ints, Ints],
+    zones: npt.NDArray[Any],
+    parameters: SecureReleaseParameters,
+    levels: tuple[Level, ...],
+    *,
+    capped_total: int,
+    rng: np.random.Generator,
+) -> _Draw:
+    """Draw the noise once; which trips a limit keeps goes by the random order of all pages."""
+    promise = _promise(parameters)
+    user, flow, rank = week
+    most = parameters.max_trips_per_user
+    if isinstance(promise, GaussianParameters):
+        most, scale = promise.most_trips, promise.sigma
+    else:
+        scale = promise.mechanism.scale
+    kept = kept_under_bound(rank, most)
+    ids = tuple(zones.tolist())
+    steps = seeded_steps(parameters, rng, districts_of_zones(levels, ids, zones))
+    found, raw = steps.bounded(user[kept].astype(np.int32), flow[kept], zones.size, parameters)
+    cells = FLOWS.all_cells(zones.size)
+    units = np.zeros(cells.size, dtype=np.int64)
+    units[np.searchsorted(cells, found)] = raw
+    noisy = steps.noise.noisy(units)
+    sums = sums_of_week(levels, *np.divmod(cells, zones.size), units, noisy, steps.noise) if levels else ()
+    total = None
+    if steps.noise.noisy_total is not None:
+        total = WeekTotal(trips=steps.noise.noisy_total(capped_total), counted=int(noisy.sum()))
+    return _Draw(
+        cells=cells,
+        n_zones=zones.size,
+        left=units / steps.noise.units,
+        noisy=noisy,
+        scale=scale,
+        ratio=1.0 if total is None else clip_ratio(parameters, total),
+        total=total,
+        levels=PublishedLevels(zones=ids, levels=levels, sums={_WEEK: sums}) if levels else None,
+    )
+
+
+def _column(
+    name: str, draw: _Draw, shown: npt.NDArray[np.bool_], parameters: SecureReleaseParameters
+) -> Floats:
+    """Return what a step is judged by, of the published cells: beside the noisy counts stands what is made of them."""
+    noisy: Floats = draw.noisy[shown].astype(np.float64)
+    ends = [end[shown] for end in np.divmod(draw.cells, draw.n_zones)]
+    if draw.levels is not None:
+        agreed = agreed_weeks(draw.levels, draw.scale)[_WEEK]
+        noisy = noisy + agreed.added[pairs_of_cells(draw.levels.levels[0], *ends)]
+    if name != SMOOTHED:
+        return noisy * draw.ratio
+    variance = published_variance(parameters.noise, draw.scale) * draw.ratio**2
+    return smoothed_counts_of_week(noisy * draw.ratio, ends, variance)
+
+
+def _compared(draw: _Draw, true: ODMatrix, shown: npt.NDArray[np.bool_], published: Floats) -> FlowComparison:
+    """Return the counts of every cell that has a true flow or is published."""
+    people, read = np.zeros(draw.cells.size), np.full(draw.cells.size, np.nan)
+    people[np.searchsorted(draw.cells, true.flow)] = true.count
+    read[shown] = published
+    there = shown | (people > 0)
+    return FlowComparison(
+        flow=draw.cells[there],
+        true=people[there],
+        bounded=draw.left[there] * draw.ratio,
+        published=read[there],
+    )

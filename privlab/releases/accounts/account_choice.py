@@ -1,0 +1,190 @@
+"""Which account a dataset is charged to: the one it is in, the one its people are in, the one a steward names, or a new one.
+
+Asked within the transaction that writes the cost, and before it by whoever only looks.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from privlab.checks import ParameterError
+from privlab.datasets import PeopleDigests
+from privlab.releases.accounts.accounts import account_called
+from privlab.releases.accounts.shared_people import SharedPeople, shared_people_from_digests
+from privlab.safe_text import visible
+
+if TYPE_CHECKING:
+    from privlab.releases.ledger.ledger_rows import LedgerRows
+
+MOST_TITLE = 80
+_NAME_DIGITS = 32
+
+
+class AccountRefused(ParameterError):
+    """An account that data may not be charged to: its people, or it itself, are in another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountWish:
+    """What a steward says of the account: the title or keyed name of one, perhaps a new one, and that its people are others.
+
+    `is_new` opens an account although the people seem to be in another. Without either the ledger proposes one.
+    """
+
+    title: str | None = None
+    is_new: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountShare:
+    """How many of the people of some data are in an account, and the ε of its releases so far."""
+
+    account: str
+    title: str | None
+    epsilon: float
+    people: SharedPeople
+
+    @property
+    def called(self) -> str:
+        """Its title in quotation marks, or its keyed name."""
+        return account_called(self.account, self.title)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenAccount:
+    """The account that a dataset is charged to, by its keyed name; it may be new.
+
+    `title` is the name that it is given by this, if any. `is_known` says that the data is in it already, `is_proposed`
+    that the ledger chose it by its people. `shares` are other accounts with people of this data, those with most of them
+    first. `refusal` says why it may not be charged, in one sentence.
+    """
+
+    account: str
+    title: str | None = None
+    is_known: bool = False
+    is_proposed: bool = False
+    shares: tuple[AccountShare, ...] = ()
+    refusal: str | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the steward should know of the choice, in sentences."""
+        own = next((one for one in self.shares if one.account == self.account), None)
+        said = []
+        if self.is_proposed and own is not None:
+            said.append(
+                f"This data is charged to the account {own.called}: {share_in_words(own.people)} in it already. If they "
+                "are other people, open a new one (--new-account)."
+            )
+        said += [
+            f"{also_in_words(one)} `ledger merge` puts two accounts into one."
+            for one in self.shares
+            if one.account != self.account
+        ]
+        return tuple(said)
+
+
+def share_in_words(people: SharedPeople) -> str:
+    """Return how many of the people of some data are in an account, to be followed by where.
+
+    >>> share_in_words(SharedPeople(of_data=0.5, low=0.4, high=0.6, of_others=1.0, n_compared=100))
+    'about 50% of its people (40% to 60%) are'
+    >>> share_in_words(SharedPeople(of_data=1.0, low=1.0, high=1.0, of_others=0.5, n_compared=3))
+    '100% of its people are'
+    """
+    if people.low == people.high:
+        return f"{_percent(people.of_data)} of its people are"
+    ends = f"{_percent(people.low)} to {_percent(people.high)}"
+    return f"about {_percent(people.of_data)} of its people ({ends}) are"
+
+
+def also_in_words(one: AccountShare) -> str:
+    """Return that people of some data are in another account than the one it is charged to, and what that means."""
+    return (
+        f"{share_in_words(one.people).capitalize()} in the account {one.called} too: no budget counts what both release of "
+        "them."
+    )
+
+
+def _percent(share: float) -> str:
+    """Return a share in whole percent; neither all nor nothing where it is not."""
+    if 0.995 <= share < 1:
+        return "over 99%"
+    return "under 1%" if 0 < share < 0.005 else f"{share:.0%}"
+
+
+def chosen_account(
+    rows: "LedgerRows",
+    dataset: str,
+    people: PeopleDigests | None,
+    wish: AccountWish,
+    *,
+    is_known: bool = False,
+) -> ChosenAccount:
+    """Return the account that a dataset is charged to, by its keyed name.
+
+    `is_known` says that the ledger has entries of it under an earlier name. Raises ParameterError for a title that is none.
+    """
+    own = rows.account_of(dataset)
+    row = rows.dataset(dataset)
+    is_known = is_known or row is not None or bool(rows.account(own).entries)
+    titles = rows.titles()
+    wished = None if wish.title is None else rows.named_account(wish.title)
+    new_title = None if wish.title is None or wished is not None else require_title(wish.title)
+    looked = people if row is None or row.people is None else None  # what was said once is not said again
+    shares = () if looked is None else _shares(rows, looked, without=own if is_known else None)
+    if is_known:
+        titled = titles.get(own)
+        refusal = None
+        if wished not in (None, own) or (new_title is not None and titled is not None):
+            refusal = (
+                f"account must be {account_called(own, titled)}, which this data is in already, got {wish.title}. "
+                "`ledger rename` and `ledger merge` change accounts."
+            )
+        return ChosenAccount(account=own, title=new_title, is_known=True, shares=shares, refusal=refusal)
+    mostly = [one for one in shares if one.people.is_mostly]
+    if wish == AccountWish() and mostly:
+        return ChosenAccount(account=mostly[0].account, is_proposed=True, shares=shares)
+    refusal = None
+    if wished is not None and wish.is_new:
+        refusal = f"account must be a new name with new_account, got {wish.title}, which is there already."
+    elif mostly and not wish.is_new and wished not in [one.account for one in mostly]:
+        first = mostly[0]
+        refusal = (
+            f"account must be {first.called}, for {share_in_words(first.people)} in it already, at ε = "
+            f"{first.epsilon:g}, got {wish.title}. If they are other people, open a new one (--new-account)."
+        )
+    return ChosenAccount(account=wished or dataset, title=new_title, shares=shares, refusal=refusal)
+
+
+def require_title(text: str) -> str:
+    """Return a name that an account may have. Raises ParameterError for one that cannot be read, or looks like a keyed name."""
+    title = text.strip()
+    keyed = len(title) == _NAME_DIGITS and not set(title.lower()) - set("0123456789abcdef")
+    if not 1 <= len(title) <= MOST_TITLE or visible(title) != title or keyed:
+        raise ParameterError(
+            f"account must be a name of 1 to {MOST_TITLE} characters that can be seen, and no keyed name, got "
+            f"{visible(title[:MOST_TITLE])!r}."
+        )
+    return title
+
+
+def _shares(rows: "LedgerRows", people: PeopleDigests, *, without: str | None) -> tuple[AccountShare, ...]:
+    """Return the accounts that hold people of this data, those with most of them first."""
+    titles = rows.titles()
+    found = [
+        AccountShare(
+            account=account,
+            title=titles.get(account),
+            epsilon=rows.account(account).epsilon,
+            people=shared,
+        )
+        for account, digests in rows.people_of_accounts().items()
+        if account != without
+        and (shared := shared_people_from_digests([people], digests)) is not None
+        and shared.is_any
+    ]
+    return tuple(sorted(found, key=_most_shared, reverse=True))
+
+
+def _most_shared(one: AccountShare) -> tuple[float, float]:
+    return max(one.people.of_data, one.people.of_others), one.epsilon

@@ -1,0 +1,193 @@
+"""An account of the ledger: its entries, the budgets that were set, and whether one more release fits.
+
+How it is kept does not matter here.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from privlab.checks import ParameterError
+from privlab.limits import MIN_EPSILON
+from privlab.releases.accounts.approvals import Approval, approval_for, needs_approval
+from privlab.releases.accounts.budget_rule import Cost, cost_of_entry
+
+_ROUNDING = 1e-9  # budgets are kept up to this relative error of adding up
+
+
+class BudgetExceeded(ParameterError):
+    """A release that would cost more than the steward has allowed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEntry:
+    """One secure release: what it cost a user in all its weeks, and the digest of its certificate.
+
+    `account` is the keyed name of the data, `keyed_digest` what the certificate says of it, with `salt`
+    (None in entries of before there were salts). `certificate` is None while the hand-over is not
+    confirmed: the process may have died before or just after it. `failure` says why nothing was handed
+    over. The cost counts in any case. `who` had logged in and made it; None where nobody had to.
+    """
+
+    number: int
+    account: str
+    made: str
+    epsilon: float
+    delta: float
+    what: str
+    salt: str | None
+    keyed_digest: str
+    certificate: str | None
+    failure: str | None
+    who: str | None = None
+
+    @property
+    def state(self) -> str:
+        """One of "confirmed", "failed" and "unconfirmed"."""
+        return "confirmed" if self.certificate else "failed" if self.failure else "unconfirmed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetChange:
+    """A budget that was set; `made` is None for those of before changes were noted.
+
+    `adding` is how releases add up to it: "sum" (ε to ε, δ to δ) or "concentrated" (ρ to ρ, turned into ε at δ).
+    """
+
+    made: str | None
+    epsilon: float
+    delta: float
+    adding: str = "sum"
+    who: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountDataset:
+    """A dataset that an account is of, under its keyed name; `people` are keyed digests of its people, if they are known."""
+
+    number: int
+    dataset: str
+    account: str
+    made: str
+    people: str | None
+    who: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountTitle:
+    """What an account is called since then."""
+
+    number: int
+    account: str
+    title: str
+    made: str
+    who: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """What one dataset, or several of the same people, have spent, by basic composition, and their budget (None: not set).
+
+    `name` is keyed: it cannot be worked out from the data alone. It is empty where no ledger is yet. `title` is what
+    stewards call it, `n_datasets` how many datasets it is of. `adding` is how releases add up to the budget. Above
+    `limit_epsilon`, which holds for the whole ledger, a second person must approve a release; `approvals` are those
+    asked for of this account.
+    """
+
+    name: str
+    epsilon: float
+    delta: float
+    budget_epsilon: float | None
+    budget_delta: float | None
+    entries: tuple[LedgerEntry, ...]
+    budget_changes: tuple[BudgetChange, ...]
+    adding: str = "sum"
+    limit_epsilon: float | None = None
+    approvals: tuple[Approval, ...] = ()
+    title: str | None = None
+    n_datasets: int = 1
+
+    @property
+    def called(self) -> str:
+        """Its title in quotation marks, or its keyed name."""
+        return account_called(self.name, self.title)
+
+    @property
+    def left_epsilon(self) -> float | None:
+        """ε still to be spent where ε adds to ε, never below 0; None without a budget."""
+        return None if self.budget_epsilon is None else max(self.budget_epsilon - self.epsilon, 0.0)
+
+    def reason_against(self, cost: Cost) -> str | None:
+        """Return why a release that costs so much goes beyond the budget, in one sentence; None if it does not.
+
+        One rule decides, the budget's, fixed when it was set: by turns one rule and another would prove nothing.
+        """
+        if self.budget_epsilon is None or self.budget_delta is None:
+            return None
+        if self.adding == "concentrated":
+            return self._reason_by_rho(cost, self.budget_epsilon, self.budget_delta)
+        for name, new, spent, budget in (
+            ("epsilon", cost.epsilon, self.epsilon, self.budget_epsilon),
+            ("delta", cost.delta, self.delta, self.budget_delta),
+        ):
+            if new and spent + new > budget * (1 + _ROUNDING):
+                return (
+                    f"{name} must be at most {max(budget - spent, 0.0):g}, what is left of this data's budget of "
+                    f"{budget:g}, got {new:g}."
+                )
+        return None
+
+    def reason_without_approval(self, epsilon: float, delta: float, what: str) -> str | None:
+        """Return why just this release may not be made without a second person, in one sentence; None if it may."""
+        if not needs_approval(self.limit_epsilon, epsilon):
+            return None
+        asked = approval_for(self.approvals, epsilon=epsilon, delta=delta, what=what)
+        if asked is not None and asked.state == "approved":
+            return None
+        return (
+            f"epsilon must be at most {self.limit_epsilon:g} where no second person has approved the release, got "
+            f"{epsilon:g}. Ask for approval on the page Publish."
+        )
+
+    def fitting_epsilon(self, cost_at: Callable[[float], Cost], most: float) -> float:
+        """Return nearly the largest ε ≤ `most` whose cost fits into what is left of the budget, 0.0 for none."""
+        low, high = 0.0, most
+        while high - low > 1e-3 * high and high > MIN_EPSILON:
+            middle = (low + high) / 2
+            fits = middle >= MIN_EPSILON and self.reason_against(cost_at(middle)) is None
+            low, high = (middle, high) if fits else (low, middle)
+        return low
+
+    def _reason_by_rho(self, cost: Cost, epsilon: float, delta: float) -> str | None:
+        from privlab.dp.gaussian import epsilon_from_concentrated
+
+        costs = [cost_of_entry(one.epsilon, one.delta, one.what) for one in self.entries]
+        whole = sum((one.concentrated for one in costs), cost.concentrated)
+        found = epsilon_from_concentrated(whole, delta)
+        if found <= epsilon * (1 + _ROUNDING):
+            return None
+        said = f"{found:.4g}" if math.isfinite(found) else "beyond all bounds"
+        return (
+            f"epsilon must be smaller: with this release of {cost.epsilon:g} all releases of this data come to "
+            f"{said} at delta {delta:g}, more than its budget of {epsilon:g}, got {cost.epsilon:g}."
+        )
+
+
+def account_called(name: str, title: str | None) -> str:
+    """Return how sentences name an account."""
+    return name if title is None else f"“{title}”"
+
+
+def account_from_rows(name: str, entries: list[LedgerEntry], budgets: list[list[BudgetChange]]) -> Account:
+    """Return an account; where one dataset has several names, the narrowest of their budgets and rules binds."""
+    last = [changes[-1] for changes in budgets if changes]
+    return Account(
+        name=name,
+        epsilon=math.fsum(entry.epsilon for entry in entries),
+        delta=math.fsum(entry.delta for entry in entries),
+        budget_epsilon=min((one.epsilon for one in last), default=None),
+        budget_delta=min((one.delta for one in last), default=None),
+        entries=tuple(entries),
+        budget_changes=tuple(change for changes in budgets for change in changes),
+        adding="concentrated" if last and all(one.adding == "concentrated" for one in last) else "sum",
+    )

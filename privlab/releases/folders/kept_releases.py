@@ -1,0 +1,120 @@
+"""The files of finished releases, kept beside the ledger: whoever paid for one can have it again.
+
+They are published by definition. They are for the ledger's owner only all the same, and grow with every release.
+"""
+
+import hashlib
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from privlab.checks import DataError
+from privlab.kept import synchronise
+from privlab.releases.folders.release_folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET
+from privlab.releases.ledger.ledger import Ledger, LedgerEntry
+
+FILES = (CSV, PARQUET, CERTIFICATE)
+_PARTIAL = ".partial"
+
+
+def keep_release(folder: Path, ledger: Ledger, entry: LedgerEntry) -> None:
+    """Keep a finished release's files beside the ledger, whole or not at all. Raises OSError if that fails."""
+    place = _place(ledger, entry)
+    _make_private(place.parent)
+    partial = place.with_name(f".{place.name}.{os.getpid()}{_PARTIAL}")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(mode=0o700)
+    try:
+        for name in _files_of(folder):
+            _write(partial / name, (folder / name).read_bytes())
+        os.replace(partial, place)
+        synchronise(place.parent)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def kept_release(ledger: Ledger, entry: LedgerEntry) -> Path | None:
+    """Return the folder with the files of an entry; None if none are kept, or they are not those that were made."""
+    place = _place(ledger, entry)
+    try:
+        content = (place / CERTIFICATE).read_bytes()
+        whole = all((place / name).is_file() for name in FILES)
+    except OSError:
+        return None
+    if entry.certificate is not None and hashlib.sha256(content).hexdigest() != entry.certificate:
+        return None
+    return place if whole and entry.keyed_digest.encode() in content else None
+
+
+def export_release(ledger: Ledger, number: int, out: Path) -> Path:
+    """Copy the files of an entry into a folder that is missing or empty; return it.
+
+    Raises DataError if the ledger has no such entry, nothing is kept of it, or the folder cannot be written.
+    """
+    entries = {entry.number: entry for account in ledger.accounts() for entry in account.entries}
+    if number not in entries:
+        raise DataError(f"The ledger {ledger.name} has no entry {number}. `privlab ledger show` lists them.")
+    kept = kept_release(ledger, entries[number])
+    if kept is None:
+        raise DataError(
+            f"No files of entry {number} are kept beside {ledger.path}: it failed, was made by an earlier version or on another machine, or "
+            "they were removed."
+        )
+    try:
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise DataError(f"{out} is not an empty folder. Choose another: a release is never overwritten.")
+        out.mkdir(parents=True, exist_ok=True)
+        for name in _files_of(kept):  # the certificate last: a folder without one is no release
+            shutil.copyfile(kept / name, out / name)
+    except OSError as error:
+        raise DataError(f"Could not write to {out}: {error.strerror or error}.") from None
+    return out
+
+
+def _files_of(folder: Path) -> tuple[str, ...]:
+    """Return the names of a release's files; earlier versions wrote no estimates, and few have sums of districts."""
+    return (*(name for name in (ESTIMATES, LEVELS) if (folder / name).is_file()), *FILES)
+
+
+def _write(path: Path, content: bytes) -> None:
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with open(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def clear_partial_copies(ledger: Ledger) -> None:
+    """Remove what killed processes left of copies they were making; those of living processes stay."""
+    for partial in (ledger.path.parent / "releases").glob(f".*{_PARTIAL}"):
+        process = partial.name.removesuffix(_PARTIAL).rpartition(".")[2]
+        if not _is_alive(process):
+            shutil.rmtree(partial, ignore_errors=True)
+
+
+def _place(ledger: Ledger, entry: LedgerEntry) -> Path:
+    """Return where the files of an entry are kept; another ledger of the same folder may have taken the number."""
+    plain = ledger.path.resolve().parent / "releases" / str(entry.number)
+    with suppress(OSError):
+        if entry.keyed_digest.encode() not in (plain / CERTIFICATE).read_bytes():
+            return plain.with_name(f"{entry.number}-{entry.keyed_digest[:8]}")
+    return plain
+
+
+def _make_private(folder: Path) -> None:
+    if not folder.is_dir():
+        folder.mkdir(mode=0o700)
+        folder.chmod(0o700)
+
+
+def _is_alive(process: str) -> bool:
+    if os.name == "nt":  # signal 0 would end it there
+        return True
+    try:
+        os.kill(int(process), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True
+    return True

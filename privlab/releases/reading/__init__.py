@@ -1,0 +1,39 @@
+"""The files of a release -> whether they hold, and what anyone can read in them.
+
+Uses writing, ledger, folders, od and dp.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.releases.reading.released_counts import (
+        ReleasedCounts,
+        released_counts_from_folder,
+    )
+    from privlab.releases.reading.released_flows import (
+        ReleasedFlows,
+        busiest_slot,
+        released_flows_from_counts,
+        slot_flows_from_counts,
+    )
+    from privlab.releases.reading.verification import (
+        ReleaseVerification,
+        came_from,
+        verification_from_certificate,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "ReleaseVerification",
+    "ReleasedCounts",
+    "ReleasedFlows",
+    "busiest_slot",
+    "came_from",
+    "released_counts_from_folder",
+    "released_flows_from_counts",
+    "slot_flows_from_counts",
+    "verification_from_certificate",
+]

@@ -1,0 +1,140 @@
+"""A release and the data it was made from → true and published counts side by side. True data: for the steward alone."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from privlab.od.counting import (
+    SLOTS,
+    ODMatrix,
+    PreparedTrips,
+    SettledCells,
+    od_matrix_from_prepared_trips,
+)
+from privlab.od.planning import FlowComparison, flow_comparison_from_published_counts, require_known_zones
+from privlab.releases.reading.released_counts import ReleasedCounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Places:
+    """Zone ids, positions and outlines, shape (Z,): those of the data first, then those that only the release names."""
+
+    zones: Any
+    lat: Any
+    lon: Any
+    outlines: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleasedFlows:
+    """One week of a release beside the truth; its cells are numbered by the zones of `places`.
+
+    `unbiased` are the same flows with the published counts times what gives back on average what the limit on trips took;
+    None where no total was published. `agreed` are those with the counts that agree with sums of districts, None without levels.
+    """
+
+    week: str
+    flows: FlowComparison
+    places: Places
+    unbiased: FlowComparison | None = None
+    agreed: FlowComparison | None = None
+
+    @property
+    def best(self) -> tuple[str, FlowComparison]:
+        """Return the counts that know most, and which they are: "agreed", "unbiased" or "published"."""
+        if self.agreed is not None:
+            return "agreed", self.agreed
+        return ("published", self.flows) if self.unbiased is None else ("unbiased", self.unbiased)
+
+
+def released_flows_from_counts(prepared: PreparedTrips, released: ReleasedCounts) -> list[ReleasedFlows]:
+    """Return each week's true and published counts, and where the zones lie.
+
+    Raises DataError if not one zone of the release is in the data.
+    """
+    places, origin, destination = _places_of(prepared, released)
+    found = []
+    for week in released.plan.weeks:
+        part = released.week == week
+        true = od_matrix_from_prepared_trips(prepared, week=week) if week in prepared.trips.weeks else None
+        ends = {"origin": origin[part], "destination": destination[part]}
+        flows = flow_comparison_from_published_counts(true, places.zones, **ends, count=released.count[part])
+        ratio = released.ratio.get(week)
+        found.append(
+            ReleasedFlows(
+                week=week,
+                flows=flows,
+                places=places,
+                unbiased=None if ratio is None else replace(flows, published=flows.published * ratio),
+                agreed=None
+                if released.agreed is None
+                else flow_comparison_from_published_counts(
+                    true, places.zones, **ends, count=released.agreed[part]
+                ),
+            )
+        )
+    return found
+
+
+def busiest_slot(released: ReleasedCounts, week: str) -> int:
+    """Return the slot of a week, as its place in SLOTS, with the largest sum of published counts of a release of flows by slot."""
+    part = released.week == week
+    sums = [int(released.count[part & (released.cell["slot"] == slot)].sum()) for slot in SLOTS]
+    return int(np.argmax(sums))
+
+
+def slot_flows_from_counts(
+    prepared: PreparedTrips, trips: SettledCells, released: ReleasedCounts, *, week: str, slot: int
+) -> ReleasedFlows:
+    """Return the true and published flows of one slot of a week, of a release of flows by slot, and where the zones lie.
+
+    `trips` are what the release counted; `slot` a place in SLOTS. Raises DataError if not one zone of the release is in the data.
+    """
+    import pandas as pd
+
+    places, origin, destination = _places_of(prepared, released)
+    user, cell = trips.week_of(week)
+    ends, of_trip = trips.product.ends_and_slot(cell, trips.zones.size)
+    own = pd.Index(prepared.trips.zones).get_indexer(pd.Index(trips.zones))
+    start, end = (own[one[of_trip == slot]] for one in ends)
+    inside = (start >= 0) & (end >= 0)
+    n_own = prepared.trips.zones.size
+    flow, count = np.unique(start[inside] * np.int64(n_own) + end[inside], return_counts=True)
+    true = ODMatrix(
+        zones=prepared.trips.zones,
+        week=week,
+        origin=flow // n_own,
+        destination=flow % n_own,
+        count=count.astype(np.int64),
+        n_users=int(np.unique(user).size),
+        max_trips_per_user=None,
+    )
+    part = (released.week == week) & (released.cell["slot"] == SLOTS[slot])
+    flows = flow_comparison_from_published_counts(
+        true, places.zones, origin=origin[part], destination=destination[part], count=released.count[part]
+    )
+    return ReleasedFlows(week=week, flows=flows, places=places)
+
+
+def _places_of(prepared: PreparedTrips, released: ReleasedCounts) -> tuple[Places, Any, Any]:
+    import pandas as pd
+
+    own, map_ = prepared.trips.zones, prepared.zone_map
+    named = pd.unique(np.concatenate([released.cell["origin"], released.cell["destination"]]))
+    known = pd.Index(own).get_indexer(pd.Index(named)) >= 0 if named.size else np.zeros(0, dtype=bool)
+    require_known_zones(int(known.sum()), int(named.size))
+    zones = np.concatenate([own.astype(object), named[~known].astype(object)])
+    more = np.full(zones.size - own.size, np.nan)
+    index = pd.Index(zones)
+    places = Places(
+        zones=zones,
+        lat=np.concatenate([map_.lat, more]),
+        lon=np.concatenate([map_.lon, more]),
+        outlines=(*map_.outlines, *(None for _ in more)),
+    )
+    return (
+        places,
+        index.get_indexer(pd.Index(released.cell["origin"])),
+        index.get_indexer(pd.Index(released.cell["destination"])),
+    )

@@ -1,0 +1,37 @@
+"""A secure release -> its certificate and files.
+
+Uses ledger, accounts, folders, od and dp.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.releases.writing.secure_files import (
+        archive_from_release_folder,
+        content_from_release_folder,
+        cost_from_plan,
+        counts_as_published,
+        what_from_plan,
+        write_release,
+    )
+    from privlab.releases.writing.table_files import (
+        csv_from_simulated_release,
+        csv_from_table,
+        parquet_from_table,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "archive_from_release_folder",
+    "content_from_release_folder",
+    "cost_from_plan",
+    "counts_as_published",
+    "csv_from_simulated_release",
+    "csv_from_table",
+    "parquet_from_table",
+    "what_from_plan",
+    "write_release",
+]

@@ -1,0 +1,173 @@
+"""The estimates of a release as a file of their own beside its counts, and whether such a file is what it must be.
+
+What stands in it follows from the published counts and the certificate's parameters: whoever has those can work it out.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from privlab.od.counting import product_of
+from privlab.od.releases import (
+    PublishedLevels,
+    SecureReleaseParameters,
+    WeekTotal,
+    clip_ratio,
+    estimates_from_published_counts,
+)
+from privlab.releases.writing.level_files import (
+    AGREED_COLUMN,
+    AGREED_PLACES,
+    agreed_cells,
+    agreed_from_published,
+)
+from privlab.safe_text import csv_text
+
+# What each column is, in the words of the certificate.
+COLUMNS = {
+    "noisy_count": "The published count. All columns after it follow from the published counts and this certificate.",
+    "whole_count": "The published count, but 0 where it is below.",
+    "at_least_95": "Least count before noise within the 95 % interval that the law of the noise gives. The interval is for the "
+    "noise alone: trips that the bound left out, or weighed less, are in no interval. With a threshold, cells that the "
+    "noise lifted over it are published more often, so that fewer than 95 % of the small published ones may hold.",
+    "at_most_95": "Largest count before noise within the interval.",
+    "chance_of_flow": "Chance that the bounded count before noise is at least 1. Prior: one half for no flow; else each doubling "
+    "of size (1, 2-3, 4-7, ...) up to that of the largest published count is equally likely, and each size within it.",
+    "smoothed_count": "Posterior mean between the published count and a model (origin x destination) fitted to the "
+    "published counts of the week. It is pulled towards the model, and with a threshold the model knows published "
+    "flows only.",
+}
+# What stands beside them where a noisy total is published, and what its smoothed count is then.
+UNBIASED_COLUMNS = COLUMNS | {
+    "smoothed_count": COLUMNS["smoothed_count"]
+    .replace("the published count and", "the unbiased count and", 1)
+    .replace("the published counts of the week", "the unbiased counts of the week"),
+    "unbiased_count": "The published count times the published total of the week over the sum of all its noisy counts (at "
+    "least 1, at most what the heaviest weight undoes): what the weights of people with many trips took away is given "
+    "back to all flows alike. Its noise is larger by the same number.",
+}
+# What is said otherwise where flows are told apart by time slot, and where visits are counted.
+SLOT_COLUMNS = COLUMNS | {
+    "smoothed_count": COLUMNS["smoothed_count"].replace(
+        "a model (origin x destination)", "a model (origin x destination, in each slot by itself)"
+    )
+}
+VISITS_COLUMNS = COLUMNS | {
+    name: COLUMNS[name]
+    .replace("trips that", "visits that")
+    .replace("Chance that the bounded count", "Chance that the bounded count of visits")
+    .replace("for no flow", "for no visit")
+    .replace("a model (origin x destination)", "a model (zone x hour of the week)")
+    .replace("published flows only", "published cells only")
+    for name in ("at_least_95", "chance_of_flow", "smoothed_count")
+}
+_OF_PRODUCT = {"flows-by-slot": SLOT_COLUMNS, "visits": VISITS_COLUMNS}
+_PLACES = {"chance_of_flow": 4, "smoothed_count": 2, "unbiased_count": 2, "agreed_count": AGREED_PLACES}
+
+
+def csv_table_from_table(table: pa.Table) -> pa.Table:
+    """Return the counts as the CSV file holds them: ids that a spreadsheet would run get a ' before them."""
+    for name in ("origin", "destination", "zone"):
+        if name in table.column_names and not pa.types.is_integer(table.schema.field(name).type):
+            ids = pa.array([csv_text(str(one)) for one in table[name].to_pylist()], pa.string())
+            table = table.set_column(table.column_names.index(name), name, ids)
+    return table
+
+
+def columns_of(parameters: SecureReleaseParameters) -> dict[str, str]:
+    """Return what the columns of a release's estimates are, in the words of its certificate."""
+    if parameters.product in _OF_PRODUCT:
+        return _OF_PRODUCT[parameters.product]
+    columns = UNBIASED_COLUMNS if parameters.total_share else COLUMNS
+    return columns | AGREED_COLUMN if parameters.levels else columns
+
+
+def estimates_table(
+    table: pa.Table,
+    parameters: SecureReleaseParameters,
+    scale: float,
+    totals: Mapping[str, WeekTotal] = MappingProxyType({}),
+    levels: PublishedLevels | None = None,
+) -> pa.Table:
+    """Return the estimates of a release from the table of its published counts, as the CSV file holds them.
+
+    `scale` is that of the noise, and `totals` what is published of each week as a whole, as the certificate says them; `levels` what is published of districts.
+    """
+    ratio, product = None, product_of(parameters.product)
+    if parameters.total_share:
+        by_week = {week: clip_ratio(parameters, total) for week, total in totals.items()}
+        ratio = np.array([by_week[str(week)] for week in table["week"].to_pylist()], dtype=np.float64)
+    found = estimates_from_published_counts(
+        parameters,
+        scale,
+        week=_codes(table["week"]),
+        margins=product.margins({name: _codes(table[name]) for name in product.columns}),
+        count=table["count"].to_numpy(),
+        ratio=ratio,
+    )
+    values = [
+        table["count"].to_numpy(),
+        found.whole,
+        found.low,
+        found.high,
+        found.chance.round(_PLACES["chance_of_flow"]),
+        found.smoothed.round(_PLACES["smoothed_count"]),
+    ]
+    if found.unbiased is not None:
+        values.append(found.unbiased.round(_PLACES["unbiased_count"]))
+    if levels is not None:
+        agreed = agreed_from_published(levels, parameters, scale, totals)
+        values.append(agreed_cells(table, levels, agreed, ratio).round(AGREED_PLACES))
+    cells = csv_table_from_table(table).select(["week", *product.columns])
+    for name, value in zip(columns_of(parameters), values, strict=True):
+        cells = cells.append_column(name, pa.array(value))
+    return cells
+
+
+def write_estimates(
+    table: pa.Table,
+    parameters: SecureReleaseParameters,
+    scale: float,
+    path: Path,
+    totals: Mapping[str, WeekTotal] = MappingProxyType({}),
+    levels: PublishedLevels | None = None,
+) -> None:
+    """Write the estimates of a release."""
+    pa_csv.write_csv(estimates_table(table, parameters, scale, totals, levels), path)
+
+
+def follows_from_counts(
+    path: Path,
+    table: pa.Table,
+    parameters: SecureReleaseParameters,
+    scale: float,
+    totals: Mapping[str, WeekTotal] = MappingProxyType({}),
+    levels: PublishedLevels | None = None,
+) -> bool:
+    """Return whether a file of estimates is what the published counts give, up to rounding in the last place."""
+    expected = estimates_table(table, parameters, scale, totals, levels)
+    try:
+        types = pa_csv.ConvertOptions(column_types=expected.schema)
+        said = pa_csv.read_csv(path, convert_options=types)
+    except pa.ArrowInvalid:
+        return False
+    exact = [name for name in expected.column_names if name not in _PLACES]
+    if said.schema != expected.schema or not said.select(exact).equals(expected.select(exact)):
+        return False
+    near = [name for name in expected.column_names if name in _PLACES]
+    return all(_close(said[name], expected[name], 1.01 * 10.0 ** -_PLACES[name]) for name in near)
+
+
+def _codes(column: pa.ChunkedArray) -> Any:
+    """Return a number for each value of a column, the same for equal ones."""
+    return column.combine_chunks().dictionary_encode().indices.to_numpy()
+
+
+def _close(said: Any, expected: Any, within: float) -> bool:
+    one, other = said.to_numpy(), expected.to_numpy()
+    return bool(np.allclose(one, other, rtol=1e-9, atol=within))

@@ -1,0 +1,81 @@
+"""One draw of a step, as the page Release shows it: against the code of a release with the same chance, and against what is expected."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bench.planned_use import drawn_use
+from privlab.checks import DataError, ParameterError
+from privlab.od.comparing import STEPS, SimulatedStep, StepRequest, simulated_step_from_unique_trips
+from privlab.od.comparing.steps import AGREED, GAUSSIAN, TODAY, TOTAL
+from privlab.od.counting.matrix import UniqueTrips
+from privlab.seeds import generator
+from tests.od.by_hand import WEEK, trips_of
+from tests.od.comparing.test_combinations import DISTRICTS, N_ZONES, town
+
+__all__ = ["town"]  # the fixture
+
+
+def step(trips: UniqueTrips, name: str, seed: int = 1, threshold: int = 5, bound: int = 5) -> SimulatedStep:
+    places = np.full(trips.zones.size, np.nan)
+    return simulated_step_from_unique_trips(
+        trips,
+        StepRequest(name=name, epsilon=2.0, max_trips_per_user=bound, threshold=threshold),
+        week=WEEK,
+        levels=DISTRICTS if trips.zones.size == N_ZONES else (),
+        lat=places,
+        lon=places,
+        seed=seed,
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in STEPS if "l2" in name])
+def test_a_draw_is_that_of_a_release_with_the_same_chance(town: UniqueTrips, name: str) -> None:
+    """The same numbers from the same generator through the release's own rows, totals, sums and estimates."""
+    found = step(town, name)
+    drawn = drawn_use(town, found.expected, WEEK, DISTRICTS, generator(1, "release noise"))
+    within, square = next(drawn)
+    assert found.within == pytest.approx(within, abs=1e-12)
+    assert found.review.utility.rmse**2 == pytest.approx(square, rel=1e-9)
+    assert (found.total is None) == ("unbiased" not in name)
+
+
+@pytest.mark.parametrize("name", [TODAY, GAUSSIAN])
+def test_the_mean_of_draws_is_what_is_expected(town: UniqueTrips, name: str) -> None:
+    """20 draws, five standard errors. Which trips a limit keeps is drawn once: its own spread over the choice is small beside."""
+    drawn = [step(town, name, seed=seed) for seed in range(20)]
+    share = np.array([one.within for one in drawn])
+    error = share.std(ddof=1) / math.sqrt(20)
+    assert drawn[0].expected.within == pytest.approx(share.mean(), abs=5 * error + 0.01)
+
+
+def test_without_noise_to_speak_of_a_total_gives_back_what_the_limit_takes() -> None:
+    """Four people with four trips each under L = 1, the same four: weights of ½ halve every count, a total doubles it."""
+    trips = trips_of([[1, 2, 3, 4]] * 400, range(5))
+    request = StepRequest(name=TOTAL, epsilon=20.0, max_trips_per_user=1, threshold=1)
+    places = np.zeros(5)
+    found = simulated_step_from_unique_trips(trips, request, week=WEEK, lat=places, lon=places, seed=1)
+    plain = step(trips, "gaussian, l2", bound=1, threshold=1)
+    assert found.total is not None
+    assert found.total.trips == pytest.approx(1600, rel=0.02)
+    assert plain.review.flows.bounded[:4].tolist() == [200] * 4
+    assert found.review.flows.bounded.sum() == pytest.approx(1600, rel=0.05)
+    assert found.review.flows.published[:4] == pytest.approx(400, rel=0.05)
+
+
+def test_what_cannot_be_drawn_is_said(town: UniqueTrips) -> None:
+    with pytest.raises(ParameterError, match="mechanism must be one of"):
+        StepRequest(name="laplace", epsilon=1.0, max_trips_per_user=3, threshold=1)
+    with pytest.raises(ParameterError, match="mechanism must be one without sums of districts"):
+        step(trips_of([[1]], range(3)), AGREED)
+    with pytest.raises(DataError, match="Nobody in this group"):
+        simulated_step_from_unique_trips(
+            trips_of([[], [1]]),
+            StepRequest(name=TOTAL, epsilon=1.0, max_trips_per_user=3, threshold=1),
+            week=WEEK,
+            group_size=1,
+            lat=np.zeros(3),
+            lon=np.zeros(3),
+            seed=1,
+        )

@@ -1,0 +1,137 @@
+"""The example's login: who does not know a password, the lab's secret or the other half of a code gets nothing."""
+
+import base64
+import hashlib
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from joserfc import jwk, jwt
+from starlette.testclient import TestClient
+
+from team.accounts import people_from_file, person_with_password, save_people
+from team.login import Client, Login
+
+BACK = "https://localhost/oauth2callback"
+VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"  # of RFC 7636, appendix B
+ASKED = {
+    "client_id": "lab",
+    "redirect_uri": BACK,
+    "response_type": "code",
+    "code_challenge": CHALLENGE,
+    "code_challenge_method": "S256",
+    "state": "s&1",
+    "nonce": "n",
+}
+GIVEN = {"email": " Anna@House.example", "password": "an owl and a moon"}
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> TestClient:
+    people = tmp_path / "people.json"
+    anna = person_with_password("anna@house.example", GIVEN["password"], may_release=True)
+    save_people(people, {anna.email: anna})
+    client = Client(
+        client_id="lab",
+        client_secret="kept",
+        redirect_uri=BACK,
+        issuer="https://localhost/house-login",
+        inside="http://127.0.0.1:1",
+        people=str(people),
+    )
+    return TestClient(Login(client).app(), follow_redirects=False)
+
+
+def code(browser: TestClient) -> dict[str, str]:
+    """Return what the lab sends for a token after a login that went well."""
+    answer = browser.post("/authorize", params=ASKED, data=GIVEN)
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith(f"{BACK}?")
+    sent = parse_qs(urlsplit(answer.headers["location"]).query)
+    assert sent["state"] == ["s&1"]
+    return {
+        "grant_type": "authorization_code",
+        "code": sent["code"][0],
+        "redirect_uri": BACK,
+        "code_verifier": VERIFIER,
+        "client_id": "lab",
+        "client_secret": "kept",
+    }
+
+
+def test_the_challenge_is_that_of_the_standard() -> None:
+    digest = hashlib.sha256(VERIFIER.encode()).digest()
+    assert base64.urlsafe_b64encode(digest).rstrip(b"=").decode() == CHALLENGE
+
+
+def test_a_code_gives_the_address_signed_once(browser: TestClient) -> None:
+    form = code(browser)
+    answer = browser.post("/token", data=form)
+    keys = jwk.KeySet.import_key_set(browser.get("/keys").json())
+    claims = jwt.decode(answer.json()["id_token"], keys, algorithms=["RS256"]).claims
+    assert (claims["email"], claims["email_verified"]) == ("anna@house.example", True)
+    assert (claims["aud"], claims["nonce"]) == ("lab", "n")
+    assert claims["exp"] - claims["iat"] == 300
+    assert browser.post("/token", data=form).status_code == 400  # taken already
+
+
+def test_the_public_key_tells_nothing_of_the_private_one(browser: TestClient) -> None:
+    (key,) = browser.get("/keys").json()["keys"]
+    assert not {"d", "p", "q", "dp", "dq", "qi"} & key.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "status"),
+    [
+        ("client_secret", "guessed", 401),
+        ("code_verifier", "guessed", 400),
+        ("redirect_uri", "https://evil.example", 400),
+        ("grant_type", "password", 400),
+        ("code", "guessed", 400),
+    ],
+)
+def test_a_token_needs_all_that_belongs_to_its_code_iv(
+    browser: TestClient, name: str, value: str, status: int
+) -> None:
+    answer = browser.post("/token", data=code(browser) | {name: value})
+    assert answer.status_code == status
+    assert "id_token" not in answer.json()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"redirect_uri": "https://evil.example"},
+        {"client_id": "x"},
+        {"code_challenge": ""},
+        {"response_type": "token"},
+    ],
+)
+def test_only_the_lab_may_ask_for_a_login_iv(browser: TestClient, changed: dict[str, str]) -> None:
+    for answer in (
+        browser.get("/authorize", params=ASKED | changed),
+        browser.post("/authorize", params=ASKED | changed, data=GIVEN),
+    ):
+        assert answer.status_code == 400
+        assert "location" not in answer.headers
+
+
+def test_after_five_wrong_passwords_not_even_the_right_one_opens(browser: TestClient) -> None:
+    for _ in range(5):
+        answer = browser.post("/authorize", params=ASKED, data=GIVEN | {"password": "guessed"})
+        assert (answer.status_code, "Address or password is wrong." in answer.text) == (401, True)
+    assert browser.post("/authorize", params=ASKED, data=GIVEN).status_code == 429
+    unknown = browser.post("/authorize", params=ASKED, data=GIVEN | {"email": "ben@house.example"})
+    assert (unknown.status_code, "Address or password is wrong." in unknown.text) == (401, True)
+
+
+def test_the_file_of_accounts_is_private_and_holds_no_password(tmp_path: Path) -> None:
+    path = tmp_path / "people.json"
+    anna = person_with_password("anna@house.example", "an owl and a moon", may_release=True)
+    save_people(path, {anna.email: anna})
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert "owl" not in path.read_text(encoding="utf-8")
+    assert people_from_file(path) == {anna.email: anna}
+    assert anna.has_password("an owl and a moon")
+    assert not anna.has_password("an owl and a moo")
