@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError, ParameterError
-from privlab.dp import UNITS
+from privlab.dp import UNITS, weight_with_levels
 from privlab.dp.gaussian import GaussianParameters
 from privlab.limits import MAX_AUDIT_ADDED_TRIPS
 from privlab.od.counting.matrix import Ints
@@ -71,20 +71,20 @@ def canaries_from_used_cells(used: Ints, parameters: SecureReleaseParameters) ->
     if not cells.any():
         raise DataError("There is only one zone in which the audit can put people, and a trip needs two.")
     threshold, bound = parameters.threshold, parameters.max_trips_per_user
-    gaussian, high = parameters.noise == "gaussian", _high(parameters)
+    gaussian, high, short = parameters.noise == "gaussian", _high(parameters), _short(parameters)
     # Integer noise tells as much one person short of the threshold, with fewer people added.
     low = high if gaussian else max(threshold - 1, 1 if parameters.cells == "discovered" else 0)
     left = cells & (used == 0)
     parts, n_free = 3 if threshold else 2, int(left.sum())
     each = min(bound, max(1, int(cells.sum()) // parts))
-    n_people = high + _DAYS * low + max(threshold - 1, 0)
+    n_people = high + _DAYS * low + max(short, 0)
     _require_few_people(n_people * each, parameters)
     alone, edge = None, None
     few = each if n_free >= parts * each else n_free // 2
     if threshold > 0 and few:
         alone = Canary(name="alone", cells=take(left, few), others=0)
     if threshold > 1 and few:
-        edge = Canary(name="edge", cells=take(left, few), others=threshold - 1)
+        edge = Canary(name="edge", cells=take(left, few), others=short)
     taken = np.concatenate([one.cells for one in (alone, edge) if one is not None] or [np.zeros(0, np.int64)])
     open_to_all = _least_used(used, cells, taken, (1 + _DAYS) * each)
     full = Canary(name="full", cells=take(open_to_all, each), others=high)
@@ -150,8 +150,20 @@ def _high(parameters: SecureReleaseParameters) -> int:
     """Return how many others make a flow one that is published with or without one more."""
     promise = parameters.guarantee_parameters(1)
     if isinstance(promise, GaussianParameters) and parameters.threshold:
-        return parameters.threshold + math.ceil(4 * promise.sigma / UNITS)
+        return math.ceil((parameters.threshold + 4 * promise.sigma / UNITS) / _weight(parameters))
     return parameters.threshold
+
+
+def _short(parameters: SecureReleaseParameters) -> int:
+    """Return how many others leave a flow one person short of the threshold."""
+    return math.ceil(parameters.threshold / _weight(parameters)) - 1
+
+
+def _weight(parameters: SecureReleaseParameters) -> float:
+    """Return what a trip counts of someone with as many as are counted, all from one district to one other: 1 without levels."""
+    bound = parameters.max_trips_per_user
+    squares = [np.array([bound**2])] * parameters.levels
+    return float(weight_with_levels([bound], squares, bound)[0]) / UNITS if squares else 1.0
 
 
 def _require_few_people(n_trips: int, parameters: SecureReleaseParameters) -> None:

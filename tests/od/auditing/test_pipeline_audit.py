@@ -357,6 +357,7 @@ def test_sums_of_districts_are_looked_at_and_an_honest_release_of_them_passes() 
     [
         ("half-the-noise", ""),
         ("sums-without-noise", "sums of "),
+        ("threshold-on-true-counts", "flows "),
     ],
 )
 def test_broken_sums_of_districts_are_caught(broken: str, seen: str) -> None:
