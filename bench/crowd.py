@@ -72,10 +72,14 @@ class Session:
             again |= said.WhichOneof("type") == "auto_rerun"
             self.page = said.navigation.page_script_hash or self.page
             element = said.delta.new_element
-            self.errors += element.WhichOneof("type") == "exception"
+            if element.WhichOneof("type") == "exception":
+                print(element.exception, flush=True)
+                self.errors += 1
             if element.slider.id.endswith("-epsilon"):
                 self.epsilon, self.values = element.slider.id, list(element.slider.options)
-        self.errors += said.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY
+        if said.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
+            print(ForwardMsg.ScriptFinishedStatus.Name(said.script_finished), flush=True)
+            self.errors += 1
         return again
 
     def moved(self) -> float:
