@@ -23,17 +23,14 @@ import time
 import urllib.request
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
 import psycopg
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from team.accounts import FIRST, people_from_file, person_with_password, save_people
+from team.certificate import own_certificate
 from team.login import Client
 from team.programs import program
 
@@ -277,7 +274,9 @@ def _start_proxy(running: Running, folder: Path, house: House) -> None:
     """Start nginx with a certificate of its own making, unless the operator has put another in its place."""
     owned = _owned(folder, ("www-data", "nginx"))
     if not (folder / "certificate.pem").exists():
-        _make_certificate(folder, house.name)
+        key, certificate = own_certificate(house.name)
+        _private(folder / "key.pem", key)
+        _private(folder / "certificate.pem", certificate)
     text = (ROOT / "team" / "nginx.conf").read_text(encoding="utf-8")
     for name in ("address", "port", "name", "lab_port", "login_port"):
         text = text.replace(f"{{{name}}}", str(getattr(house, name)))
@@ -291,28 +290,6 @@ def _start_proxy(running: Running, folder: Path, house: House) -> None:
             pass
 
     running.start("nginx", command, answers, **owned)
-
-
-def _make_certificate(folder: Path, name: str) -> None:
-    """Write a key, and a certificate that it has signed itself: a browser asks before it believes it."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    who = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(who)
-        .issuer_name(who)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=365))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    pem = serialization.Encoding.PEM
-    plain = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    _private(folder / "key.pem", plain.decode())
-    _private(folder / "certificate.pem", made.public_bytes(pem).decode())
 
 
 def _owned(folder: Path, users: tuple[str, ...]) -> dict[str, Any]:

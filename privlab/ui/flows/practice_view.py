@@ -26,8 +26,8 @@ def practice(release: ReleaseParameters, your_trips: int) -> None:
         practice_figure(epsilon, accuracy, marks, your_trips, palette()),
         key="practice_chart",
         alt=sentence,
-        options={"k": your_trips},
-        about="noise",
+        options={"k": your_trips, "noise": release.noise},
+        about="nothing",
     )
     if your_trips:
         st.markdown(delta_sentence(cached.a_week_with_delta(your_trips, release.epsilon, release.noise)))
