@@ -172,10 +172,10 @@ def test_attack_page_of_counts_against_theory():
 def test_integer_noise_has_its_own_delta_against_hand():
     at = opened("attack", noise="integer", epsilon="1", threshold="3")
     # a = e⁻¹: a²/(1 + a) = 0.135335/1.367879 = 0.0989
-    assert metrics(at)["δ of the threshold, as published"] == "9.9e-02"
+    assert metrics(at)["δ of the threshold, as published"] == "0.099"
     at.select_slider(key="bound").set_value("2").run()
     # a = e^(−1/2): a²/(1 + a) = 0.367879/1.606531 = 0.229
-    assert metrics(at)["a lone trip passes the threshold"] == "2.3e-01"
+    assert metrics(at)["a lone trip passes the threshold"] == "0.23"
 
 
 def test_undated_counts_read_sensibly_everywhere():

@@ -70,7 +70,15 @@ def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) ->
     (entry,) = account(book).entries
     assert (entry.epsilon, entry.delta) == (0.5, 1e-6)
     together = next(one.value for one in at.dataframe if "ρ" in one.value)
-    assert together["ε, all together"].tolist() == together["ε added up"].tolist() == ["0.5", "0.5"]
+    assert together["what is protected"].tolist() == [
+        "a user, all weeks",
+        "a user's week",
+        "a user's day",
+        "one trip",
+    ]
+    tight, added = (together[f"ε{words}"].astype(float) for words in (", all together", " added up"))
+    assert tight.tolist()[:2] == added.tolist()[:2] == [0.5, 0.5]
+    assert 0 < tight[3] < tight[2] <= 0.5
     certificate = at.session_state["released"][0].folder / "certificate.json"
     assert verification_from_certificate(certificate, ledger=book).holds
     assert sum(one.value == promised for one in at.code) == 2  # of the plan, and of what was made

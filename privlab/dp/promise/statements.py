@@ -137,7 +137,11 @@ def delta_words(delta: float) -> str:
 
 
 def power_of_ten(log10: float) -> str:
-    """Say a δ that is given as its decimal logarithm, however small."""
+    """Say a δ that is given as its decimal logarithm, however small.
+
+    >>> power_of_ten(math.log10(0.099)), power_of_ten(-300.0)
+    ('0.099', '1·10^-300')
+    """
     exponent = math.floor(log10)
     digits = math.ceil(10 ** (log10 - exponent) * 10 - 1e-9) / 10
-    return f"{digits:g}" if exponent == 0 else f"{digits:g}·10^{exponent}"
+    return f"{digits * 10.0**exponent:.2g}" if exponent >= -2 else f"{digits:g}·10^{exponent}"

@@ -60,16 +60,14 @@ def practice_figure(
 
 def delta_sentence(found: WeekWithDelta) -> str:
     """Return what a δ beside ε would have to be for all of a person's week, and which ε a negligible one leaves."""
-    said = ", ".join(f"ε = {epsilon:g} with δ = {_small(delta)}" for epsilon, delta in found.delta.items())
+    said = ", ".join(
+        f"ε = {epsilon:g} with δ = {delta_words(delta)}" for epsilon, delta in found.delta.items()
+    )
     lead = "A δ is no way out: with" if found.epsilon > 2 * found.epsilon_trip else "With"
     return (
         f"{lead} noise of ε = {found.epsilon_trip:g} for each trip, everything that someone with {found.n_trips} unique trips "
         f"does in a week keeps {said}; beside a δ that may be neglected, {delta_words(NEGLIGIBLE)}, its ε is {found.epsilon:.3g}."
     )
-
-
-def _small(delta: float) -> str:
-    return f"{delta:.2g}" if delta >= 0.001 else delta_words(delta)
 
 
 def practice_rows(practice: Sequence[PublishedPractice]) -> list[dict[str, str]]:
