@@ -67,7 +67,8 @@ class Session:
             state.string_array_value.data[:] = [self.value]
         self.socket.send(asked.SerializeToString())
         again, said = False, ForwardMsg()
-        while said.WhichOneof("type") != "script_finished":
+        ended = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
+        while said.WhichOneof("type") != "script_finished" or said.script_finished not in ended:
             said.ParseFromString(bytes(self.socket.recv(timeout=300, decode=False)))
             again |= said.WhichOneof("type") == "auto_rerun"
             self.page = said.navigation.page_script_hash or self.page
