@@ -55,10 +55,13 @@ def test_with_a_bound_the_weeks_add_up_against_theory() -> None:
 
 
 def rounded_up(log10: float) -> str:
-    """Return a δ with one decimal that is not below it, by decimal arithmetic."""
+    """Return a δ with two digits that is not below it, by decimal arithmetic."""
     exact = Decimal(10) ** Decimal(log10)
     digits, exponent = exact.scaleb(-exact.adjusted()), exact.adjusted()
-    return f"{digits.quantize(Decimal('0.1'), ROUND_CEILING)}·10^{exponent}".replace(".0·", "·")
+    digits = digits.quantize(Decimal("0.1"), ROUND_CEILING)
+    if exponent >= -2:  # a plain number
+        return f"{digits.scaleb(exponent).normalize():f}"
+    return f"{digits}·10^{exponent}".replace(".0·", "·")
 
 
 def test_discovered_cells_cost_a_delta_against_theory() -> None:
