@@ -24,7 +24,17 @@ KEYS: dict[str, tuple[str, ...]] = {
             "releases",
             "release_cells",
         ),
-        *("again", "again_*", "cancel_*", "add_*", "tools_*", "numbers_*", "*_download", "navigation_groups"),
+        *(
+            "again",
+            "again_*",
+            "cancel_*",
+            "add_*",
+            "tools_*",
+            "numbers_*",
+            "*_download",
+            "navigation_groups",
+            "page_top",
+        ),
     ),
     "home": ("home_attack", "home_map"),
     "tour": (

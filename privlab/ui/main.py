@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from privlab import __version__
-from privlab.ui.shell import access, loading, navigation_groups, presentation, sessions, steps
+from privlab.ui.shell import access, loading, navigation_groups, page_top, presentation, sessions, steps
 from privlab.ui.shell.addresses import drop_endless_numbers
 from privlab.ui.shell.glossary_button import glossary_button
 from privlab.ui.shell.page_list import DOORS, GROUPS, HOME, Door
@@ -36,6 +36,7 @@ def main() -> None:
         st.caption(f"privlab {__version__}. {_who_is_told()}")
         access.log_out_control()
         navigation_groups.mark_groups()
+        page_top.show_top(page.url_path)
     presentation.legible()
     presentation.way_back()
     steps.strip()
