@@ -53,13 +53,10 @@ def compared(
     if asked.epsilon is None:
         raise ParameterError("epsilon must be given with --compare: the promise that all mechanisms keep.")
     threshold = 1 if asked.threshold is None else asked.threshold
-    parameters: ComparisonParameters | StepRequest = ComparisonParameters(
-        epsilon=asked.epsilon, delta=asked.delta, threshold=threshold, draws=asked.draws
-    )
+    parameters: ComparisonParameters | StepRequest
     mechanisms: tuple[ComparedMechanism, ...]
-    note = "The best bound of each mechanism was found on the true data."
     if asked.mechanism is not None and asked.max_trips_per_user is not None:
-        request = parameters = StepRequest(
+        parameters = StepRequest(
             name=asked.mechanism,
             epsilon=asked.epsilon,
             delta=asked.delta,
@@ -67,15 +64,18 @@ def compared(
             threshold=threshold,
         )
         week, alone = compared_step_from_rows(
-            dataset, zoning, request, week=asked.week, group_size=group_size, seed=seed, draws=asked.draws
+            dataset, zoning, parameters, week=asked.week, group_size=group_size, seed=seed, draws=asked.draws
         )
         mechanisms = (alone,)
         note = f"Means of {asked.draws} draws; the first is that of the page Release with this seed."
     else:
-        assert isinstance(parameters, ComparisonParameters)
+        parameters = ComparisonParameters(
+            epsilon=asked.epsilon, delta=asked.delta, threshold=threshold, draws=asked.draws
+        )
         week, mechanisms = comparison_from_rows(
             dataset, zoning, parameters, week=asked.week, group_size=group_size, seed=seed
         )
+        note = "The best bound of each mechanism was found on the true data."
     return {
         "zones": zoning.spec,
         "week": week,

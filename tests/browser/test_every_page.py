@@ -3,7 +3,7 @@
 import urllib.request
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.lab import NARROW, Watched, free_port, opens_on_a_narrow_screen, started, stopped
 
@@ -44,3 +44,16 @@ def test_no_socket_leads_to_another_server(address: str, watched: Watched) -> No
     })"""
     for url in ("wss://collect.invalid/x", "ws://collect.invalid/x"):
         assert watched.page.evaluate(refused, url).startswith(url.partition("/x")[0])
+
+
+def test_the_next_page_is_shown_from_its_top(address: str, watched: Watched) -> None:
+    """From the foot of one long page to another that is there at once."""
+    watched.opened(f"{address}/release?data=city").opened(f"{address}/plan?data=city")
+    page = watched.page
+    page.locator("a,button").filter(has_text="Next:").scroll_into_view_if_needed()
+    scrolled = "() => document.querySelector('[data-testid=stMain]').scrollTop"
+    assert page.evaluate(scrolled) > 1000
+    page.locator("a,button").filter(has_text="Next:").click()
+    expect(page.locator("h1")).to_have_text("Release")
+    watched.ready()
+    assert page.evaluate(scrolled) == 0

@@ -20,14 +20,14 @@ def steps_of_trips(prepared: "PreparedTrips") -> tuple[str, ...]:
 
     Sums of districts need public zones with positions.
     """
-    from privlab.od.comparing import STEPS, WITH_LEVELS
+    from privlab.od.comparing import AGREED, STEPS
     from privlab.od.counting import UniqueTrips
 
     trips = prepared.trips
     if reason_against_combinations(trips, prepared.public_zones) or not isinstance(trips, UniqueTrips):
         return ()
     levels = levels_over_zones(trips, prepared.zone_map, prepared.public_zones)
-    return tuple(name for name in STEPS if levels or name != WITH_LEVELS)
+    return tuple(name for name in STEPS if levels or name != AGREED)
 
 
 def simulated_step_from_trips(

@@ -29,8 +29,12 @@ if TYPE_CHECKING:
         simulated_step_from_unique_trips,
     )
     from privlab.od.comparing.steps import (
+        AGREED,
+        SMOOTHED,
         STEPS,
-        WITH_LEVELS,
+        TODAY,
+        TOTAL,
+        WEIGHTED,
     )
     from privlab.od.comparing.weighed_week import (
         WeighedWeek,
@@ -43,8 +47,12 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "AGREED",
+    "SMOOTHED",
     "STEPS",
-    "WITH_LEVELS",
+    "TODAY",
+    "TOTAL",
+    "WEIGHTED",
     "Combination",
     "CombinationRequest",
     "ComparedMechanism",

@@ -157,10 +157,9 @@ def _figures(
         published=np.where(shown[cells], published[cells], np.nan),
     )
     found = utility_from_flow_comparison(flows)
-    close = np.abs(flows.published - flows.true) <= parameters.tolerance * flows.true + 1e-9
     n_shown = found.cells_kept + found.cells_spurious
     return (
-        float(flows.true[close].sum()) / found.total_true,
+        flows.share_within(parameters.tolerance),
         found.rmse,
         found.cpc,
         found.cells_spurious / n_shown if n_shown else 0.0,

@@ -3,8 +3,10 @@
 A simulation by the very steps of a release, only that chance comes from a generator. docs/science.md, section 5.10.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -88,6 +90,11 @@ class SimulatedStep:
     within: float
     total: WeekTotal | None
 
+    @property
+    def half_width(self) -> int:
+        """Trips by which a published count is off by noise at most, 95 % of the time."""
+        return math.ceil(NormalDist().inv_cdf(0.975) * self.expected.noise_deviation)
+
 
 def simulated_step_from_unique_trips(
     trips: UniqueTrips,
@@ -134,7 +141,6 @@ def simulated_step_from_unique_trips(
         count=published,
         n_cells=draw.cells.size,
     )
-    close = np.abs(flows.published - flows.true) <= request.tolerance * flows.true + 1e-9
     return SimulatedStep(
         expected=combination_of_parameters(weighed, request.name, parameters, tolerance=request.tolerance),
         review=ReleaseReview(
@@ -144,7 +150,7 @@ def simulated_step_from_unique_trips(
             decay=distance_decay_from_flow_comparison(flows, lat, lon),
             n_users=true.n_users,
         ),
-        within=float(flows.true[close].sum() / flows.true.sum()),
+        within=flows.share_within(request.tolerance),
         total=draw.total,
     )
 

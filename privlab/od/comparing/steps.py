@@ -7,7 +7,6 @@ from privlab.od.releases.release_plan import SecureReleaseParameters
 # Each but the last two is a release of its own; the last is judged by a column of the release before it.
 TODAY, GAUSSIAN, WEIGHTED, TOTAL = "integer", "gaussian", "gaussian, l2", "gaussian, l2, unbiased"
 AGREED, SMOOTHED = "gaussian, l2, unbiased, levels", "gaussian, l2, unbiased, smoothed"
-WITH_LEVELS = AGREED
 STEPS = (TODAY, GAUSSIAN, WEIGHTED, TOTAL, AGREED, SMOOTHED)
 
 

@@ -44,6 +44,12 @@ class FlowComparison:
         """Published cells without any true flow."""
         return np.asarray((self.true == 0) & ~np.isnan(self.published))
 
+    def share_within(self, tolerance: float) -> float:
+        """Return the share of all true trips in cells whose published count is at most that share of the true one off; NaN without trips."""
+        close = np.abs(self.published - self.true) <= tolerance * self.true + 1e-9
+        total = float(self.true.sum())
+        return float(self.true[close].sum()) / total if total else float("nan")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utility:

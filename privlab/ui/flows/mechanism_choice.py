@@ -1,6 +1,5 @@
 """Which mechanism the page Release simulates: as set on the left, or one of the steps that Plan finds; what it shows of it."""
 
-import math
 from dataclasses import dataclass
 
 import streamlit as st
@@ -11,7 +10,7 @@ from privlab.figures.planning import step_finding, step_name
 from privlab.figures.wording import plain, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.previewing import reason_against_combinations, steps_of_trips
-from privlab.od.comparing import SimulatedStep, StepRequest
+from privlab.od.comparing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED, SimulatedStep, StepRequest
 from privlab.od.releases import ReleaseReview
 from privlab.ui import cached
 from privlab.ui.flows.release_page import view_of
@@ -23,21 +22,20 @@ from privlab.ui.state import Plan
 AS_SET = "as set"
 # What Publish is set to, to make a release by a mechanism; the choice of L trips at random is not offered there.
 PUBLISHED: dict[str, dict[str, object]] = {
-    "integer": {"publish_noise": "integer", "publish_unbiased": False, "publish_levels": "none"},
-    "gaussian, l2": {"publish_noise": "gaussian", "publish_unbiased": False, "publish_levels": "none"},
-    "gaussian, l2, unbiased": {
+    TODAY: {"publish_noise": "integer", "publish_unbiased": False, "publish_levels": "none"},
+    WEIGHTED: {"publish_noise": "gaussian", "publish_unbiased": False, "publish_levels": "none"},
+    TOTAL: {
         "publish_noise": "gaussian",
         "publish_unbiased": True,
         "publish_levels": "none",
     },
-    "gaussian, l2, unbiased, levels": {
+    AGREED: {
         "publish_noise": "gaussian",
         "publish_unbiased": True,
         "publish_levels": "3 × 3",  # as the control on Publish names it
     },
 }
 PUBLIC: dict[str, object] = {"release_cells": "public", "cells_chosen": "public"}
-PUBLISHED["gaussian, l2, unbiased, smoothed"] = PUBLISHED["gaussian, l2, unbiased"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +82,7 @@ def shown_of(plan: Plan) -> Shown | None:
         finding=step_finding(step, tolerance=request.tolerance),
         parameters=f"{plan.who}, ε = {request.epsilon:g}, δ = {delta_words(request.delta)}, threshold {request.threshold}, at most "
         f"{request.max_trips_per_user} trips per user, {noise}, seed {plan.seed}",
-        half_width=math.ceil(1.96 * step.expected.noise_deviation),
+        half_width=step.half_width,
         about="people",
         options={
             "ε": f"{request.epsilon:g}",
@@ -194,7 +192,8 @@ def publish_button(shown: Shown) -> None:
     """Offer to set Publish to the mechanism that is shown; say so where Publish does not make it."""
     if shown.request is None:
         return
-    settings = PUBLISHED.get(shown.request.name)
+    # Smoothed counts are a column of the release with a total.
+    settings = PUBLISHED.get(TOTAL if shown.request.name == SMOOTHED else shown.request.name)
     if settings is None:
         st.caption(
             "Publish makes Gaussian noise with all trips weighted, which leaves more than trips at random."

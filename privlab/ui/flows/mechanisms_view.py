@@ -18,7 +18,7 @@ from privlab.lab.previewing import (
     weighed_week_from_trips,
 )
 from privlab.limits import MAX_EPSILON, MIN_EPSILON
-from privlab.od.comparing import Combination, CombinationRequest, WeighedWeek, best_combination
+from privlab.od.comparing import TODAY, Combination, CombinationRequest, WeighedWeek, best_combination
 from privlab.od.planning import Advice
 from privlab.ui.flows.mechanism_choice import AS_SET, PUBLIC, PUBLISHED
 from privlab.ui.shell import parts
@@ -27,10 +27,6 @@ from privlab.ui.state import Plan
 from privlab.ui.work.waiting import awaited
 
 _WISHES = {"promise": "a promise", "use": "a use"}
-# What of a step Publish can make; its clip follows from the noise.
-_TAKEN = {
-    name: settings for name, settings in PUBLISHED.items() if name != "gaussian, l2, unbiased, smoothed"
-}
 
 
 def mechanisms(plan: Plan, advice: Advice) -> None:
@@ -126,10 +122,10 @@ def _shown(found: tuple[Combination, ...], request: CombinationRequest) -> None:
         f"Expected of true data, for you alone; the choice looks at it too. Gaussian noise promises ε at δ = {delta_words(WANTED_DELTA)}. "
         "What a total gives back, what agrees with sums of districts, and what is smoothed stand beside the noisy counts, in the file of estimates."
     )
-    best = best_combination([one for one in found if one.name in _TAKEN])
+    best = best_combination([one for one in found if one.name in PUBLISHED])
     with st.container(horizontal=True):
         for one in sorted(found, key=lambda one: one is not best):
-            if one.name in _TAKEN:
+            if one.name in PUBLISHED:
                 _take_button(one)
         parts.way_on("release", "See it on the map")
         parts.way_on("publish", "Make it for good")
@@ -143,8 +139,8 @@ def _take_button(one: Combination) -> None:
         bound=str(one.max_trips_per_user),
         threshold=str(one.threshold),
         noise="integer",
-        mechanism=AS_SET if one.name == "integer" else one.name,
+        mechanism=AS_SET if one.name == TODAY else one.name,
         publish_product="flows",
         **PUBLIC,
-        **_TAKEN[one.name],
+        **PUBLISHED[one.name],
     )
