@@ -17,6 +17,7 @@ Totals: 15 records, 3 users, 7 trips, 6 unique trips, 5 flows.
 """
 
 import gc
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
+import privlab
 from privlab.kept.runs import RUNS_VARIABLE
 from privlab.kept.samples import CACHE_VARIABLE
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE
@@ -49,6 +51,11 @@ WORLD = [
     (3, "2026-03-02 08:00", 1),
     (3, "2026-03-02 09:30", 2),
 ]
+
+# A page run by Streamlit's AppTest puts its folder at the head of sys.path and takes it away at its end. Whoever goes
+# through sys.path in another thread meanwhile (a job that imports, or asks for a library's version) misses an entry,
+# and with it all libraries. A folder that is there already is left alone, as `streamlit run` has it.
+sys.path.append(str(Path(privlab.__file__).parent / "ui"))
 
 # Tests assert no seconds, whatever else the machine does, and the same examples are tried in each run. To look for new
 # ones: pytest --hypothesis-profile=new.

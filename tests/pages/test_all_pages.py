@@ -111,6 +111,7 @@ def until(at: AppTest, done: Callable[[AppTest], bool], *, look: float = 0.5) ->
     end = time.monotonic() + 900
     while not done(at):
         assert time.monotonic() < end, "the job did not end in time"
+        assert not at.exception, [one.value for one in at.exception]
         wait_for_work(look)
         look = min(2 * look, 30.0)
         at.run()
