@@ -47,5 +47,5 @@ def test_both_readings_of_the_claim_are_said_and_whose_it_is(certain, accurate, 
 def test_words_against_science():
     law = posterior_law_from_parameters(CertaintyParameters(epsilon=0.66, trips=3))
     words = certainty_words(law.certainty)
-    assert "more than 65.9% certain" in words
-    assert "in 36 of 100 cases where that is so, and in 8.5 of 100 where it is not" in words
+    assert words.startswith("In 36 of 100 releases that count someone with 3 unique trips")
+    assert "more than 65.9% certain of it; in 8.5 of 100 releases without that person" in words

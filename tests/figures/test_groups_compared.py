@@ -61,8 +61,11 @@ def test_a_mark_on_the_roc_stands_where_groups_are_counted() -> None:
 
 def test_published_epsilons_lie_on_the_curve() -> None:
     epsilon = np.array([0.1, 1.0])
-    figure = practice_figure(epsilon, np.array([0.6, 0.9]), [(PUBLISHED_PRACTICE[0], 0.7)], 3, LIGHT)
-    curve, claim, marks = figure.data
+    figure = practice_figure(
+        epsilon, np.array([0.6, 0.9]), [(PUBLISHED_PRACTICE[0], 0.7), (PUBLISHED_PRACTICE[1], 0.6)], 3, LIGHT
+    )
+    curve, claim, others, named = figure.data
     assert list(curve.y) == [0.6, 0.9]
     assert list(claim.y) == pytest.approx([0.52498, 0.731059], abs=1e-5)  # e^ε/(1 + e^ε)
-    assert (list(marks.x), list(marks.y)) == ([0.66], [0.7])
+    assert (list(named.x), list(named.y), list(named.text)) == ([0.66], [0.7], ["Bassolas et al."])
+    assert (list(others.x), list(others.y)) == ([PUBLISHED_PRACTICE[1].epsilon], [0.6])

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.figures.drawing.line_names import name_lines
+from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
 
 _MOST_STEPS = 400  # per curve: more could not be told apart
@@ -85,10 +86,8 @@ def cumulative_figure(
             font={"size": 12},
         )
     axis: dict[str, Any] = {"title": x_title}
-    if logarithmic:
-        axis |= {"type": "log"}
     if x_range is not None:
-        axis |= {"range": list(np.log10(x_range) if logarithmic else x_range)}
+        axis = log_axis(x_title, *x_range) if logarithmic else axis | {"range": list(x_range)}
     figure.update_layout(
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},

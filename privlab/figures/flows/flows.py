@@ -5,6 +5,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.figures.drawing.line_names import name_lines
+from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.drawing.reference_lines import reference_line
 from privlab.od.planning import DistanceDecay, FlowComparison, Utility
@@ -35,8 +36,8 @@ def scatter_figure(
         limit,
         height=height,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "true count", "type": "log", "range": [-0.3, np.log10(top)]},
-        yaxis={"title": "published count", "type": "log", "range": [-0.3, np.log10(top)]},
+        xaxis=log_axis("true count", 0.5, top),
+        yaxis=log_axis("published count", 0.5, top),
         legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top"},
     )
     return figure

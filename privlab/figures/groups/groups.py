@@ -9,8 +9,10 @@ import plotly.graph_objects as go
 from privlab.aggregates.game import FALSE_RATES, GameResult, Summary, Verdicts
 from privlab.figures.drawing.distributions import colours, cumulative_figure
 from privlab.figures.drawing.line_names import name_lines
+from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
 
+_LEAST_ERROR = 1e-4  # no error at all has no place on a logarithmic axis
 _MOBILITY = {"low": "few reports", "middle": "middle", "high": "many reports"}
 
 
@@ -219,7 +221,7 @@ def trade_off_figure(points: Sequence[tuple[str, str, float, float, float]], pal
         part = sorted((p for p in points if p[:2] == (mechanism, adversary)), key=lambda p: p[2])
         colour = colours(palette)[mechanisms.index(mechanism) % 6]
         figure.add_scatter(
-            x=[max(mre, 1e-4) for *_, mre in part],
+            x=[max(mre, _LEAST_ERROR) for *_, mre in part],
             y=[gain for *_, gain, _ in part],
             name=f"{mechanism}, {adversary}",
             mode="lines+markers",
@@ -228,10 +230,13 @@ def trade_off_figure(points: Sequence[tuple[str, str, float, float, float]], pal
             customdata=[epsilon for _, _, epsilon, *_ in part],
             hovertemplate=f"{mechanism}, {adversary}, ε = %{{customdata:g}}: gain %{{y:.2f}}, error %{{x:.3g}}<extra></extra>",
         )
+    errors = [max(mre, _LEAST_ERROR) for *_, mre in points] or [1.0]
     figure.update_layout(
         height=440,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "mean relative error of the published counts (log)", "type": "log"},
+        xaxis=log_axis(
+            "mean relative error of the published counts (log)", 0.8 * min(errors), 1.25 * max(errors)
+        ),
         yaxis={"title": "privacy gain (1: all protection, 0: none)", "range": [-0.03, 1.05]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )

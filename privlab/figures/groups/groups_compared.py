@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from privlab.aggregates.game import GameResult, Summary, TradeoffPoint
 from privlab.figures.drawing.distributions import colours
+from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.groups.groups import group_label
 
@@ -64,6 +65,7 @@ def gain_figure(points: Sequence[TradeoffPoint], palette: Palette) -> go.Figure:
     """
     figure = go.Figure()
     noisy = [one for one in points if one.setting.epsilon is not None]
+    published = [one.setting.epsilon for one in noisy if one.setting.epsilon is not None] or [1.0]
     mechanisms = list(dict.fromkeys(one.defence for one in noisy))
     for mechanism, adversary in dict.fromkeys((one.defence, str(one.setting.adversary)) for one in noisy):
         part = sorted(
@@ -87,7 +89,7 @@ def gain_figure(points: Sequence[TradeoffPoint], palette: Palette) -> go.Figure:
     figure.update_layout(
         height=440,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "ε of the mechanism (log)", "type": "log"},
+        xaxis=log_axis("ε of the mechanism (log)", 0.8 * min(published), 1.25 * max(published)),
         yaxis={"title": "privacy gain (1: all protection, 0: none)", "range": [-0.03, 1.08]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )

@@ -8,6 +8,8 @@ import plotly.graph_objects as go
 
 from privlab.dp.composing import claimed_bound
 from privlab.dp.promise import PublishedPractice, delta_words
+from privlab.figures.drawing.line_names import name_lines
+from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
 from privlab.od.risks import NEGLIGIBLE, WeekWithDelta
 
@@ -21,12 +23,15 @@ def practice_figure(
     n_trips: int,
     palette: Palette,
 ) -> go.Figure:
-    """Return the attack's accuracy over ε (E,), the claim e^ε/(1+e^ε), and a mark on the curve for each published ε."""
+    """Return the attack's accuracy over ε (E,), the claim e^ε/(1+e^ε), and a mark on the curve for each published ε.
+
+    The first mark is named; a pointer, and the table beside the figure, name the others.
+    """
     figure = go.Figure()
     figure.add_scatter(
         x=epsilon,
         y=accuracy,
-        name=f"best attack on someone with {n_trips} unique trips",
+        name=f"best attack, k = {n_trips}",
         mode="lines",
         line={"color": palette.attack, "width": 3},
         hovertemplate="ε = %{x:.3g}: right in %{y:.1%}<extra></extra>",
@@ -34,27 +39,33 @@ def practice_figure(
     figure.add_scatter(
         x=epsilon,
         y=[claimed_bound(float(one)) for one in epsilon],
-        name="what ε is said to allow: e^ε/(1 + e^ε)",
+        name="claimed: e^ε/(1+e^ε)",
         mode="lines",
         line={"color": palette.claim, "width": 2, "dash": "dash"},
         hovertemplate="ε = %{x:.3g}: %{y:.1%} claimed<extra></extra>",
     )
-    figure.add_scatter(
-        x=[one.epsilon for one, _ in marks],  # of those that state one
-        y=[height for _, height in marks],
-        text=[one.name for one, _ in marks],
-        name="published, or tried",
-        mode="markers",
-        marker={"color": palette.muted, "size": 11, "symbol": "diamond"},
-        hovertemplate="%{text}, ε = %{x:g}: right in %{y:.1%} if it were the noise of trips<extra></extra>",
-    )
+    for part, name, colour in (
+        (marks[1:], "others", palette.muted),
+        (marks[:1], marks[0][0].name, palette.marker),
+    ):
+        figure.add_scatter(
+            x=[one.epsilon for one, _ in part],  # of those that state one
+            y=[height for _, height in part],
+            text=[one.name for one, _ in part],
+            name=name,
+            mode="markers",
+            showlegend=name != "others",
+            marker={"color": colour, "size": 11, "symbol": "diamond"},
+            hovertemplate="%{text}, ε = %{x:g}: right in %{y:.1%} if it were the noise of trips<extra></extra>",
+        )
     figure.update_layout(
         height=400,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "ε of one trip (log)", "type": "log"},
+        xaxis=log_axis("ε of one trip (log)", 0.008, 25),
         yaxis={"title": "guessed right", "tickformat": ".0%", "range": [0.49, 1.01]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
+    name_lines(figure, towards_end=False)
     return figure
 
 

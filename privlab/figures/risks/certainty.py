@@ -76,7 +76,7 @@ def certainty_words(found: Certainty) -> str:
     """Return how certain an attacker ends of someone with so many trips, in words."""
     asked = found.parameters
     return (
-        f"About someone with {trips(asked.trips)}, an attacker ends more than {asked.asked:.1%} certain that the person "
-        f"is in in {chance_in_hundred(found.in_above)} of 100 cases where that is so, and in "
-        f"{chance_in_hundred(found.out_above)} of 100 where it is not."
+        f"In {chance_in_hundred(found.in_above)} of 100 releases that count someone with {trips(asked.trips)}, the attacker ends "
+        f"more than {asked.asked:.1%} certain of it; in {chance_in_hundred(found.out_above)} of 100 releases without that person "
+        "just as certain, and wrong."
     )

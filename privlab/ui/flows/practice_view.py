@@ -19,7 +19,8 @@ def practice(release: ReleaseParameters, your_trips: int) -> None:
     bassolas = heights[0]
     sentence = (
         f"An ε says nothing without its unit. If ε protected one trip of a week, as the 0.66 of {PUBLISHED_PRACTICE[0].name} does, "
-        f"someone with {your_trips} unique trips would be guessed right in {bassolas:.1%} of cases at 0.66."
+        f"someone with {your_trips} unique trips would be guessed right in {bassolas:.1%} of cases at 0.66 (a coin: 50%). "
+        "Each diamond is an ε that others published or tried; the table below names them."
     )
     st.markdown(sentence)
     parts.chart(
