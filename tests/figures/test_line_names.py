@@ -91,3 +91,18 @@ def test_a_figure_with_a_cloud_keeps_its_legend() -> None:
     name_lines(figure)
     assert not figure.layout.annotations
     assert figure.layout.showlegend is not False
+
+
+@pytest.mark.parametrize("at", [3.0, 5.0, 8.0])
+def test_a_name_keeps_off_what_is_written_left_of_a_mark(at: float) -> None:
+    figure = figure_of({"the line": X / 10})
+    figure.add_annotation(
+        x=at, y=at / 10, text="a mark", xref="x", xanchor="right", yanchor="middle", xshift=-10
+    )
+    name_lines(figure, towards_end=False)
+    mark, name = figure.layout.annotations
+    for width in WIDTHS:
+        (left, right, bottom, top) = boxes(figure, width)["the line"]
+        end, middle = mark.x / 10 * width - 10, mark.y * HEIGHT
+        apart = right <= end - 6 * len(mark.text) or left >= end or top <= middle - 6 or bottom >= middle + 6
+        assert apart, (width, name.text)

@@ -150,8 +150,16 @@ def _shares(values: Any, axis: Any) -> _Rows:
 
 
 def _take_written(taken: _Whole, figure: go.Figure) -> None:
-    """Keep off lines upright through the figure, and what is written along them."""
+    """Keep off lines upright through the figure, what is written along them, and what is written left of a mark."""
     for one in figure.layout.annotations:
+        if one.xanchor == "right" and one.yanchor == "middle" and one.xref == "x":
+            column = int(
+                _shares([10**one.x if figure.layout.xaxis.type == "log" else one.x], figure.layout.xaxis)[0]
+                * taken.shape[1]
+            )
+            row = int(_shares([one.y], figure.layout.yaxis)[0] * taken.shape[0])
+            high, wide = _size(one.text)
+            taken[max(0, row - high) : row + high, max(0, column - wide - _GAP) : column + _GAP] += 1
         if one.textangle == -90 and one.x is not None:
             axis = figure.layout.xaxis
             share = (one.x - axis.range[0]) / (axis.range[1] - axis.range[0])  # logarithms, as the range is

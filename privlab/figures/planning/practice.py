@@ -1,5 +1,6 @@
 """What others promised → a figure of the attack over ε with their marks, and rows of a table. Computes nothing."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -46,7 +47,7 @@ def practice_figure(
     )
     for part, name, colour in (
         (marks[1:], "others", palette.muted),
-        (marks[:1], marks[0][0].name, palette.marker),
+        (marks[:1], "the first", palette.marker),
     ):
         figure.add_scatter(
             x=[one.epsilon for one, _ in part],  # of those that state one
@@ -54,10 +55,15 @@ def practice_figure(
             text=[one.name for one, _ in part],
             name=name,
             mode="markers",
-            showlegend=name != "others",
+            showlegend=False,
             marker={"color": colour, "size": 11, "symbol": "diamond"},
             hovertemplate="%{text}, ε = %{x:g}: right in %{y:.1%} if it were the noise of trips<extra></extra>",
         )
+    for one, height in marks[:1]:
+        figure.add_annotation(
+            x=math.log10(one.epsilon or 1.0), y=height, text=one.name, xref="x", showarrow=False,
+            xanchor="right", yanchor="middle", xshift=-10, font={"size": 12},
+        )  # fmt: skip
     figure.update_layout(
         height=400,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
