@@ -1,4 +1,4 @@
-"""What every command of README answers, in one file: `--out FILE` records it, `--compare FILE` says what has changed.
+"""What every command of docs/commands.md answers, in one file: `--out FILE` records it, `--compare FILE` says what has changed.
 
 For changes that may move files but no number. Commands run one after the other in a fresh folder, each in a
 process of its own, on small data. Left out is what hangs on the time, and what secure noise draws.
@@ -22,7 +22,7 @@ SMALL = {
     "--max-accuracy 0.6 --min-utility 0.8": "--max-accuracy 0.95 --min-utility 0.1",
 }
 GPS = "phone,time,lat,lon\n1,3/2/2026 8:10,45.0,-30.0\n1,3/2/2026 9:10,45.05,-30.0\n2,3/13/2026 9:10,45.05,-30.0\n"
-# Beyond README: other noise, bounds, priors and defences on the files that its commands leave behind.
+# Beyond these: other noise, bounds, priors and defences on the files that its commands leave behind.
 MORE = (
     "describe gps.csv --zones grid:1000 --column user_id=phone --time-format '%m/%d/%Y %H:%M'",
     "attack-curve --epsilon 1 --max-trips 30 --noise integer",
@@ -44,9 +44,14 @@ UNLIKE = re.compile(
 )  # files that differ every time
 
 
+def commands_in(page: Path) -> list[str]:
+    """Return what a page tells to run, line by line, without `python -m privlab`."""
+    return re.findall(r"^python -m privlab (.+)$", page.read_text(encoding="utf-8"), re.M)
+
+
 def commands() -> list[str]:
-    """Return README's commands in their order, without `python -m privlab`, on small data."""
-    found = re.findall(r"^python -m privlab (.+)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    """Return the commands of docs/commands.md in an order in which they run, without `python -m privlab`, on small data."""
+    found = commands_in(ROOT / "docs" / "commands.md")
     for large, small in SMALL.items():
         found = [command.replace(large, small) for command in found]
     return found
