@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from privlab.checks import DataError, ParameterError, require_choice, require_whole
+from privlab.figures.wording import options_in_words
 from privlab.limits import MAX_REPORT_ITEMS, MAX_REPORT_TEXT, MAX_SEED
 from privlab.od.simulating import ReleaseParameters
 
@@ -67,11 +68,7 @@ class View:
             f"week of {self.week}" if self.week else "",
             "" if self.group_size is None else f"{self.group_size:,} users",
             release_words(self.release, self.option("law")),
-            *(
-                f"{name.replace('_', ' ')} {value}"
-                for name, value in self.options
-                if value is not None and name != "law"
-            ),
+            *options_in_words({name: value for name, value in self.options if name != "law"}),
             f"seed {self.seed}",
         ]
         return ", ".join(word for word in words if word)

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from privlab.figures.wording import (
         words,
     )
+    from privlab.figures.wording.option_words import (
+        CLASSIFIER_NAMES,
+        options_in_words,
+    )
     from privlab.figures.wording.outlook_words import (
         both_in_words,
         bound_offer_in_words,
@@ -37,6 +41,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "CLASSIFIER_NAMES",
     "STEPS_IN_WORDS",
     "both_in_words",
     "bound_offer_in_words",
@@ -45,6 +50,7 @@ __all__ = [
     "in_hundred",
     "levels_offer_in_words",
     "nothing_published",
+    "options_in_words",
     "outlook_in_words",
     "outlook_sentence",
     "people",

@@ -7,6 +7,7 @@ import streamlit as st
 from privlab.aggregates import Traces, period_from_spec
 from privlab.aggregates.game_rules import ARMS, CLASSIFIERS, GameParameters, known_from_spec
 from privlab.checks import DataError, ParameterError, number_from_text
+from privlab.figures.wording import CLASSIFIER_NAMES
 from privlab.lab.loading import traces_from_rows
 from privlab.limits import MAX_TARGETS
 from privlab.ui import cached
@@ -27,12 +28,6 @@ VIEWS = (
     "one aggregate",
     "defences",
 )
-CLASSIFIER_NAMES = {
-    "lr": "logistic regression",
-    "knn": "nearest neighbours",
-    "rf": "random forest",
-    "mlp": "neural network",
-}
 ARM_NAMES = {
     "statistics": "seven statistics per zone (the paper's)",
     "cells": "raw cells",

@@ -13,13 +13,12 @@ from privlab.figures.groups import gain_words
 from privlab.figures.groups import groups as figures
 from privlab.figures.groups import groups_compared as compared
 from privlab.figures.groups import groups_words as words
-from privlab.figures.wording import plain
+from privlab.figures.wording import CLASSIFIER_NAMES, plain
 from privlab.kept import Run
 from privlab.reports import Option
 from privlab.ui import cached
 from privlab.ui.groups.game_play import runs_of
 from privlab.ui.groups.groups_page import (
-    CLASSIFIER_NAMES,
     PAPER_SIZES,
     Choice,
     other_game,

@@ -21,6 +21,7 @@ from privlab.figures.drawing import (
     palette_for,
     set_title,
 )
+from privlab.figures.wording import options_in_words
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
 from privlab.safe_text import cell_text
@@ -109,9 +110,7 @@ def _chart_config(picture: str) -> dict[str, Any]:
 def _parameters(options: Options, about: About) -> str:
     """Return data and parameters in one line, for the figure itself."""
     plan: Plan | None = st.session_state.get("plan")
-    own = ", ".join(
-        f"{name.replace('_', ' ')} {value}" for name, value in options.items() if value is not None
-    )
+    own = ", ".join(options_in_words(options))
     words = ""
     if about == "noise":
         release: ReleaseParameters = st.session_state["release"]

@@ -1,0 +1,54 @@
+"""The settings of a figure → the words below its title: "k = 12", "groups of 10, 100", "logistic regression"."""
+
+from collections.abc import Mapping
+
+CLASSIFIER_NAMES = {
+    "lr": "logistic regression",
+    "knn": "nearest neighbours",
+    "rf": "random forest",
+    "mlp": "neural network",
+}
+_SYMBOLS = {"epsilon": "ε", "delta": "δ", "k": "k", "L": "L", "ε": "ε", "δ": "δ"}
+_LEARNED_FROM = {"statistics": "seven statistics per zone", "likelihood": "the likelihood"}
+_COUNTED = {
+    "simulated_games": "simulated games", "targets": "targets", "people": "people", "people_sought": "people looked for",
+    "days": "days", "draws": "draws", "releases": "releases",
+}  # fmt: skip
+_SAID = {
+    "group_sizes": "groups of {}",
+    "group_size": "groups of {}",
+    "arm": "learned from {}",
+    "classifier": "{}",
+    "noise": "{} noise",
+    "step": "steps of {} min",
+}
+
+
+def options_in_words(options: Mapping[str, object]) -> list[str]:
+    """Return a figure's own settings as words, in their order; what is not set is left out.
+
+    >>> options_in_words({"k": 12, "simulated_games": 10000, "classifier": "lr", "defence": None, "way": "honest"})
+    ['k = 12', '10,000 simulated games', 'logistic regression', 'way: honest']
+    >>> options_in_words({"group_sizes": "10,100", "targets": 1, "noise": "laplace", "prior": 50, "simulated_games": 0})
+    ['groups of 10, 100', '1 target', 'Laplace noise', 'prior: 50%', 'no simulated games']
+    """
+    return [_in_words(name, value) for name, value in options.items() if value is not None]
+
+
+def _in_words(name: str, value: object) -> str:
+    words = f"{value:g}" if isinstance(value, float) else str(value).replace(",", ", ")
+    if name in _SYMBOLS:
+        return f"{_SYMBOLS[name]} = {words}"
+    if name in _COUNTED and isinstance(value, int):
+        many = _COUNTED[name]
+        one = {"people": "person"}.get(many, many.removesuffix("s"))
+        return f"1 {one}" if value == 1 else f"{f'{value:,}' if value else 'no'} {many}"
+    if name == "prior" and isinstance(value, int | float):
+        return f"prior: {words}%"
+    if name == "noise":
+        words = {"laplace": "Laplace", "gaussian": "Gaussian"}.get(words, words)
+    elif name == "arm":
+        words = ", ".join(_LEARNED_FROM.get(one, one) for one in words.split(", "))
+    elif name == "classifier":
+        words = ", ".join(CLASSIFIER_NAMES.get(one, one) for one in words.split(", "))
+    return _SAID[name].format(words) if name in _SAID else f"{name.replace('_', ' ')}: {words}"
