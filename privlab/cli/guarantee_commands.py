@@ -160,7 +160,7 @@ def risk(
 ) -> None:
     """Compute how often the best attack guesses right about each person in the data. True data.
 
-    With gaussian noise: where no flow of the person is suppressed, which could only lower it. With --engine spark
+    With Gaussian noise: where no flow of the person is suppressed, which could only lower it. With --engine spark
     the trips stay on the cluster: which flows the most exposed people have is not told.
     """
     from privlab.lab.planning import busiest_week

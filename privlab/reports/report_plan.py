@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from privlab.checks import DataError, ParameterError, require_choice, require_whole
-from privlab.figures.wording import options_in_words
+from privlab.figures.wording import noise_name, options_in_words
 from privlab.limits import MAX_REPORT_ITEMS, MAX_REPORT_TEXT, MAX_SEED
 from privlab.od.simulating import ReleaseParameters
 
@@ -78,7 +78,7 @@ def release_words(release: ReleaseParameters, law: Option = None) -> str:
     """Return the parameters of a release in one line; `law` is its noise, where that is not one of a simulation."""
     bound = release.max_trips_per_user
     bounded = "no bound on trips per user" if bound is None else f"at most {bound} trips per user"
-    return f"ε = {release.epsilon:g}, threshold {release.threshold}, {law or release.noise} noise, {bounded}"
+    return f"ε = {release.epsilon:g}, threshold {release.threshold}, {noise_name(str(law or release.noise))} noise, {bounded}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

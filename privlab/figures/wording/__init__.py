@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     )
     from privlab.figures.wording.option_words import (
         CLASSIFIER_NAMES,
+        noise_name,
         options_in_words,
     )
     from privlab.figures.wording.outlook_words import (
@@ -49,6 +50,7 @@ __all__ = [
     "gaussian_noise_in_words",
     "in_hundred",
     "levels_offer_in_words",
+    "noise_name",
     "nothing_published",
     "options_in_words",
     "outlook_in_words",

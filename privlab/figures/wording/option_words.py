@@ -24,6 +24,15 @@ _SAID = {
 }
 
 
+def noise_name(law: str) -> str:
+    """Return a law of noise as it is written in a sentence: Laplace and Gauss were people.
+
+    >>> noise_name("laplace"), noise_name("integer")
+    ('Laplace', 'integer')
+    """
+    return {"laplace": "Laplace", "gaussian": "Gaussian"}.get(law, law)
+
+
 def options_in_words(options: Mapping[str, object]) -> list[str]:
     """Return a figure's own settings as words, in their order; what is not set is left out.
 
@@ -46,7 +55,7 @@ def _in_words(name: str, value: object) -> str:
     if name == "prior" and isinstance(value, int | float):
         return f"prior: {words}%"
     if name == "noise":
-        words = {"laplace": "Laplace", "gaussian": "Gaussian"}.get(words, words)
+        words = noise_name(words)
     elif name == "arm":
         words = ", ".join(_LEARNED_FROM.get(one, one) for one in words.split(", "))
     elif name == "classifier":

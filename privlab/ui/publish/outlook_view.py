@@ -85,10 +85,10 @@ def outlook(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> Accep
 
 
 _TAKEN: dict[str, tuple[str, dict[str, object]]] = {
-    GAUSSIAN: ("Take gaussian noise", {"publish_noise": "gaussian"}),
+    GAUSSIAN: ("Take Gaussian noise", {"publish_noise": "gaussian"}),
     TOTAL: ("Publish a total too", {"publish_unbiased": True}),
     LEVELS: ("Publish sums of districts too", {"publish_levels": "3 × 3"}),
-    BOTH: ("Take gaussian noise and a total", {"publish_noise": "gaussian", "publish_unbiased": True}),
+    BOTH: ("Take Gaussian noise and a total", {"publish_noise": "gaussian", "publish_unbiased": True}),
 }
 
 

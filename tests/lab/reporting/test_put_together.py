@@ -123,7 +123,7 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     assert found == sorted(found)
     certificate = json.loads((tmp_path / "out" / "certificate.json").read_text("utf-8"))
     assert certificate["guarantee"]["statement"] in html
-    assert "gaussian noise" in html
+    assert "Gaussian noise" in html
     assert "integer noise" not in html
     # Two trips of weight 1 against σ: Φ(√2/2σ) of all 500 who are judged.
     sigma = certificate["mechanism"]["scale"] / 1024
