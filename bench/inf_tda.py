@@ -110,7 +110,7 @@ def ours(trips: Trips, epsilon: float, bound: int, rng: np.random.Generator) -> 
     units = units[trips.cells]
     noisy = noise.noisy(units)
     ends = np.divmod(trips.cells, trips.zones.size)
-    sums = sums_of_week(levels, *ends, units, noisy, noise)
+    sums = sums_of_week(levels, *ends, units, noisy, noise.noisy_sums)
     ratio = 1.0
     if noise.noisy_total is not None:
         total = WeekTotal(trips=noise.noisy_total(trips.user.size), counted=int(noisy.sum()))

@@ -31,18 +31,9 @@ ROWS: tuple[dict[str, tuple[str, ...]], ...] = (
 # A query lives with its subject.
 _DATABASE = (
     "privlab.datasets",
-    *(
-        f"privlab.od.counting.{name}"
-        for name in (
-            "hourly_vote",
-            "unique_trips",
-            "matrix",
-            "trip_tables",
-            "flow_counts",
-            "settled_counts",
-            "tables_counted",
-        )
-    ),
+    "privlab.od.matrix",
+    "privlab.od.trips",
+    "privlab.od.settled.settled_counts",
     "privlab.od.simulating.weekly_simulation",
     "privlab.aggregates.presences",
     "privlab.fingerprints.placed_samples",
@@ -292,7 +283,7 @@ def test_a_way_past_lab_is_seen(source: str) -> None:
     ("module", "source"),
     [
         ("privlab.checks", "import privlab.od.attack"),
-        ("privlab.stats", "from privlab.dp import accounting"),
+        ("privlab.stats", "from privlab.dp.certainty import accounting"),
         ("privlab.dp.certainty.accounting", "from privlab.datasets.engines import Workspace"),
         ("privlab.dp.certainty.accounting", "from privlab import od"),
         ("privlab.dp.certainty.accounting", "from ...od import risks"),
@@ -310,7 +301,7 @@ def test_a_way_past_lab_is_seen(source: str) -> None:
         ("privlab.figures.flows.flows", "import streamlit"),
         ("privlab.od.risks.person_risks", "import numba"),
         ("privlab.fingerprints.measures.kgap", "import ibis"),
-        ("privlab.fingerprints.measures.kgap", "from privlab.od.counting import PreparedTrips"),
+        ("privlab.fingerprints.measures.kgap", "from privlab.od.trips import PreparedTrips"),
         ("privlab.reports.page", "from plotly import graph_objects"),
         ("privlab.reports.exhibits.exhibits_people", "from privlab.lab.attacking import play_game"),
         ("privlab.kept.runs", "from privlab.lab.attacking import play_game"),
@@ -335,7 +326,7 @@ def test_the_checker_catches_a_made_up_violation(module, source):
         ("privlab.stats", "from privlab.checks import BoundViolation"),
         (
             "privlab.od.trips.hourly_vote",
-            "import ibis\nfrom privlab.datasets.zones import Zoning\nfrom . import matrix",
+            "import ibis\nfrom privlab.datasets.zones import Zoning\nfrom . import trip_tables",
         ),
         ("privlab.datasets.read", "import duckdb\nopen('x')"),
         ("privlab.datasets.engines.spark_session", "def f():\n    from pyspark import SparkContext"),
@@ -430,6 +421,57 @@ def test_every_door_says_what_its_room_is_for_and_offers_what_others_take():
         assert "Uses " in words, room
         unused = {name for name in offered(room) if (room, name) not in taken}
         assert not unused, f"{room} offers {unused} to nobody"
+
+
+MOST_NAMES = 24  # of a door
+# Rooms of a page share its session, rooms of reading a file's state: these may use one another.
+_MUTUAL = ("privlab.datasets", "privlab.ui")
+
+
+def room_of(module: str, known: dict[str, Path]) -> str:
+    """Return the room that a module stands in, the package itself for a file at its top."""
+    while module and module not in known:
+        module = module.rpartition(".")[0]
+    return module
+
+
+def uses(files: dict[str, str]) -> set[tuple[str, str]]:
+    """Return (who, whom) for rooms of one package, from sources by module; names of a door count for the door's room."""
+    known = rooms()
+    return {
+        (room_of(module, known), room_of(node.module, known))
+        for module, source in files.items()
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom) and node.module and package_of(node.module)
+        if package_of(node.module) == package_of(module)
+    }
+
+
+def both_ways(found: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    return {(one, other) for one, other in found if one < other and (other, one) in found}
+
+
+def test_no_door_is_wide() -> None:
+    assert {room: len(offered(room)) for room in rooms() if len(offered(room)) > MOST_NAMES} == {}
+
+
+def test_rooms_of_a_package_use_one_another_in_one_direction() -> None:
+    front_doors = rooms()
+    files = {
+        module: path.read_text(encoding="utf-8")
+        for module, path in modules().items()
+        if module not in front_doors and not any(within(module, one) for one in _MUTUAL)
+    }
+    assert len(uses(files)) > 50
+    assert both_ways(uses(files)) == set()
+
+
+def test_rooms_that_use_one_another_are_seen() -> None:
+    files = {
+        "privlab.od.trips.trip_tables": "def f():\n    from privlab.od.releases.release_plan import ReleasePlan",
+        "privlab.od.releases.release_plan": "from privlab.od.trips import TripTables",
+    }
+    assert both_ways(uses(files)) == {("privlab.od.releases", "privlab.od.trips")}
 
 
 def test_every_name_at_a_door_is_there():

@@ -125,9 +125,9 @@ def zoned(dataset: "Dataset", zones: str | None, positions: Path | None) -> "tup
 
     The dataset comes back with a note if the zone file knows only some of its zones.
     """
-    from privlab.lab.loading import rows_in_zones
+    from privlab.lab.planning import rows_in_chosen_zones
 
-    return rows_in_zones(dataset, *zone_file(dataset.place, zones, positions))
+    return rows_in_chosen_zones(dataset, *zone_file(dataset.place, zones, positions))
 
 
 def zone_file(place: str, zones: str | None, positions: Path | None) -> "tuple[str, Geography | None]":

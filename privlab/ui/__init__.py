@@ -1,6 +1,7 @@
 """The pages' own parts, the only place besides pages/ and app.py that knows streamlit.
 
-Rooms: shell (who sees what), work (jobs), data, flows, publish, groups, fingerprints, tour, report.
+Rooms: shell (who sees what), work (jobs), data, planning, attack, guarantee, publish, groups, recovery, fingerprints, flowmap,
+tour, report.
 Uses lab and everything below.
 """
 

@@ -9,7 +9,7 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.fingerprints.measures.dispersion import MEASURES, Dispersion, summary_from_dispersion
-    from privlab.fingerprints.measures.kgap import DEFAULT_KS, KGaps, ks_from_numbers, summary_from_kgaps
+    from privlab.fingerprints.measures.kgap import KGaps, ks_from_numbers, summary_from_kgaps
     from privlab.fingerprints.measures.one_person import LevelGap, WhatIf, what_if_from_fingerprints
     from privlab.fingerprints.measures.pooled_parts import PARTS, PooledParts, pooled_parts_from_fingerprints
     from privlab.fingerprints.measures.study import (
@@ -23,7 +23,6 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "DEFAULT_KS",
     "MEASURES",
     "PARTS",
     "Dispersion",

@@ -9,7 +9,6 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.lab.loading.load import (
-        PROPOSED,
         DataSource,
         Making,
         Rows,
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
         made_from_sample,
         prepared_trips_from_rows,
         profiled_dataset,
-        rows_in_zones,
         traces_from_rows,
         trip_source_from_rows,
         trips_from_rows,
@@ -29,7 +27,6 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "PROPOSED",
     "DataSource",
     "Making",
     "Rows",
@@ -40,7 +37,6 @@ __all__ = [
     "made_from_sample",
     "prepared_trips_from_rows",
     "profiled_dataset",
-    "rows_in_zones",
     "traces_from_rows",
     "trip_source_from_rows",
     "trips_from_rows",

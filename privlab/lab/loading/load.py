@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 ORDER_SEED = 1  # the random order of users and of each user's trips
 
-PROPOSED = "proposed"  # zones that the lab proposes: a grid over a box
-
 Made = TypeVar("Made")
 Rows = Callable[[Workspace], "tuple[Dataset, Zoning]"]
 Making = Callable[[Dataset, "Zoning", Progress], Made]
@@ -98,13 +96,9 @@ def rows_in_zones(
 ) -> "tuple[Dataset, Zoning]":
     """Return rows and the zones they are cut into; `zones` is a zoning's spec, `geography` what it needs.
 
-    `PROPOSED` stands for zones that the lab proposes. The dataset comes back with a note if the zone file knows only
-    some of its zones. Raises ParameterError if the spec does not go with the data.
+    The dataset comes back with a note if the zone file knows only some of its zones. Raises ParameterError if the spec
+    does not go with the data.
     """
-    if zones == PROPOSED:
-        from privlab.lab.planning.proposals import proposed_zones_from_rows
-
-        zones = proposed_zones_from_rows(dataset) or "column"
     from privlab.datasets.zones import dataset_in_zones, zoning_from_spec
 
     zoning = zoning_from_spec(zones, place=dataset.place, table=dataset.table, geography=geography)

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
         use_of_year,
     )
     from privlab.lab.planning.proposals import (
+        PROPOSED,
         PlanProposal,
         ZonePreview,
         ZoneSize,
         plan_proposal_from_trips,
         proposed_request,
         proposed_zones_from_rows,
+        rows_in_chosen_zones,
         zone_preview_from_rows,
         zone_sizes_from_rows,
     )
@@ -30,6 +32,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "PROPOSED",
     "PlanProposal",
     "ZonePreview",
     "ZoneSize",
@@ -41,6 +44,7 @@ __all__ = [
     "proposed_request",
     "proposed_zones_from_rows",
     "reason_against_plan",
+    "rows_in_chosen_zones",
     "use_of_year",
     "zone_preview_from_rows",
     "zone_sizes_from_rows",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Box = tuple[float, float, float, float]
 
+PROPOSED = "proposed"  # zones that the lab proposes: a grid over a box
 FEW_PEOPLE = 10
 _SIDES_M = (250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 200_000)
 _MOST_PROPOSED = 400  # zones
@@ -72,6 +73,15 @@ def proposed_zones_from_rows(dataset: Dataset, *, progress: Progress = UNHEARD) 
     enough = next((size for size in fit if size.utility >= request.min_utility), None)
     best = enough or max(fit, key=lambda size: size.utility, default=None)
     return first if best is None else best.zones
+
+
+def rows_in_chosen_zones(
+    dataset: Dataset, zones: str, geography: Geography | None = None
+) -> tuple[Dataset, Zoning]:
+    """Return rows and the zones they are cut into, as `rows_in_zones` does; `PROPOSED` stands for zones that the lab proposes."""
+    if zones == PROPOSED:
+        zones = proposed_zones_from_rows(dataset) or "column"
+    return rows_in_zones(dataset, zones, geography)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

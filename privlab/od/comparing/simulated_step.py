@@ -203,7 +203,8 @@ def _drawn(
     units = np.zeros(cells.size, dtype=np.int64)
     units[np.searchsorted(cells, found)] = raw
     noisy = steps.noise.noisy(units)
-    sums = sums_of_week(levels, *np.divmod(cells, zones.size), units, noisy, steps.noise) if levels else ()
+    ends = np.divmod(cells, zones.size)
+    sums = sums_of_week(levels, *ends, units, noisy, steps.noise.noisy_sums) if levels else ()
     total = None
     if steps.noise.noisy_total is not None:
         total = WeekTotal(trips=steps.noise.noisy_total(capped_total), counted=int(noisy.sum()))

@@ -5,9 +5,9 @@ alone, by weighted least squares on the tree of levels. docs/science.md, section
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,6 @@ import numpy.typing as npt
 from privlab.checks import ParameterError, require_whole
 from privlab.dp.gaussian import LEVEL_SHIFTS, UNITS, require_levels
 from privlab.limits import MAX_LEVEL_CELLS
-
-if TYPE_CHECKING:
-    from privlab.od.releases.release_noise import ReleaseNoise
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -124,9 +121,18 @@ def pairs_of_cells(level: Level, origin: Ints, destination: Ints) -> Ints:
 
 
 def sums_of_week(
-    levels: Sequence[Level], origin: Ints, destination: Ints, units: Ints, noisy: Ints, noise: "ReleaseNoise"
+    levels: Sequence[Level],
+    origin: Ints,
+    destination: Ints,
+    units: Ints,
+    noisy: Ints,
+    noisy_sums: Callable[[Ints, int], Ints],
 ) -> tuple[LevelSums, ...]:
-    """Return the sums of one week over all public cells: `units` before noise, which are raw counts, `noisy` after it, in trips."""
+    """Return the sums of one week over all public cells: `units` before noise, which are raw counts, `noisy` after it, in trips.
+
+    `noisy_sums` takes sums of a level of which a trip's units are 2^shift times as many, and that shift; it returns whole trips
+    with noise.
+    """
     found = []
     for level, shift in zip(levels, LEVEL_SHIFTS, strict=False):
         pair = pairs_of_cells(level, origin, destination)
@@ -134,7 +140,7 @@ def sums_of_week(
         np.add.at(raw, pair, units)
         np.add.at(counted, pair, noisy)
         # Weights are multiples of 2^shift: nothing is lost here.
-        found.append(LevelSums(noisy=noise.noisy_sums(raw >> shift, shift), counted=counted))
+        found.append(LevelSums(noisy=noisy_sums(raw >> shift, shift), counted=counted))
     return tuple(found)
 
 

@@ -171,7 +171,7 @@ def _noisy_rows(
         cells, raw = _everywhere(data.zones, *counted(week), plan, ids)
         noisy = noise.noisy(raw)
         if plan.levels:
-            sums[week] = sums_of_week(plan.levels, *np.divmod(cells, ids.size), raw, noisy, noise)
+            sums[week] = sums_of_week(plan.levels, *np.divmod(cells, ids.size), raw, noisy, noise.noisy_sums)
         keep = published_cells(noisy, plan.parameters.threshold)
         parts.append((cells[keep], noisy[keep]))
         if noise.noisy_total is not None:

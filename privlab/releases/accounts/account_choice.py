@@ -4,15 +4,11 @@ Asked within the transaction that writes the cost, and before it by whoever only
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from privlab.checks import ParameterError
 from privlab.releases.accounts.accounts import account_called
 from privlab.releases.accounts.shared_people import SharedPeople
 from privlab.safe_text import visible
-
-if TYPE_CHECKING:
-    pass
 
 MOST_TITLE = 80
 _NAME_DIGITS = 32

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-_PATH = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
+_PATH = Path(__file__).resolve().parents[3] / "docs" / "glossary.md"
 
 
 @cache

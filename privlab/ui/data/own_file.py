@@ -17,14 +17,12 @@ from privlab.datasets.files import SessionFolder, allowed_folders
 from privlab.datasets.rows import KeptRows, Lookup
 from privlab.datasets.zones import Geography, Zoning
 from privlab.lab.loading import (
-    PROPOSED,
     DataSource,
     dataset_from_source,
     prepared_trips_from_rows,
     profiled_dataset,
-    rows_in_zones,
 )
-from privlab.lab.planning import PlanProposal, plan_proposal_from_trips
+from privlab.lab.planning import PROPOSED, PlanProposal, plan_proposal_from_trips, rows_in_chosen_zones
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
@@ -163,7 +161,7 @@ def read_rows(request: LoadRequest, workspace: Workspace, progress: Progress) ->
     """
     dataset = rows_of_source(request.source, request.kept, workspace, progress.part(0.0, 0.9))
     progress.tell(0.9, "Fitting the zones")
-    return rows_in_zones(dataset, request.zones, request.geography)
+    return rows_in_chosen_zones(dataset, request.zones, request.geography)
 
 
 def rows_of_source(

@@ -6,6 +6,7 @@ import streamlit as st
 
 from privlab.checks import ParameterError
 from privlab.fingerprints import (
+    DEFAULT_KS,
     DEFAULT_LEVELS,
     DEFAULT_MAX_KM,
     DEFAULT_MAX_MIN,
@@ -13,11 +14,7 @@ from privlab.fingerprints import (
     Level,
     fold_days_from_text,
 )
-from privlab.fingerprints.measures import (
-    DEFAULT_KS,
-    LevelStudy,
-    StudyParameters,
-)
+from privlab.fingerprints.measures import LevelStudy, StudyParameters
 from privlab.fingerprints.search import StretchParameters
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading import fingerprints_from_rows
