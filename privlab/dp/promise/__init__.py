@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         PublishedPractice,
     )
     from privlab.dp.promise.statements import (
+        LEAST_SAID,
         certain_words,
         delta_words,
         earlier_statement,
@@ -36,6 +37,7 @@ else:
 
 __all__ = [
     "CELLS",
+    "LEAST_SAID",
     "PUBLISHED_PRACTICE",
     "STATED_PRACTICE",
     "Guarantee",

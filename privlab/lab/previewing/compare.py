@@ -27,10 +27,6 @@ NO_COMPARISON = (
     "The file does not say whose trips it counts, so that no promise to a person can be kept and compared. "
     "Is there a file of records or trips with a user in each row?"
 )
-NO_PUBLIC_ZONES = (
-    "The zones are known from the data only, and Gaussian noise has to go to every pair of zones that was known without it. "
-    "Is there a box, a zone file or a list of zone positions?"
-)
 
 
 def comparison_from_rows(
@@ -86,6 +82,7 @@ def reason_against_combinations(
     trips: "UniqueTrips | FlowCounts", public_zones: Sequence[Any] | None
 ) -> str | None:
     """Return why no release with Gaussian noise can be planned of these trips; None if one can be."""
+    from privlab.od.comparing import NO_PUBLIC_ZONES
     from privlab.od.counting import UniqueTrips
 
     if not isinstance(trips, UniqueTrips):
