@@ -17,6 +17,8 @@ from privlab.od.planning import (
 )
 
 _INSIDE = 0.85  # of a figure's height, that is inside its axes
+_APART = 0.36  # of a figure's width, between two names: as long as a name on a telephone
+_LOW = 0.55  # below it there is more room above lines than below them
 _RISK_SHOWN = 0.02  # accuracy beyond the last point that matters
 _MOST_USE = 0.95  # of the most that a mechanism leaves: beyond it more risk buys next to nothing
 
@@ -76,9 +78,10 @@ def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Fi
     name_lines(figure)
     if figure.layout.showlegend is not False:
         _name_at_right(figure, lines, colours)
-    for point, name, _, colour in marked:
+    low = max((line[-1].utility for line in lines.values()), default=1.0) < _LOW
+    for number, (point, name, _, colour) in enumerate(marked):
         if point is not None:
-            _name_point(figure, point, name, colour)
+            _name_point(figure, point, name, colour, low=low, number=number)
     return figure
 
 
@@ -102,24 +105,37 @@ def _right_end(advice: Advice, lines: Mapping[str, Sequence[PlanPoint]]) -> floa
 def _name_at_right(
     figure: go.Figure, lines: Mapping[str, Sequence[PlanPoint]], colours: Sequence[str]
 ) -> None:
-    """Write the names of lines that lie close together at their right ends: the highest above, the others below all, with a stroke to each."""
-    (left, right), (bottom, top) = figure.layout.xaxis.range, figure.layout.yaxis.range
-    at = right - 0.06 * (right - left)
-    heights = {name: _height(line, at) for name, line in lines.items()}
+    """Write the names of lines that lie close together near their right ends, with a stroke to each.
+
+    The highest line's name stands above it, the others below all lines; where lines stay low, all names stand above them.
+    """
+    left, right = figure.layout.xaxis.range
+    wide, pixels = right - left, _pixels_of_share(figure)
     coloured = dict(zip(lines, colours, strict=False))
-    order = sorted(lines, key=lambda name: -heights[name])
-    below = [*order[:0:-1]]
-    for name in order:
-        first = name == order[0]
-        step = 0 if first else 24 + 20 * below.index(name)
-        shift = 0 if first else -18 * below.index(name)
-        lowest = heights[order[-1]]
+    last = right - 0.06 * wide
+    order = sorted(lines, key=lambda name: _height(lines[name], last))
+    low = _height(lines[order[-1]], last) < _LOW
+    if low:
+        order.reverse()
+    for number, name in enumerate(order):
+        above = low or (number > 0 and name == order[-1])
+        at = last if above and not low else last - number * _APART * wide
+        at = min(at, lines[name][-1].accuracy)
+        here, clear = _height(lines[name], at), at if above else at - _APART * wide
+        others = [_height(line, clear) for line in lines.values()]
+        off = max(others) - here if above else here - min(others)
         figure.add_annotation(
-            x=at, y=heights[name], text=MECHANISM_NAMES[name], font={"size": 12, "color": coloured[name]},
-            showarrow=True, arrowhead=0, arrowwidth=1, arrowcolor=coloured[name], xanchor="right",
-            ax=shift, ay=-16 if first else step + (heights[name] - lowest) / (top - bottom) * _INSIDE * figure.layout.height,
+            x=at, y=here, text=MECHANISM_NAMES[name], font={"size": 12, "color": coloured[name]}, showarrow=True,
+            arrowhead=0, arrowwidth=1, arrowcolor=coloured[name], xanchor="right", ax=0,
+            ay=-16 - 18 * number * low - off * pixels if above else 24 + off * pixels,
         )  # fmt: skip
     figure.update_layout(showlegend=False)
+
+
+def _pixels_of_share(figure: go.Figure) -> float:
+    """Return the height of a share of 1 in pixels, nearly."""
+    bottom, top = figure.layout.yaxis.range
+    return float(_INSIDE * figure.layout.height / (top - bottom))
 
 
 def _height(line: Sequence[PlanPoint], accuracy: float) -> float:
@@ -127,13 +143,17 @@ def _height(line: Sequence[PlanPoint], accuracy: float) -> float:
     return float(np.interp(accuracy, [one.accuracy for one in line], [one.utility for one in line]))
 
 
-def _name_point(figure: go.Figure, point: PlanPoint, name: str, colour: str) -> None:
-    """Write what a release is, below and right of it, where no line runs."""
+def _name_point(
+    figure: go.Figure, point: PlanPoint, name: str, colour: str, *, low: bool, number: int
+) -> None:
+    """Write what a release is, below and right of it, or above it where all lines stay low."""
     left, right = figure.layout.xaxis.range
-    early = point.accuracy < left + 0.6 * (right - left)
+    early, pixels = point.accuracy < left + 0.6 * (right - left), _pixels_of_share(figure)
+    down = min(120 + 30 * number, point.utility * pixels)
     figure.add_annotation(
         x=point.accuracy, y=point.utility, text=name, font={"size": 12, "color": colour}, showarrow=True, arrowhead=0,
-        arrowwidth=1, arrowcolor=colour, standoff=9, ax=70 if early else -10, ay=120 if point.utility > 0.45 else -60,
+        arrowwidth=1, arrowcolor=colour, standoff=9, ax=20 if low and early else 70 if early else -10,
+        ay=(point.utility - _LOW - 0.15) * pixels - 20 * number if low else down,
         xanchor="left" if early else "right",
     )  # fmt: skip
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     )
     from privlab.od.comparing.planned_points import (
         NO_PUBLIC_ZONES,
-        SEARCHED,
         planned_points_from_unique_trips,
         reason_against_gaussian_plan,
     )
@@ -55,7 +54,6 @@ else:
 __all__ = [
     "AGREED",
     "NO_PUBLIC_ZONES",
-    "SEARCHED",
     "SMOOTHED",
     "STEPS",
     "TODAY",

@@ -16,14 +16,13 @@ from privlab.od.comparing.weighed_week import (
 )
 from privlab.od.counting.flow_counts import FlowCounts
 from privlab.od.counting.matrix import UniqueTrips
-from privlab.od.planning import (
-    ANY_NOISE,
+from privlab.od.planning.plan_points import ANY_NOISE, PlanPoint, PlanRequest
+from privlab.od.planning.planner import (
+    EPSILONS,
+    MAX_PLANNED_DELTA,
     NO_BOUND_WITHOUT_USERS,
-    PlanPoint,
-    PlanRequest,
     points_from_unique_trips,
 )
-from privlab.od.planning.planner import EPSILONS, MAX_PLANNED_DELTA
 from privlab.progress import UNHEARD, Progress
 
 NO_PUBLIC_ZONES = (

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         certainty_sentence,
         frontier_from_points,
         points_from_bounded_cells,
-        points_from_unique_trips,
         too_certain,
     )
     from privlab.od.planning.published_use import (
@@ -76,7 +75,6 @@ __all__ = [
     "frontier_from_points",
     "great_circle_km",
     "points_from_bounded_cells",
-    "points_from_unique_trips",
     "published_use_from_flow_comparison",
     "require_known_zones",
     "too_certain",
