@@ -92,7 +92,7 @@ ACTS: dict[str, tuple[str, ...]] = {
         "located_dataset",
         "fingerprints_from_dataset",
     ),
-    "privlab.lab.planning.plan": ("points_from_unique_trips", "advice_from_points"),
+    "privlab.lab.planning.plan": ("planned_points_from_unique_trips", "advice_from_points"),
     "privlab.lab.publishing.publish": (
         "settled_trips_from_dataset",
         "secure_release_from_settled_trips",
@@ -130,6 +130,7 @@ ALSO_BELOW = (
     "outcomes_from_traces",
     "bound_checks_from_result",
     "advice_from_unique_trips",
+    "points_from_unique_trips",
     "table_from_hidden_groups",
     "neighbours_from_fingerprints",
     "kgap_from_neighbours",

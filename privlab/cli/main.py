@@ -21,6 +21,7 @@ from privlab.cli import (
     health_command,
     judge_command,
     link_command,
+    plan_command,
     practice_command,
     recovery_command,
     release_commands,
@@ -303,6 +304,7 @@ def od(
 
 app.add_typer(attack_commands.app)
 app.add_typer(guarantee_commands.app)
+app.add_typer(plan_command.app)
 app.add_typer(practice_command.app)
 app.add_typer(audit_command.app)
 app.add_typer(release_commands.app)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         TOTAL_SHARE,
         GaussianParameters,
         accuracies_from_gaussian_parameters,
+        accuracy_at_most,
+        chance_above_at_most,
         contribution_of_trips,
     )
     from privlab.dp.gaussian.level_weights import LEVEL_SHIFTS, require_levels, weight_with_levels
@@ -36,7 +38,9 @@ __all__ = [
     "UNITS",
     "GaussianParameters",
     "accuracies_from_gaussian_parameters",
+    "accuracy_at_most",
     "accuracy_of_contribution",
+    "chance_above_at_most",
     "contribution_of_trips",
     "log_tail",
     "require_levels",

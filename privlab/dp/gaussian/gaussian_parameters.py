@@ -14,6 +14,8 @@ from privlab.dp.gaussian.discrete_gaussian import (
     TOTAL_CAP,
     UNITS,
     accuracy_of_contribution,
+    chance_of_loss,
+    delta_of_contribution,
     sigma_from_contributions,
     sigma_from_promise,
     units_of_total,
@@ -184,3 +186,29 @@ def accuracies_from_gaussian_parameters(parameters: GaussianParameters, most: in
         accuracy_of_contribution(sigma, *one) for one in zip(square.tolist(), divisor.tolist(), strict=True)
     ]
     return np.array([0.5, *found])
+
+
+def accuracy_at_most(parameters: GaussianParameters, *, sigma: float | None = None) -> float:
+    """Return how often at most the best test is right about anyone, in all weeks together; prior ½, all flows published.
+
+    `sigma` is that of the parameters, where it is known: to find it takes longer than all else.
+
+    >>> round(accuracy_at_most(GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=10)), 3)
+    0.547
+    """
+    sigma = parameters.sigma if sigma is None else sigma
+    return 0.5 + float(delta_of_contribution(0.0, sigma, *contributions_of_all_weeks(parameters)).max()) / 2
+
+
+def chance_above_at_most(
+    parameters: GaussianParameters, above: float, *, sigma: float | None = None
+) -> float:
+    """Return how often, at most, an attacker ends more than `above` certain that someone who is in is in, after all weeks.
+
+    Parameters as of `accuracy_at_most`; `above` lies between ½ and 1.
+    """
+    if require_between("above", above, 0.5, 1) == 1:
+        return 0.0
+    sigma = parameters.sigma if sigma is None else sigma
+    loss = math.log(above / (1 - above))
+    return float(chance_of_loss(loss, sigma, *contributions_of_all_weeks(parameters)).max())

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from privlab.dp.promise.least_threshold import least_threshold_for_delta
     from privlab.dp.promise.published_practice import PUBLISHED_PRACTICE, STATED_PRACTICE, PublishedPractice
     from privlab.dp.promise.statements import (
+        LEAST_SAID,
         certain_words,
         delta_words,
         earlier_statement,
@@ -34,6 +35,7 @@ else:
 
 __all__ = [
     "CELLS",
+    "LEAST_SAID",
     "PUBLISHED_PRACTICE",
     "STATED_PRACTICE",
     "Guarantee",

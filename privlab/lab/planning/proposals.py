@@ -216,7 +216,7 @@ def _best_of_size(
         return None, None
     trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED)
     try:
-        points = plan_points_from_trips(trips, request)
+        points = plan_points_from_trips(trips, request, is_public=zoning.public_zones() is not None)
     except DataError:  # nobody moves between zones so large
         return None, None
     advice = advice_from_plan_points(points, request)
@@ -252,7 +252,9 @@ def plan_proposal_from_trips(
             point=None, says="No plan can be proposed: the data names no users, or nobody moves."
         )
     request = proposed_request(is_public=is_public)
-    points = plan_points_from_trips(trips, request, week=busiest_week(trips), progress=progress)
+    points = plan_points_from_trips(
+        trips, request, is_public=is_public, week=busiest_week(trips), progress=progress
+    )
     advice = advice_from_plan_points(points, request)
     if advice.recommended is None and advice.best_allowed is None:
         return PlanProposal(

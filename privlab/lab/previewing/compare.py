@@ -28,10 +28,6 @@ NO_COMPARISON = (
     "The file does not say whose trips it counts, so that no promise to a person can be kept and compared. "
     "Is there a file of records or trips with a user in each row?"
 )
-NO_PUBLIC_ZONES = (
-    "The zones are known from the data only, and Gaussian noise has to go to every pair of zones that was known without it. "
-    "Is there a box, a zone file or a list of zone positions?"
-)
 
 
 def comparison_from_rows(
@@ -88,6 +84,7 @@ def reason_against_combinations(
 ) -> str | None:
     """Return why no release with Gaussian noise can be planned of these trips; None if one can be."""
     from privlab.od import UniqueTrips
+    from privlab.od.comparing import NO_PUBLIC_ZONES
 
     if not isinstance(trips, UniqueTrips):
         return NO_COMPARISON

@@ -15,22 +15,25 @@ if TYPE_CHECKING:
         flow_bias_from_unique_trips,
     )
     from privlab.od.planning.expected_utility import bounded_cells_from_trip_tables
+    from privlab.od.planning.mechanism_names import MECHANISM_NAMES
+    from privlab.od.planning.plan_points import ANY_NOISE, PLANNED_NOISES, PlanPoint, PlanRequest
     from privlab.od.planning.planner import (
         NO_BOUND_WITHOUT_USERS,
         Advice,
-        PlanPoint,
-        PlanRequest,
         advice_from_points,
         certainty_sentence,
+        frontier_from_points,
         points_from_bounded_cells,
-        points_from_unique_trips,
         too_certain,
     )
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "ANY_NOISE",
+    "MECHANISM_NAMES",
     "NO_BOUND_WITHOUT_USERS",
+    "PLANNED_NOISES",
     "Advice",
     "Clipping",
     "FlowBias",
@@ -41,7 +44,7 @@ __all__ = [
     "certainty_sentence",
     "clipping_from_unique_trips_per_user",
     "flow_bias_from_unique_trips",
+    "frontier_from_points",
     "points_from_bounded_cells",
-    "points_from_unique_trips",
     "too_certain",
 ]

@@ -9,7 +9,8 @@ from privlab.figures.drawing import LIGHT
 from privlab.figures.planning import plan_figure
 from privlab.figures.wording import people
 from privlab.od import MOST_PEOPLE, UniqueTrips
-from privlab.od.planning import PlanRequest, advice_from_points, points_from_unique_trips
+from privlab.od.comparing import planned_points_from_unique_trips
+from privlab.od.planning import MECHANISM_NAMES, PlanRequest, advice_from_points
 from privlab.od.trips import funnel_rows
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material
 from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
@@ -24,6 +25,7 @@ WISHES = (
     "max_certainty",
     "max_cases",
     "cells",
+    "noise",
 )
 
 
@@ -106,11 +108,18 @@ def _plan(material: Material, view: View) -> Content:
     prepared = material.trips()
     request = request_from_view(view)
     week = week_of_view(prepared, view)
-    points = points_from_unique_trips(of_people(prepared), request, week=week, group_size=view.group_size)
+    points = planned_points_from_unique_trips(
+        of_people(prepared),
+        request,
+        week=week,
+        is_public=prepared.public_zones is not None,
+        group_size=view.group_size,
+    )
     advice = advice_from_points(points, request)
     rows = [
         {
             "release": name,
+            "noise": MECHANISM_NAMES[one.mechanism],
             "ε": f"{one.epsilon:g}",
             "trips per user, at most": f"{one.max_trips_per_user:,}",
             "threshold": f"{one.threshold:,}",

@@ -8,6 +8,7 @@ import streamlit as st
 from privlab.checks import ParameterError
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import (
+    LEAST_SAID,
     Guarantee,
     GuaranteeParameters,
     UnitGuarantee,
@@ -28,7 +29,6 @@ from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 
 _CERTAIN = "more than 95 % certain"
-_LEAST_SAID = 0.001  # share of cases that Gaussian noise is said to fail in, at least
 _UNITS = {
     "trip": "one unique trip",
     "user-week": "everything one user does in a week",
@@ -124,7 +124,7 @@ def _certain(guarantee: Guarantee, unit: UnitGuarantee) -> float:
     return (
         unit.certain_share
         if gaussian_of(guarantee.parameters) is None
-        else max(unit.certain_share, _LEAST_SAID)
+        else max(unit.certain_share, LEAST_SAID)
     )
 
 

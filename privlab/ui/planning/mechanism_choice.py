@@ -10,32 +10,15 @@ from privlab.figures.planning import step_finding, step_name
 from privlab.figures.wording import plain, words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.previewing import reason_against_combinations, steps_of_trips
-from privlab.od.comparing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED, SimulatedStep, StepRequest
+from privlab.od.comparing import SMOOTHED, TOTAL, SimulatedStep, StepRequest
 from privlab.od.simulating import ReleaseReview
 from privlab.ui import cached
+from privlab.ui.mechanisms import AS_SET, PUBLIC, PUBLISHED
 from privlab.ui.planning.release_page import view_of
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import About, Options
 from privlab.ui.sliders import clear_address, settle
 from privlab.ui.state import Plan
-
-AS_SET = "as set"
-# What Publish is set to, to make a release by a mechanism; the choice of L trips at random is not offered there.
-PUBLISHED: dict[str, dict[str, object]] = {
-    TODAY: {"publish_noise": "integer", "publish_unbiased": False, "publish_levels": "none"},
-    WEIGHTED: {"publish_noise": "gaussian", "publish_unbiased": False, "publish_levels": "none"},
-    TOTAL: {
-        "publish_noise": "gaussian",
-        "publish_unbiased": True,
-        "publish_levels": "none",
-    },
-    AGREED: {
-        "publish_noise": "gaussian",
-        "publish_unbiased": True,
-        "publish_levels": "3 × 3",  # as the control on Publish names it
-    },
-}
-PUBLIC: dict[str, object] = {"release_cells": "public", "cells_chosen": "public"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

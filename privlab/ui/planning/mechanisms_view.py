@@ -18,9 +18,9 @@ from privlab.lab.previewing import (
     weighed_week_from_trips,
 )
 from privlab.limits import MAX_EPSILON, MIN_EPSILON
-from privlab.od.comparing import TODAY, Combination, CombinationRequest, WeighedWeek, best_combination
+from privlab.od.comparing import Combination, CombinationRequest, WeighedWeek, best_combination
 from privlab.od.planning import Advice
-from privlab.ui.planning.mechanism_choice import AS_SET, PUBLIC, PUBLISHED
+from privlab.ui.mechanisms import PUBLISHED, settings_of_mechanism
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
@@ -139,8 +139,5 @@ def _take_button(one: Combination) -> None:
         bound=str(one.max_trips_per_user),
         threshold=str(one.threshold),
         noise="integer",
-        mechanism=AS_SET if one.name == TODAY else one.name,
-        publish_product="flows",
-        **PUBLIC,
-        **PUBLISHED[one.name],
+        **settings_of_mechanism(one.name),
     )

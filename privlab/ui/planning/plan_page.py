@@ -14,7 +14,7 @@ from privlab.lab.planning import (
     reason_against_plan,
 )
 from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON
-from privlab.od.planning import Advice, PlanPoint, PlanRequest
+from privlab.od.planning import MECHANISM_NAMES, Advice, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view
 from privlab.ui.planning import plan_offer
@@ -46,9 +46,15 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
             request.max_made_up,
             request.weeks,
             request.cells,
+            request.noise,
         ),
         lambda progress: plan_points_from_trips(
-            trips, request, week=plan.week, group_size=plan.group_size, progress=progress
+            trips,
+            request,
+            is_public=plan.prepared.public_zones is not None,
+            week=plan.week,
+            group_size=plan.group_size,
+            progress=progress,
         ),
     )
     return None if points is None else advice_from_plan_points(points, request)
@@ -78,12 +84,12 @@ def adopt_button(plan: Plan, advice: Advice) -> None:
 
 
 def _by_name(points: tuple[PlanPoint, ...]) -> dict[str, PlanPoint]:
-    """Return releases by a name that their ε and bound make."""
-    return {_name(point.epsilon, point.max_trips_per_user): point for point in points}
+    """Return releases by a name that their mechanism, ε and bound make."""
+    return {_name(point.mechanism, point.epsilon, point.max_trips_per_user): point for point in points}
 
 
-def _name(epsilon: float, bound: float) -> str:
-    return f"{epsilon:g}, {bound:g}"
+def _name(mechanism: str, epsilon: float, bound: float) -> str:
+    return f"{mechanism}: {epsilon:g}, {bound:g}"
 
 
 def figure(plan: Plan, advice: Advice) -> None:
@@ -98,9 +104,10 @@ def figure(plan: Plan, advice: Advice) -> None:
     )
     _picked(plan, advice)
     st.caption(
-        "Each point is a release: ε, a bound L, and the least threshold τ that keeps false flows rare. The attack is on "
-        "the worst-placed person of any data; utility is of this data, expected over the noise. The choice looks at true data "
-        "and is covered by no guarantee: plan on an earlier week or on a sample where that matters."
+        "Each point is a release: a kind of noise, ε, a bound L, and the least threshold τ that keeps false flows rare. Rings are one "
+        "step from the recommended release; at crosses an attacker is certain too often. The attack is on the worst-placed person of "
+        "any data; utility is of this data, expected over the noise. The choice looks at true data and is covered by no guarantee: "
+        "plan on an earlier week or on a sample where that matters."
     )
 
 
@@ -108,8 +115,8 @@ def _pick() -> None:
     """Remember the release whose point was clicked."""
     points = st.session_state["plan_frontier"]["selection"]["points"]
     if points and points[0].get("customdata"):
-        epsilon, bound = points[0]["customdata"][:2]
-        st.session_state["plan_point"] = _name(float(epsilon), float(bound))
+        epsilon, bound, _, mechanism = points[0]["customdata"][:4]
+        st.session_state["plan_point"] = _name(str(mechanism), float(epsilon), float(bound))
 
 
 def _picked(plan: Plan, advice: Advice) -> None:
@@ -127,7 +134,7 @@ def _picked(plan: Plan, advice: Advice) -> None:
         key="plan_point",
         persist_state="session",
         placeholder="Click a point, or choose one here",
-        format_func=lambda name: plan_offer.in_words(points[name]),
+        format_func=lambda name: points[name].in_words,
         help="The list holds the frontier: the releases that no other beats. In the figure every point can be clicked.",
     )
     if chosen is None:
@@ -192,6 +199,7 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
     st.markdown("**The frontier in numbers**: the releases that no other beats")
     parts.columns_table(
         {
+            "noise": [MECHANISM_NAMES[point.mechanism] for point in points],
             "ε": [point.epsilon for point in points],
             "L": [point.max_trips_per_user for point in points],
             "τ": [point.threshold for point in points],
@@ -259,15 +267,17 @@ def formula() -> None:
     with st.expander("How this is computed"):
         st.markdown(
             r"""
-**Risk.** Integer noise of scale $L/\epsilon$ on every cell. The worst-placed person has $L$ counted trips in each of the
+**Risk.** With integer noise of scale $L/\epsilon$ on every cell the worst-placed person has $L$ counted trips in each of the
 $W$ weeks: the best attack is a majority vote over $LW$ cells, each right with probability
-$e^{\epsilon/L}/(1+e^{\epsilon/L})$. It is exact, whatever the data. A coin is right in half.
+$e^{\epsilon/L}/(1+e^{\epsilon/L})$. With Gaussian noise of standard deviation $\sigma$ it weighs all cells, and is right with
+about $\Phi(\sqrt{LW}/2\sigma)$ (shown is the exact figure of the discrete law). Whatever the data; a coin is right in half.
 
 **Certainty.** How often the $J$ right ones of $n$ cells give $(2J-n)\,\epsilon/L > \ln\frac{c}{1-c}$ : the attacker then
-ends more than $c$ sure. The greatest chance of anybody is that at $n = LW$ or $n = LW - 1$.
+ends more than $c$ sure. The greatest chance of anybody is that at $n = LW$ or $n = LW - 1$. With Gaussian noise the loss has the
+normal law of mean $LW/2\sigma^2$ and twice that variance, nearly.
 
 **Use.** The expected share of all unique trips in flows whose published count lies within the tolerance of the true one,
-trips over the limit included; exact for each flow, from the tails of the noise.
+trips over the limit included; exact for each flow, from the tails of the noise. With a total: of the counts times what it gives back.
 
 **Threshold.** The least of two digits for which flows that do not exist are expected to be at most the given share of what
 is published.

@@ -1,11 +1,14 @@
 """What a steward may ask of a plan: one sentence with fields in it, kept for every page that offers a plan."""
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from privlab.od.planning import PlanRequest
+from privlab.od.comparing import reason_against_gaussian_plan
+from privlab.od.planning import ANY_NOISE, PLANNED_NOISES, PlanRequest
 from privlab.ui import inputs
+from privlab.ui.sliders import clear_address
 from privlab.ui.state import Plan
 
 _TOLERANCES = ["1", "2", "5", "10", "20", "30", "50"]
@@ -19,6 +22,7 @@ _DEFAULTS: dict[str, Any] = {
     "tolerance": "10",
     "made_up": "1",
 }
+_NOISE_WORDS = {ANY_NOISE: "whichever is better", "integer": "integer", "gaussian": "Gaussian"}
 
 
 def wishes(plan: Plan) -> PlanRequest:
@@ -61,6 +65,7 @@ def wishes(plan: Plan) -> PlanRequest:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         inputs.weekly_releases_control()
         inputs.cells_control(plan.prepared)
+        _noise_control(plan)
     return request_as_wished(plan)
 
 
@@ -70,7 +75,9 @@ def request_as_wished(plan: Plan) -> PlanRequest:
     wish = {name: state.get(name, default) for name, default in _DEFAULTS.items()}
     wish = {name: _DEFAULTS[name] if value is None else value for name, value in wish.items()}
     any_case = wish["max_cases"] == "any"
-    return PlanRequest(
+    cells = inputs.cells_in_use(plan.prepared)
+    noise = state.get("plan_noise") or ANY_NOISE
+    asked = PlanRequest(
         max_accuracy=int(wish["max_accuracy"]) / 100,
         min_utility=int(wish["min_utility"]) / 100,
         tolerance=float(wish["tolerance"]) / 100,
@@ -78,7 +85,34 @@ def request_as_wished(plan: Plan) -> PlanRequest:
         weeks=int(state.get("releases") or 1),
         max_certainty=None if any_case else int(wish["max_certainty"]) / 100,
         max_cases=None if any_case else float(wish["max_cases"]) / 100,
-        cells=inputs.cells_in_use(plan.prepared),
+        cells=cells,
+        noise=noise if noise in PLANNED_NOISES else ANY_NOISE,
+    )
+    return asked if _no_gaussian(plan, asked) is None else replace(asked, noise=ANY_NOISE)
+
+
+def _no_gaussian(plan: Plan, request: PlanRequest) -> str | None:
+    """Return why no Gaussian noise can be planned, None if it can be."""
+    return reason_against_gaussian_plan(request, is_public=plan.prepared.public_zones is not None)
+
+
+def _noise_control(plan: Plan) -> None:
+    """Show which noise a plan may have, or say why it is integer."""
+    reason = _no_gaussian(plan, request_as_wished(plan))
+    if reason is not None:
+        clear_address("plan_noise")
+        st.caption(f"Planned with integer noise. {reason}")
+        return
+    st.segmented_control(
+        "Noise",
+        PLANNED_NOISES,
+        format_func=_NOISE_WORDS.__getitem__,
+        default=ANY_NOISE,
+        key="plan_noise",
+        bind="query-params",
+        required=True,
+        help="Integer noise has trips kept at random and no δ. Gaussian noise has all trips weighted, with a total beside the counts or "
+        "without, and its ε of a week has a δ of 10⁻⁶.",
     )
 
 

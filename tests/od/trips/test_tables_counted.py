@@ -49,8 +49,8 @@ def test_zones_weeks_and_counts_against_arrays(both: Both) -> None:
 @pytest.mark.parametrize("group_size", [None, 5])
 def test_plan_against_arrays(both: Both, group_size: int | None) -> None:
     tables, trips = both
-    request = PlanRequest(max_accuracy=0.9, min_utility=0.1)
-    asked = {"week": WEEKS[1], "group_size": group_size}
+    request = PlanRequest(max_accuracy=0.9, min_utility=0.1, noise="integer")
+    asked = {"week": WEEKS[1], "group_size": group_size, "is_public": True}
     assert plan_points_from_trips(tables, request, **asked) == plan_points_from_trips(trips, request, **asked)
 
 
