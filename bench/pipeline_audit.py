@@ -74,7 +74,7 @@ def audit(n_zones: int, said: dict[str, Any], **asked: Any) -> PipelineAudit:
     product = plan.product
     shape = (n_zones,) * product.n_ends + ((product.n_slots,) if product.n_slots > 1 else ())
     used = np.zeros(shape, dtype=np.int64)
-    canaries = canaries_from_used_cells(used, release)
+    canaries = canaries_from_used_cells(used, release, [level.numbers for level in levels])
     people = [*companions_of(canaries, release.max_trips_per_user), product.all_cells(n_zones)[-1:]]
     return pipeline_audit_from_worlds(
         AuditedWorlds(
