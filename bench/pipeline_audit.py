@@ -131,7 +131,8 @@ def main() -> None:
                 continue  # where cells are discovered, that is the honest way
             if broken == "total-without-noise" and "total_share" not in said:
                 continue
-            found = audit(9, said, pipeline=broken)
+            # Within a district of thirteen zones a person makes 112 different trips in a week, of eight 56.
+            found = audit(14 if broken.startswith("sums-") else 9, said, pipeline=broken)
             print(f"{broken}, {name}, as set: {'caught' if found.convicted else 'not caught'}", flush=True)
     print(f"{time.perf_counter() - began:.0f} s")
 

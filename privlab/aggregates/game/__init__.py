@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.aggregates.game.balance import (
+        HALF,
+        balance_from_spec,
+    )
     from privlab.aggregates.game.bound_checks import (
         BoundCheck,
     )
@@ -66,6 +70,7 @@ if TYPE_CHECKING:
         LEVELS,
         GameResult,
         Summary,
+        paired_difference,
         summaries_from_result,
     )
     from privlab.aggregates.game.tradeoff import (
@@ -85,6 +90,7 @@ __all__ = [
     "CLASSIFIERS",
     "FALSE_RATES",
     "GAME_VERSION",
+    "HALF",
     "LEVELS",
     "PRIORS",
     "BoundCheck",
@@ -103,12 +109,14 @@ __all__ = [
     "TradeoffPoint",
     "Verdicts",
     "arms_beyond_prior",
+    "balance_from_spec",
     "defences_from_traces",
     "example_from_traces",
     "game_parameters_from_dict",
     "known_from_spec",
     "load_classifiers",
     "marginals_from_traces",
+    "paired_difference",
     "period_from_spec",
     "plan_from_parameters",
     "published_shapes_from_points",

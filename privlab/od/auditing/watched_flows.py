@@ -127,7 +127,11 @@ class Watched:
     def _added_to_sums(self) -> float:
         """What the squares of the person's trips in each pair of districts add up to, each level by how wide its noise is."""
         return sum(
-            float((one.own**2).sum()) / 4**shift for one, shift in zip(self.sums, LEVEL_SHIFTS, strict=False)
+            (
+                float((one.own**2).sum()) / 4.0**shift
+                for one, shift in zip(self.sums, LEVEL_SHIFTS, strict=False)
+            ),
+            0.0,
         )
 
     def seen_in(self, published: RehearsedCounts) -> dict[str, float]:

@@ -10,6 +10,7 @@ from privlab.aggregates.defences import PAPER_DEFENCES, sentence_from_defence, t
 from privlab.aggregates.game import (
     ADVERSARIES,
     ARMS,
+    HALF,
     GameParameters,
     TargetOutcome,
     TradeoffPoint,
@@ -145,6 +146,7 @@ def _games(
             period=base.period,
             known=base.known,
             controls=base.controls,
+            balance=base.balance,
             defence=name,
             epsilons=values if takes_epsilon(name) else (),
             adversaries=ADVERSARIES,
@@ -305,6 +307,7 @@ def _options_of(games: Sequence[GameParameters]) -> dict[str, Option]:
         "classifier": base.classifiers[0],
         "period": base.period,
         "control": controls_option(base.controls),
+        **({} if base.balance == HALF else {"balance": base.balance}),
         "defences": ";".join(game.defence for game in games),
         "epsilons": ",".join(f"{one:g}" for one in epsilons),
     }
