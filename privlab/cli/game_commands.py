@@ -260,6 +260,7 @@ def _target_rows(played: "PlayedGame") -> list[dict[str, Any]]:
     return [
         {
             **_key(result.parameters, score.setting),
+            "balance": result.parameters.balance,
             "target": str(outcome.user),
             "mobility": outcome.mobility,
             **asdict(outcome.factors),

@@ -195,10 +195,7 @@ def test_another_share_of_groups_with_the_target_stands_beside_half_and_half_iss
         n_test * n_targets
     }
     table = pd.read_parquet(out)
-    auc = {
-        name: part.sort_values("target")["auc"].to_numpy()
-        for name, part in table.fillna("0.5").groupby("balance")
-    }
+    auc = {name: part.sort_values("target")["auc"].to_numpy() for name, part in table.groupby("balance")}
     assert "auc_less_even" not in even
     for row in (tenth, fifth):
         apart = auc[row["balance"]] - auc["0.5"]

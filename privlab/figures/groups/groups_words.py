@@ -192,17 +192,21 @@ def balance_finding(results: Sequence[GameResult], summaries: Sequence[Summary])
         if result.parameters.group_size == size
     ]
     base = next((one for one in own if one[0].parameters.balance == HALF), own[0])
+    own.sort(key=lambda one: one[0] is not base[0])
     told = []
     for result, one in own:
-        said = f"{balance_words(result.parameters.balance)}: AUC {one.overall.auc_mean:.3f}, privacy loss {one.overall.pl_mean:.2f}"
+        said = (
+            f"{balance_words(result.parameters.balance)}: mean AUC {one.overall.auc_mean:.3f}, privacy loss "
+            f"{one.overall.pl_mean:.2f} (a blind guess: 0.5 and {one.pl_baseline:.2f})"
+        )
         n = min(one.auc.size, base[1].auc.size)
         if result is not base[0] and n > 1:
             apart, reach = paired_difference(one.auc, base[1].auc)
-            said += f" ({apart:+.3f} ± {reach:.3f} in AUC over the same {n} targets)"
+            said += f", {apart:+.3f} ± {reach:.3f} in AUC beside the first over the same {n} targets"
         told.append(said)
     return (
-        f"In groups of {size:,}, {'; '.join(told)} (a coin: AUC 0.5, privacy loss {base[1].pl_baseline:.2f}). "
-        "Neither measure depends on how many of the groups under attack hold the target; the share of right accusations does: see ROC."
+        f"In groups of {size:,}, {'; '.join(told)}. How rare the target is among the groups under attack changes neither AUC nor privacy "
+        "loss but by chance; it changes how many of the groups said to hold the target do: see ROC."
     )
 
 
@@ -323,7 +327,7 @@ def trade_off_finding(points: Sequence[TradeoffPoint]) -> str:
     worst = min(strategic, key=lambda one: one.pg_mean)
     at = "" if worst.setting.epsilon is None else f" at ε = {worst.setting.epsilon:g}"
     return (
-        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}. Least protection against an attacker who learns "
+        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}, the mean of {worst.n_targets} targets (a coin: 0.5). Least protection against an attacker who learns "
         f"the noise: {DEFENCES.get(worst.defence, worst.defence)}{at}, AUC {worst.auc:.2f}."
     )
 
