@@ -3,12 +3,13 @@
 Registered on the same application as cli.py; options mean the same there and here.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privlab.aggregates.game import HALF
 from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import numbers_from_text, require_between
 from privlab.cli.common_options import Data, Engine, Json, Positions, Zones, engine_from_spec, zoned
@@ -95,6 +96,7 @@ def game(
         for one in played
         for at, summary in enumerate(summaries_from_result(one.result))
     ]
+    _tell_beside_balanced(rows, played)
     defences = {key: one for _, some in looks for key, one in some.items()}
     result = {
         "name": traces.name,
@@ -147,6 +149,23 @@ def _played(
     return play_game(traces, parameters, runs=store, workers=workers, cluster=cluster, progress=progress)
 
 
+def _tell_beside_balanced(rows: list[dict[str, Any]], played: "list[PlayedGame]") -> None:
+    """Add to each row of other shares of groups with the target how its AUC differs from that of half and half, where that was played."""
+    from privlab.aggregates.findings import paired_difference, summaries_from_result
+
+    games = [
+        (one.result.parameters, summary) for one in played for summary in summaries_from_result(one.result)
+    ]
+    even = {(replace(game, balance=HALF), one.setting): one for game, one in games if game.balance == HALF}
+    for row, (game, one) in zip(rows, games, strict=True):
+        if game.balance == HALF:
+            continue
+        base = even.get((replace(game, balance=HALF), one.setting))
+        if base is not None:
+            apart, reach = paired_difference(one.auc, base.auc)
+            row["auc_less_even"], row["auc_less_even_half_width"] = apart, reach
+
+
 def _judged(result: "GameResult", at: int, shares: list[float]) -> dict[str, Any]:
     """Return how many groups are judged right and wrong at each share of false alarms, where any is asked for."""
     from privlab.aggregates.findings import verdicts_from_outcomes
@@ -182,6 +201,7 @@ def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
     return {
         "prior": parameters.prior,
         **_known(parameters),
+        **_balance(parameters),
         "group_size": parameters.group_size,
         "arm": setting.arm,
         "classifier": setting.classifier,
@@ -194,6 +214,11 @@ def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
 def _known(parameters: GameParameters) -> dict[str, Any]:
     """Return the share of the target's trace that is known, where the prior leaves it open."""
     return {"known": parameters.known} if parameters.prior == "zero-knowledge" else {}
+
+
+def _balance(parameters: GameParameters) -> dict[str, Any]:
+    """Return the share of groups with the target, where it is not one half."""
+    return {} if parameters.balance == HALF else {"balance": parameters.balance}
 
 
 def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
@@ -238,6 +263,7 @@ def _target_rows(played: "PlayedGame") -> list[dict[str, Any]]:
     return [
         {
             **_key(result.parameters, score.setting),
+            "balance": result.parameters.balance,
             "target": str(outcome.user),
             "mobility": outcome.mobility,
             **asdict(outcome.factors),
@@ -271,6 +297,7 @@ def _told(traces: "Traces", parameters: GameParameters, plan: "Plan") -> dict[st
     return {
         "prior": parameters.prior,
         **_known(parameters),
+        **_balance(parameters),
         "group_size": parameters.group_size,
         "train_groups": plan.n_train,
         "test_groups": plan.n_test,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         LEVELS,
         GameResult,
         Summary,
+        paired_difference,
         summaries_from_result,
     )
     from privlab.aggregates.findings.tradeoff import TradeoffPoint, tradeoff_from_result
@@ -32,6 +33,7 @@ __all__ = [
     "TargetOutcome",
     "TradeoffPoint",
     "Verdicts",
+    "paired_difference",
     "published_shapes_from_points",
     "summaries_from_result",
     "target_outcome_from_dict",

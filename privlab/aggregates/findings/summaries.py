@@ -125,6 +125,22 @@ def spread_from_scores(scores: Sequence[TargetScore]) -> Spread:
     )
 
 
+def paired_difference(one: Floats, other: Floats) -> tuple[float, float]:
+    """Return the mean of one − other over the targets of both, in the order played, and the half width of its 95 % interval.
+
+    Student's; NaN for fewer than two targets.
+
+    >>> paired_difference(np.array([0.5, 0.9]), np.array([0.5, 0.9, 0.7]))
+    (0.0, 0.0)
+    """
+    n = min(one.size, other.size)
+    apart = one[:n] - other[:n]
+    if n < 2:
+        return float(apart.mean()) if n else math.nan, math.nan
+    reach = float(scipy.special.stdtrit(n - 1, 0.975)) * float(apart.std(ddof=1)) / math.sqrt(n)
+    return float(apart.mean()), reach
+
+
 def privacy_gain(raw: float, defended: float, *, literal: bool) -> float:
     """Return how much of the AUC above ½ a defence took away (Pyrgelis et al. 2018).
 

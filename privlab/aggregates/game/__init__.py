@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.aggregates.game.balance import HALF, balance_from_spec
     from privlab.aggregates.game.bound_checks import BoundCheck
     from privlab.aggregates.game.classifiers import load_classifiers
     from privlab.aggregates.game.estimates import Estimate
@@ -25,12 +26,14 @@ else:
 
 __all__ = [
     "GAME_VERSION",
+    "HALF",
     "BoundCheck",
     "Estimate",
     "Example",
     "Game",
     "PreparedGame",
     "arms_beyond_prior",
+    "balance_from_spec",
     "defences_from_traces",
     "example_from_traces",
     "load_classifiers",

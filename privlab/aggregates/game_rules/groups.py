@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privlab.aggregates.game.balance import n_with_target
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.aggregates.game_rules.schedule import Plan
 from privlab.aggregates.traces import Ints, Traces
@@ -90,19 +91,20 @@ def split_from_traces(traces: Traces, parameters: GameParameters, plan: Plan, ta
     size, n_users = parameters.group_size, traces.n_users
     others = np.delete(np.arange(n_users), target.position)
     known = np.zeros(n_users, dtype=bool)
+    shares = parameters.shares_with_target
     drawn: tuple[set[bytes], set[bytes]] = (set(), set())
     if plan.n_known is not None:
         known[rng.choice(others, plan.n_known - 1, replace=False)] = True
         inner, outer = np.flatnonzero(known), others[~known[others]]
         known[target.position] = True
-        train = _groups(rng, inner, target.position, size, plan.n_train, n_users, drawn)
-        test = _groups(rng, outer, target.position, size, plan.n_test, n_users, (set(), set()))
+        train = _groups(rng, inner, target.position, size, plan.n_train, shares.train, n_users, drawn)
+        test = _groups(rng, outer, target.position, size, plan.n_test, shares.test, n_users, (set(), set()))
     else:  # who knows nothing sees one release: of a group with the target or of one without
         n_train = 2 if parameters.prior == "zero-knowledge" else plan.n_train
-        train = _groups(rng, others, target.position, size, n_train, n_users, drawn)
+        train = _groups(rng, others, target.position, size, n_train, shares.train, n_users, drawn)
         test = train
         if not plan.same_groups:
-            test = _groups(rng, others, target.position, size, plan.n_test, n_users, drawn)
+            test = _groups(rng, others, target.position, size, plan.n_test, shares.test, n_users, drawn)
     if parameters.random_labels:
         lots = generator(parameters.seed, f"random labels of target {target.user}")
         fresh = Groups(member=train.member, inside=lots.permutation(train.inside))
@@ -117,14 +119,15 @@ def _groups(
     target: int,
     size: int,
     n_groups: int,
+    share: float,
     n_users: int,
     drawn: tuple[set[bytes], set[bytes]],
 ) -> Groups:
     """Return groups of `size` users, none of them in `drawn` (OUT, IN), which they join.
 
-    The first half is IN. A group of one IN is the target alone, however often it is asked for.
+    The first are IN, a `share` of them. A group of one IN is the target alone, however often it is asked for.
     """
-    inside = np.arange(n_groups) < n_groups // 2
+    inside = np.arange(n_groups) < n_with_target(n_groups, share)
     member = np.zeros((n_groups, n_users), dtype=bool)
     for world, n_others in ((True, size - 1), (False, size)):
         rows = np.flatnonzero(inside == world)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from privlab.aggregates.game.balance import HALF, Balance, balance_from_spec
 from privlab.aggregates.game_rules.known import ALL_KNOWN, known_from_spec
 from privlab.aggregates.periods import period_from_spec
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
@@ -58,7 +59,7 @@ class GameParameters:
 
     `prior` "perfect" trains on the very groups that are released, "zero-knowledge" on invented people, after
     one release; only it takes `known`, the share of the target's trace known: see known.py. `train_groups` and `test_groups` are
-    half with the target, half without; `prior_share` is the share of users whose traces a subset prior
+    half with the target, half without, unless `balance` says otherwise: see balance.py; `prior_share` is the share of users whose traces a subset prior
     knows; `observation_weeks` are those before the last week that a group prior has seen. `defence` is
     applied with each of `epsilons` (empty: it has none), against each of `adversaries`; without one all
     three say nothing. `controls` change the data first, in the order of CONTROLS: see privlab/controls. `sanity` and `sanity_share` are γ of the mean relative error: a share of a group's
@@ -84,6 +85,7 @@ class GameParameters:
     sanity: str = "group"
     sanity_share: float = 0.001
     random_labels: bool = False
+    balance: str = HALF
     controls: tuple[str, ...] = ()
     settings: ClassifierSettings = field(default_factory=ClassifierSettings)
     seed: int = 1
@@ -115,6 +117,7 @@ class GameParameters:
             raise ParameterError(
                 f"known must be left out under the prior {self.prior}: it is for zero-knowledge, got {self.known!r}."
             )
+        self._check_balance()
         if self.observation_weeks is not None:
             require_whole("observation_weeks", self.observation_weeks, 1, MAX_WEEKS)
         for epsilon in self.epsilons:
@@ -125,13 +128,33 @@ class GameParameters:
                 "nothing), got 'cells+rule'."
             )
 
+    def _check_balance(self) -> None:
+        shares = self.shares_with_target
+        if shares.spec != self.balance:
+            raise ParameterError(f"balance must be written {shares.spec}, got {self.balance!r}.")
+        if shares.train != shares.test and self.prior in ("same-groups", "perfect"):
+            raise ParameterError(
+                f"balance must be one share under the prior {self.prior}, which tests the groups of its training, got "
+                f"{self.balance!r}."
+            )
+        if shares.train != 0.5 and self.prior == "zero-knowledge":
+            raise ParameterError(
+                "balance must be 0.5 in training under the prior zero-knowledge, which invents groups in pairs, with the target "
+                f"and without, got {self.balance!r}. Of the test alone: 0.5/0.1."
+            )
+
+    @property
+    def shares_with_target(self) -> Balance:
+        """Which share of the groups holds the target."""
+        return balance_from_spec(self.balance)
+
     @property
     def is_defended(self) -> bool:
         """Whether releases are defended at all."""
         return self.defence != "none" or bool(self.epsilons)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the parameters as JSON knows them; `known` and `controls` only where they say anything."""
+        """Return the parameters as JSON knows them; `known`, `controls` and `balance` only where they say anything."""
         plain = {
             name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()
         }
@@ -139,6 +162,8 @@ class GameParameters:
             del plain["known"]  # the keys of runs kept before there was one stay as they are
         if not self.controls:
             del plain["controls"]  # likewise
+        if self.balance == HALF:
+            del plain["balance"]  # likewise
         return plain
 
 

@@ -13,7 +13,7 @@ from privlab.aggregates.findings import (
     tradeoff_from_result,
     verdicts_from_outcomes,
 )
-from privlab.aggregates.game import example_from_traces
+from privlab.aggregates.game import HALF, example_from_traces
 from privlab.aggregates.game_rules import ADVERSARIES, ARMS, CLASSIFIERS, GameParameters
 from privlab.aggregates.recovery import (
     RecoveryParameters,
@@ -165,8 +165,10 @@ def games_from_view(view: View) -> tuple[GameParameters, ...]:
     given = str(view.option("group_sizes", "10,100"))
     sizes = [int(size) for size in numbers_from_text("group_sizes", given, whole=True)]
     known = str(view.option("known", "1")).split(",")
-    if len(sizes) * len(known) > MOST_GAMES:
-        raise ParameterError(f"group_sizes must be at most {MOST_GAMES}, got {len(sizes) * len(known)}.")
+    balances = str(view.option("balance", HALF)).split(",")
+    n_games = len(sizes) * len(known) * len(balances)
+    if n_games > MOST_GAMES:
+        raise ParameterError(f"group_sizes must be at most {MOST_GAMES}, got {n_games}.")
     return tuple(
         GameParameters(
             prior=view.option("prior", "subset"),
@@ -177,11 +179,18 @@ def games_from_view(view: View) -> tuple[GameParameters, ...]:
             period=view.option("period", "week"),
             known=share,
             controls=_controls(view),
+            balance=balance,
             seed=view.seed,
         )
+        for balance in balances
         for size in sizes
         for share in known
     )
+
+
+def _finding(results: list[GameResult], summaries: list[Summary]) -> str:
+    of_balance = len({one.parameters.balance for one in results}) > 1
+    return (group_words.balance_finding if of_balance else group_words.finding)(results, summaries)
 
 
 def _game(
@@ -191,7 +200,7 @@ def _game(
         results = [material.play_game(game) for game in games_from_view(view)]
         summaries = [summaries_from_result(result)[0] for result in results]
         return Content(
-            sentence=f"{unmarked(group_words.finding(results, summaries))} {group_words.account(results)}",
+            sentence=f"{unmarked(_finding(results, summaries))} {group_words.account(results)}",
             figure=draw(results, summaries),
             rows=[group_words.row(result, one) for result, one in zip(results, summaries, strict=True)],
         )
@@ -224,6 +233,7 @@ def _one_game(view: View, **more: Any) -> GameParameters:
         period=view.option("period", "week"),
         known=str(view.option("known", "1")),
         controls=_controls(view),
+        balance=str(view.option("balance", HALF)).split(",")[-1],
         seed=view.seed,
         **more,
     )

@@ -109,6 +109,22 @@ def test_random_labels_say_nothing_of_members() -> None:
     assert (split.train.inside != split.train.member[:, target.position]).any()
 
 
+def test_other_shares_of_groups_hold_the_target_in_training_and_test() -> None:
+    """A tenth of 40 training groups are 4, three quarters of 20 test groups 15; a hundredth of 40 is one."""
+    even, target = drawn("subset", 4)
+    rare, _ = drawn("subset", 4, balance="0.1/0.75")
+    assert (even.train.inside.sum(), even.test.inside.sum()) == (20, 10)
+    assert (rare.train.inside.sum(), rare.test.inside.sum()) == (4, 15)
+    for groups in (rare.train, rare.test):
+        assert (groups.member[:, target.position] == groups.inside).all()
+        assert (groups.member.sum(axis=1) == 4).all()
+    same, _ = drawn("same-groups", balance="0.01")
+    assert same.train.inside.sum() == 1
+    parameters = game_parameters_from_dict({"targets": 3})
+    assert "balance" not in parameters.as_dict()  # kept runs are found again
+    assert game_parameters_from_dict({"balance": "0.1"}).as_dict()["balance"] == "0.1"
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
