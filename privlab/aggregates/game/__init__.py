@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.aggregates.game.balance import HALF, balance_from_spec
     from privlab.aggregates.game.bound_checks import BoundCheck
     from privlab.aggregates.game.classifiers import load_classifiers
     from privlab.aggregates.game.estimates import Estimate
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from privlab.aggregates.game.features import arms_beyond_prior
     from privlab.aggregates.game.one_target import GAME_VERSION, Game
     from privlab.aggregates.game.play import PreparedGame
+    from privlab.aggregates.game_rules.balance import HALF, balance_from_spec
 else:
     __getattr__ = door(__name__)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.game.balance import n_with_target
+from privlab.aggregates.game_rules.balance import n_with_target
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.aggregates.game_rules.schedule import Plan
 from privlab.aggregates.traces import Ints, Traces

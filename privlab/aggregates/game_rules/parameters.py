@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from privlab.aggregates.game.balance import HALF, Balance, balance_from_spec
+from privlab.aggregates.game_rules.balance import HALF, Balance, balance_from_spec
 from privlab.aggregates.game_rules.known import ALL_KNOWN, known_from_spec
 from privlab.aggregates.periods import period_from_spec
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
