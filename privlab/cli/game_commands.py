@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.aggregates.game import HALF
-from privlab.aggregates.game_rules import GameParameters
+from privlab.aggregates.game_rules import HALF, GameParameters
 from privlab.checks import numbers_from_text, require_between
 from privlab.cli.common_options import Data, Engine, Json, Positions, Zones, engine_from_spec, zoned
 from privlab.cli.game_options import GameOptions, games_from_options

@@ -6,14 +6,15 @@ from typing import Annotated
 
 import typer
 
-from privlab.aggregates.game import HALF, balance_from_spec
 from privlab.aggregates.game_rules import (
     ADVERSARIES,
     ARMS,
     CLASSIFIERS,
+    HALF,
     PRIORS,
     ClassifierSettings,
     GameParameters,
+    balance_from_spec,
     known_from_spec,
 )
 from privlab.checks import ParameterError, numbers_from_text

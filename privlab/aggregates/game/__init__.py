@@ -20,20 +20,17 @@ if TYPE_CHECKING:
     from privlab.aggregates.game.features import arms_beyond_prior
     from privlab.aggregates.game.one_target import GAME_VERSION, Game
     from privlab.aggregates.game.play import PreparedGame
-    from privlab.aggregates.game_rules.balance import HALF, balance_from_spec
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
     "GAME_VERSION",
-    "HALF",
     "BoundCheck",
     "Estimate",
     "Example",
     "Game",
     "PreparedGame",
     "arms_beyond_prior",
-    "balance_from_spec",
     "defences_from_traces",
     "example_from_traces",
     "load_classifiers",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.aggregates.game_rules.balance import HALF, balance_from_spec
     from privlab.aggregates.game_rules.changed_traces import traces_of_game
     from privlab.aggregates.game_rules.known import known_from_spec
     from privlab.aggregates.game_rules.parameters import (
@@ -27,10 +28,12 @@ __all__ = [
     "ADVERSARIES",
     "ARMS",
     "CLASSIFIERS",
+    "HALF",
     "PRIORS",
     "ClassifierSettings",
     "GameParameters",
     "Plan",
+    "balance_from_spec",
     "game_parameters_from_dict",
     "known_from_spec",
     "plan_from_parameters",

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.aggregates.findings import FALSE_RATES, GameResult, Summary, Verdicts
-from privlab.aggregates.game import HALF
+from privlab.aggregates.game_rules import HALF
 from privlab.figures.drawing.distributions import colours, cumulative_figure
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.log_axis import log_axis

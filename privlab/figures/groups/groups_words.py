@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.findings import LEVELS, GameResult, Summary, TradeoffPoint, paired_difference
-from privlab.aggregates.game import HALF, Example, arms_beyond_prior, balance_from_spec
-from privlab.aggregates.game_rules import GameParameters
+from privlab.aggregates.game import Example, arms_beyond_prior
+from privlab.aggregates.game_rules import HALF, GameParameters, balance_from_spec
 from privlab.controls import control_sentence
 
 Floats = npt.NDArray[np.float64]

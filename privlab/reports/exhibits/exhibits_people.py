@@ -13,8 +13,8 @@ from privlab.aggregates.findings import (
     tradeoff_from_result,
     verdicts_from_outcomes,
 )
-from privlab.aggregates.game import HALF, example_from_traces
-from privlab.aggregates.game_rules import ADVERSARIES, ARMS, CLASSIFIERS, GameParameters
+from privlab.aggregates.game import example_from_traces
+from privlab.aggregates.game_rules import ADVERSARIES, ARMS, CLASSIFIERS, HALF, GameParameters
 from privlab.aggregates.recovery import (
     RecoveryParameters,
     followed_from_traces,

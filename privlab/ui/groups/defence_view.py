@@ -13,8 +13,7 @@ from privlab.aggregates.findings import (
     published_shapes_from_points,
     tradeoff_from_result,
 )
-from privlab.aggregates.game import HALF
-from privlab.aggregates.game_rules import ADVERSARIES, ARMS, GameParameters
+from privlab.aggregates.game_rules import ADVERSARIES, ARMS, HALF, GameParameters
 from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.figures.groups import gain_words
 from privlab.figures.groups import groups as figures

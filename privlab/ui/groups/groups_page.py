@@ -5,8 +5,14 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from privlab.aggregates import Traces, period_from_spec
-from privlab.aggregates.game import HALF, balance_from_spec
-from privlab.aggregates.game_rules import ARMS, CLASSIFIERS, GameParameters, known_from_spec
+from privlab.aggregates.game_rules import (
+    ARMS,
+    CLASSIFIERS,
+    HALF,
+    GameParameters,
+    balance_from_spec,
+    known_from_spec,
+)
 from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.figures.wording import CLASSIFIER_NAMES
 from privlab.lab.loading import traces_from_rows

@@ -8,7 +8,7 @@ import streamlit as st
 
 from privlab.aggregates import Traces
 from privlab.aggregates.findings import GameResult, Summary, summaries_from_result, verdicts_from_outcomes
-from privlab.aggregates.game import HALF
+from privlab.aggregates.game_rules import HALF
 from privlab.checks import ParameterError
 from privlab.figures.groups import gain_words
 from privlab.figures.groups import groups as figures
