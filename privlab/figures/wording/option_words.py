@@ -1,4 +1,4 @@
-"""The settings of a figure → the words below its title: "k = 12", "groups of 10, 100", "logistic regression"."""
+"""The settings of a figure → the words below its title: "k = 12", "groups of 10 and 100", "logistic regression"."""
 
 from collections.abc import Mapping
 
@@ -39,13 +39,17 @@ def options_in_words(options: Mapping[str, object]) -> list[str]:
     >>> options_in_words({"k": 12, "simulated_games": 10000, "classifier": "lr", "defence": None, "way": "honest"})
     ['k = 12', '10,000 simulated games', 'logistic regression', 'way: honest']
     >>> options_in_words({"group_sizes": "10,100", "targets": 1, "noise": "laplace", "prior": 50, "simulated_games": 0})
-    ['groups of 10, 100', '1 target', 'Laplace noise', 'prior: 50%', 'no simulated games']
+    ['groups of 10 and 100', '1 target', 'Laplace noise', 'prior: 50%', 'no simulated games']
     """
     return [_in_words(name, value) for name, value in options.items() if value is not None]
 
 
 def _in_words(name: str, value: object) -> str:
-    words = f"{value:g}" if isinstance(value, float) else str(value).replace(",", ", ")
+    words = (
+        f"{value:g}"
+        if isinstance(value, float)
+        else " and ".join(str(value).replace(",", ", ").rsplit(", ", 1))
+    )
     if name in _SYMBOLS:
         return f"{_SYMBOLS[name]} = {words}"
     if name in _COUNTED and isinstance(value, int):
@@ -57,7 +61,7 @@ def _in_words(name: str, value: object) -> str:
     if name == "noise":
         words = noise_name(words)
     elif name == "arm":
-        words = ", ".join(_LEARNED_FROM.get(one, one) for one in words.split(", "))
+        words = " and ".join(_LEARNED_FROM.get(one, one) for one in str(value).split(","))
     elif name == "classifier":
-        words = ", ".join(CLASSIFIER_NAMES.get(one, one) for one in words.split(", "))
+        words = " and ".join(CLASSIFIER_NAMES.get(one, one) for one in str(value).split(","))
     return _SAID[name].format(words) if name in _SAID else f"{name.replace('_', ' ')}: {words}"
