@@ -12,7 +12,6 @@ import json
 import secrets
 import sys
 import time
-from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -26,10 +25,12 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from team.accounts import NOBODY, people_from_file
+from team.recent import Recent
 
 CODE_S = 60.0  # so long a code is good, once
-PAUSE_S = 300.0  # so long an account is closed
-MOST_WRONG = 5  # passwords, within that time
+PAUSE_S = 300.0  # so long an account is closed after the last of them
+MOST_WRONG = 5  # passwords, until five minutes have passed without one
+MOST_HELD = 100_000  # names with wrong passwords, and codes: more than anybody can try in that time, for each try costs a digest
 _ALGORITHM = "RS256"
 _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Log in</title>
 <meta name="viewport" content="width=device-width">
@@ -70,7 +71,6 @@ class Granted:
     email: str
     nonce: str | None
     challenge: str
-    until: float
 
 
 class Login:
@@ -79,8 +79,8 @@ class Login:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._key = jwk.RSAKey.generate_key(2048, {"kid": secrets.token_hex(4), "use": "sig"})
-        self._granted: dict[str, Granted] = {}
-        self._wrong: defaultdict[str, list[float]] = defaultdict(list)
+        self._granted = Recent[Granted](seconds=CODE_S, most=MOST_HELD)
+        self._wrong = Recent[int](seconds=PAUSE_S, most=MOST_HELD)  # by the digest of a name, which is short
 
     def app(self) -> Starlette:
         """Return what a server serves."""
@@ -127,18 +127,17 @@ class Login:
             return _form("")
         form = await request.form()
         email, password = str(form.get("email", "")).strip().casefold(), str(form.get("password", ""))
-        if self._is_closed(email):
+        name = hashlib.sha256(email.encode()).hexdigest()
+        n_wrong = self._wrong.get(name) or 0
+        if n_wrong >= MOST_WRONG:
             return _form("Too many wrong passwords: wait five minutes.", 429)
+        self._wrong.put(name, n_wrong + 1)  # before it is looked at, or many at once would all be looked at
         if not await anyio.to_thread.run_sync(self._is_right, email, password):
-            self._wrong[email].append(time.monotonic())
             return _form("Address or password is wrong.", 401)
-        self._wrong.pop(email, None)
+        self._wrong.pop(name)
         code = secrets.token_urlsafe(32)
-        self._granted[code] = Granted(
-            email=email,
-            nonce=query.get("nonce"),
-            challenge=query["code_challenge"],
-            until=time.monotonic() + CODE_S,
+        self._granted.put(
+            code, Granted(email=email, nonce=query.get("nonce"), challenge=query["code_challenge"])
         )
         back = urlencode({"code": code, "state": query.get("state", "")})
         return RedirectResponse(f"{self._client.redirect_uri}?{back}", 303, headers=_HEADERS)
@@ -146,14 +145,13 @@ class Login:
     async def token(self, request: Request) -> Response:
         """Give the lab, for a code, who has logged in, signed."""
         form = {name: str(value) for name, value in (await request.form()).items()}
-        granted = self._granted.pop(form.get("code", ""), None)
+        granted = self._granted.pop(form.get("code", ""))
         if not self._is_client(request.headers.get("authorization", ""), form):
             return JSONResponse({"error": "invalid_client"}, 401)
         verifier = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         proved = base64.urlsafe_b64encode(verifier).rstrip(b"=").decode()
         if (
             granted is None
-            or granted.until < time.monotonic()
             or form.get("grant_type") != "authorization_code"
             or form.get("redirect_uri") != self._client.redirect_uri
             or not hmac.compare_digest(proved, granted.challenge)
@@ -183,11 +181,6 @@ class Login:
 
     def _is_right(self, email: str, password: str) -> bool:
         return people_from_file(Path(self._client.people)).get(email, NOBODY).has_password(password)
-
-    def _is_closed(self, email: str) -> bool:
-        since = time.monotonic() - PAUSE_S
-        self._wrong[email] = [one for one in self._wrong[email] if one > since]
-        return len(self._wrong[email]) >= MOST_WRONG
 
     def _is_client(self, header: str, form: dict[str, str]) -> bool:
         """Return whether it is the lab that asks; it says so in a header or in the form."""

@@ -71,7 +71,7 @@ ONLY: dict[str, tuple[str, ...]] = {
     "open a file": (
         *(f"privlab.datasets.{name}" for name in ("read", "settled_read", "catalog", "files", "engines")),
         *(f"privlab.datasets.rows.{name}" for name in ("raw_rows", "row_positions", "kept_rows")),
-        *(f"privlab.datasets.zones.{name}" for name in ("zone_process", "zone_readers")),
+        "privlab.datasets.zones.zone_readers",
         "privlab.datasets.synthetic.sample_files",
         "privlab.kept",
         "privlab.releases",

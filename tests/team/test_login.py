@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from team.accounts import people_from_file, person_with_password, save_people
 from team.login import Client, Login
+from team.recent import Recent
 
 BACK = "https://localhost/oauth2callback"
 VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -124,6 +125,40 @@ def test_after_five_wrong_passwords_not_even_the_right_one_opens(browser: TestCl
     assert browser.post("/authorize", params=ASKED, data=GIVEN).status_code == 429
     unknown = browser.post("/authorize", params=ASKED, data=GIVEN | {"email": "ben@house.example"})
     assert (unknown.status_code, "Address or password is wrong." in unknown.text) == (401, True)
+
+
+def test_what_is_held_for_a_time_and_of_so_many_by_hand() -> None:
+    now = [0.0]
+    recent = Recent[int](seconds=10, most=2, clock=lambda: now[0])
+    recent.put("a", 1)
+    now[0] = 4.0
+    recent.put("b", 2)
+    now[0] = 6.0
+    recent.put("a", 3)  # put anew: b is the oldest now
+    assert (recent.get("a"), recent.get("b"), recent.get("c")) == (3, 2, None)
+    recent.put("c", 4)  # the third: b goes
+    assert (recent.get("a"), recent.get("b"), recent.get("c"), len(recent)) == (3, None, 4, 2)
+    now[0] = 15.9
+    assert (recent.pop("a"), recent.pop("a"), len(recent)) == (3, None, 1)
+    now[0] = 16.0  # ten seconds after c was put
+    assert (recent.get("c"), len(recent)) == (None, 0)
+
+
+def test_neither_names_nor_codes_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    login = Login(
+        Client(
+            **dict.fromkeys(("client_id", "client_secret", "redirect_uri", "issuer", "inside", "people"), "x")
+        )
+    )
+    monkeypatch.setattr(login, "_is_right", lambda email, password: "friend" in email)
+    client = TestClient(login.app(), follow_redirects=False)
+    asked = ASKED | {"client_id": "x", "redirect_uri": "x"}
+    login._wrong._most = login._granted._most = 3
+    for email in [f"{who}{n}" for who in ("friend", "nobody") for n in range(5)]:
+        client.get("/authorize", params=asked)  # looking at the form is no try
+        client.post("/authorize", params=asked, data={"email": email * 1000, "password": "x"})
+    assert (len(login._wrong), len(login._granted)) == (3, 3)
+    assert {len(name) for name in login._wrong._held} == {64}  # a digest, however long the name was
 
 
 def test_the_file_of_accounts_is_private_and_holds_no_password(tmp_path: Path) -> None:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
         Workspace,
         row_count,
     )
+    from privlab.datasets.engines.workspace_work import (
+        WorkspaceWork,
+    )
 else:
     __getattr__ = door(__name__)
 
@@ -40,6 +43,7 @@ __all__ = [
     "PrivateFolder",
     "SparkWorkspace",
     "Workspace",
+    "WorkspaceWork",
     "columns_from_location",
     "content_digest_on_spark",
     "private_folders_there",

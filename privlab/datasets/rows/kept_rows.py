@@ -27,6 +27,18 @@ class KeptRows:
         self._held: dict[str, Any] | None = None
         self._finalizer = weakref.finalize(self, _removed, self._path)
 
+    def __getstate__(self) -> tuple[Path, dict[str, Any] | None]:
+        """Return what a copy in another process needs: it writes to the same place, and leaves the file there."""
+        return self._path, self._held
+
+    def __setstate__(self, state: tuple[Path, dict[str, Any] | None]) -> None:
+        """Make a copy, which owns nothing."""
+        self._path, self._held = state
+
+    def take_over(self, copy: "KeptRows") -> None:
+        """Know what a copy of this object, in another process, has written down."""
+        self._held = self._held or copy._held
+
     def keep(self, dataset: Dataset) -> bool:
         """Write the rows down; return False where they are too many or there is no room for them."""
         if self._held is not None:

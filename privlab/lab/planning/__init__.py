@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.lab.planning.own_data import (
+        OwnData,
+        kept_source_from_source,
+        own_data_from_source,
+        rows_of_source,
+    )
     from privlab.lab.planning.plan import (
         advice_from_plan_points,
         bound_of_year,
@@ -20,9 +26,7 @@ if TYPE_CHECKING:
         PlanProposal,
         ZonePreview,
         ZoneSize,
-        plan_proposal_from_trips,
         proposed_request,
-        proposed_zones_from_rows,
         zone_preview_from_rows,
         zone_sizes_from_rows,
     )
@@ -30,17 +34,19 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "OwnData",
     "PlanProposal",
     "ZonePreview",
     "ZoneSize",
     "advice_from_plan_points",
     "bound_of_year",
     "busiest_week",
+    "kept_source_from_source",
+    "own_data_from_source",
     "plan_points_from_trips",
-    "plan_proposal_from_trips",
     "proposed_request",
-    "proposed_zones_from_rows",
     "reason_against_plan",
+    "rows_of_source",
     "use_of_year",
     "zone_preview_from_rows",
     "zone_sizes_from_rows",

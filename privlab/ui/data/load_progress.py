@@ -5,8 +5,9 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines import Interrupted
 from privlab.figures.wording import plain
+from privlab.lab.planning import OwnData
 from privlab.progress import Cancelled
-from privlab.ui.data.own_file import OwnData, adopt, running_load
+from privlab.ui.data.own_file import adopt, running_load
 from privlab.ui.shell import parts
 from privlab.ui.work.jobs import Job, follow
 

@@ -16,17 +16,9 @@ from privlab.datasets.engines import Workspace
 from privlab.datasets.files import SessionFolder, allowed_folders
 from privlab.datasets.rows import KeptRows, Lookup
 from privlab.datasets.zones import Geography, Zoning
-from privlab.lab.loading import (
-    PROPOSED,
-    DataSource,
-    dataset_from_source,
-    prepared_trips_from_rows,
-    profiled_dataset,
-    rows_in_zones,
-)
-from privlab.lab.planning import PlanProposal, plan_proposal_from_trips
+from privlab.lab.loading import PROPOSED, DataSource, rows_in_zones
+from privlab.lab.planning import OwnData, own_data_from_source, rows_of_source
 from privlab.od.simulating import ReleaseParameters
-from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
 from privlab.ui.shell.sessions import forget_results
 from privlab.ui.state import OWN, choose_data, propose_release
@@ -148,14 +140,6 @@ class LoadRequest:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnData:
-    """What a load makes: all that pages need of the trips, and the plan to begin with."""
-
-    prepared: PreparedTrips
-    proposal: PlanProposal
-
-
 def read_rows(request: LoadRequest, workspace: Workspace, progress: Progress) -> tuple[Dataset, Zoning]:
     """Return the rows that a request asks for, read and cleaned, and the zones they are cut into.
 
@@ -166,39 +150,20 @@ def read_rows(request: LoadRequest, workspace: Workspace, progress: Progress) ->
     return rows_in_zones(dataset, request.zones, request.geography)
 
 
-def rows_of_source(
-    source: DataSource, kept: KeptRows | None, workspace: Workspace, progress: Progress
-) -> Dataset:
-    """Return rows, read and cleaned; from what was kept of them, or else kept now."""
-    found = None if kept is None else kept.rows(workspace)
-    if found is not None:
-        return found
-    dataset = dataset_from_source(source, workspace, progress=progress)
-    if kept is not None:
-        kept.keep(dataset)
-    return dataset
-
-
 def start_load(request: LoadRequest) -> Job[OwnData]:
     """Start reading; the data in use stays until `adopt` takes over the result."""
     stop_work("own rows")  # it reads the same
     stop_work("own zones")
-    workspace = Workspace()
-    request = replace(request, kept=request.kept or KeptRows(session_folder().kept))
+    kept = request.kept or KeptRows(session_folder().kept)
+    request = replace(request, kept=kept)
+    load = own_data_from_source(request.source, request.zones, request.geography, kept)
 
     def work(progress: Progress) -> OwnData:
-        with workspace:
-            dataset, zoning = read_rows(request, workspace, progress.part(0.0, 0.55))
-            progress.tell(0.55, "Looking for what is odd")
-            dataset = profiled_dataset(dataset)
-            prepared = prepared_trips_from_rows(dataset, zoning, progress.part(0.62, 0.9))
-            progress.tell(0.9, "Looking for a plan that is of use")
-            proposal = plan_proposal_from_trips(prepared.trips, is_public=prepared.public_zones is not None)
-            return OwnData(prepared=prepared, proposal=proposal)
+        own = load(progress)
+        kept.take_over(own.kept)
+        return own
 
-    job = Job(
-        work, stop=workspace.interrupt, within=workspace.query_share, turns=HEAVY, keeping=session_folder()
-    )
+    job = Job(work, stop=load.stop, within=load.within, turns=HEAVY, keeping=session_folder())
     st.session_state["own_job"] = Held(key=request, job=job)
     st.session_state["own_loading"] = request
     return job

@@ -1,21 +1,17 @@
 """The rows of a file in hand, read once before its zones are chosen, and how zones look over them."""
 
-from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import streamlit as st
 
-from privlab.datasets.engines import Workspace
+from privlab.datasets.engines import Workspace, WorkspaceWork
 from privlab.datasets.rows import KeptRows
 from privlab.datasets.zones import Geography
 from privlab.lab.loading import DataSource
-from privlab.lab.planning import ZonePreview, proposed_zones_from_rows, zone_preview_from_rows
+from privlab.lab.planning import ZonePreview, kept_source_from_source, rows_of_source, zone_preview_from_rows
 from privlab.progress import Progress
-from privlab.ui.data.own_file import loaded_request, rows_of_source, session_folder
+from privlab.ui.data.own_file import loaded_request, session_folder
 from privlab.ui.work.waiting import awaited
-
-Made = TypeVar("Made")
 
 MOST_BYTES = 64_000_000  # of files that are read before anything is asked of them
 _QUICK_S = 1.5
@@ -42,16 +38,15 @@ def own_rows(source: DataSource, n_bytes: int) -> OwnRows | None:
         )
         return None
 
-    folder = session_folder().kept
+    kept = KeptRows(session_folder().kept)
+    load = kept_source_from_source(source, kept)
 
-    def work(workspace: Workspace, progress: Progress) -> OwnRows:
-        kept = KeptRows(folder)
-        dataset = rows_of_source(source, kept, workspace, progress.part(0.0, 0.6))
-        progress.tell(0.6, "Looking for zones that fit")
-        proposed = proposed_zones_from_rows(dataset, progress=progress.part(0.6, 1.0))
-        return OwnRows(source=source, kept=kept, proposed=proposed)
+    def work(progress: Progress) -> OwnRows:
+        found = load(progress)
+        kept.take_over(found.kept)
+        return OwnRows(source=source, kept=kept, proposed=found.proposed)
 
-    return _awaited("own rows", source, work, kept=2)
+    return awaited("own rows", source, work, seconds=_QUICK_S, stop=load.stop, kept=2)
 
 
 def zone_preview(rows: OwnRows, zones: str, geography: Geography | None, key: str) -> ZonePreview | None:
@@ -62,22 +57,5 @@ def zone_preview(rows: OwnRows, zones: str, geography: Geography | None, key: st
         progress.tell(0.3, "Laying the zones over the data")
         return zone_preview_from_rows(dataset, zones, geography)
 
-    return _awaited("own zones", (rows.source, zones, key), work, kept=4)
-
-
-def _awaited(
-    name: str, key: Hashable, work: Callable[[Workspace, Progress], Made], *, kept: int
-) -> Made | None:
-    """Return the result of work in a workspace of its own, which ends with it."""
-    begun: list[Workspace] = []
-
-    def inside(progress: Progress) -> Made:
-        with Workspace() as workspace:
-            begun.append(workspace)
-            return work(workspace, progress)
-
-    def stop() -> None:
-        for workspace in begun:
-            workspace.interrupt()
-
-    return awaited(name, key, inside, seconds=_QUICK_S, stop=stop, kept=kept)
+    load = WorkspaceWork(work)
+    return awaited("own zones", (rows.source, zones, key), load, seconds=_QUICK_S, stop=load.stop, kept=4)

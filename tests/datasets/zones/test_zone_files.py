@@ -16,9 +16,10 @@ import shapely
 import shapely.geometry
 
 from privlab.checks import DataError
+from privlab.datasets.engines import own_process
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones import polygons, zone_process
+from privlab.datasets.zones import polygons
 from privlab.datasets.zones.geography import Geography
 from privlab.datasets.zones.polygon_zones import ColumnZoning, PolygonZoning
 from privlab.datasets.zones.regular_zones import GridZoning, H3Zoning
@@ -435,7 +436,7 @@ def test_work_that_is_given_up_ends_its_process(tmp_path, monkeypatch):
         if started:
             raise GivenUp
 
-    monkeypatch.setattr(zone_process.subprocess, "Popen", noted)
+    monkeypatch.setattr(own_process.subprocess, "Popen", noted)
     path = tmp_path / "zones.geojson"
     path.write_text(json.dumps(collection(*(square(n, 0, 0) for n in range(20_000)))))
     with pytest.raises(GivenUp):
@@ -446,7 +447,7 @@ def test_work_that_is_given_up_ends_its_process(tmp_path, monkeypatch):
 def test_a_process_that_dies_is_one_sentence_iv(tmp_path, monkeypatch):
     path = tmp_path / "zones.geojson"
     path.write_text(json.dumps(collection(square(1, 0, 0))))
-    monkeypatch.setattr(zone_process.sys, "executable", "/bin/false")
+    monkeypatch.setattr(own_process.sys, "executable", "/bin/false")
     with pytest.raises(
         DataError, match=r"^zones\.geojson could not be read: its process ended \(code 1\)\. Is it"
     ):

@@ -1,0 +1,42 @@
+"""Work that tests have done in a process of its own; it imports little, for each process imports it."""
+
+import os
+import time
+from pathlib import Path
+
+from privlab.checks import DataError
+from privlab.progress import Progress
+
+
+def who_works(progress: Progress) -> tuple[int, int, str]:
+    """Return process, priority and temporary folder of whoever does this, having printed something."""
+    os.write(1, b"a library says something\n")
+    return os.getpid(), os.getpriority(os.PRIO_PROCESS, 0), os.environ["TMPDIR"]
+
+
+def steps(progress: Progress, done: Path) -> str:
+    """Tell three steps, and write each down once it has been heard."""
+    for step in (1, 2, 3):
+        progress.tell(step / 4, f"step {step}")
+        with done.open("a") as file:
+            file.write(f"{step} ")
+    return "done"
+
+
+def refused(progress: Progress) -> None:
+    raise DataError("Row 7 has no user.", row=7, column="who")
+
+
+def failed(progress: Progress) -> None:
+    raise KeyError("-".join(["user", "4711"]))
+
+
+def died(progress: Progress) -> None:
+    os._exit(9)
+
+
+def told_and_waits(progress: Progress, pid: Path) -> None:
+    """Write down which process this is, and work for longer than any test."""
+    pid.with_suffix(".part").write_text(str(os.getpid()))
+    pid.with_suffix(".part").rename(pid)
+    time.sleep(3600)
