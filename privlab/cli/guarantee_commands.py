@@ -55,7 +55,7 @@ def guarantee(
     target_delta: Annotated[float, typer.Option(help="What the privacy loss distribution may spend.")] = 1e-6,
     as_json: Json = False,
 ) -> None:
-    """Say what a release promises a trip, a user's week and a user, and what may honestly be said of it."""
+    """Say what a release promises a trip, a user's week and a user, whatever the data, and what may honestly be said of it."""
     if noise == "gaussian":
         require_choice("cells", cells, ("public",))
         asked = gaussian_from_options(

@@ -3,6 +3,7 @@
 Nothing here is a simulation; the command `od` simulates.
 """
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -244,7 +245,9 @@ def _previewed(
 
 @app.command()
 def verify(
-    certificate: Annotated[Path, typer.Argument(help="certificate.json beside its release.")],
+    certificate: Annotated[
+        Path, typer.Argument(help="certificate.json beside its release, or the folder of both.")
+    ],
     public_key: Annotated[
         str | None, typer.Option(help="The maker's key, or its file, as `ledger public-key` prints it.")
     ] = None,
@@ -258,7 +261,7 @@ def verify(
     from privlab.releases.reading import verification_from_certificate
 
     found = verification_from_certificate(
-        certificate,
+        certificate / "certificate.json" if os.path.isdir(certificate) else certificate,
         public_key=None if public_key is None else public_key_from_text_or_file(public_key),
         ledger=None if ledger is None else opened_ledger(ledger),
     )

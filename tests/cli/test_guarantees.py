@@ -153,6 +153,7 @@ def test_release_verify_and_ledger_in_a_row(
     assert made["data"] == budget["data"]
     assert made["utility"]["published_cells"] == 12  # all ordered pairs of four zones
     assert answer("verify", tmp_path / "out" / "certificate.json", "--json")["holds"] is True
+    assert answer("verify", tmp_path / "out", "--json")["holds"] is True  # the folder of both
     assert "epsilon must be at most 10" in answer(*words, "--out", tmp_path / "more", fails=True)
     # Cleaning is no way round the ledger: the data is the file's.
     cleaned = answer(*words[:-1], "--epsilon", 10, "--drop-duplicates", "--out", tmp_path / "clean", "--json")

@@ -178,10 +178,10 @@ def main(most_bytes: int) -> None:
         way.send("error", _sendable(error))
 
 
-def _tell_share(way: _Way, progress: OwnProgress) -> None:
+def _tell_share(way: _Way, own: OwnProgress) -> None:
     while True:
         time.sleep(_SHARE_S)
-        if share := progress.within():
+        if share := own.within():
             way.send("share", share)
 
 

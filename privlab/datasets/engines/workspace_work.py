@@ -49,7 +49,7 @@ class WorkspaceWork(Generic[Result]):
         return 0.0 if self._workspace is None else self._workspace.query_share()
 
 
-def _in_workspace(progress: OwnProgress, work: Callable[[Workspace, Progress], Result]) -> Result:
+def _in_workspace(own: OwnProgress, work: Callable[[Workspace, Progress], Result]) -> Result:
     with Workspace() as workspace:
-        progress.within = workspace.query_share
-        return work(workspace, progress)
+        own.within = workspace.query_share
+        return work(workspace, own)

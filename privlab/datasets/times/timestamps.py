@@ -5,6 +5,7 @@ files nor users. Texts are grouped by shape (every digit a 9), of which there ar
 the column is.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -22,6 +23,7 @@ from privlab.datasets.times.shapes import DAY_FIRST, INSTANT, MONTH_FIRST, Famil
 
 MISSING_TEXTS = ("", "NULL", "null", "\\N", "NaN", "nan", "NaT", "None", "N/A")
 SUBSTANTIAL_SHARE = 0.01  # from this share of the values on, a second format is a fault of the file
+_FIRST_ROWS, _COMMON_SHAPES = 1_000, 2
 _MAX_SHAPES = 2_000  # shapes rarer than this many others are not times
 # In microseconds.
 UNIX_UNITS = {"seconds": 1e6, "milliseconds": 1e3, "microseconds": 1.0, "nanoseconds": 1e-3}
@@ -186,7 +188,7 @@ def _plausible(time: ir.Value) -> ir.TimestampValue:
 def _recognised(
     column: ir.Column, text: ir.StringValue, label: str, timezone: str | None, locate: Locate
 ) -> TimeReading:
-    shape = text.translate("012345678", "999999999")
+    shape = _shape(text)
     readings: dict[Family, dict[str, Reading]] = {}
     counts: dict[Family, int] = {}
     for one, count in _shape_counts(shape):
@@ -267,8 +269,18 @@ def _refuse_mixed(label: str, locate: Locate, one: ir.BooleanValue, other: ir.Bo
     )
 
 
-def _shape_counts(shape: ir.StringValue) -> list[tuple[str, int]]:
+def _shape(text: ir.StringValue) -> ir.StringValue:
+    """Return texts with every digit a 9; what looks like most of the first rows is told by a pattern, in a quarter of the time."""
+    shape = text.translate("012345678", "999999999")
+    common = [one for one, _ in _shape_counts(shape, _FIRST_ROWS) if reading_from_shape(one) is not None]
+    patterns = [r"\A" + re.escape(one).replace("9", "[0-9]") + r"\z" for one in common[:_COMMON_SHAPES]]
+    known = [(text.re_search(one), ibis.literal(said)) for one, said in zip(patterns, common, strict=False)]
+    return ibis.cases(*known, else_=shape) if known else shape
+
+
+def _shape_counts(shape: ir.StringValue, n_rows: int | None = None) -> list[tuple[str, int]]:
     table = shape.name("shape").as_table()
+    table = table if n_rows is None else table.limit(n_rows)
     counts = table.filter(table.shape.notnull()).group_by("shape").agg(n=lambda t: t.count())
     most = counts.order_by([ibis.desc("n"), "shape"]).limit(_MAX_SHAPES)
     return [(row["shape"], row["n"]) for row in most.to_pyarrow().to_pylist()]

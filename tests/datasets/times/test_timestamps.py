@@ -1,8 +1,10 @@
 """Times as files write them, against times worked out by hand."""
 
+import re
 from datetime import datetime
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from privlab.checks import DataError
@@ -10,6 +12,7 @@ from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.records import Dataset
+from privlab.datasets.times.timestamps import _shape
 
 SEPTEMBER = datetime(2014, 9, 13, 7, 24)
 
@@ -222,3 +225,20 @@ def test_unknown_timezone_iv(tmp_path, workspace, timezone) -> None:
 def test_impossible_format_iv(tmp_path, workspace) -> None:
     with pytest.raises(DataError, match="time_format must be a format such as"):
         read_times(tmp_path, workspace, ["2014-09-13"], time_format="%Q")
+
+
+def test_shapes_are_every_digit_a_9_against_python(workspace: Workspace) -> None:
+    usual, other = "2014-09-13 07:24", "13.9.2014 7:24"
+    odd = [
+        *("12014-09-13 07:24", "2014-09-13 07:24:00", "2014-09-13T07:24", "2014-09-13 07:24\n", "2014-09-1x 07:24"),
+        *("٢٠١٤-09-13 07:24", "13x9.2014 7:24", "9999-99-99 99:99", "", None),
+    ]  # fmt: skip
+    texts = [usual] * 900 + [other] * 500 + odd
+    for rows in (texts, odd):  # with what most rows look like, and without
+        table = workspace.connection.create_table(
+            "texts", pa.table({"text": rows}), temp=True, overwrite=True
+        )
+        shape = table.select("text", shape=_shape(table.text)).to_pyarrow().to_pylist()
+        assert [one["text"] for one in shape] == rows
+        said = [None if one is None else re.sub("[0-9]", "9", one) for one in rows]
+        assert [one["shape"] for one in shape] == said
