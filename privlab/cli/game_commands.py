@@ -3,13 +3,14 @@
 Registered on the same application as cli.py; options mean the same there and here.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.aggregates.game import GameParameters
+from privlab.aggregates.game import HALF
+from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import numbers_from_text, require_between
 from privlab.cli.common_options import Data, Engine, Json, Positions, Zones, engine_from_spec, zoned
 from privlab.cli.game_options import GameOptions, games_from_options
@@ -21,7 +22,8 @@ from privlab.controls import control_sentence
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
     from privlab.aggregates.defences import Defence
-    from privlab.aggregates.game import GameResult, Plan, Setting, Summary, TargetOutcome, TradeoffPoint
+    from privlab.aggregates.findings import GameResult, Setting, Summary, TargetOutcome, TradeoffPoint
+    from privlab.aggregates.game_rules import Plan
     from privlab.datasets.engines import SparkWorkspace, Workspace
     from privlab.kept import Runs
     from privlab.lab.attacking import PlayedGame
@@ -61,9 +63,9 @@ def game(
     as_json: Json = False,
 ) -> None:
     """Attack people through aggregates of groups: who is recognised, and how surely. True data."""
-    from privlab.aggregates import traces_of_game
     from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
-    from privlab.aggregates.game import summaries_from_result
+    from privlab.aggregates.findings import summaries_from_result
+    from privlab.aggregates.game_rules import traces_of_game
     from privlab.kept import Runs
     from privlab.lab.attacking import games_that_fit, runs_of_data
     from privlab.lab.loading import traces_from_rows
@@ -94,6 +96,7 @@ def game(
         for one in played
         for at, summary in enumerate(summaries_from_result(one.result))
     ]
+    _tell_beside_balanced(rows, played)
     defences = {key: one for _, some in looks for key, one in some.items()}
     result = {
         "name": traces.name,
@@ -146,9 +149,26 @@ def _played(
     return play_game(traces, parameters, runs=store, workers=workers, cluster=cluster, progress=progress)
 
 
+def _tell_beside_balanced(rows: list[dict[str, Any]], played: "list[PlayedGame]") -> None:
+    """Add to each row of other shares of groups with the target how its AUC differs from that of half and half, where that was played."""
+    from privlab.aggregates.findings import paired_difference, summaries_from_result
+
+    games = [
+        (one.result.parameters, summary) for one in played for summary in summaries_from_result(one.result)
+    ]
+    even = {(replace(game, balance=HALF), one.setting): one for game, one in games if game.balance == HALF}
+    for row, (game, one) in zip(rows, games, strict=True):
+        if game.balance == HALF:
+            continue
+        base = even.get((replace(game, balance=HALF), one.setting))
+        if base is not None:
+            apart, reach = paired_difference(one.auc, base.auc)
+            row["auc_less_even"], row["auc_less_even_half_width"] = apart, reach
+
+
 def _judged(result: "GameResult", at: int, shares: list[float]) -> dict[str, Any]:
     """Return how many groups are judged right and wrong at each share of false alarms, where any is asked for."""
-    from privlab.aggregates.game import verdicts_from_outcomes
+    from privlab.aggregates.findings import verdicts_from_outcomes
 
     if not shares:
         return {}
@@ -158,7 +178,7 @@ def _judged(result: "GameResult", at: int, shares: list[float]) -> dict[str, Any
 
 def _published(played: "list[PlayedGame]") -> dict[str, Any]:
     """Return the paper's statements on its defences beside what was measured, by prior, size, arm and classifier."""
-    from privlab.aggregates.game import published_shapes_from_points, tradeoff_from_result
+    from privlab.aggregates.findings import published_shapes_from_points, tradeoff_from_result
 
     points: dict[tuple[str, int, str, str], list[TradeoffPoint]] = {}
     for one in played:
@@ -181,6 +201,7 @@ def _key(parameters: GameParameters, setting: Any) -> dict[str, Any]:
     return {
         "prior": parameters.prior,
         **_known(parameters),
+        **_balance(parameters),
         "group_size": parameters.group_size,
         "arm": setting.arm,
         "classifier": setting.classifier,
@@ -195,9 +216,15 @@ def _known(parameters: GameParameters) -> dict[str, Any]:
     return {"known": parameters.known} if parameters.prior == "zero-knowledge" else {}
 
 
+def _balance(parameters: GameParameters) -> dict[str, Any]:
+    """Return the share of groups with the target, where it is not one half."""
+    return {} if parameters.balance == HALF else {"balance": parameters.balance}
+
+
 def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
     """Return one row of results: an adversary, what it reached over all targets, and what it could at best."""
-    from privlab.aggregates.game import LEVELS, arms_beyond_prior
+    from privlab.aggregates.findings import LEVELS
+    from privlab.aggregates.game import arms_beyond_prior
 
     parameters, overall = played.result.parameters, summary.overall
     bound, proven = played.mean_bound(summary.setting) or (None, None)
@@ -236,6 +263,7 @@ def _target_rows(played: "PlayedGame") -> list[dict[str, Any]]:
     return [
         {
             **_key(result.parameters, score.setting),
+            "balance": result.parameters.balance,
             "target": str(outcome.user),
             "mobility": outcome.mobility,
             **asdict(outcome.factors),
@@ -269,6 +297,7 @@ def _told(traces: "Traces", parameters: GameParameters, plan: "Plan") -> dict[st
     return {
         "prior": parameters.prior,
         **_known(parameters),
+        **_balance(parameters),
         "group_size": parameters.group_size,
         "train_groups": plan.n_train,
         "test_groups": plan.n_test,

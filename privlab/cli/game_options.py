@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from privlab.aggregates.game import (
+from privlab.aggregates.game import HALF, balance_from_spec
+from privlab.aggregates.game_rules import (
     ADVERSARIES,
     ARMS,
     CLASSIFIERS,
@@ -60,6 +61,12 @@ class GameOptions:
         None
     )
     test_groups: Annotated[int | None, typer.Option(help="Groups of the test; default the paper's.")] = None
+    balance: Annotated[
+        str,
+        typer.Option(
+            help="Share of the groups with the target: 0.5, 0.1 (training and test), 0.1/0.5 (training/test); several with commas."
+        ),
+    ] = HALF
     prior_share: Annotated[
         float | None, typer.Option(help="Share of users whose traces the subset prior knows.")
     ] = None
@@ -86,7 +93,7 @@ class GameOptions:
 
 
 def games_from_options(options: GameOptions) -> list[GameParameters]:
-    """Return one game per prior, group size and defence. Raises ParameterError for what cannot be read."""
+    """Return one game per prior, group size, defence and balance. Raises ParameterError for what cannot be read."""
     from privlab.aggregates.defences import PAPER_DEFENCES, takes_epsilon
 
     epsilons = tuple(numbers_from_text("epsilon", options.epsilon))
@@ -100,6 +107,9 @@ def games_from_options(options: GameOptions) -> list[GameParameters]:
     priors = words_from_text(options.prior)
     asked = ("1",) if options.known is None else words_from_text(options.known) or ("",)
     knowns = list(dict.fromkeys(known_from_spec(one).spec for one in asked))
+    balances = list(
+        dict.fromkeys(balance_from_spec(one).spec for one in words_from_text(options.balance) or ("",))
+    )
     if options.known is not None and _ZERO not in priors:
         raise ParameterError(f"known must come with the prior {_ZERO}, got {options.known!r}.")
     games = [
@@ -121,12 +131,14 @@ def games_from_options(options: GameOptions) -> list[GameParameters]:
             adversaries=words_from_text(options.adversary),
             sanity=options.sanity,
             random_labels=options.random_labels,
+            balance=balance,
             controls=controls_from_specs(options.control or []),
             settings=settings_from_pairs(options.setting),
             seed=options.seed,
         )
         for prior, size, defence in product(priors, sizes, defences)
         for known in (knowns if prior == _ZERO else ("1",))
+        for balance in balances
     ]
     if not games:
         raise ParameterError(f"group_size must be one number at least, got {options.group_size!r}.")

@@ -138,7 +138,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "estimate_table",
             "marginals_*",
         ),
-        *("sizes", "targets", "arm", "classifier", "period", "show_groups", "turn", "use_*_here"),
+        *("sizes", "targets", "arm", "classifier", "period", "balance", "show_groups", "turn", "use_*_here"),
         *(
             "first_game",
             "small_game",

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_1samp
 
 from privlab.kept.runs import Runs, runs_path_from_environment
 from tests.aggregates.worlds import MONDAY, habitual_traces
@@ -177,6 +178,32 @@ def test_nothing_but_a_release_by_share_known_kept_like_any_game(
     assert answer(*words, "--out", out) == result  # gone on with, seconds and all
 
 
+def test_another_share_of_groups_with_the_target_stands_beside_half_and_half_issue_19(
+    answer: Answer, habits: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "rows.parquet"
+    words = [habits, *SMALL, "--classifier", "lr", "--group-size", 3, "--balance", "0.5,0.10,0.2/0.5"]
+    result = answer(*words, "--false-alarms", "0.1", "--out", out, "--json")
+    even, tenth, fifth = result["results"]
+    assert [one.get("balance") for one in (even, tenth, fifth)] == [None, "0.1", "0.2/0.5"]
+    assert [one.get("balance") for one in result["plans"]] == [None, "0.1", "0.2/0.5"]
+    judged = [one["verdicts"][0] for one in result["results"]]
+    n_test, n_targets = result["plans"][0]["test_groups"], even["targets"]
+    with_target = [one["found"] + one["missed"] for one in judged]
+    assert with_target == [n_test // 2 * n_targets, n_test // 10 * n_targets, n_test // 2 * n_targets]
+    assert {sum(one[name] for name in ("found", "missed", "accused", "cleared")) for one in judged} == {
+        n_test * n_targets
+    }
+    table = pd.read_parquet(out)
+    auc = {name: part.sort_values("target")["auc"].to_numpy() for name, part in table.groupby("balance")}
+    assert "auc_less_even" not in even
+    for row in (tenth, fifth):
+        apart = auc[row["balance"]] - auc["0.5"]
+        low, high = ttest_1samp(apart, 0).confidence_interval(0.95)
+        assert row["auc_less_even"] == pytest.approx(apart.mean())
+        assert row["auc_less_even_half_width"] == pytest.approx((high - low) / 2)
+
+
 def test_lines_to_read_and_settings(answer: Answer, habits: Path) -> None:
     words = (habits, *SMALL, "--classifier", "knn", "--setting", "neighbours=7", "--group-size", 3, "--fresh")
     text = answer(*words, "--random-labels", "--no-null-zone")
@@ -195,6 +222,18 @@ def test_lines_to_read_and_settings(answer: Answer, habits: Path) -> None:
         (
             ("--prior", "zero-knowledge", "--known", "2"),
             "known must be a share above 0 and at most 1, or top:N",
+        ),
+        (("--balance", "half"), "balance must be the share of groups with the target, as 0.1"),
+        (("--balance", "0.1/0.5/0.1"), "balance must be the share of groups with the target, as 0.1"),
+        (("--balance", "1"), "balance must be between 0.01 and 0.99, got 1"),
+        (("--balance", ","), "balance must be the share of groups with the target"),
+        (
+            ("--prior", "same-groups", "--balance", "0.1/0.5"),
+            "balance must be one share under the prior same-groups",
+        ),
+        (
+            ("--prior", "zero-knowledge", "--balance", "0.1"),
+            "balance must be 0.5 in training under the prior zero-knowledge",
         ),
         (("--prior", "zero-knowledge", "--group-size", "60"), "group_size must be at most 59"),
         (("--group-size", "five"), "group_size must be whole numbers separated by commas"),

@@ -181,6 +181,43 @@ def test_nothing_but_the_release_by_share_known_says_what_the_command_says(answe
     assert not at.exception
 
 
+def test_another_share_of_groups_with_the_target_stands_beside_half_and_half_as_in_the_command(
+    answer: Answer,
+) -> None:
+    at = page(sizes="10")
+    at.multiselect(key="balance").set_value(["0.5", "0.1"]).run()
+    words = [
+        "--prior",
+        "subset",
+        "--classifier",
+        "lr",
+        "--group-size",
+        "10",
+        "--targets",
+        "3",
+        "--balance",
+        "0.5,0.1",
+    ]
+    said = answer("game", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, *words, "--fresh", "--json")
+    even, tenth = said["results"]
+    told = [
+        f"50 % with the target: mean AUC {even['auc_mean']:.3f}",
+        f"10 % with the target: mean AUC {tenth['auc_mean']:.3f}, privacy loss {tenth['pl_mean']:.2f}",
+        f"{tenth['auc_less_even']:+.3f} ± {tenth['auc_less_even_half_width']:.3f} in AUC beside the first over the same 3 targets",
+    ]
+    until(at, lambda at: all(one in finding(at) for one in told))
+    until(at, lambda at: any("balance" in t.value.columns for t in at.dataframe))
+    at.segmented_control(key="show_groups").set_value("ROC").run()
+    until(at, lambda at: any("judged rightly" in t.value.columns for t in at.dataframe))
+    [_, row] = rows(at, "judged rightly")
+    assert sum(int(value) for name, value in row.items() if name.startswith("with the target")) == 3 * 10
+    at.multiselect(key="balance").set_value(["0.1/0.1/0.1"]).run()
+    assert "balance must be the share of groups with the target" in at.warning[0].value
+    at.button(key="first_game").click().run()
+    assert at.multiselect(key="balance").value == ["0.5"]
+    assert not at.exception
+
+
 def test_a_control_changes_the_data_and_the_page_says_so_as_the_command_does(answer: Answer) -> None:
     at = page(sizes="10", groups_control="permute-zones")
     played(at)

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
         trade_off_from_promise,
     )
     from privlab.dp.audit.worlds_apart import (
+        PAIRED,
         RARE,
         CountedTest,
         Cut,
+        Larger,
         epsilon_lower,
         found_in_worlds,
     )
@@ -31,12 +33,14 @@ else:
 
 __all__ = [
     "MECHANISMS",
+    "PAIRED",
     "RARE",
     "REAL",
     "Audit",
     "AuditParameters",
     "CountedTest",
     "Cut",
+    "Larger",
     "TradeOff",
     "audit_from_parameters",
     "epsilon_lower",

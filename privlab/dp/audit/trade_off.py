@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp.composing.composition import deltas_from_composed_cells
-from privlab.dp.discrete_gaussian import deltas_of_contributions
-from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters, contributions_of_week
+from privlab.dp.attack.composition import deltas_from_composed_cells
+from privlab.dp.gaussian.discrete_gaussian import deltas_of_contributions
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, contributions_of_week
 from privlab.dp.promise.guarantees import GuaranteeParameters, guarantee_from_parameters
 
 Floats = npt.NDArray[np.float64]
 
 _STEPS = 400  # losses of the Gaussian at which the curve is worked out
+_POINTS = 4_000  # false positive rates at which the area below the curve is worked out
 _NOTHING = 1e-9  # a δ below which larger losses need not be looked at
 
 
@@ -47,6 +48,14 @@ class TradeOff:
         """How often the best test is right at most, prior ½: ½(1 + δ(0)), and half of `shown` more."""
         at_0 = float(self.delta[np.searchsorted(self.epsilon, 0.0)])
         return min(0.5 + at_0 / 2 + self.shown / 2, 1.0)
+
+    @property
+    def most_pairs(self) -> float:
+        """How often it can be said of two releases, one with the person and one without, which is which: ∫ f(α) dα at most.
+
+        The curve bends downwards, so that its value in the middle of a step is never below its mean there.
+        """
+        return float(self.most_true_positives((np.arange(_POINTS) + 0.5) / _POINTS).mean())
 
 
 def trade_off_from_promise(promise: GuaranteeParameters | GaussianParameters) -> TradeOff:

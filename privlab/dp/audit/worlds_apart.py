@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 Seen = Mapping[str, Floats]
 """What a run showed, by name, shape (runs,) each."""
 
-FIXED, ACCURATE, RARE = "fixed", "accuracy", "rates"
+FIXED, PAIRED, ACCURATE, RARE = "fixed", "pairs", "accuracy", "rates"
 _CHOSEN = (ACCURATE, RARE)
 _STRICTER = 30  # many events are tried: rare ones that stand out by chance must not be taken for the best
 _CUTS = 61
@@ -47,12 +47,26 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Larger:
+    """A test of two runs, one of each world: the person is said to be in the one where more was seen by a `name`.
+
+    It needs no number to cut at, so that it holds where all that others add is off, too.
+    """
+
+    name: str
+
+    def __str__(self) -> str:
+        """Return the test in words."""
+        return f"the larger {self.name} of two releases"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CountedTest:
     """One test, counted in `n_counted` runs of each world, and what it proves but for a chance of `may_fail`.
 
-    `kind` is "fixed" (settled before any run, counted on all), "accuracy" or "rates" (chosen on the first half, counted on the
-    second). `found` is the lower end of how often it is right, or of the true positive rate; `most` what the promise allows
-    of that, for rates at the upper end `false_rate_high` of the false positive rate.
+    `kind` is "fixed" or "pairs" (settled before any run, counted on all), "accuracy" or "rates" (chosen on the first half, counted
+    on the second). `found` is the lower end of how often it is right, or of the true positive rate; `most` what the promise allows
+    of that, for rates at the upper end `false_rate_high` of the false positive rate. Of pairs, `n_true` of `n_counted` are right.
     """
 
     kind: str
@@ -77,7 +91,13 @@ class CountedTest:
 
 
 def found_in_worlds(
-    inside: Seen, without: Seen, fixed: Cut, curve: TradeOff, *, may_fail: float, may_fail_fixed: float
+    inside: Seen,
+    without: Seen,
+    fixed: Cut | Larger,
+    curve: TradeOff,
+    *,
+    may_fail: float,
+    may_fail_fixed: float,
 ) -> tuple[CountedTest, ...]:
     """Return three tests: one that was settled before, and two chosen on the first half of the runs.
 
@@ -86,7 +106,11 @@ def found_in_worlds(
     half = next(iter(inside.values())).size // 2
     first = [{name: values[:half] for name, values in world.items()} for world in (inside, without)]
     second = [{name: values[half:] for name, values in world.items()} for world in (inside, without)]
-    found = [_counted(FIXED, fixed, inside, without, curve, may_fail_fixed)]
+    found = [
+        _of_pairs(fixed, inside, without, curve, may_fail_fixed)
+        if isinstance(fixed, Larger)
+        else _counted(FIXED, fixed, inside, without, curve, may_fail_fixed)
+    ]
     for kind in _CHOSEN:
         cut = _best_cut(kind, first[0], first[1], curve, may_fail / 2 / _STRICTER)
         found.append(_counted(kind, cut, second[0], second[1], curve, may_fail / 2))
@@ -98,6 +122,27 @@ def epsilon_lower(found: CountedTest, shown: float) -> float:
     if found.kind != RARE or found.found <= shown:
         return 0.0
     return max(0.0, math.log((found.found - shown) / found.false_rate_high))
+
+
+def _of_pairs(test: Larger, inside: Seen, without: Seen, curve: TradeOff, may_fail: float) -> CountedTest:
+    """Return the test of each run with the person beside one without; where both show the same it is counted as wrong.
+
+    Pairs share no run, so that the right ones are a binomial, and its lower end is Clopper and Pearson's.
+    """
+    n = inside[test.name].size
+    n_right = int((inside[test.name] > without[test.name]).sum())
+    low, _ = clopper_pearson(n_right, n, level=1 - 2 * may_fail)
+    return CountedTest(
+        kind=PAIRED,
+        cut=str(test),
+        n_true=n_right,
+        n_false=n - n_right,
+        n_counted=n,
+        may_fail=may_fail,
+        found=float(low),
+        most=curve.most_pairs,
+        false_rate_high=math.nan,
+    )
 
 
 def _counted(

@@ -10,15 +10,13 @@ from privlab.fingerprints.measures import (
     MEASURES,
     PARTS,
     LevelStudy,
-    Linkage,
     PooledParts,
-    ResolutionLaw,
     StudyParameters,
-    UnicityByLevel,
     WhatIf,
     summary_from_dispersion,
     summary_from_kgaps,
 )
+from privlab.fingerprints.singling_out import Linkage, ResolutionLaw, UnicityByLevel
 
 PAPER_ON_LEVELS = (
     "Gramaglia and Fiore (2015, Figure 4) find about 30 % of their users 2-anonymous at 20 km and 8 h, and do not say "
@@ -157,7 +155,7 @@ def levels_finding(studies: tuple[LevelStudy, ...], k: int) -> str:
     shares = [float(np.mean(study.kgaps.of(k) == 0)) for study in studies]
     last = studies[-1].parameters.level
     return (
-        f"At the finest level {shares[0]:.1%} of people are {k}-anonymous; at {last.cell_km:g} km and "
+        f"At the finest level {shares[0]:.1%} of {people(studies[0].n_judged)} judged are {k}-anonymous; at {last.cell_km:g} km and "
         f"{duration(last.bin_min)}, the coarsest, {shares[-1]:.1%} are: "
         f"{'coarser is not enough.' if shares[-1] < 0.5 else 'most are, at the price of such coarse data.'}"
     )
@@ -173,7 +171,8 @@ def why_finding(study: LevelStudy, k: int) -> str:
     which = "**when, not where**" if share > 0.5 else "**where rather than when**"
     time, space = summary.median["tail_weight_temporal"], summary.median["tail_weight_spatial"]
     return (
-        f"What sets people apart is {which}: for half of them {share:.0%} or more of the distance is time. "
+        f"What sets people apart is {which}: for half of the people judged {share:.0%} or more of the "
+        f"distance to their nearest others is time. "
         f"{_concentration(summary.median['gini'])}; the median tail weight is {time:.2f} in time "
         f"and {space:.2f} in space (normal distribution: 1)."
     )

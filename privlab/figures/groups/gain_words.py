@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from privlab.aggregates.game import GameResult, PublishedShape, Verdicts
+from privlab.aggregates.findings import GameResult, PublishedShape, Verdicts
 from privlab.figures.groups.groups_words import game_name
 
 _STATEMENTS = {
@@ -62,9 +62,21 @@ def verdict_row(result: GameResult, verdicts: Verdicts) -> dict[str, str]:
 def verdict_finding(results: Sequence[GameResult], verdicts: Sequence[Verdicts]) -> str:
     """Return in one sentence what a threshold means in groups judged, of the first game."""
     one = verdicts[0]
+    accused = ""
+    if one.found + one.missed != one.accused + one.cleared:
+        accused = f" Of {one.found + one.accused:,} groups said to hold the target, {one.found:,} do."
     return (
         f"Whoever says “in” as long as at most {one.most_false:.0%} of a target's groups without the target are accused, judges "
-        f"{one.right_share:.0%} of the {one.n_groups:,} test {game_name(results[0].parameters)} rightly (a coin: 50 %): "
+        f"{one.right_share:.0%} of the {one.n_groups:,} test {game_name(results[0].parameters)} rightly ({_blind(one)}): "
         f"{one.found:,} of {one.found + one.missed:,} groups with the target are found, {one.accused:,} of "
-        f"{one.accused + one.cleared:,} without are accused."
+        f"{one.accused + one.cleared:,} without are accused.{accused}"
     )
+
+
+def _blind(one: Verdicts) -> str:
+    """Return how often a blind guess is right: by a coin, or by always saying what most groups are."""
+    inside, outside = one.found + one.missed, one.accused + one.cleared
+    if inside == outside:
+        return "a coin: 50 %"
+    always = "in" if inside > outside else "not in"
+    return f"whoever always says “{always}”: {max(inside, outside) / one.n_groups:.0%}"

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from privlab.aggregates.game import FALSE_RATES, GameResult, Summary, Verdicts
+from privlab.aggregates.findings import FALSE_RATES, GameResult, Summary, Verdicts
+from privlab.aggregates.game import HALF
 from privlab.figures.drawing.distributions import colours, cumulative_figure
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.palette import Palette
@@ -72,7 +73,9 @@ def group_label(result: GameResult) -> str:
     """Return what stands below a game on an axis of group sizes."""
     parameters = result.parameters
     open_share = parameters.prior == "zero-knowledge"
-    return f"{parameters.group_size:,}" + (f"<br>known: {parameters.known}" if open_share else "")
+    known = f"<br>known: {parameters.known}" if open_share else ""
+    other = "" if parameters.balance == HALF else f"<br>with the target: {parameters.balance}"
+    return f"{parameters.group_size:,}{known}{other}"
 
 
 def share_figure(

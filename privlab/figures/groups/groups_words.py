@@ -6,15 +6,9 @@ from dataclasses import asdict
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.game import (
-    LEVELS,
-    Example,
-    GameParameters,
-    GameResult,
-    Summary,
-    TradeoffPoint,
-    arms_beyond_prior,
-)
+from privlab.aggregates.findings import LEVELS, GameResult, Summary, TradeoffPoint, paired_difference
+from privlab.aggregates.game import HALF, Example, arms_beyond_prior, balance_from_spec
+from privlab.aggregates.game_rules import GameParameters
 from privlab.controls import control_sentence
 
 Floats = npt.NDArray[np.float64]
@@ -83,7 +77,21 @@ def _recognised(result: GameResult, summary: Summary) -> str:
 def game_name(parameters: GameParameters) -> str:
     """Return what tells a game from the others of a page: the size of its groups, and what is known where that is open."""
     name = f"groups of {parameters.group_size:,}"
-    return name if parameters.prior != "zero-knowledge" else f"{name}, {known_words(parameters.known)} known"
+    if parameters.prior == "zero-knowledge":
+        name = f"{name}, {known_words(parameters.known)} known"
+    return name if parameters.balance == HALF else f"{name}, {balance_words(parameters.balance)}"
+
+
+def balance_words(balance: str) -> str:
+    """Return which share of the groups holds the target.
+
+    >>> balance_words("0.1"), balance_words("0.1/0.5")
+    ('10 % with the target', '10 % with the target in training, 50 % in the test')
+    """
+    shares = balance_from_spec(balance)
+    if shares.train == shares.test:
+        return f"{100 * shares.train:g} % with the target"
+    return f"{100 * shares.train:g} % with the target in training, {100 * shares.test:g} % in the test"
 
 
 def known_words(known: str) -> str:
@@ -104,6 +112,7 @@ def row(result: GameResult, summary: Summary) -> dict[str, str]:
     return {
         "people in a group": f"{result.parameters.group_size:,}",
         **({} if summary.estimate is None else {"known": known_words(result.parameters.known)}),
+        **_balance(result.parameters),
         "targets": f"{overall.n_targets} of {result.parameters.targets}",
         "mean AUC": f"{overall.auc_mean:.3f}",
         "95 % interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
@@ -113,12 +122,17 @@ def row(result: GameResult, summary: Summary) -> dict[str, str]:
     }
 
 
+def _balance(parameters: GameParameters) -> dict[str, str]:
+    return {} if parameters.balance == HALF else {"balance": balance_words(parameters.balance)}
+
+
 def size_row(result: GameResult, summary: Summary) -> dict[str, str]:
     """Return how the AUC spreads over targets in groups of one size."""
     overall = summary.overall
     return {
         "people in a group": f"{result.parameters.group_size:,}",
         **({} if summary.estimate is None else {"known": known_words(result.parameters.known)}),
+        **_balance(result.parameters),
         "targets": f"{overall.n_targets}",
         "mean AUC": f"{overall.auc_mean:.3f}",
         "95 % interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
@@ -157,6 +171,36 @@ def share_finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -
     )
 
 
+def balance_finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -> str:
+    """Return what another share of groups with the target does to the attack, in the largest groups, beside half and half.
+
+    The difference is over the targets that both games have played, with Student's interval.
+    """
+    size = results[-1].parameters.group_size
+    own = [
+        (result, one)
+        for result, one in zip(results, summaries, strict=True)
+        if result.parameters.group_size == size
+    ]
+    base = next((one for one in own if one[0].parameters.balance == HALF), own[0])
+    own.sort(key=lambda one: one[0] is not base[0])
+    told = []
+    for result, one in own:
+        said = (
+            f"{balance_words(result.parameters.balance)}: mean AUC {one.overall.auc_mean:.3f}, privacy loss "
+            f"{one.overall.pl_mean:.2f} (a blind guess: 0.5 and {one.pl_baseline:.2f})"
+        )
+        n = min(one.auc.size, base[1].auc.size)
+        if result is not base[0] and n > 1:
+            apart, reach = paired_difference(one.auc, base[1].auc)
+            said += f", {apart:+.3f} ± {reach:.3f} in AUC beside the first over the same {n} targets"
+        told.append(said)
+    return (
+        f"In groups of {size:,}, {'; '.join(told)}. How rare the target is among the groups under attack changes neither AUC nor privacy "
+        "loss but by chance; it changes how many of the groups said to hold the target do: see ROC."
+    )
+
+
 def regularity_finding(as_they_are: Floats, shuffled: Floats, *, group_size: int) -> str:
     """Return what is lost to an attacker if hours tell nothing: AUC of the same targets (n,), with hours and without.
 
@@ -186,10 +230,18 @@ def account(results: Sequence[GameResult]) -> str:
     )
     changed = control_sentence(parameters.controls, measure="AUC")
     return (
-        f"{changed and f'{changed} '}Groups of equal size with and without the target, half and half; {_TESTED_ON[parameters.prior]}. "
+        f"{changed and f'{changed} '}Groups of equal size with and without the target, {_shares(results)}; {_TESTED_ON[parameters.prior]}. "
         f"{_seen(results)}Prior {parameters.prior}, period {parameters.period}, seed {parameters.seed}; settings recalled, not "
         f"sourced: {settings}.{beyond}{so_far} After {_SOURCES.get(parameters.prior, _SOURCES['subset'])}."
     )
+
+
+def _shares(results: Sequence[GameResult]) -> str:
+    """Return which shares of the groups hold the target, of all games."""
+    balances = list(dict.fromkeys(one.parameters.balance for one in results))
+    if balances == [HALF]:
+        return "half and half"
+    return " or ".join("half and half" if one == HALF else balance_words(one) for one in balances)
 
 
 def _seen(results: Sequence[GameResult]) -> str:
@@ -266,7 +318,7 @@ def trade_off_finding(points: Sequence[TradeoffPoint]) -> str:
     worst = min(strategic, key=lambda one: one.pg_mean)
     at = "" if worst.setting.epsilon is None else f" at ε = {worst.setting.epsilon:g}"
     return (
-        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}. Least protection against an attacker who learns "
+        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}, the mean of {worst.n_targets} targets (a coin: 0.5). Least protection against an attacker who learns "
         f"the noise: {DEFENCES.get(worst.defence, worst.defence)}{at}, AUC {worst.auc:.2f}."
     )
 

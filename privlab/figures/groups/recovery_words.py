@@ -88,5 +88,6 @@ def person_words(found: Recovery, person: int) -> str:
     """Return how near the trail comes that fits one person best."""
     return (
         f"The trail that fits this person best is right in {found.score.right[person]:.0%} of the steps and "
-        f"{found.score.error_km[person]:.1f} km off on average."
+        f"{found.score.error_km[person]:.1f} km off on average; whoever {_SAYS[found.best_baseline]} is right in "
+        f"{found.baselines[found.best_baseline].right[person]:.0%} for this person."
     )

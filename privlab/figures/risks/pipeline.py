@@ -3,17 +3,17 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from privlab.dp.audit import CountedTest
+from privlab.dp.audit import PAIRED, CountedTest
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.risks.pipeline_words import who_in_words
 from privlab.od.auditing import CanaryFound, PipelineAudit
 
 _POINTS = 401
-_SYMBOLS = ("circle", "square", "diamond", "cross")
+_SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up")
 
 
 def pipeline_figure(found: PipelineAudit, palette: Palette) -> go.Figure:
-    """Return the most that any test may find at each share of false alarms, and where the tests made are."""
+    """Return the most that any test may find at each share of false alarms, and where the tests of single releases are."""
     rate = np.linspace(0.0, 1.0, _POINTS)
     figure = go.Figure(
         [
@@ -50,17 +50,20 @@ def _points(name: str, canary: CanaryFound, symbol: str, palette: Palette) -> go
     def share(test: CountedTest) -> tuple[float, float]:
         return test.n_false / test.n_counted, test.n_true / test.n_counted
 
-    x, y = zip(*map(share, canary.tests), strict=True)
+    tests = [
+        test for test in canary.tests if test.kind != PAIRED
+    ]  # two releases are more than one: another curve
+    x, y = zip(*map(share, tests), strict=True)
     return go.Scatter(
         x=x,
         y=y,
         name=name,
         mode="markers",
-        text=[test.cut for test in canary.tests],
+        text=[test.cut for test in tests],
         marker={
             "symbol": symbol,
             "size": 9,
-            "color": [palette.attack if test.convicted else palette.marker for test in canary.tests],
+            "color": [palette.attack if test.convicted else palette.marker for test in tests],
         },
         hovertemplate="%{text}: %{y:.1%} found at %{x:.1%} false alarms<extra></extra>",
     )

@@ -9,6 +9,7 @@ CANARIES = {
     "many": "seven times as many trips, every day some",
     "edge": "in flows one person short of the threshold",
     "alone": "where nobody else moves",
+    "district": "as many trips within one district as a week has room for",
 }
 PIPELINES = {
     "honest": "The release's own",
@@ -30,6 +31,7 @@ _VISITORS = {
 }
 _TESTS = {
     "fixed": "settled before any run",
+    "pairs": "settled before any run",
     "accuracy": "chosen to be right most often",
     "rates": "chosen for few false alarms",
 }
@@ -67,6 +69,11 @@ def _seen(test: CountedTest) -> str:
         return (
             f"finds the person at least {test.found:.1%} of the time at {test.false_rate_high:.1%} false alarms "
             f"at most, where {test.most:.1%} is the most that is promised"
+        )
+    if test.kind == "pairs":
+        return (
+            f"says of two releases, one with the person and one without, which is which, and is right at least {test.found:.1%} of "
+            f"the time, where {test.most:.1%} is the most that is promised (a coin: 50 %)"
         )
     return (
         f"is right at least {test.found:.1%} of the time, where {test.most:.1%} is the most that is promised "
@@ -112,14 +119,16 @@ def rows(found: PipelineAudit) -> list[dict[str, str]]:
     return [_row(found, canary, test) for canary in found.canaries for test in canary.tests]
 
 
+_BOUNDED = {"rates": "hits at so few false alarms", "pairs": "right answers on pairs of releases"}
+
+
 def _row(found: PipelineAudit, canary: CanaryFound, test: CountedTest) -> dict[str, str]:
-    by_rates = test.kind == "rates"
     return {
         "person added": f"{who_in_words(found, canary)} ({canary.n_trips} {found.plan.product.counted})",
         "test": f"{_TESTS[test.kind]}: {test.cut}",
         "said to be in, with": f"{test.n_true:,} of {test.n_counted:,}",
         "said to be in, without": f"{test.n_false:,} of {test.n_counted:,}",
-        "what is bounded": "hits at so few false alarms" if by_rates else "right answers",
+        "what is bounded": _BOUNDED.get(test.kind, "right answers"),
         "at least": f"{test.found:.1%}",
         "the most that is promised": f"{test.most:.1%}",
         "verdict": "breaks the promise" if test.convicted else "no fault found",

@@ -20,6 +20,7 @@ from privlab.datasets.files import AddedRow, write_with_added_rows
 from privlab.datasets.zones import Zoning
 from privlab.lab.publishing.levels import levels_from_zoning
 from privlab.lab.publishing.publish import ReleaseData, settled_trips_from_release_data, settled_zoning
+from privlab.od import FLOWS, HOURS_OF_WEEK, VISITS, Product
 from privlab.od.auditing import (
     AddedPerson,
     AuditedWorlds,
@@ -31,12 +32,13 @@ from privlab.od.auditing import (
     pipeline_audit_from_worlds,
     stays_from_cells,
 )
-from privlab.od.counting import FLOWS, HOURS_OF_WEEK, VISITS, Product, SettledCells
 from privlab.od.releases import ReleasePlan, release_plan_from_parameters
+from privlab.od.settled import SettledCells
 from privlab.progress import UNHEARD, Progress
 from privlab.releases.writing import counts_as_published
 
 _MINUTE = 15  # past the hour, of every record that is added
+_DAYS = 7  # of a week, over which an added person's trips are spread
 _MOST_ZONES = 150  # between which added people move
 
 
@@ -79,13 +81,13 @@ def pipeline_audit_from_release_data(
         trips = read.trips(data.path, progress.part(0.0, 0.05))
         zones = _usable_zones(trips, plan.zones, zoning, data).by_district(plan)
         used = _used_cells(trips, week, zones.ids)
-        canaries = canaries_from_used_cells(used, parameters.release)
+        canaries = canaries_from_used_cells(used, parameters.release, zones.districts(plan))
         bound, n_zones = parameters.release.max_trips_per_user, zones.ids.size
 
         def person(cells: npt.NDArray[np.int64]) -> AddedPerson:
             if product is VISITS:
                 return stays_from_cells(cells)
-            return moves_from_cells(cells, n_zones, bound, product)
+            return moves_from_cells(cells, n_zones, max(bound, math.ceil(cells.size / _DAYS)), product)
 
         people = [person(cells) for cells in companions_of(canaries, bound)]
         folder = workspace.new_folder("audit")
@@ -137,11 +139,15 @@ class _Zones:
 
     def by_district(self, plan: ReleasePlan) -> "_Zones":
         """Return the same with the zones of one district together: who moves in the first zones then moves within districts."""
-        if not plan.levels or plan.zones is None:
+        if not plan.levels:
             return self
-        place = pd.Index(list(plan.zones)).get_indexer(pd.Index(self.ids))
-        order = np.lexsort([level.numbers[place] for level in plan.levels])
+        order = np.lexsort(self.districts(plan))
         return _Zones(self.ids[order], [self.places[one] for one in order.tolist()])
+
+    def districts(self, plan: ReleasePlan) -> list[npt.NDArray[np.int64]]:
+        """Return the number of the district of each zone at each level, from the lowest up, shape (Z,) each."""
+        place = pd.Index(list(plan.zones or ())).get_indexer(pd.Index(self.ids))
+        return [level.numbers[place] for level in plan.levels]
 
 
 def _usable_zones(

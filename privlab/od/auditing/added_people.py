@@ -4,7 +4,7 @@ Knows cells, hours of a week and the promise; knows nothing of files and draws n
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,16 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError, ParameterError
-from privlab.dp import UNITS, weight_with_levels
-from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.gaussian import UNITS, GaussianParameters, weight_with_levels
 from privlab.limits import MAX_AUDIT_ADDED_TRIPS
-from privlab.od.counting.matrix import Ints
-from privlab.od.counting.products import FLOWS, FLOWS_BY_SLOT, VISITS, Product, product_of
+from privlab.od.matrix import Ints
+from privlab.od.products import FLOWS, FLOWS_BY_SLOT, VISITS, Product, product_of
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
 HOURS = 168  # of a week
 _DAY = 24
 _DAYS = 7
+_MOST_IN_ONE_PLACE = 16 * _DAYS  # trips: 16 a day leave time where one does not begin where the last ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,12 +45,16 @@ class AddedPerson:
     cells: Ints
 
 
-def canaries_from_used_cells(used: Ints, parameters: SecureReleaseParameters) -> list[Canary]:
+def canaries_from_used_cells(
+    used: Ints, parameters: SecureReleaseParameters, groups: Sequence[Ints] = ()
+) -> list[Canary]:
     """Return the canaries of an audit.
 
     "full" has as many trips as are counted, in flows that are published anyway. "many" has seven times as many, as many on
     each day. "edge" moves in flows that are one person short of the threshold, "alone" where nobody else does. No two are in
-    one file. Where too few flows are free, "full" and "many" move in those that fewest people use.
+    one file. Where too few flows are free, "full" and "many" move in those that fewest people use. Where sums of districts are
+    published, "district" makes as many trips within one district as there are flows and hours for, without others: the sums tell of
+    it, and nobody's trips add more to them.
 
     Parameters
     ----------
@@ -58,6 +62,8 @@ def canaries_from_used_cells(used: Ints, parameters: SecureReleaseParameters) ->
         The people of the data who move in each cell, by origin and destination; the diagonal is not looked at. Of visits those
         who are in each zone in each hour of the week.
     parameters : SecureReleaseParameters
+    groups : sequence of ndarray of int, shape (Z,)
+        The number of each zone's district at each level, from the lowest up; −1 for a zone in none.
 
     Raises
     ------
@@ -90,7 +96,29 @@ def canaries_from_used_cells(used: Ints, parameters: SecureReleaseParameters) ->
     full = Canary(name="full", cells=take(open_to_all, each), others=high)
     many = Canary(name="many", cells=take(open_to_all, _DAYS * each), others=low)
     found = [full, *(one for one in (alone, edge) if one is not None)]
-    return [*found, many] if many.cells.size > bound else found
+    found += [many] if many.cells.size > bound else []
+    return [*found, *_within_a_district(used, found, groups)]
+
+
+def _within_a_district(used: Ints, others: Sequence[Canary], groups: Sequence[Ints]) -> list[Canary]:
+    """Return the canary whose trips all lie in the largest district, in the flows that fewest move in; none where there is no room."""
+    if not groups:
+        return []
+    district = groups[0]
+    largest = int(np.argmax(np.bincount(district[district >= 0], minlength=1)))
+    zones = np.flatnonzero(district == largest)
+    busy = used.copy()
+    for canary in others:
+        busy.reshape(-1)[canary.cells] += 1 + canary.others
+    inside = np.zeros(used.shape, dtype=bool)
+    inside[np.ix_(zones, zones)] = True
+    inside[zones, zones] = False
+    n = min(_MOST_IN_ONE_PLACE, int(inside.sum()))
+    if n == 0:
+        return []
+    cells = _walk(_least_used(busy, inside, np.zeros(0, dtype=np.int64), n), n)
+    made = moves_from_cells(cells, used.shape[0], math.ceil(n / _DAYS)).cells  # what fits into the week
+    return [Canary(name="district", cells=made, others=0)]
 
 
 def _least_used(used: Ints, cells: npt.NDArray[np.bool_], taken: Ints, n: int) -> npt.NDArray[np.bool_]:
@@ -108,7 +136,7 @@ def companions_of(canaries: list[Canary], bound: int) -> list[Ints]:
     """Return the cells of each person who is there with and without the canaries: at most `bound`, so that all count."""
     taken, people = set[int](), list[Ints]()
     for canary in sorted(canaries, key=lambda one: -one.cells.size):
-        if taken.isdisjoint(canary.cells.tolist()):  # else they are among another's flows
+        if canary.others and taken.isdisjoint(canary.cells.tolist()):  # else they are among another's flows
             parts = [canary.cells[start : start + bound] for start in range(0, canary.cells.size, bound)]
             people += [part for part in parts for _ in range(canary.others)]
             taken.update(canary.cells.tolist())

@@ -23,8 +23,8 @@ from privlab.dp.audit import (
 from privlab.limits import MAX_AUDIT_CELLS, MAX_AUDIT_TRIALS, MAX_AUDIT_TRIPS, MAX_SEED
 from privlab.od.auditing.broken_steps import BROKEN_PIPELINES, OF_SUMS
 from privlab.od.auditing.watched_flows import Watched, changed_counts
-from privlab.od.counting import SettledCells
-from privlab.od.counting.matrix import Ints
+from privlab.od.levels.trip_weights import districts_of_zones
+from privlab.od.matrix import Ints
 from privlab.od.releases.rehearsed_release import (
     RehearsedCounts,
     RehearsedSteps,
@@ -34,7 +34,7 @@ from privlab.od.releases.rehearsed_release import (
 from privlab.od.releases.release_noise import release_noise_from_parameters
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 from privlab.od.releases.secure_release import bounded_counts_from_week
-from privlab.od.releases.trip_weights import districts_of_zones
+from privlab.od.settled import SettledCells
 from privlab.progress import UNHEARD, Progress
 from privlab.seeds import generator
 
@@ -44,7 +44,7 @@ Published = Callable[[RehearsedCounts], RehearsedCounts]
 SEED, SYSTEM = "seed", "system"
 HONEST = "honest"
 _NOBODY = "nobody"
-_FOR_FIXED = 0.5  # of the chance to fail that the level leaves: for the settled test of the first canary
+_FOR_FIXED = 0.5  # of the chance to fail that the level leaves: for the settled tests that see most
 _BLOCK = 50  # runs between two reports
 
 
@@ -251,6 +251,7 @@ def pipeline_audit_from_worlds(
     watched = {
         name: Watched.from_cells(cells, worlds.without, plan) for name, cells in own.items() if cells.size
     }
+    by_sums = [name for name, one in watched.items() if one.told_by_sums][-1:]
     curve = trade_off_from_promise(parameters.release.guarantee_parameters(1))
     to_run = {_NOBODY: worlds.without} | {name: worlds.inside[name] for name in watched}
     seen = {}
@@ -269,7 +270,7 @@ def pipeline_audit_from_worlds(
                 {what: values for (who, what), values in seen[_NOBODY].items() if who == name},
                 watched[name].settled_test(parameters.release),
                 curve,
-                **_shares(place == 0, len(apart), 1 - parameters.level),
+                **_shares(place == 0, name in by_sums, bool(by_sums), len(apart), 1 - parameters.level),
             )
         canaries.append(
             CanaryFound(
@@ -296,10 +297,16 @@ def pipeline_audit_from_worlds(
     )
 
 
-def _shares(is_first: bool, n_canaries: int, left: float) -> dict[str, float]:
-    """Return with which chance the settled test, and the two chosen ones together, may fail: `left` over all canaries."""
+def _shares(
+    is_first: bool, by_sums: bool, any_by_sums: bool, n_canaries: int, left: float
+) -> dict[str, float]:
+    """Return with which chance the settled test, and the two chosen ones together, may fail: `left` over all canaries.
+
+    Half of it goes to the settled test of the first canary, or half of that to the one that sums of districts tell of.
+    """
     each = (1 - _FOR_FIXED) * left / (2 * n_canaries)
-    return {"may_fail_fixed": each + (_FOR_FIXED * left if is_first else 0.0), "may_fail": each}
+    settled = _FOR_FIXED * left / (2 if any_by_sums else 1)
+    return {"may_fail_fixed": each + (settled if is_first or by_sums else 0.0), "may_fail": each}
 
 
 def _steps(parameters: PipelineAuditParameters, world: str, groups: Sequence[Ints]) -> RehearsedSteps:

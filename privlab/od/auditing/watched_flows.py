@@ -8,20 +8,21 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from privlab.dp import LEVEL_SHIFTS, UNITS, weight_of_trips, weight_with_levels
-from privlab.dp.audit import Cut
-from privlab.od.counting import SettledCells
-from privlab.od.counting.matrix import Ints, chance_under_bound
-from privlab.od.counting.products import FLOWS, Product
+from privlab.dp.audit import Cut, Larger
+from privlab.dp.gaussian import LEVEL_SHIFTS, UNITS, weight_of_trips, weight_with_levels
+from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
+from privlab.od.matrix import Ints, chance_under_bound
+from privlab.od.products import FLOWS, Product
 from privlab.od.releases.rehearsed_release import RehearsedCounts
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
-from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
+from privlab.od.settled import SettledCells
 
 Floats = npt.NDArray[np.float64]
 
 _VOTES = "flows above their count"
 _SUM = "sum over the flows"
 _TOGETHER = "flows and sums of districts together"
+_ALL_SUMS = "sums of districts"
 
 
 def changed_counts(without: SettledCells, inside: SettledCells, week: str) -> tuple[Ints, Ints]:
@@ -94,14 +95,22 @@ class Watched:
             ),
         )
 
-    def settled_test(self, parameters: SecureReleaseParameters) -> Cut:
+    @property
+    def told_by_sums(self) -> bool:
+        """Whether the sums of districts tell more of the person than the flows do, of which some may not be published."""
+        return self._added_to_sums > self.cells.size
+
+    def settled_test(self, parameters: SecureReleaseParameters) -> Cut | Larger:
         """Return the test that is settled before any run: the best against the mechanism that keeps the promise.
 
         A majority vote for integer noise, half of what the person adds for Gaussian noise, to flows and to the sums of districts
         by how wide the noise on each is. Where others alone do not reach the threshold, it can only be seen which flows are
-        there: most for Gaussian noise, any if nobody else is in them.
+        there: most for Gaussian noise, any if nobody else is in them. Where the sums tell more than the flows, it is the larger
+        of two releases: what others add to a sum hangs on the weight of all, and may be off where weights are.
         """
         n, short = int(self.cells.size), int(self.others.max()) < self.threshold
+        if self.told_by_sums:
+            return Larger(name=_ALL_SUMS if self.others.min() < self.threshold else _TOGETHER)
         if short and not self.others.any():
             return Cut(name=_VOTES, sign=">", edge=0.0)
         if short or parameters.noise == "integer":
@@ -110,12 +119,20 @@ class Watched:
         if self.sums:
             squares = [np.array([(one.own**2).sum()]) for one in self.sums]
             weight = int(weight_with_levels([n], squares, bound)[0]) / UNITS
-            counted = n + sum(
-                float(square[0]) / 4**shift for square, shift in zip(squares, LEVEL_SHIFTS, strict=False)
-            )
-            return Cut(name=_TOGETHER, sign=">", edge=weight * counted / 2)
+            return Cut(name=_TOGETHER, sign=">", edge=weight * (n + self._added_to_sums) / 2)
         added = min(n, bound) if parameters.clip == "keep" else n * int(weight_of_trips(n, bound)) / UNITS
         return Cut(name=_SUM, sign=">", edge=added / 2)
+
+    @property
+    def _added_to_sums(self) -> float:
+        """What the squares of the person's trips in each pair of districts add up to, each level by how wide its noise is."""
+        return sum(
+            (
+                float((one.own**2).sum()) / 4.0**shift
+                for one, shift in zip(self.sums, LEVEL_SHIFTS, strict=False)
+            ),
+            0.0,
+        )
 
     def seen_in(self, published: RehearsedCounts) -> dict[str, float]:
         """Return what an attacker looks at in a table, by name; what is not published counts as just too little for it."""
@@ -141,13 +158,13 @@ class Watched:
     def _sums_in(self, published: RehearsedCounts, of_flows: float) -> dict[str, float]:
         """Return what is seen in the sums of districts, by level, and of flows and sums by how wide the noise on each is."""
         (sums,) = published.sums.values() if self.sums else ((),)
-        seen, together = dict[str, float](), of_flows
+        seen, of_sums = dict[str, float](), 0.0
         for one, said, shift in zip(self.sums, sums, LEVEL_SHIFTS, strict=False):
             above = said.noisy[one.pair] - one.others
             seen[f"sums of {one.name}"] = float((one.own * above).sum())
             seen[f"flows added up in {one.name}"] = float((said.counted[one.pair] - one.others).sum())
-            together += seen[f"sums of {one.name}"] / 4**shift
-        return seen | ({_TOGETHER: together} if self.sums else {})
+            of_sums += seen[f"sums of {one.name}"] / 4**shift
+        return seen | ({_ALL_SUMS: of_sums, _TOGETHER: of_flows + of_sums} if self.sums else {})
 
     def _keys(self, published: RehearsedCounts) -> Ints:
         """Return the published cells as numbers over `zones`."""

@@ -7,15 +7,14 @@ import streamlit as st
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import PAPER_DEFENCES, sentence_from_defence, takes_epsilon
-from privlab.aggregates.game import (
-    ADVERSARIES,
-    ARMS,
-    GameParameters,
+from privlab.aggregates.findings import (
     TargetOutcome,
     TradeoffPoint,
     published_shapes_from_points,
     tradeoff_from_result,
 )
+from privlab.aggregates.game import HALF
+from privlab.aggregates.game_rules import ADVERSARIES, ARMS, GameParameters
 from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.figures.groups import gain_words
 from privlab.figures.groups import groups as figures
@@ -145,6 +144,7 @@ def _games(
             period=base.period,
             known=base.known,
             controls=base.controls,
+            balance=base.balance,
             defence=name,
             epsilons=values if takes_epsilon(name) else (),
             adversaries=ADVERSARIES,
@@ -305,6 +305,7 @@ def _options_of(games: Sequence[GameParameters]) -> dict[str, Option]:
         "classifier": base.classifiers[0],
         "period": base.period,
         "control": controls_option(base.controls),
+        **({} if base.balance == HALF else {"balance": base.balance}),
         "defences": ";".join(game.defence for game in games),
         "epsilons": ",".join(f"{one:g}" for one in epsilons),
     }

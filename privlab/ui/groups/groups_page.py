@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from privlab.aggregates import Traces
-from privlab.aggregates.game import ARMS, CLASSIFIERS, GameParameters, known_from_spec, period_from_spec
+from privlab.aggregates import Traces, period_from_spec
+from privlab.aggregates.game import HALF, balance_from_spec
+from privlab.aggregates.game_rules import ARMS, CLASSIFIERS, GameParameters, known_from_spec
 from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.lab.loading import traces_from_rows
 from privlab.limits import MAX_TARGETS
@@ -42,6 +43,7 @@ ARM_NAMES = {
 _KNOWN = ("1", "0.5", "0.1", "top:3")
 PAPER_SIZES = ("5", "10", "50", "100", "500", "1000")
 _SIZES = ("5", "10", "20", "50", "100", "200", "500", "1000")
+_BALANCES = (HALF, "0.1", "0.1/0.5", "0.5/0.1", "0.02/0.5")
 _PERIODS = ("week", "day:mon", "day:wed", "day:sat", "day:sun", "hours:mon:8-16", "hours:sat:8-16")
 
 
@@ -114,7 +116,7 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             help="People attacked one after the other. More narrow the interval and take longer.",
         )
         changed = control_choice(key="groups_control")
-    arm, classifier, period = _learning_controls()
+    arm, classifier, period, balances = _learning_controls()
     try:
         controls = checked_controls(changed, n_users=traces.n_users, n_days=traces.n_days)
         games = tuple(
@@ -127,8 +129,10 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
                 period=period,
                 known=share,
                 controls=controls,
+                balance=balance,
                 seed=seed,
             )
+            for balance in dict.fromkeys(balance_from_spec(one).spec for one in balances)
             for size in sorted(set(sizes), key=_size)
             for share in dict.fromkeys(known_from_spec(one).spec for one in known)
         )
@@ -138,7 +142,9 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
         _first_choice()
         return None
     if not games:
-        st.info("Choose at least one group size, and something that is known.")
+        st.info(
+            "Choose at least one group size, one share of groups with the target, and something that is known."
+        )
         _first_choice()
         return None
     return Choice(games=games, classifier="none" if arm == "likelihood" else games[0].classifiers[0], arm=arm)
@@ -196,6 +202,7 @@ def _first_choice() -> None:
         period="week",
         known=["1", "0.1"],
         groups_control=[],
+        balance=[HALF],
     )
 
 
@@ -208,12 +215,13 @@ def other_game() -> None:
         sizes=["5"],
         period="week",
         groups_control=[],
+        balance=[HALF],
     )
     parts.other_data("Load data of more people and weeks", sample="cabs")
 
 
-def _learning_controls() -> tuple[str, str, str]:
-    """Show what is learned from, by what, of which period; return the three."""
+def _learning_controls() -> tuple[str, str, str, list[str]]:
+    """Show what is learned from, by what, of which period, and which share of the groups holds the target; return the four."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         arm = st.selectbox(
             "What is learned from",
@@ -243,7 +251,18 @@ def _learning_controls() -> tuple[str, str, str]:
             width=200,
             help="A week, a day (day:mon) or hours of a day (hours:mon:8-16).",
         )
-    return arm or ARMS[0], classifier or CLASSIFIERS[0], period or "week"
+        balances = st.multiselect(
+            "Groups with the target (share)",
+            _BALANCES,
+            default=[HALF],
+            key="balance",
+            bind="query-params",
+            accept_new_options=True,
+            width=300,
+            help="0.5: half of the groups hold the target, as in the paper. 0.1: a tenth, both of those learned from and of those under "
+            "attack. 0.1/0.5: a tenth of those learned from, half of those under attack. Choose 0.5 and another to see both side by side.",
+        )
+    return arm or ARMS[0], classifier or CLASSIFIERS[0], period or "week", balances
 
 
 def _size(text: str) -> int:

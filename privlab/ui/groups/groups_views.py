@@ -7,7 +7,8 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.aggregates import Traces
-from privlab.aggregates.game import GameResult, Summary, summaries_from_result, verdicts_from_outcomes
+from privlab.aggregates.findings import GameResult, Summary, summaries_from_result, verdicts_from_outcomes
+from privlab.aggregates.game import HALF
 from privlab.checks import ParameterError
 from privlab.figures.groups import gain_words
 from privlab.figures.groups import groups as figures
@@ -37,7 +38,9 @@ def show_results(view: str, results: Sequence[GameResult], plan: Plan, traces: T
     """Show the finding and one view of what has been played so far."""
     summaries = [summaries_from_result(result)[0] for result in results]
     of_share = view == "by share known" and summaries[0].estimate is not None
-    parts.finding((words.share_finding if of_share else words.finding)(results, summaries))
+    of_balance = len({one.parameters.balance for one in results}) > 1
+    said = words.balance_finding if of_balance else words.share_finding if of_share else words.finding
+    parts.finding(said(results, summaries))
     if view == "by group size":
         _by_size(results, summaries)
     elif view == "by share known":
@@ -65,6 +68,7 @@ def options_of(results: Sequence[GameResult]) -> dict[str, Option]:
         "classifier": parameters.classifiers[0],
         "period": parameters.period,
         "control": controls_option(parameters.controls),
+        **_balance(results),
     }
 
 
@@ -78,6 +82,11 @@ def say_what_was_changed(choice: Choice) -> None:
 def _known(results: Sequence[GameResult]) -> dict[str, Option]:
     shares = dict.fromkeys(one.parameters.known for one in results)
     return {"known": ",".join(shares)} if results[0].parameters.prior == "zero-knowledge" else {}
+
+
+def _balance(results: Sequence[GameResult]) -> dict[str, Option]:
+    shares = list(dict.fromkeys(one.parameters.balance for one in results))
+    return {} if shares == [HALF] else {"balance": ",".join(shares)}
 
 
 def _names(results: Sequence[GameResult]) -> list[str]:
@@ -129,6 +138,7 @@ def _stored_curves(plan: Plan, results: Sequence[GameResult]) -> dict[str, Float
 def _run_name(run: Run) -> str:
     parameters = run.parameters
     changed = f", {'+'.join(parameters.controls)}" if parameters.controls else ""
+    changed += "" if parameters.balance == HALF else f", {words.balance_words(parameters.balance)}"
     defended = "" if parameters.defence == "none" else f", {parameters.defence} {parameters.epsilons}"
     known = f" {parameters.known}" if parameters.prior == "zero-knowledge" else ""
     return (
@@ -327,5 +337,6 @@ def _options_of_example(choice: Choice, target: int) -> dict[str, Option]:
         "targets": game.targets,
         "period": game.period,
         "control": controls_option(game.controls),
+        **({} if game.balance == HALF else {"balance": game.balance}),
         "target": target,
     }

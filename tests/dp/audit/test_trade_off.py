@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from privlab.dp.audit.trade_off import trade_off_from_promise
-from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
 from privlab.dp.promise.guarantees import GuaranteeParameters
 
 RATES = np.array([0.0, 1e-4, 0.01, 0.1, 0.5, 0.9, 1.0])
@@ -34,6 +34,10 @@ def test_integer_noise_against_the_lemma_by_brute_force(epsilon: float, bound: i
     curve = trade_off_from_promise(GuaranteeParameters(epsilon=epsilon, max_trips_per_user=bound))
     assert curve.most_true_positives(RATES) == pytest.approx(best_rates(likely, unlikely, RATES), abs=1e-6)
     assert curve.most_accuracy == pytest.approx(0.5 + np.maximum(likely - unlikely, 0).sum() / 2, abs=1e-6)
+    # Of two releases the one of larger likelihood ratio, a coin where both are alike: the area below the curve.
+    ratio = likely / unlikely
+    wins = (ratio[:, None] > ratio * (1 + 1e-9)) + 0.5 * np.isclose(ratio[:, None], ratio)
+    assert curve.most_pairs == pytest.approx(likely @ wins @ unlikely, abs=1e-6)
 
 
 def test_half_and_whole_noise_of_issue_19_against_the_vote_by_hand() -> None:
@@ -53,6 +57,8 @@ def test_gaussian_noise_is_that_of_the_normal_law_and_never_below_it() -> None:
     assert curve.most_true_positives(RATES) == pytest.approx(exact, abs=1e-4)
     assert (curve.most_true_positives(RATES) >= exact - 1e-7).all()
     assert curve.most_accuracy == pytest.approx(norm.cdf(shift / 2), abs=1e-6)
+    area = norm.cdf(shift / np.sqrt(2))
+    assert area <= curve.most_pairs == pytest.approx(area, abs=1e-4)
 
 
 def test_a_discovered_cell_shows_by_being_there_by_hand() -> None:

@@ -10,12 +10,15 @@ from privlab.dp.audit.trade_off import trade_off_from_promise
 from privlab.dp.audit.worlds_apart import (
     ACCURATE,
     FIXED,
+    PAIRED,
     RARE,
     CountedTest,
     Cut,
+    Larger,
     epsilon_lower,
     found_in_worlds,
 )
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
 from privlab.dp.promise.guarantees import GuaranteeParameters
 
 CURVE = trade_off_from_promise(GuaranteeParameters(epsilon=1.0, max_trips_per_user=1))
@@ -95,3 +98,27 @@ def test_a_number_that_shows_one_world_alone_is_found() -> None:
     )
     assert rates.cut == "x > 0"
     assert rates.convicted
+
+
+def test_pairs_of_releases_need_no_cut_and_are_rarely_wrong_about_an_honest_one() -> None:
+    """Normal numbers with the shift that is promised (10 wider, 3 to the right): of 100 audits at most 5 % and some, 1e-6 by chance."""
+    promise = GaussianParameters(epsilon=1.0, delta=1e-6, max_trips_per_user=10)
+    curve, shift = trade_off_from_promise(promise), 1024 * math.sqrt(10) / promise.sigma
+    rng = np.random.default_rng(7)
+
+    def pairs(shift: float) -> CountedTest:
+        worlds = [{"sum": 10 * rng.normal(one, size=300) + 3} for one in (shift, 0.0)]
+        return found_in_worlds(*worlds, Larger(name="sum"), curve, may_fail=0.01, may_fail_fixed=0.05)[0]
+
+    honest = [pairs(shift) for _ in range(100)]
+    assert binomtest(sum(one.convicted for one in honest), 100, 0.05, alternative="greater").pvalue > 1e-6
+    broken = pairs(3 * shift)
+    assert broken.kind == PAIRED
+    assert broken.convicted
+    low = binomtest(broken.n_true, 300).proportion_ci(0.9, "exact").low
+    assert (broken.found, broken.accuracy) == pytest.approx((low, broken.n_true / 300))
+    same = {"sum": np.zeros(300)}
+    assert (
+        found_in_worlds(same, same, Larger(name="sum"), curve, may_fail=0.01, may_fail_fixed=0.01)[0].n_true
+        == 0
+    )

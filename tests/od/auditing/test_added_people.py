@@ -10,7 +10,7 @@ from privlab.od.auditing.added_people import (
     companions_of,
     moves_from_cells,
 )
-from privlab.od.counting.products import FLOWS_BY_SLOT
+from privlab.od.products import FLOWS_BY_SLOT
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
 
@@ -79,6 +79,31 @@ def test_as_many_trips_each_day_as_the_bound() -> None:
     canaries = canaries_from_used_cells(np.zeros((9, 9), dtype=int), parameters_of(threshold=0))
     person = moves_from_cells({one.name: one for one in canaries}["many"].cells, 9, 2)
     assert np.bincount(person.hour // 24).tolist() == [2] * 7
+
+
+def test_one_person_stays_within_the_largest_district_where_its_sums_are_published() -> None:
+    """Twelve of fifteen zones are one district: of its 132 flows a week has room for 112 or nearly, those with fewest people; nobody is put beside them."""
+    rng = np.random.default_rng(4)
+    used, district = rng.integers(0, 3, (15, 15)), np.array([1] * 3 + [0] * 12)
+    said = parameters_of(noise="gaussian", clip="l2", delta=1e-6, levels=1)
+    canaries = {one.name: one for one in canaries_from_used_cells(used, said, [district])}
+    canary = canaries["district"]
+    assert canary.others == 0
+    origin, destination = np.divmod(canary.cells, 15)
+    assert (np.minimum(origin, destination) >= 3).all()
+    assert (origin != destination).all()
+    assert np.unique(canary.cells).size == canary.cells.size
+    assert 100 <= canary.cells.size <= 112
+    assert moves_from_cells(canary.cells, 15, 16).cells.tolist() == canary.cells.tolist()
+    beside = np.concatenate([one.cells for name, one in canaries.items() if name != "district"])
+    free = [cell for cell in range(225) if min(divmod(cell, 15)) >= 3 and cell % 16 and cell not in beside]
+    empty = [cell for cell in free if used.reshape(-1)[cell] == 0]
+    assert len(empty) > 20
+    assert len(set(empty) - set(canary.cells.tolist())) <= 112 - canary.cells.size  # but for what did not fit
+    people = companions_of(list(canaries.values()), 2)
+    assert sum((np.isin(one, canaries["full"].cells)).any() for one in people) == canaries["full"].others
+    flat = canaries_from_used_cells(used, said, [np.arange(15)])
+    assert [one.name for one in flat] == ["full", "alone", "edge", "many"]  # no flow lies within a district
 
 
 def test_too_little_room_iv() -> None:

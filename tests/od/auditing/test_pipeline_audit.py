@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binomtest
 
 from privlab.checks import ParameterError
+from privlab.od import FLOWS, VISITS, Product
 from privlab.od.auditing.added_people import canaries_from_used_cells, companions_of
 from privlab.od.auditing.broken_steps import BROKEN_PIPELINES, OF_SUMS
 from privlab.od.auditing.pipeline_audit import (
@@ -17,10 +18,10 @@ from privlab.od.auditing.pipeline_audit import (
     PipelineAuditParameters,
     pipeline_audit_from_worlds,
 )
-from privlab.od.counting import FLOWS, VISITS, Product, SettledCells
-from privlab.od.counting.products import FLOWS_BY_SLOT
-from privlab.od.releases.levels import Level
+from privlab.od.levels.levels import Level
+from privlab.od.products import FLOWS_BY_SLOT
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.settled import SettledCells
 from privlab.progress import Progress
 from tests.od.by_hand import WEEK, settled, trips_of
 
@@ -252,7 +253,8 @@ def audit_in_cells(
     plan = release_plan_from_parameters(
         release, weeks=[WEEK], zones_spec="column", public_zones=list(range(shape[0])), levels=levels
     )
-    canaries = canaries_from_used_cells(np.zeros(shape, dtype=np.int64), release)
+    used, groups = np.zeros(shape, dtype=np.int64), [level.numbers for level in levels]
+    canaries = canaries_from_used_cells(used, release, groups)
     people = [cells.tolist() for cells in companions_of(canaries, release.max_trips_per_user)]
 
     def world(people: list[list[int]]) -> SettledCells:
@@ -366,21 +368,27 @@ def test_broken_sums_of_districts_are_caught(broken: str, seen: str) -> None:
     assert found.worst[1].cut.startswith(seen)
 
 
-def test_sums_that_no_trip_weighs_less_for_are_caught_where_many_trips_are_in_one_place() -> None:
-    """48 of 56 trips within one district of eight zones: a norm of √(8 + 48²·8/56/16) = 5.3 for √8 = 2.8 that is promised."""
-    one_place = (Level(name="eight", of=tuple("aaaaaaaab")),)
-    said = SUMS | {"max_trips_per_user": 8, "levels": 1, "threshold": 0}
-    shape = (N_ZONES, N_ZONES)
-    assert not audit_in_cells(FLOWS, shape, said, levels=one_place, level=1 - 1e-6).convicted
-    found = audit_in_cells(FLOWS, shape, said, levels=one_place, pipeline="sums-not-paid-for", trials=500)
-    assert "many" in [one.name for one in found.canaries if one.convicted]
+def test_sums_that_no_trip_weighs_less_for_are_caught_at_the_default_promise_issue_19() -> None:
+    """112 trips within one of two levels' districts: the sums alone have a norm of √(3·(112/16 + 112/64)) = 5.1 for √3 = 1.7."""
+    n_zones = 13
+    places = [Level(name=name, of=("a",) * 12 + ("b",)) for name in ("twelve", "all")]
+    said = SUMS | {"epsilon": 1.0, "delta": 1e-6, "max_trips_per_user": 3, "threshold": 3}
+    shape = (n_zones, n_zones)
+    honest = audit_in_cells(FLOWS, shape, said, levels=places, level=1 - 1e-6, trials=200)
+    assert not honest.convicted
+    assert sum(test.may_fail for one in honest.canaries for test in one.tests) == pytest.approx(1e-6)
+    found = audit_in_cells(FLOWS, shape, said, levels=places, pipeline="sums-not-paid-for", trials=600)
+    caught = {one.name: one for one in found.canaries}["district"]
+    assert caught.n_trips == 112
+    assert caught.tests[0].kind == "pairs"
+    assert caught.tests[0].convicted
 
 
 def test_sums_without_noise_tell_the_person_by_hand() -> None:
     """Zones 0 and 1 in one district, one trip 0 → 1 of the person and none of others: the sum is 1 with it, else 0."""
     from privlab.od.auditing.broken_steps import sums_without_noise
+    from privlab.od.levels.trip_weights import districts_of_zones
     from privlab.od.releases.rehearsed_release import rehearsed_counts_from_settled_trips, seeded_steps
-    from privlab.od.releases.trip_weights import districts_of_zones
 
     release = SecureReleaseParameters(**(INTEGER | GAUSSIAN | {"levels": 1, "max_trips_per_user": 8}))
     plan = release_plan_from_parameters(
