@@ -124,7 +124,7 @@ def row(result: GameResult, summary: Summary) -> dict[str, str]:
         "targets": f"{overall.n_targets} of {result.parameters.targets}",
         "mean AUC": f"{overall.auc_mean:.3f}",
         "95 % interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
-        "mean PL": f"{overall.pl_mean:.3f}",
+        "mean privacy loss": f"{overall.pl_mean:.3f}",
         "found at 1 % false alarms": f"{overall.tpr_1:.1%}",
         "at 10 %": f"{overall.tpr_10:.1%}",
     }
