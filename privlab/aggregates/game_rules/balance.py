@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from privlab.checks import ParameterError, require_between
+from privlab.limits import MAX_BALANCE, MIN_BALANCE
 
 HALF = "0.5"
-_LEAST, _MOST = 0.01, 0.99
 _ROUNDED = 1e-9  # what a share times a number of groups may be off by in floating point
 
 
@@ -38,7 +38,7 @@ def balance_from_spec(spec: str) -> Balance:
             "balance must be the share of groups with the target, as 0.1, or of training and test, as 0.1/0.5, got "
             f"{spec!r}."
         )
-    train, test = (require_between("balance", share, _LEAST, _MOST) for share in (shares * 2)[:2])
+    train, test = (require_between("balance", share, MIN_BALANCE, MAX_BALANCE) for share in (shares * 2)[:2])
     return Balance(train=train, test=test)
 
 

@@ -151,7 +151,8 @@ MEANINGS = {
     "pipeline_chart": (
         "Each mark is one test for a person who was added to the file, in the releases in which it was counted: along the bottom how "
         "often it says that the person is in though they are not, upwards how often it finds them. The solid line is the most that is "
-        "promised: marks beyond it by more than chance break the promise. On the dotted line a test knows no more than a coin."
+        "promised: marks beyond it by more than chance break the promise. On the dotted line a test knows no more than a coin. "
+        "Tests that say of two releases which is the one with the person stand in the table alone."
     ),
     "recovery_chart": (
         "Each bar is the share of steps in which someone is put in the zone where they really were. The first is the attack; "

@@ -1,6 +1,6 @@
 """Outcomes of the game → sentences. Knows numbers; computes none but counts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -112,18 +112,27 @@ def row(result: GameResult, summary: Summary) -> dict[str, str]:
     return {
         "people in a group": f"{result.parameters.group_size:,}",
         **({} if summary.estimate is None else {"known": known_words(result.parameters.known)}),
-        **_balance(result.parameters),
         "targets": f"{overall.n_targets} of {result.parameters.targets}",
         "mean AUC": f"{overall.auc_mean:.3f}",
         "95 % interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
-        "mean PL": f"{overall.pl_mean:.3f}",
+        "mean privacy loss": f"{overall.pl_mean:.3f}",
         "found at 1 % false alarms": f"{overall.tpr_1:.1%}",
         "at 10 %": f"{overall.tpr_10:.1%}",
     }
 
 
-def _balance(parameters: GameParameters) -> dict[str, str]:
-    return {} if parameters.balance == HALF else {"balance": balance_words(parameters.balance)}
+def game_rows(
+    results: Sequence[GameResult],
+    summaries: Sequence[Summary],
+    row: Callable[[GameResult, Summary], dict[str, str]] = row,
+) -> list[dict[str, str]]:
+    """Return one line per game, with the share of groups that hold the target where it is another than a half in any."""
+    told = any(result.parameters.balance != HALF for result in results)
+    return [
+        row(result, one)
+        | ({"groups with the target": balance_words(result.parameters.balance)} if told else {})
+        for result, one in zip(results, summaries, strict=True)
+    ]
 
 
 def size_row(result: GameResult, summary: Summary) -> dict[str, str]:
@@ -132,7 +141,6 @@ def size_row(result: GameResult, summary: Summary) -> dict[str, str]:
     return {
         "people in a group": f"{result.parameters.group_size:,}",
         **({} if summary.estimate is None else {"known": known_words(result.parameters.known)}),
-        **_balance(result.parameters),
         "targets": f"{overall.n_targets}",
         "mean AUC": f"{overall.auc_mean:.3f}",
         "95 % interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
@@ -174,30 +182,27 @@ def share_finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -
 def balance_finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -> str:
     """Return what another share of groups with the target does to the attack, in the largest groups, beside half and half.
 
-    The difference is over the targets that both games have played, with Student's interval.
+    The difference in AUC is over the targets that both games have played, with Student's interval.
     """
     size = results[-1].parameters.group_size
     own = [
-        (result, one)
+        (result.parameters.balance, one)
         for result, one in zip(results, summaries, strict=True)
         if result.parameters.group_size == size
     ]
-    base = next((one for one in own if one[0].parameters.balance == HALF), own[0])
-    own.sort(key=lambda one: one[0] is not base[0])
-    told = []
-    for result, one in own:
-        said = (
-            f"{balance_words(result.parameters.balance)}: mean AUC {one.overall.auc_mean:.3f}, privacy loss "
-            f"{one.overall.pl_mean:.2f} (a blind guess: 0.5 and {one.pl_baseline:.2f})"
+    own.sort(key=lambda one: one[0] != HALF)
+    base, told = own[0][1], []
+    for balance, one in own:
+        apart = ""
+        if one is not base and min(one.auc.size, base.auc.size) > 1:
+            apart = " ({:+.3f} ± {:.3f})".format(*paired_difference(one.auc, base.auc))
+        told.append(
+            f"{balance_words(balance)}: mean AUC {one.overall.auc_mean:.3f}{apart}, privacy loss {one.overall.pl_mean:.2f}"
         )
-        n = min(one.auc.size, base[1].auc.size)
-        if result is not base[0] and n > 1:
-            apart, reach = paired_difference(one.auc, base[1].auc)
-            said += f", {apart:+.3f} ± {reach:.3f} in AUC beside the first over the same {n} targets"
-        told.append(said)
+    blind = sorted({f"{one.pl_baseline:.2f}" for _, one in own})
     return (
-        f"In groups of {size:,}, {'; '.join(told)}. How rare the target is among the groups under attack changes neither AUC nor privacy "
-        "loss but by chance; it changes how many of the groups said to hold the target do: see ROC."
+        f"In groups of {size:,}, over {min(one.auc.size for _, one in own)} targets, {'; '.join(told)} (a blind guess: 0.5 and "
+        f"{' to '.join(blind[:: len(blind) - 1 or 1])})."
     )
 
 
@@ -241,7 +246,11 @@ def _shares(results: Sequence[GameResult]) -> str:
     balances = list(dict.fromkeys(one.parameters.balance for one in results))
     if balances == [HALF]:
         return "half and half"
-    return " or ".join("half and half" if one == HALF else balance_words(one) for one in balances)
+    said = " or ".join("half and half" if one == HALF else balance_words(one) for one in balances)
+    return (
+        f"{said} (± of a difference: 95 %, over the same targets; how rare the target is among the groups under attack changes neither "
+        "AUC nor privacy loss but by chance, and does change how many of the groups said to hold the target do: see ROC)"
+    )
 
 
 def _seen(results: Sequence[GameResult]) -> str:

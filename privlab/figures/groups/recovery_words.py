@@ -24,15 +24,15 @@ def finding(found: Recovery) -> str:
     best = found.baselines[found.best_baseline]
     own, other = 100 * found.score.accuracy, 100 * best.accuracy
     low, _ = found.score.interval(found.score.right)
-    if low > best.accuracy:
-        judged = "the changes of the counts give trails back"
+    if low > best.accuracy and round(own) > round(other):
+        judged = f"the changes of the counts give {round(own) - round(other)} more away"
     elif found.score.accuracy > best.accuracy:
         judged = "the changes of the counts hardly add to that"
     else:
         judged = "the changes of the counts add nothing to that"
     return (
-        f"Of 100 steps of a person, this attacker puts **{own:.0f}** in the right zone from counts alone; whoever "
-        f"{_SAYS[found.best_baseline]} gets {other:.0f}: {judged}."
+        f"Of 100 steps of a person, on average over {found.followed.n_people:,} people, this attacker puts **{own:.0f}** in the right "
+        f"zone from counts alone; whoever {_SAYS[found.best_baseline]} gets {other:.0f}: {judged}."
     )
 
 

@@ -202,7 +202,7 @@ def _game(
         return Content(
             sentence=f"{unmarked(_finding(results, summaries))} {group_words.account(results)}",
             figure=draw(results, summaries),
-            rows=[group_words.row(result, one) for result, one in zip(results, summaries, strict=True)],
+            rows=group_words.game_rows(results, summaries),
         )
 
     return make

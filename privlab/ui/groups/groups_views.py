@@ -102,9 +102,7 @@ def _recognised(results: Sequence[GameResult], summaries: Sequence[Summary], pla
         options=options_of(results),
         about="data",
     )
-    parts.table(
-        [words.row(result, one) for result, one in zip(results, summaries, strict=True)], key="auc_table"
-    )
+    parts.table(words.game_rows(results, summaries), key="auc_table")
 
 
 def _stored_curves(plan: Plan, results: Sequence[GameResult]) -> dict[str, Floats]:
@@ -159,10 +157,7 @@ def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
         options=options_of(results),
         about="data",
     )
-    parts.table(
-        [words.size_row(result, one) for result, one in zip(results, summaries, strict=True)],
-        key="size_table",
-    )
+    parts.table(words.game_rows(results, summaries, words.size_row), key="size_table")
     parts.chart(
         figures.loss_figure([(result, 0) for result in results], summaries[0].pl_baseline, palette()),
         key="loss_chart",
@@ -179,7 +174,7 @@ def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
             "targets": f"{spread.n_targets}",
             "mean AUC": f"{spread.auc_mean:.3f}",
             "95 % interval": f"{spread.auc_low:.3f} – {spread.auc_high:.3f}",
-            "mean PL": f"{spread.pl_mean:.3f}",
+            "mean privacy loss": f"{spread.pl_mean:.3f}",
         }
         for result, one in zip(results, summaries, strict=True)
         for name, spread in one.mobility.items()
@@ -273,9 +268,7 @@ def _roc(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
         "Test groups of all targets together. Each target has a threshold of its own, chosen on these very groups, as a ROC does: "
         "an attacker who must choose it on others does no better on average."
     )
-    parts.table(
-        [words.row(result, one) for result, one in zip(results, summaries, strict=True)], key="roc_table"
-    )
+    parts.table(words.game_rows(results, summaries), key="roc_table")
 
 
 def _at_risk(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
