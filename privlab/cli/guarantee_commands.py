@@ -35,7 +35,8 @@ from privlab.cli.risks_told import largest_if_empty, person_told, risks_shown
 
 if TYPE_CHECKING:
     from privlab.dp.gaussian import GaussianParameters
-    from privlab.od.counting import FlowCounts, TripTables, UniqueTrips
+    from privlab.od import UniqueTrips
+    from privlab.od.trips import FlowCounts, TripTables
 
 app = typer.Typer()
 
@@ -117,8 +118,8 @@ def guarantee(
 
 
 def _gaussian_guarantee(parameters: "GaussianParameters") -> dict[str, Any]:
-    from privlab.dp import UNITS
-    from privlab.dp.gaussian import guarantee_from_gaussian_parameters
+    from privlab.dp.gaussian import UNITS
+    from privlab.dp.promise import guarantee_from_gaussian_parameters
 
     promise = guarantee_from_gaussian_parameters(parameters)
     return {
@@ -178,13 +179,13 @@ def risk(
     require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
     from privlab.figures.risks import risks_finding
     from privlab.figures.wording import nothing_published
-    from privlab.od.counting import TripTables
-    from privlab.od.releases import ReleaseParameters
     from privlab.od.risks import (
         exposures_from_person_risks,
         person_risks_from_trip_tables,
         person_risks_from_unique_trips,
     )
+    from privlab.od.simulating import ReleaseParameters
+    from privlab.od.trips import TripTables
 
     parameters = ReleaseParameters(
         epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
@@ -223,8 +224,8 @@ def _gaussian_risk(
     seed: int,
 ) -> dict[str, Any]:
     from privlab.figures.risks import risks_finding
-    from privlab.od.counting import TripTables
     from privlab.od.risks import gaussian_risks_from_trip_tables, gaussian_risks_from_unique_trips
+    from privlab.od.trips import TripTables
 
     risks = (
         gaussian_risks_from_trip_tables(trips, parameters, weeks=weeks, n_people=users, seed=seed)
@@ -350,8 +351,8 @@ def plan(
         proposed_request,
         use_of_year,
     )
-    from privlab.od.counting import TripTables
     from privlab.od.planning import PlanRequest
+    from privlab.od.trips import TripTables
 
     if max_accuracy is None and min_utility is None and max_certainty is None and max_cases is None:
         first = proposed_request(is_public=True)

@@ -12,8 +12,8 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
 from privlab.figures.wording import people, period, plain
 from privlab.lab.loading import made_from_sample, prepared_trips_from_rows
-from privlab.od.counting import PreparedTrips
-from privlab.od.releases import ReleaseParameters
+from privlab.od.simulating import ReleaseParameters
+from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
 from privlab.ui.sliders import NO_BOUND
 from privlab.ui.work.jobs import Job, follow

@@ -8,7 +8,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters
+    from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
     from privlab.dp.promise.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
 
 _NO_PROTECTION, _EARLIER = "almost always (no protection)", "in as good as all cases"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from privlab.dp.composing import WeeklyNoise
 from privlab.lab.loading.load import ORDER_SEED
-from privlab.od.counting import FlowCounts, TripTables, UniqueTrips, busiest_week_of_tables
+from privlab.od import UniqueTrips
 from privlab.od.planning import (
     NO_BOUND_WITHOUT_USERS,
     Advice,
@@ -18,6 +18,7 @@ from privlab.od.planning import (
     points_from_bounded_cells,
     points_from_unique_trips,
 )
+from privlab.od.trips import FlowCounts, TripTables, busiest_week_of_tables
 from privlab.progress import UNHEARD, Progress
 
 USUAL_BOUND = 10  # trips of a user and week, where no release can be recommended

@@ -21,8 +21,9 @@ from privlab.od.releases import require_zones_apart
 from privlab.progress import UNHEARD, Progress
 
 if TYPE_CHECKING:
+    from privlab.od import UniqueTrips
     from privlab.od.comparing import Combination, CombinationRequest
-    from privlab.od.counting import FlowCounts, UniqueTrips
+    from privlab.od.trips import FlowCounts
 
 Floats = npt.NDArray[np.float64]
 Box = tuple[float, float, float, float]
@@ -101,7 +102,7 @@ class ZonePreview:
 
 def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | None = None) -> ZonePreview:
     """Return how zones look over some rows. Raises DataError or ParameterError where they cannot be laid."""
-    from privlab.od.counting import TripTables, unique_trips_from_trip_tables
+    from privlab.od.trips import TripTables, unique_trips_from_trip_tables
 
     dataset, zoning = rows_in_zones(dataset, zones, geography)
     source = trip_source_from_rows(dataset, zoning)
@@ -197,7 +198,7 @@ def _best_of_size(
     dataset: Dataset, zones: str, request: PlanRequest, promise: "CombinationRequest | None"
 ) -> "tuple[PlanPoint | None, Combination | None]":
     from privlab.od.comparing import best_combination
-    from privlab.od.counting import TripTables, unique_trips_from_trip_tables
+    from privlab.od.trips import TripTables, unique_trips_from_trip_tables
 
     dataset, zoning = rows_in_zones(dataset, zones)
     source = trip_source_from_rows(dataset, zoning)
@@ -234,7 +235,7 @@ def plan_proposal_from_trips(
     trips: "UniqueTrips | FlowCounts", *, is_public: bool, progress: Progress = UNHEARD
 ) -> PlanProposal:
     """Return the release that satisfies the first wishes, or else the most useful one within the accepted risk."""
-    from privlab.od.counting import UniqueTrips
+    from privlab.od import UniqueTrips
 
     if not isinstance(trips, UniqueTrips) or not trips.flow.size:
         return PlanProposal(

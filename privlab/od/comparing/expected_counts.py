@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
-from privlab.dp import UNITS, noise_tail
-from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.gaussian import UNITS, GaussianParameters
+from privlab.dp.noise import noise_tail
 from privlab.od.comparing.weighed_week import WeighedWeek
+from privlab.od.expecting.closeness import chance_close, expected_square_errors, normal_moments_above
+from privlab.od.expecting.given_back import likely_ratios
+from privlab.od.levels.levels import variances_of_levels
 from privlab.od.planning.rare_thresholds import least_rare_threshold
-from privlab.od.releases.closeness import chance_close, expected_square_errors, normal_moments_above
-from privlab.od.releases.estimates import fitted_to_margins, greatest_ratio, published_variance
-from privlab.od.releases.given_back import likely_ratios
-from privlab.od.releases.levels import variances_of_levels
 from privlab.od.releases.release_noise import published_noise_tail
 from privlab.od.releases.release_plan import SecureReleaseParameters
+from privlab.od.usefulness.estimates import fitted_to_margins, greatest_ratio, published_variance
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

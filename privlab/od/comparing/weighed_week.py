@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError
-from privlab.dp import TOTAL_CAP, UNITS, weight_of_trips, weight_with_levels
+from privlab.dp.gaussian import TOTAL_CAP, UNITS, weight_of_trips, weight_with_levels
 from privlab.limits import MAX_SECURE_CELLS, MAX_TRIPS_PER_USER
 from privlab.od.comparing.weighted_counts import trips_of_group
-from privlab.od.counting.matrix import Ints, UniqueTrips, cells_and_places, chance_under_bound
+from privlab.od.levels.levels import Level
+from privlab.od.levels.trip_weights import districts_of_zones, squares_of_levels
+from privlab.od.matrix import Ints, UniqueTrips, cells_and_places, chance_under_bound
 from privlab.od.planning.expected_utility import BOUNDS
-from privlab.od.releases.levels import Level
-from privlab.od.releases.trip_weights import districts_of_zones, squares_of_levels
 from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]

@@ -17,9 +17,9 @@ from privlab.checks import (
     require_choice,
     require_whole,
 )
-from privlab.dp import noise_tail
-from privlab.dp.attack import greatest_chance_above
-from privlab.dp.composing import accuracy_from_composed_cells
+from privlab.dp.attack import accuracy_from_composed_cells
+from privlab.dp.certainty import greatest_chance_above
+from privlab.dp.noise import noise_tail
 from privlab.dp.promise import (
     CELLS,
     GuaranteeParameters,
@@ -29,14 +29,14 @@ from privlab.dp.promise import (
     log10_discovery_delta,
 )
 from privlab.limits import MAX_EPSILON, MAX_WEEKS, MIN_EPSILON
-from privlab.od.counting.flow_counts import FlowCounts
-from privlab.od.counting.matrix import UniqueTrips
+from privlab.od.matrix import UniqueTrips
 from privlab.od.planning.expected_utility import (
     BoundedCells,
     bounded_cells_from_unique_trips,
     expected_utility,
 )
 from privlab.od.planning.rare_thresholds import least_rare_threshold
+from privlab.od.trips.flow_counts import FlowCounts
 from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]

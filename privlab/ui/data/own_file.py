@@ -25,8 +25,8 @@ from privlab.lab.loading import (
     rows_in_zones,
 )
 from privlab.lab.planning import PlanProposal, plan_proposal_from_trips
-from privlab.od.counting import PreparedTrips
-from privlab.od.releases import ReleaseParameters
+from privlab.od.simulating import ReleaseParameters
+from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
 from privlab.ui.shell.sessions import forget_results
 from privlab.ui.state import OWN, choose_data, propose_release
