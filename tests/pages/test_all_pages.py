@@ -163,7 +163,9 @@ def test_maps_fetch_no_tiles_unless_asked() -> None:
 
 
 def test_the_frontier_has_a_text_alternative() -> None:
-    at = until(opened("plan", **QUICK), lambda at: bool(at.get("plotly_chart")))  # a job of its own works it out
+    at = until(
+        opened("plan", **QUICK), lambda at: bool(at.get("plotly_chart"))
+    )  # a job of its own works it out
     assert charts_and_maps_with_a_text_alternative(at) > 0
 
 
