@@ -14,6 +14,9 @@ team: $(VENV)/.team
 	$(BIN)/python -m team.programs
 	$(BIN)/python -m team.house
 
+# The tests start many Pythons: what one has compiled the next one takes, whatever the machine's own setting.
+test check: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(VENV)/.dev
 	$(BIN)/python tests/browser_setup.py
 	$(BIN)/python tests/spark_setup.py

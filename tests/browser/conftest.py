@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 
 from tests.browser.lab import ARGUMENTS, WIDE, Watched, free_port, started, stopped
 from tests.browser_setup import browser_path
@@ -65,9 +65,29 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     shared.close()
 
 
+@pytest.fixture(scope="package")
+def tabs() -> list[Page]:
+    """The tab that tests hand on to one another, where there is one."""
+    return []
+
+
 @pytest.fixture
-def watched(context: BrowserContext) -> Iterator[Watched]:
-    """A page of its own."""
+def watched(context: BrowserContext, tabs: list[Page], address: str) -> Iterator[Watched]:
+    """A page in a tab that earlier tests have left; its session is its own."""
+    page = tabs.pop() if tabs else context.new_page()
+    page.set_viewport_size(WIDE)
+    watched = Watched(page)
+    yield watched
+    try:
+        watched.leaves(f"{address}/_stcore/health")
+        tabs.append(page)
+    except Error:  # a page that has crashed is left by nobody: the next test takes another
+        page.close()
+
+
+@pytest.fixture
+def alone(context: BrowserContext) -> Iterator[Watched]:
+    """A page in a tab of its own, for a test that changes what its browser does."""
     page = context.new_page()
     page.set_viewport_size(WIDE)
     yield Watched(page)

@@ -55,7 +55,6 @@ def grave_in(watched: Watched) -> list[str]:
 def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str, watched: Watched) -> None:
     watched.page.set_viewport_size(NARROW)
     watched.page.emulate_media(color_scheme="light")
-    watched.page.add_init_script(Axe().axe_script)
     opens_on_a_narrow_screen(watched, proxied, name)
     watched.page.set_viewport_size(WIDE)
     watched.page.locator("h4").first.wait_for()
@@ -63,6 +62,7 @@ def test_every_page_renders_and_axe_finds_nothing_grave(name: str, proxied: str,
         watched.page.wait_for_function(HIGHER)
     # The groups of pages are marked as lists a moment after they are drawn.
     watched.page.locator("[data-testid=stSidebarNavItems][role=presentation]").wait_for(state="attached")
+    watched.page.evaluate(f"() => {{ {Axe().axe_script} }}")
     found = grave_in(watched)
     watched.page.emulate_media(color_scheme="dark")
     watched.page.wait_for_function(IS_DARK)

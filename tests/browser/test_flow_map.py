@@ -97,33 +97,33 @@ def test_the_map_moves_by_keys(address: str, watched: Watched) -> None:
     watched.clean()
 
 
-def test_without_webgl_the_flows_are_a_table(address: str, watched: Watched) -> None:
-    watched.page.add_init_script(
+def test_without_webgl_the_flows_are_a_table(address: str, alone: Watched) -> None:
+    alone.page.add_init_script(
         "HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext,"
         " {apply: (get, canvas, given) => /webgl/.test(given[0]) ? null : Reflect.apply(get, canvas, given)});"
     )
-    watched.opened(f"{address}/release?data=city&map=after")
-    words = watched.page.locator(".st-key-release_map .words")
+    alone.opened(f"{address}/release?data=city&map=after")
+    words = alone.page.locator(".st-key-release_map .words")
     expect(words).to_contain_text("This browser draws no maps")
     expect(words.locator("tr")).to_have_count(21)
-    assert watched.outside == []
-    assert json.dumps(watched.errors).count("Uncaught") == 0
+    assert alone.outside == []
+    assert json.dumps(alone.errors).count("Uncaught") == 0
 
 
-def test_land_comes_from_the_lab_and_follows_the_view(address: str, watched: Watched) -> None:
-    watched.page.add_init_script("window.wholeWorld = true")
-    with watched.page.expect_response(lambda answer: answer.url.endswith("/world.json")) as found:
-        host = opened(watched, f"{address}/release?data=cabs")
+def test_land_comes_from_the_lab_and_follows_the_view(address: str, alone: Watched) -> None:
+    alone.page.add_init_script("window.wholeWorld = true")
+    with alone.page.expect_response(lambda answer: answer.url.endswith("/world.json")) as found:
+        host = opened(alone, f"{address}/release?data=cabs")
     assert found.value.ok
     assert found.value.url.startswith(address)
     picture = host.locator(".map")
     picture.focus()
     for _ in range(12):  # from a city to a coast: far beyond what lay around the first view
         where = host.get_attribute("data-view") or ""
-        watched.page.keyboard.press("-")
+        alone.page.keyboard.press("-")
         expect(host).not_to_have_attribute("data-view", where)
     seen = np.asarray(Image.open(io.BytesIO(picture.screenshot())).convert("RGB"))
     for longitude, colour in ((-121.0, (251, 250, 247)), (-123.8, (232, 240, 246))):  # a valley; the open sea
-        place = place_in_pane(watched.page, host, longitude, 37.6)
+        place = place_in_pane(alone.page, host, longitude, 37.6)
         assert tuple(seen[round(place["y"]), round(place["x"])]) == colour, longitude
-    watched.clean()
+    alone.clean()

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 LEAST_JAVA = 17
 _REACH_SECONDS = 10.0
-_WORKERS_SECONDS = 60.0
+_WORKERS_SECONDS = 60  # or longer, where the steward lets Spark wait longer for them:
+_WAITING = "spark.scheduler.maxRegisteredResourcesWaitingTime"
 # Times without a zone are wall-clock times: the session must not shift them. Overflows are errors.
 _EXACT = {
     "spark.sql.session.timeZone": "UTC",
@@ -173,13 +174,14 @@ def _require_workers(session: "SparkSession", master: str) -> None:
     """Raise unless a worker joins; without one, Spark would wait for ever."""
     if master.startswith("local") and not master.startswith("local-cluster"):
         return
-    until = time.monotonic() + _WORKERS_SECONDS
     context: Any = session.sparkContext._jsc.sc()
+    seconds = max(_WORKERS_SECONDS, int(context.getConf().getTimeAsSeconds(_WAITING, "0s")))
+    until = time.monotonic() + seconds
     while context.getExecutorMemoryStatus().size() < 2:  # the driver counts as one
         if time.monotonic() > until:
             raise ParameterError(
                 f"engine must be a Spark master with free workers, got {master!r}: none joined within "
-                f"{_WORKERS_SECONDS:.0f} seconds."
+                f"{seconds} seconds."
             )
         time.sleep(0.1)
 

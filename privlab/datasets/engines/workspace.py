@@ -130,7 +130,14 @@ class Workspace:
         """
         self.require_running()
         # Temporary tables spill like others, but are not compressed, which takes longer than the rest.
-        return self.connection.create_table(f"{name}_{next(self._numbers)}", table, temp=True)
+        own = f"{name}_{next(self._numbers)}"
+        stored = self.connection.create_table(own, schema=table.schema(), temp=True)
+        # Ibis copies a query three times on its way into a table, which takes longer than to store few rows.
+        self.connection._run_pre_execute_hooks(table)
+        columns = ", ".join(_quoted(column) for column in table.columns)
+        rows = self.connection.compile(table)
+        self.connection.con.execute(f"INSERT INTO temp.main.{_quoted(own)} ({columns}) {rows}")
+        return stored
 
     def new_folder(self, name: str) -> Path:
         """Return a new empty folder for files that are read from here; its name begins with `name`."""
@@ -260,6 +267,20 @@ def row_count(table: ir.Table) -> int:
     """Return the number of rows of an expression."""
     # By way of Arrow: Ibis' own way to pandas touches an option that pandas 3 deprecates.
     return int(table.count().to_pyarrow().as_py())
+
+
+def has_rows(table: ir.Table) -> bool:
+    """Return whether an expression has any rows; it is worked out up to the first."""
+    backend = table.get_backend()
+    if not isinstance(backend, Backend):
+        return row_count(table.limit(1)) > 0
+    # Not Ibis' own limit, which copies the query.
+    rows = backend.compile(table)
+    return bool(backend.con.execute(f"SELECT 1 FROM ({rows}) LIMIT 1").fetchall())
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _remove(connection: Backend, folder: PrivateFolder, held: ExitStack) -> None:

@@ -15,7 +15,7 @@ import ibis.expr.types as ir
 from privlab.checks import DataError
 from privlab.datasets.columns.ids import NUMBER, key_text, whole_numbers
 from privlab.datasets.columns.mapping import ColumnMapping, Place
-from privlab.datasets.engines.workspace import row_count
+from privlab.datasets.engines.workspace import has_rows
 from privlab.datasets.times.shapes import BLANKS
 from privlab.datasets.times.timestamps import MISSING_TEXTS
 from privlab.limits import MAX_COUNTED
@@ -245,8 +245,7 @@ def _all_whole(table: ir.Table, field: str, faultless: ir.BooleanValue) -> bool:
     else:
         return False
     # Whether a row has a fault is costly to say, so it is asked of the first odd ids alone.
-    odd = table.filter(column.notnull() & ~within).filter(faultless).limit(1)
-    return row_count(odd) == 0
+    return not has_rows(table.filter(column.notnull() & ~within).filter(faultless).select(field))
 
 
 def _id(column: ir.Column, whole: bool) -> ir.Value:

@@ -7,7 +7,7 @@ import ibis
 import pyarrow as pa
 import pytest
 
-from privlab.datasets.engines.workspace import Interrupted, Workspace, row_count
+from privlab.datasets.engines.workspace import Interrupted, Workspace, has_rows, row_count
 from privlab.progress import Progress
 
 
@@ -30,6 +30,24 @@ def test_stored_tables_of_one_name_keep_apart_against_hand(workspace) -> None:
     assert (row_count(small), row_count(large)) == (3, 7)
     workspace.forget(small)
     assert row_count(large) == 7
+
+
+def test_what_is_stored_keeps_its_types_and_any_name_against_hand(workspace) -> None:
+    table = numbers(workspace, 3).mutate(**{'a "b", c': ibis.literal(1, "int8"), "none": ibis.null("string")})
+    stored = workspace.materialise("odd names", table)
+    assert stored.schema() == table.schema()
+    assert sorted(stored.to_pyarrow().to_pylist(), key=lambda row: row["x"]) == [
+        {"x": x, 'a "b", c': 1, "none": None} for x in range(3)
+    ]
+    listed = ibis.memtable(pa.table({"x": [1, 2]}))
+    assert row_count(workspace.materialise("few", table.semi_join(listed, "x"))) == 2
+
+
+@pytest.mark.parametrize(("least", "there"), [(9, True), (10, False)])
+def test_whether_there_are_rows_against_hand(workspace, least, there) -> None:
+    found = numbers(workspace, 10).filter(ibis._.x >= least)
+    assert has_rows(found) is there
+    assert has_rows(found.order_by("x").limit(5)) is there
 
 
 @pytest.mark.parametrize("n", [0, 1, 1_200_000])
