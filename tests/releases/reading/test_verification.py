@@ -282,14 +282,31 @@ def test_a_certificate_of_the_first_format_is_checked_but_for_its_signature(
 
 
 @pytest.mark.parametrize(
-    "rows", [{"count": [60.0]}, {"origin": ["11"]}, {"count": [None]}, {"extra": [1]}, {"week": [3]}]
+    "rows",
+    [
+        {"count": [60.0]},
+        {"origin": ["11"]},
+        {"count": [None]},
+        {"count": pa.array([None], pa.int64())},
+        {"destination": pa.array([None], pa.int64())},
+        {"extra": [1]},
+        {"week": [3]},
+    ],
 )
-def test_ugly_tables_fail_and_break_nothing(rows: dict[str, list[Any]], certificate: Path) -> None:
+def test_ugly_tables_fail_and_break_nothing(rows: dict[str, Any], certificate: Path) -> None:
     columns: dict[str, Any] = {
         "week": pa.array([WEEK], pa.string()).cast(pa.date32()), "origin": [11], "destination": [12], "count": [60],
     }  # fmt: skip
     pq.write_table(pa.table(columns | rows), certificate.with_name("release.parquet"))
     assert {"files are those certified", "counts are whole numbers"} <= failures(certificate)
+
+
+@pytest.mark.parametrize("ends", [(11, 14), (14, 11)])
+def test_a_zone_that_the_certificate_does_not_state_fails(ends: tuple[int, int], certificate: Path) -> None:
+    week = pa.array([WEEK], pa.string()).cast(pa.date32())
+    table = pa.table({"week": week, "origin": ends[:1], "destination": ends[1:], "count": [60]})
+    pq.write_table(table, certificate.with_name("release.parquet"))
+    assert "zones are those stated" in failures(certificate)
 
 
 @pytest.mark.parametrize("files", [b"", b"PAR1", b"\xff" * 100])
