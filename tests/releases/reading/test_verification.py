@@ -204,10 +204,12 @@ def test_a_release_is_compared_with_its_entry(certificate: Path, ledger: Ledger)
     assert found.holds
     assert found.origin == "The certificate is signed with the key given."
     signed_anew(certificate, ledger, lambda one: one["parameters"].update(threshold=6))
-    assert {
-        "the ledger has this very certificate",
-        "the ledger has the same parameters and cost",
-    } <= failures(certificate, ledger=ledger)
+    fails = {"the ledger has this very certificate", "the ledger has the same parameters and cost"}
+    assert fails <= failures(certificate, ledger=ledger)
+    signed_anew(certificate, ledger, lambda one: one["parameters"].update(threshold=5))
+    assert failures(certificate, ledger=ledger) <= {"the ledger has this very certificate"}
+    signed_anew(certificate, ledger, lambda one: one["guarantee"]["units"]["user"].update(delta=1e-6))
+    assert fails <= failures(certificate, ledger=ledger)
 
 
 def test_which_data_a_release_came_from(certificate: Path, ledger: Ledger, tmp_path: Path) -> None:
