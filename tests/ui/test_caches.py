@@ -37,13 +37,9 @@ SHARED_CACHES = {
 SHARED_NAMES = {
     ("privlab/aggregates/game/play.py", "_game"): "of a worker process, which ends with its one game",
     (
-        "privlab/aggregates/game/play.py",
-        "_shared_games",
-    ): "of a worker of one command's cluster: the game it is at",
-    (
-        "privlab/fingerprints/search/part_search.py",
-        "_known",
-    ): "of a worker of one command's cluster: its index",
+        "privlab/datasets/engines/shared_work.py",
+        "_prepared",
+    ): "of a worker of one command's cluster: the game or the index it is at",
     ("privlab/ui/state.py", "_sample_jobs"): "samples, which are public",
     ("privlab/ui/data/derived.py", "_of_samples"): "samples, which are public",
     (

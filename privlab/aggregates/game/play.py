@@ -10,7 +10,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from uuid import uuid4
 
 from privlab.aggregates.defences.named_defences import takes_epsilon
 from privlab.aggregates.findings.outcomes import TargetOutcome
@@ -24,16 +23,15 @@ from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.aggregates.game_rules.schedule import plan_from_parameters
 from privlab.aggregates.traces import Traces
 from privlab.checks import DataError, require_whole
-from privlab.datasets.engines import SparkWorkspace
+from privlab.datasets.engines import SharedWork, SparkWorkspace
 from privlab.limits import MAX_WORKERS
 from privlab.progress import UNHEARD, Progress
 
 _LOOK_S = 0.5  # how often a caller is heard while workers work
 
-_TASKS_PER_CORE = 2
+_TARGETS_PER_CORE = 2  # of a cluster at a time: who stops keeps those of earlier times
 
 _game: Game | None = None  # of a worker process
-_shared_games: dict[str, Game] = {}  # of a worker of a cluster: the game it is at, and no other
 
 
 class PreparedGame:
@@ -97,28 +95,17 @@ def _outcomes_on_cluster(
 
     So whoever stops the game keeps what was played before. Every worker is sent all traces.
     """
-    with cluster.spread(SharedGame(game.traces, game.parameters), outcome_of_shared_game) as spread:
-        at_once = _TASKS_PER_CORE * spread.n_cores
+    with cluster.spread(SharedWork(Game, game.traces, game.parameters), outcome_of_shared_game) as spread:
+        at_once = _TARGETS_PER_CORE * spread.n_cores
         for first in range(0, len(targets), at_once):
             some, share = targets[first : first + at_once], first / len(targets)
             part = progress.part(share, share + len(some) / len(targets))
             yield from spread.results(list(some), part)
 
 
-class SharedGame:
-    """What all targets of one game need."""
-
-    def __init__(self, traces: Traces, parameters: GameParameters) -> None:
-        """Give the game a name of its own, by which a worker knows it again."""
-        self.name, self.traces, self.parameters = uuid4().hex, traces, parameters
-
-
-def outcome_of_shared_game(shared: SharedGame, target: Target) -> TargetOutcome:
-    """Return the outcome of one target; the game is prepared once per process of a worker."""
-    if shared.name not in _shared_games:
-        _shared_games.clear()
-        _shared_games[shared.name] = Game(shared.traces, shared.parameters)
-    return _shared_games[shared.name].outcome(target)
+def outcome_of_shared_game(shared: SharedWork[Game], target: Target) -> TargetOutcome:
+    """Return the outcome of one target, on a worker; the game is prepared once per process."""
+    return shared.prepared().outcome(target)
 
 
 def _outcomes_from_game(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         remove_left_behind,
         system_figures_mb,
     )
+    from privlab.datasets.engines.shared_work import SharedWork
     from privlab.datasets.engines.spark_reader import (
         columns_from_location,
         content_digest_on_spark,
@@ -41,6 +42,7 @@ __all__ = [
     "Interrupted",
     "MemoryWorkspace",
     "PrivateFolder",
+    "SharedWork",
     "SparkWorkspace",
     "Workspace",
     "WorkspaceWork",

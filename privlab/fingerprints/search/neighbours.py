@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
-from privlab.datasets.engines import SparkWorkspace
+from privlab.datasets.engines import SharedWork, SparkWorkspace
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.search.block_search import search_block_plainly
 from privlab.fingerprints.search.bounds import TILE
@@ -26,7 +26,7 @@ from privlab.fingerprints.search.index import (
     search_units,
 )
 from privlab.fingerprints.search.order import users_in_order
-from privlab.fingerprints.search.part_search import SharedSearch, neighbours_of_part
+from privlab.fingerprints.search.part_search import filled_index, neighbours_of_part
 from privlab.fingerprints.search.stretch import StretchParameters
 from privlab.fingerprints.search.tasks import Stop, results_of_parts, workers_or_all
 from privlab.fingerprints.search.tile_search import search_tiles
@@ -39,7 +39,7 @@ Block = tuple[Int64s, Int64s]
 
 _WORDS = "Looking for the nearest others"
 _ON_CLUSTER = " on the cluster"
-_TASKS_PER_CORE = 4
+_PARTS_PER_CORE = 4
 _MOST_IN_A_TASK = 4_096  # users
 
 
@@ -167,11 +167,11 @@ def _search_on_cluster(
     progress: Progress,
 ) -> int:
     nameless = replace(fingerprints, user_ids=np.arange(fingerprints.n_users))
-    shared = SharedSearch(nameless, found.parameters, found.other.shape[1])
+    shared = SharedWork(filled_index, nameless, found.parameters)
     order = users_in_order(fingerprints).astype(np.int32)
-    with cluster.spread(shared, neighbours_of_part) as spread:
+    with cluster.spread(shared, partial(neighbours_of_part, n_neighbours=found.other.shape[1])) as spread:
         size = block or max(
-            1, min(_MOST_IN_A_TASK, -(-found.query.size // (_TASKS_PER_CORE * spread.n_cores)))
+            1, min(_MOST_IN_A_TASK, -(-found.query.size // (_PARTS_PER_CORE * spread.n_cores)))
         )
         parts = _blocks(order, found.query, size)
         results = spread.results([part[0] for part in parts], progress.part(0.0, 1.0, suffix=_ON_CLUSTER))

@@ -1,4 +1,4 @@
-"""Any bytes → a certificate of a known shape, or one sentence why they are none.
+"""Any bytes → a certificate of a known shape, or one sentence why they are none; and the plan and totals that it states.
 
 Whatever stands in the file, what comes out has every field, of its type, in numbers and texts that are
 safe to compute with.
@@ -11,9 +11,10 @@ from typing import Any, NoReturn
 from privlab.checks import DataError
 from privlab.limits import MAX_SECURE_CELLS, MAX_WEEKS
 from privlab.od import FLOWS, product_of
+from privlab.od.releases import ReleasePlan, SecureReleaseParameters, WeekTotal, release_plan_from_parameters
 from privlab.releases.writing.certificate import FORMAT, FORMAT_GAUSSIAN, WHATS
 from privlab.releases.writing.estimate_files import COLUMNS, UNBIASED_COLUMNS
-from privlab.releases.writing.level_files import AGREED_COLUMN, LEVEL_COLUMNS
+from privlab.releases.writing.level_files import AGREED_COLUMN, LEVEL_COLUMNS, divisions_from_certificate
 
 _MAX_BYTES = 64_000_000
 _MAX_DEPTH = 12
@@ -219,3 +220,19 @@ def _fault_of_zones(certificate: dict[str, Any], product: str) -> str:
         return "public is malformed"
     n_cells = product_of(product).n_cells(len(public)) * len(weeks)
     return "" if n_cells <= MAX_SECURE_CELLS else f"public makes {n_cells:,} cells"
+
+
+def plan_from_certificate(certificate: dict[str, Any]) -> ReleasePlan:
+    """Return the plan that a certificate states. Raises ParameterError if it states an impossible one."""
+    return release_plan_from_parameters(
+        SecureReleaseParameters(**certificate["parameters"]),
+        weeks=certificate["weeks"],
+        zones_spec=certificate["zones"]["spec"],
+        public_zones=certificate["zones"]["public"],
+        levels=divisions_from_certificate(certificate),
+    )
+
+
+def totals_from_certificate(certificate: dict[str, Any]) -> dict[str, WeekTotal]:
+    """Return what a certificate says of each week as a whole; nothing where no total was published."""
+    return {week: WeekTotal(**total) for week, total in certificate.get("totals", {}).items()}

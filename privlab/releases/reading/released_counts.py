@@ -15,12 +15,12 @@ from privlab.checks import DataError
 from privlab.od.releases import ReleasePlan
 from privlab.od.usefulness import clip_ratio
 from privlab.releases.folders.release_folders import CERTIFICATE, PARQUET
-from privlab.releases.reading.certificate_reading import certificate_from_file
-from privlab.releases.reading.verification import (
+from privlab.releases.reading.certificate_reading import (
+    certificate_from_file,
     plan_from_certificate,
     totals_from_certificate,
-    verification_from_certificate,
 )
+from privlab.releases.reading.verification import verification_from_certificate
 from privlab.releases.writing.level_files import agreed_cells, agreed_from_published, levels_from_certificate
 
 

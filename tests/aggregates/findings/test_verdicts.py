@@ -44,6 +44,15 @@ def test_targets_judged_alike_leave_the_groups_open() -> None:
     assert found.right_low == pytest.approx(8 / (8 + 1.959964**2))  # Wilson's for 8 of 8
 
 
+def test_the_interval_over_targets_by_hand() -> None:
+    """Five targets of whom 4 of 4 groups are judged rightly, and five of whom 3 of 4 are."""
+    people = [outcome(n, SURE if n < 5 else ([2, 4], [1, 3]), NONE) for n in range(10)]
+    found = verdicts_from_outcomes(people, 0, most_false=0.0)
+    # s² = 10·0.125²/9, Student's 0.975 quantile with 9 degrees of freedom is 2.262157 in the tables.
+    reach = 2.262157 * 0.125 / 3
+    assert (found.right_low, found.right_high) == pytest.approx((0.875 - reach, 0.875 + reach))
+
+
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_shares_are_shares_iv(share: float) -> None:
     with pytest.raises(ParameterError, match="false_alarms must be"):

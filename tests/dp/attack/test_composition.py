@@ -3,7 +3,10 @@
 import itertools
 import math
 
+import numpy as np
 import pytest
+import scipy.special
+import scipy.stats
 from dp_accounting.pld import privacy_loss_distribution as pld
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -104,3 +107,14 @@ def test_parameters_iv(arguments: tuple[str, float, int], name: str) -> None:
             call()
     with pytest.raises(ParameterError, match=r"^delta must .*, got 0\.$"):
         epsilon_from_composed_cells("integer", 1, 1, 0)
+
+
+def test_what_is_left_out_of_the_sum_still_counts_against_theory() -> None:
+    """Outcomes too rare to be summed are part of δ: it is never less than the exact sum, which is above 0."""
+    n, epsilon_per_cell, epsilon = 1000, 0.1, 45.0
+    hits = np.arange(n + 1)
+    loss = (2 * hits - n) * epsilon_per_cell
+    mass = scipy.stats.binom.pmf(hits, n, scipy.special.expit(epsilon_per_cell))
+    exact = float(mass[loss > epsilon] @ -np.expm1(epsilon - loss[loss > epsilon]))
+    assert 0 < exact < 1e-20
+    assert delta_from_composed_cells("integer", epsilon_per_cell, n, epsilon) >= exact

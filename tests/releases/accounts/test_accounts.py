@@ -261,3 +261,13 @@ def test_looking_for_an_account_makes_no_ledger(ledger: Ledger, tmp_path: Path) 
 def test_what_is_no_name_of_an_account_is_refused_iv(title: str) -> None:
     with pytest.raises(ParameterError, match=r"^account must be a name of 1 to 80 characters"):
         require_title(title)
+
+
+def test_people_in_the_account_that_pays_are_not_told_of_as_if_they_were_elsewhere(tmp_path: Path) -> None:
+    """Data that was charged before anybody's people were known, and shares its account with data of the same people."""
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    first = reserved(ledger, "a", None, title="transit cards")
+    assert reserved(ledger, "b", ALL, title="transit cards") == first
+    reserved(ledger, "c", HALF, title="bicycles", is_new=True)
+    chosen, _ = ledger.chosen_account("a", people=LESS)
+    assert (chosen.account, [one.title for one in chosen.shares]) == (first, ["bicycles"])

@@ -204,10 +204,12 @@ def test_a_release_is_compared_with_its_entry(certificate: Path, ledger: Ledger)
     assert found.holds
     assert found.origin == "The certificate is signed with the key given."
     signed_anew(certificate, ledger, lambda one: one["parameters"].update(threshold=6))
-    assert {
-        "the ledger has this very certificate",
-        "the ledger has the same parameters and cost",
-    } <= failures(certificate, ledger=ledger)
+    fails = {"the ledger has this very certificate", "the ledger has the same parameters and cost"}
+    assert fails <= failures(certificate, ledger=ledger)
+    signed_anew(certificate, ledger, lambda one: one["parameters"].update(threshold=5))
+    assert failures(certificate, ledger=ledger) <= {"the ledger has this very certificate"}
+    signed_anew(certificate, ledger, lambda one: one["guarantee"]["units"]["user"].update(delta=1e-6))
+    assert fails <= failures(certificate, ledger=ledger)
 
 
 def test_which_data_a_release_came_from(certificate: Path, ledger: Ledger, tmp_path: Path) -> None:
@@ -282,14 +284,31 @@ def test_a_certificate_of_the_first_format_is_checked_but_for_its_signature(
 
 
 @pytest.mark.parametrize(
-    "rows", [{"count": [60.0]}, {"origin": ["11"]}, {"count": [None]}, {"extra": [1]}, {"week": [3]}]
+    "rows",
+    [
+        {"count": [60.0]},
+        {"origin": ["11"]},
+        {"count": [None]},
+        {"count": pa.array([None], pa.int64())},
+        {"destination": pa.array([None], pa.int64())},
+        {"extra": [1]},
+        {"week": [3]},
+    ],
 )
-def test_ugly_tables_fail_and_break_nothing(rows: dict[str, list[Any]], certificate: Path) -> None:
+def test_ugly_tables_fail_and_break_nothing(rows: dict[str, Any], certificate: Path) -> None:
     columns: dict[str, Any] = {
         "week": pa.array([WEEK], pa.string()).cast(pa.date32()), "origin": [11], "destination": [12], "count": [60],
     }  # fmt: skip
     pq.write_table(pa.table(columns | rows), certificate.with_name("release.parquet"))
     assert {"files are those certified", "counts are whole numbers"} <= failures(certificate)
+
+
+@pytest.mark.parametrize("ends", [(11, 14), (14, 11)])
+def test_a_zone_that_the_certificate_does_not_state_fails(ends: tuple[int, int], certificate: Path) -> None:
+    week = pa.array([WEEK], pa.string()).cast(pa.date32())
+    table = pa.table({"week": week, "origin": ends[:1], "destination": ends[1:], "count": [60]})
+    pq.write_table(table, certificate.with_name("release.parquet"))
+    assert "zones are those stated" in failures(certificate)
 
 
 @pytest.mark.parametrize("files", [b"", b"PAR1", b"\xff" * 100])
