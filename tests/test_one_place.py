@@ -47,10 +47,9 @@ def test_whatever_is_told_how_far_work_is_is_a_progress() -> None:
             if not isinstance(made, ast.arg) or made.annotation is None:
                 continue
             annotation = ast.unparse(made.annotation)
-            told = annotation in ("Progress", "OwnProgress")
-            n_progress += told
-            misnamed = told and made.arg not in ("progress", "whole")
-            mistyped = made.arg == "progress" and not told
+            n_progress += annotation == "Progress"
+            misnamed = annotation == "Progress" and made.arg not in ("progress", "whole")
+            mistyped = made.arg == "progress" and annotation != "Progress"
             earlier = made.arg in ("report", "done", "going_on", "waiting") and "Callable" in annotation
             if misnamed or mistyped or earlier:
                 wrong.append((path.relative_to(ROOT).as_posix(), made.arg, annotation))
