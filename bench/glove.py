@@ -17,7 +17,7 @@ from privlab.datasets.synthetic.sample_files import write_sample
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_from_dataset, fingerprints_of_users
 from privlab.fingerprints.glove.hidden_groups import GloveParameters, accuracy_from_hidden_groups
 from privlab.fingerprints.glove.hiding import hidden_groups_from_fingerprints
-from privlab.fingerprints.measures.unicity import unicity_from_fingerprints
+from privlab.fingerprints.singling_out.unicity import unicity_from_fingerprints
 
 
 def generated(n_users: int) -> Fingerprints:

@@ -20,14 +20,14 @@ from privlab.dp.gaussian import TOTAL_SHARE, GaussianParameters
 from privlab.lab.loading import prepared_trips_from_rows
 from privlab.lab.loading.load import sample_rows
 from privlab.lab.publishing import levels_from_zone_map
-from privlab.od.counting import UniqueTrips
-from privlab.od.counting.products import FLOWS
-from privlab.od.releases import Level, PublishedLevels, agreed_weeks, pairs_of_cells
-from privlab.od.releases.estimates import greatest_ratio, held_ratio
-from privlab.od.releases.levels import sums_of_week
+from privlab.od import UniqueTrips
+from privlab.od.levels import Level, PublishedLevels, agreed_weeks, pairs_of_cells
+from privlab.od.levels.levels import sums_of_week
+from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
+from privlab.od.products import FLOWS
 from privlab.od.releases.rehearsed_release import seeded_gaussian
 from privlab.od.releases.secure_release import WeekTotal
-from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
+from privlab.od.usefulness.estimates import greatest_ratio, held_ratio
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

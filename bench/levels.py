@@ -11,24 +11,16 @@ from privlab.datasets.engines import Workspace
 from privlab.lab.loading import prepared_trips_from_rows
 from privlab.lab.loading.load import sample_rows
 from privlab.lab.publishing import levels_from_zone_map, release_parameters_from_wishes
-from privlab.od.counting import (
-    PreparedTrips,
-    SettledCells,
-    UniqueTrips,
-    od_matrix_from_prepared_trips,
-)
-from privlab.od.planning import (
+from privlab.od import UniqueTrips
+from privlab.od.levels import agreed_weeks, pairs_of_cells
+from privlab.od.releases import ReleasePlan, release_plan_from_parameters, secure_release_from_settled_trips
+from privlab.od.settled import SettledCells
+from privlab.od.trips import PreparedTrips, od_matrix_from_prepared_trips
+from privlab.od.usefulness import (
     FlowComparison,
     analyses_from_flow_comparison,
-    flow_comparison_from_published_counts,
-)
-from privlab.od.releases import (
-    ReleasePlan,
-    agreed_weeks,
     clip_ratio,
-    pairs_of_cells,
-    release_plan_from_parameters,
-    secure_release_from_settled_trips,
+    flow_comparison_from_published_counts,
 )
 
 EPSILONS = (0.1, 0.3, 0.66, 1.0)

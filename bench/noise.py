@@ -8,13 +8,12 @@ import time
 
 import numpy as np
 
-from privlab.dp import (
-    UNITS,
+from privlab.dp.gaussian import UNITS, sigma_from_promise
+from privlab.dp.noise import (
     Mechanism,
     noisy_counts_from_counts,
     secure_gaussian_from_sigma,
     secure_noise_from_mechanism,
-    sigma_from_promise,
 )
 
 EPSILON, BOUND = 0.66, 10

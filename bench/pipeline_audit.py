@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from privlab.dp.gaussian import TOTAL_SHARE
+from privlab.od import Product
 from privlab.od.auditing import (
     BROKEN_PIPELINES,
     AuditedWorlds,
@@ -22,8 +23,9 @@ from privlab.od.auditing import (
     companions_of,
     pipeline_audit_from_worlds,
 )
-from privlab.od.counting import Product, SettledCells
-from privlab.od.releases import Level, SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.levels import Level
+from privlab.od.releases import SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.settled import SettledCells
 from privlab.releases.writing import counts_as_published
 
 WEEK = "2026-03-02"

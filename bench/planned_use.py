@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from privlab.checks import ParameterError
 from privlab.datasets.engines import Workspace
-from privlab.dp.gaussian.gaussian_guarantee import MOST_TRIPS
+from privlab.dp.gaussian.gaussian_parameters import MOST_TRIPS
 from privlab.lab.loading import trips_from_rows
 from privlab.lab.loading.load import sample_rows
 from privlab.lab.previewing.noise_offer import OFFERED_LEVEL
 from privlab.lab.publishing import levels_from_zoning
+from privlab.od import UniqueTrips
 from privlab.od.comparing.combinations import (
     Combination,
     CombinationRequest,
@@ -26,20 +27,13 @@ from privlab.od.comparing.combinations import (
 )
 from privlab.od.comparing.steps import AGREED, SMOOTHED
 from privlab.od.comparing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
-from privlab.od.counting import UniqueTrips
-from privlab.od.counting.settled_trips import SettledCells
-from privlab.od.releases import (
-    Level,
-    PublishedLevels,
-    agreed_weeks,
-    clip_ratio,
-    estimates_from_published_counts,
-    pairs_of_cells,
-    release_plan_from_parameters,
-)
+from privlab.od.levels import Level, PublishedLevels, agreed_weeks, pairs_of_cells
+from privlab.od.levels.trip_weights import districts_of_zones
+from privlab.od.releases import release_plan_from_parameters
 from privlab.od.releases.rehearsed_release import seeded_steps
 from privlab.od.releases.secure_release import rows_of_weeks
-from privlab.od.releases.trip_weights import districts_of_zones
+from privlab.od.settled.settled_trips import SettledCells
+from privlab.od.usefulness import clip_ratio, estimates_from_published_counts
 
 Floats = npt.NDArray[np.float64]
 

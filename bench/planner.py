@@ -6,8 +6,8 @@ from pathlib import Path
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zones.zoning import zoning_from_spec
-from privlab.od.counting.trip_tables import trip_tables_from_dataset, unique_trips_from_trip_tables
 from privlab.od.planning.planner import PlanRequest, advice_from_unique_trips
+from privlab.od.trips.trip_tables import trip_tables_from_dataset, unique_trips_from_trip_tables
 
 CITY = Path(__file__).parents[1] / "sample_data" / "city.parquet"
 

@@ -62,8 +62,8 @@ def privlab_counts(path: Path, spec: str):
 
     from privlab.datasets.read import read_dataset
     from privlab.datasets.zones.zoning import zoning_from_spec
-    from privlab.od.counting.trip_tables import trip_tables_from_dataset
-    from privlab.od.releases.weekly_simulation import od_simulation_from_trip_tables
+    from privlab.od.simulating.weekly_simulation import od_simulation_from_trip_tables
+    from privlab.od.trips.trip_tables import trip_tables_from_dataset
 
     dataset = read_dataset(path)
     try:
@@ -113,7 +113,7 @@ def import_everything(method: str) -> None:
     """Import what a method needs, so that its clock does not count it."""
     if method == "privlab":
         import privlab.datasets.zones.zoning
-        import privlab.od.releases.weekly_simulation  # noqa: F401
+        import privlab.od.simulating.weekly_simulation  # noqa: F401
     elif method.startswith("sql"):
         import duckdb  # noqa: F401
     else:

@@ -5,9 +5,9 @@ import time
 
 from bench.game import sample_traces
 from privlab.aggregates.defences.defence import defence_facts_from_window
-from privlab.aggregates.game.parameters import GameParameters
-from privlab.aggregates.game.periods import period_from_spec
-from privlab.aggregates.game.tradeoff import tradeoff_from_traces
+from privlab.aggregates.game.play import tradeoff_from_traces
+from privlab.aggregates.game_rules.parameters import GameParameters
+from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import window_from_traces
 
 DEFENCES = "lpa,lpa-event,gaussian,fpa,efpag,suppress:50,sample:0.5,generalise:hours=24"

@@ -8,8 +8,8 @@ import time
 
 import numpy as np
 
-from privlab.od.counting.matrix import ODMatrix
-from privlab.od.releases.simulated_release import ReleaseParameters, simulated_release_from_od_matrix
+from privlab.od.matrix import ODMatrix
+from privlab.od.simulating.simulated_release import ReleaseParameters, simulated_release_from_od_matrix
 
 N_FLOWS = 20_000
 

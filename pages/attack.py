@@ -4,17 +4,17 @@ import streamlit as st
 
 from privlab.figures.risks import attack_figure
 from privlab.figures.wording import words
-from privlab.od.risks import AttackParameters
+from privlab.od.attack import AttackParameters
 from privlab.ui import cached, current_plan
-from privlab.ui.flows import (
+from privlab.ui.attack import (
     attack_page,
     certainty_view,
     gaussian_attack_view,
     own_week_view,
     people_view,
     practice_view,
-    release_page,
 )
+from privlab.ui.planning import release_page
 from privlab.ui.shell import palette, parts
 
 plan = current_plan()

@@ -4,10 +4,10 @@ import streamlit as st
 
 from privlab.datasets import sample_decoration
 from privlab.figures.maps import zones_deck
-from privlab.od.risks import AttackParameters
+from privlab.od.attack import AttackParameters
 from privlab.ui import cached, current_plan
+from privlab.ui.attack import people_view
 from privlab.ui.data import data_page, data_report, load_progress, own_file
-from privlab.ui.flows import people_view
 from privlab.ui.report import report_state
 from privlab.ui.shell import palette, parts
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.ui import cached, current_plan
-from privlab.ui.flows import audit_view, exposure_view, guarantee_page, pipeline_view
+from privlab.ui.guarantee import audit_view, exposure_view, guarantee_page, pipeline_view
 from privlab.ui.shell import parts
 
 plan = current_plan()

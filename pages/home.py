@@ -4,9 +4,9 @@ import streamlit as st
 
 from privlab.figures.risks import attack_figure
 from privlab.figures.wording import words
-from privlab.od.risks import AttackParameters
-from privlab.ui import cached, inputs, wait_for_sample
-from privlab.ui.flows import attack_page, home_page
+from privlab.od.attack import AttackParameters
+from privlab.ui import cached, home_page, inputs, wait_for_sample
+from privlab.ui.attack import attack_page
 from privlab.ui.shell import page_list, palette, parts
 
 plan, release = st.session_state["plan"], st.session_state["release"]

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.ui import current_plan
-from privlab.ui.flows import mechanisms_view, plan_page, plan_wishes, zone_sizes_view
+from privlab.ui.planning import mechanisms_view, plan_page, plan_wishes, zone_sizes_view
 from privlab.ui.report import put_together
 from privlab.ui.shell import parts
 

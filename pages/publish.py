@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.ui import current_plan
-from privlab.ui.flows import plan_page
+from privlab.ui.planning import plan_page
 from privlab.ui.publish import (
     account_view,
     approval_view,

@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.figures.flows import decay_figure, error_figure, scatter_figure
 from privlab.figures.wording import words
 from privlab.ui import current_plan
-from privlab.ui.flows import mechanism_choice, release_page
+from privlab.ui.planning import mechanism_choice, release_page
 from privlab.ui.report import report_state
 from privlab.ui.shell import palette, parts
 

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from privlab.aggregates.game.parameters import GameParameters
+from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.kept import runs
 from privlab.kept.runs import Runs
 from privlab.releases.ledger import ledger_accounts
@@ -22,7 +22,7 @@ DATED = {
     "privlab/releases/ledger/ledger_accounts.py": "an entry of the ledger",
     "privlab/kept/runs.py": "a run",
     "privlab/releases/writing/secure_files.py": "a certificate",
-    "privlab/releases/ledger/ledger_backup.py": "a backup",
+    "privlab/releases/copies/ledger_backup.py": "a backup",
     "privlab/lab/reporting/put_together.py": "a report",
     "privlab/lab/loading/load.py": "whether the last record lies in the future",
 }

@@ -11,10 +11,10 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 
 from bench.answers import GPS, commands
 from privlab import limits
-from privlab.dp.attack.certainty import CertaintyParameters, certainty_from_parameters
+from privlab.dp.attack.composition import epsilon_from_composed_cells
 from privlab.dp.attack.privacy_loss import integer_accuracy_from_epsilon, laplace_accuracy_from_epsilon
 from privlab.dp.attack.suppressed_cells import accuracy_from_cells
-from privlab.dp.composing.composition import epsilon_from_composed_cells
+from privlab.dp.certainty.certainty import CertaintyParameters, certainty_from_parameters
 from privlab.figures.fingerprints.anonymizability import TAIL_WEIGHTS
 from tests.command_line import Run
 

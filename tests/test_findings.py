@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from privlab.aggregates.game.parameters import GameParameters
+from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.figures.fingerprints import anonymizability_words
 from privlab.figures.groups import groups_words
 from privlab.figures.risks.risk_words import median_risk, risks_finding

@@ -13,9 +13,9 @@ from privlab.datasets.zones.zone_maps import ZoneMap
 from privlab.figures.drawing.marks import holds_true_data
 from privlab.figures.drawing.palette import LIGHT
 from privlab.figures.maps.flow_map_data import MapLook, flow_map_from_comparison
-from privlab.od.planning.utility import FlowComparison
-from privlab.reports.all_exhibits import EXHIBITS
-from privlab.reports.document import ReportPart, html_from_parts
+from privlab.od.usefulness.utility import FlowComparison
+from privlab.reports.documents.document import ReportPart, html_from_parts
+from privlab.reports.exhibits.all_exhibits import EXHIBITS
 from privlab.ui.shell import parts
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import flow_maps, opened

@@ -12,8 +12,11 @@ ROOT = Path(__file__).parents[1] / "privlab"
 ONCE: dict[str, tuple[str, set[str]]] = {
     "the logistic function": (r"1 / \(1 \+ (math|np)\.exp\(-", set()),
     "the radius of the Earth": (r"6_?371[_.]?0", {"datasets/cleaning/distances.py"}),
-    "the sensitivity of a bound": (r"(sensitivity=|/ \()\S*max_trips_per_user or 1\b", {"dp/mechanisms.py"}),
-    "what a bound keeps": (r"rank(\[part\])? < (bound|require_whole)", {"od/counting/matrix.py"}),
+    "the sensitivity of a bound": (
+        r"(sensitivity=|/ \()\S*max_trips_per_user or 1\b",
+        {"dp/noise/mechanisms.py"},
+    ),
+    "what a bound keeps": (r"rank(\[part\])? < (bound|require_whole)", {"od/matrix.py"}),
     "the cap of 20 km": (
         r"\b20\.0\b(?!.*EPSILON)|_MOST_CELLS.* = .*\b200\b",
         {"fingerprints/defaults.py", "limits.py"},

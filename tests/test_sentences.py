@@ -14,7 +14,7 @@ SPEAKS_OF_RISK = re.compile(
 )
 OF_SOMETHING_ELSE = (  # reading files, keys and columns: no sentence of theirs is about a person
     *("cli.reading_options", "releases.ledger.ledger_keys", "datasets", "ui.data.column_controls"),
-    *("fingerprints.glove.published", "fingerprints.measures.unicity"),  # refusals
+    *("fingerprints.glove.published", "fingerprints.singling_out.unicity"),  # refusals
 )
 COLUMNS = ("the sentence", "quantity", "prior", "unit", "of", "said by")
 

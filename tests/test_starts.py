@@ -88,7 +88,7 @@ def test_a_server_starts_and_greets_without_database_statistics_or_learning() ->
 def test_secure_noise_loads_no_classifiers() -> None:
     """OpenDP's usual way in loads scikit-learn, which takes longer than the noise."""
     program = (
-        "import sys\nfrom privlab.dp.secure_noise import measurement_from_scale\nmeasurement_from_scale(2.0)\n"
+        "import sys\nfrom privlab.dp.noise.secure_noise import measurement_from_scale\nmeasurement_from_scale(2.0)\n"
         "assert 'opendp' in sys.modules and 'sklearn' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)

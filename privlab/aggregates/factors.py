@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from privlab.aggregates.counting import total_from_window
-from privlab.aggregates.game.periods import HOURS_A_DAY
+from privlab.aggregates.periods import HOURS_A_DAY
 from privlab.aggregates.traces import Traces, Window
 
 _HOURS_A_WEEK = 7 * HOURS_A_DAY

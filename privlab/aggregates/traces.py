@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.game.periods import HOURS_A_DAY, Period
+from privlab.aggregates.periods import HOURS_A_DAY, Period
 from privlab.aggregates.presences import blocks_from_presences, presences_from_dataset
 from privlab.checks import DataError
 from privlab.datasets import Dataset

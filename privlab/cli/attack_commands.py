@@ -23,7 +23,7 @@ from privlab.limits import MAX_TRIPS
 from privlab.od import MOST_TRIPS
 
 if TYPE_CHECKING:
-    from privlab.dp.attack import Certainty
+    from privlab.dp.certainty import Certainty
     from privlab.dp.gaussian import GaussianParameters
 
 app = typer.Typer()
@@ -50,7 +50,7 @@ def attack_curve(
         show(_gaussian_curve(asked, require_whole("max_trips", max_trips, 0, MAX_TRIPS)), as_json)
         return
     require_gaussian_for(max_trips_per_user=max_trips_per_user, clip=clip, delta=delta, unbiased=unbiased)
-    from privlab.od.risks import AttackParameters, attack_curve_from_parameters
+    from privlab.od.attack import AttackParameters, attack_curve_from_parameters
     from privlab.seeds import generator
 
     parameters = AttackParameters(epsilon=epsilon, max_trips=max_trips, noise=noise, repetitions=repetitions)
@@ -80,10 +80,9 @@ def attack_curve(
 
 def _gaussian_curve(parameters: "GaussianParameters", max_trips: int) -> dict[str, Any]:
     """Return the attack on a release under a bound, where all of the target's flows are published."""
-    from privlab.dp import UNITS
     from privlab.dp.attack import accuracy_from_promise
-    from privlab.dp.composing import claimed_bound
-    from privlab.dp.gaussian import accuracies_from_gaussian_parameters
+    from privlab.dp.certainty import claimed_bound
+    from privlab.dp.gaussian import UNITS, accuracies_from_gaussian_parameters
 
     accuracies = accuracies_from_gaussian_parameters(parameters, max_trips).tolist()
     claim = claimed_bound(parameters.epsilon)
@@ -132,7 +131,7 @@ def triangle(
     """Count your own unique trips, week by week, and how often an attack on them is right. Nothing is kept."""
     from privlab.datasets.files import timeline_from_path
     from privlab.lab.attacking import own_weeks_from_timeline
-    from privlab.od.risks import AttackParameters, attack_curve_from_parameters
+    from privlab.od.attack import AttackParameters, attack_curve_from_parameters
 
     own = own_weeks_from_timeline(timeline_from_path(file), resolution=resolution, home_zone=timezone)
     counts = dict(own.unique_trips)
@@ -201,7 +200,7 @@ def certainty(
         show(_gaussian_certainty(asked, trips, prior), as_json)
         return
     require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
-    from privlab.dp.attack import CertaintyParameters, certainty_from_parameters
+    from privlab.dp.certainty import CertaintyParameters, certainty_from_parameters
 
     others = None if counts is None else tuple(counts_from_text(counts))
     if trips is None and others is None:
@@ -221,7 +220,7 @@ def certainty(
 
 
 def _gaussian_certainty(parameters: "GaussianParameters", trips: int, prior: float) -> dict[str, Any]:
-    from privlab.dp.gaussian import GaussianQuestion, posterior_law_from_gaussian_question
+    from privlab.dp.certainty import GaussianQuestion, posterior_law_from_gaussian_question
 
     question = GaussianQuestion(release=parameters, trips=trips, prior=prior)
     return _certainty_shown(posterior_law_from_gaussian_question(question).certainty)

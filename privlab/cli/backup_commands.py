@@ -10,7 +10,7 @@ from privlab.cli.ledger_commands import LedgerPlace, opened_ledger
 from privlab.cli.output import say, show
 
 if TYPE_CHECKING:
-    from privlab.releases.ledger import LedgerBackup
+    from privlab.releases.copies import LedgerBackup
 
 backup_app = typer.Typer()
 

@@ -141,3 +141,6 @@ def zone_file(place: str, zones: str | None, positions: Path | None) -> "tuple[s
         return spec, geography_from_path(positions)
     is_file = Path(spec).suffix.lower() in (".geojson", ".json")
     return spec, geography_from_path(spec) if is_file else None
+
+
+Week = Annotated[str | None, typer.Option(help="Monday of the week (2026-03-02); default the busiest.")]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.aggregates.game import GameParameters
+from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import numbers_from_text, require_between
 from privlab.cli.common_options import Data, Engine, Json, Positions, Zones, engine_from_spec, zoned
 from privlab.cli.game_options import GameOptions, games_from_options
@@ -21,7 +21,8 @@ from privlab.controls import control_sentence
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
     from privlab.aggregates.defences import Defence
-    from privlab.aggregates.game import GameResult, Plan, Setting, Summary, TargetOutcome, TradeoffPoint
+    from privlab.aggregates.findings import GameResult, Setting, Summary, TargetOutcome, TradeoffPoint
+    from privlab.aggregates.game_rules import Plan
     from privlab.datasets.engines import SparkWorkspace, Workspace
     from privlab.kept import Runs
     from privlab.lab.attacking import PlayedGame
@@ -61,9 +62,9 @@ def game(
     as_json: Json = False,
 ) -> None:
     """Attack people through aggregates of groups: who is recognised, and how surely. True data."""
-    from privlab.aggregates import traces_of_game
     from privlab.aggregates.defences import sentence_from_defence, settings_from_defence
-    from privlab.aggregates.game import summaries_from_result
+    from privlab.aggregates.findings import summaries_from_result
+    from privlab.aggregates.game_rules import traces_of_game
     from privlab.kept import Runs
     from privlab.lab.attacking import games_that_fit, runs_of_data
     from privlab.lab.loading import traces_from_rows
@@ -148,7 +149,7 @@ def _played(
 
 def _judged(result: "GameResult", at: int, shares: list[float]) -> dict[str, Any]:
     """Return how many groups are judged right and wrong at each share of false alarms, where any is asked for."""
-    from privlab.aggregates.game import verdicts_from_outcomes
+    from privlab.aggregates.findings import verdicts_from_outcomes
 
     if not shares:
         return {}
@@ -158,7 +159,7 @@ def _judged(result: "GameResult", at: int, shares: list[float]) -> dict[str, Any
 
 def _published(played: "list[PlayedGame]") -> dict[str, Any]:
     """Return the paper's statements on its defences beside what was measured, by prior, size, arm and classifier."""
-    from privlab.aggregates.game import published_shapes_from_points, tradeoff_from_result
+    from privlab.aggregates.findings import published_shapes_from_points, tradeoff_from_result
 
     points: dict[tuple[str, int, str, str], list[TradeoffPoint]] = {}
     for one in played:
@@ -197,7 +198,8 @@ def _known(parameters: GameParameters) -> dict[str, Any]:
 
 def _row(played: "PlayedGame", summary: "Summary") -> dict[str, Any]:
     """Return one row of results: an adversary, what it reached over all targets, and what it could at best."""
-    from privlab.aggregates.game import LEVELS, arms_beyond_prior
+    from privlab.aggregates.findings import LEVELS
+    from privlab.aggregates.game import arms_beyond_prior
 
     parameters, overall = played.result.parameters, summary.overall
     bound, proven = played.mean_bound(summary.setting) or (None, None)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from privlab.aggregates.game import (
+from privlab.aggregates.game_rules import (
     ADVERSARIES,
     ARMS,
     CLASSIFIERS,

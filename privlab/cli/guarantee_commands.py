@@ -1,12 +1,8 @@
-"""The command line of what holds: guarantees, risk per person, plan.
+"""The command line of what holds: guarantees, risk per person.
 
 Registered on the same application as cli.py; options mean the same there and here.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,20 +18,18 @@ from privlab.cli.common_options import (
     Seed,
     Unbiased,
     Zones,
-    cluster_from_spec,
-    engine_from_spec,
     gaussian_from_options,
     require_gaussian_for,
-    zoned,
 )
-from privlab.cli.comparison import CombinationAsked, planned_combinations, planned_sizes
+from privlab.cli.opened_trips import opened_trips
 from privlab.cli.output import show
-from privlab.cli.reading_options import Reading, opened, with_reading
+from privlab.cli.reading_options import Reading, with_reading
 from privlab.cli.risks_told import largest_if_empty, person_told, risks_shown
 
 if TYPE_CHECKING:
     from privlab.dp.gaussian import GaussianParameters
-    from privlab.od.counting import FlowCounts, TripTables, UniqueTrips
+    from privlab.od import UniqueTrips
+    from privlab.od.trips import FlowCounts, TripTables
 
 app = typer.Typer()
 
@@ -43,31 +37,6 @@ Bound = Annotated[
     int | None,
     typer.Option("--max-trips-per-user", help="Contribution bound L; noise then is L/epsilon. Default none."),
 ]
-Week = Annotated[str | None, typer.Option(help="Monday of the week (2026-03-02); default the busiest.")]
-
-
-def _unique_trips(
-    data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int
-) -> "UniqueTrips | FlowCounts":
-    from privlab.lab.loading import trips_from_rows
-
-    with engine_from_spec("duckdb") as workspace:
-        rows = zoned(opened(data, reading, workspace, zones), zones, positions)
-        return trips_from_rows(*rows, seed=seed)
-
-
-@contextmanager
-def _trips(
-    data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int, engine: str
-) -> "Iterator[UniqueTrips | FlowCounts | TripTables]":
-    """Yield the trips of some data: in memory, or in tables that stay on the cluster."""
-    with cluster_from_spec(engine) as cluster:
-        if cluster is None:
-            yield _unique_trips(data, reading, zones, positions, seed)
-            return
-        from privlab.lab.loading import trip_source_from_rows
-
-        yield trip_source_from_rows(*zoned(opened(data, reading, cluster, zones), zones, positions))
 
 
 @app.command()
@@ -117,8 +86,8 @@ def guarantee(
 
 
 def _gaussian_guarantee(parameters: "GaussianParameters") -> dict[str, Any]:
-    from privlab.dp import UNITS
-    from privlab.dp.gaussian import guarantee_from_gaussian_parameters
+    from privlab.dp.gaussian import UNITS
+    from privlab.dp.promise import guarantee_from_gaussian_parameters
 
     promise = guarantee_from_gaussian_parameters(parameters)
     return {
@@ -172,24 +141,24 @@ def risk(
         asked = gaussian_from_options(
             epsilon, max_trips_per_user, clip, delta, threshold=threshold, unbiased=unbiased
         )
-        with _trips(data, reading, zones, zone_positions, seed, engine) as trips:
+        with opened_trips(data, reading, zones, zone_positions, seed, engine) as trips:
             show(_gaussian_risk(trips, asked, week or [busiest_week(trips)], users, seed), as_json)
         return
     require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
     from privlab.figures.risks import risks_finding
     from privlab.figures.wording import nothing_published
-    from privlab.od.counting import TripTables
-    from privlab.od.releases import ReleaseParameters
     from privlab.od.risks import (
         exposures_from_person_risks,
         person_risks_from_trip_tables,
         person_risks_from_unique_trips,
     )
+    from privlab.od.simulating import ReleaseParameters
+    from privlab.od.trips import TripTables
 
     parameters = ReleaseParameters(
         epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
     )
-    with _trips(data, reading, zones, zone_positions, seed, engine) as trips:
+    with opened_trips(data, reading, zones, zone_positions, seed, engine) as trips:
         chosen = week or [busiest_week(trips)]
         if isinstance(trips, TripTables):
             zone_ids = None
@@ -223,8 +192,8 @@ def _gaussian_risk(
     seed: int,
 ) -> dict[str, Any]:
     from privlab.figures.risks import risks_finding
-    from privlab.od.counting import TripTables
     from privlab.od.risks import gaussian_risks_from_trip_tables, gaussian_risks_from_unique_trips
+    from privlab.od.trips import TripTables
 
     risks = (
         gaussian_risks_from_trip_tables(trips, parameters, weeks=weeks, n_people=users, seed=seed)
@@ -238,162 +207,3 @@ def _gaussian_risk(
         **risks_shown(risks),
         "seed": seed,
     }
-
-
-@app.command()
-@with_reading
-def plan(
-    data: Data,
-    *,
-    reading: Reading,
-    max_accuracy: Annotated[
-        float | None,
-        typer.Option(
-            help="Nobody may be guessed right more often than this; a coin: 0.5. Without it and --min-utility: the plan "
-            "that the Data page proposes."
-        ),
-    ] = None,
-    min_utility: Annotated[
-        float | None, typer.Option(help="Share of trips in flows published close to the truth.")
-    ] = None,
-    epsilon: Annotated[
-        float | None,
-        typer.Option(
-            help="Instead of --max-accuracy: the best release that keeps this to a user's week, at --delta. With --min-utility "
-            "alone: the least epsilon that leaves so much."
-        ),
-    ] = None,
-    tolerance: Annotated[float, typer.Option(help="How close: the relative error allowed.")] = 0.1,
-    max_made_up: Annotated[
-        float, typer.Option(help="Share of published cells that may have no flow.")
-    ] = 0.01,
-    max_certainty: Annotated[
-        float | None,
-        typer.Option(
-            help="Nobody may be known to be in with more certainty, in more than --max-cases. Default: no such wish."
-        ),
-    ] = None,
-    max_cases: Annotated[
-        float | None, typer.Option(help="Share of cases in which --max-certainty may be exceeded.")
-    ] = None,
-    weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
-    cells: Annotated[
-        str, typer.Option(help="public, or discovered: then the threshold also keeps delta at 1e-6 or less.")
-    ] = "public",
-    total_epsilon: Annotated[
-        float | None,
-        typer.Option(
-            help="Also say the noise of each of --weeks releases that together may cost a person so much, at --delta."
-        ),
-    ] = None,
-    delta: Annotated[
-        float, typer.Option(help="The δ of --total-epsilon, or of Gaussian noise with --epsilon.")
-    ] = 1e-6,
-    zone_sizes: Annotated[
-        bool,
-        typer.Option(
-            "--zone-sizes",
-            help="With --epsilon and zones grid:METRES:S,W,N,E: the best release at half, twice, four and eight times the side, too.",
-        ),
-    ] = False,
-    week: Week = None,
-    group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
-    zones: Zones = None,
-    zone_positions: Positions = None,
-    engine: Engine = "duckdb",
-    as_json: Json = False,
-) -> None:
-    """Find epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data.
-
-    With --total-epsilon the wishes are of one week's release, and --weeks says how many there will be. With --epsilon, or
-    --min-utility alone, kinds of noise, clips and a total are searched too, and each step from today's release is shown.
-    """
-    if epsilon is not None or (min_utility is not None and max_accuracy is None and max_certainty is None):
-        wishes = {max_accuracy, max_certainty, max_cases, total_epsilon}
-        if wishes != {None} or weeks != 1 or cells != "public":
-            raise ParameterError(
-                "epsilon, or min_utility alone, must be given without max_accuracy, max_certainty, max_cases, total_epsilon, weeks and "
-                "discovered cells: it asks for the best release of one week for one promise."
-            )
-        if zone_sizes and (epsilon is None or week is not None or group_size is not None):
-            raise ParameterError(
-                "zone_sizes must be given with epsilon, and without week and group_size: each size is judged in the busiest week of everybody."
-            )
-        if epsilon is not None and min_utility is not None:
-            raise ParameterError("epsilon and min_utility must not be given together: one of them is found.")
-        asked = CombinationAsked(
-            epsilon=epsilon,
-            min_utility=min_utility,
-            delta=delta,
-            tolerance=tolerance,
-            max_made_up=max_made_up,
-        )
-        with engine_from_spec("duckdb") as workspace:
-            rows = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
-            found = planned_combinations(*rows, asked, week=week, group_size=group_size)
-            if zone_sizes:
-                found["zone_sizes"] = planned_sizes(*rows, asked)
-        show(found, as_json)
-        if found["best"] is None:
-            raise typer.Exit(1)
-        return
-    if zone_sizes:
-        raise ParameterError(
-            "zone_sizes must be given with epsilon, the promise that each size is judged by."
-        )
-    from privlab.dp.composing import weekly_noises
-    from privlab.lab.planning import (
-        advice_from_plan_points,
-        bound_of_year,
-        busiest_week,
-        plan_points_from_trips,
-        proposed_request,
-        use_of_year,
-    )
-    from privlab.od.counting import TripTables
-    from privlab.od.planning import PlanRequest
-
-    if max_accuracy is None and min_utility is None and max_certainty is None and max_cases is None:
-        first = proposed_request(is_public=True)
-        max_accuracy, min_utility = first.max_accuracy, first.min_utility
-        max_certainty, max_cases = first.max_certainty, first.max_cases
-    if max_accuracy is None or min_utility is None:
-        raise ParameterError("max_accuracy and min_utility must be given together, or neither of all wishes.")
-    request = PlanRequest(
-        max_accuracy=max_accuracy,
-        min_utility=min_utility,
-        tolerance=tolerance,
-        max_made_up=max_made_up,
-        weeks=1 if total_epsilon is not None else weeks,
-        max_certainty=max_certainty,
-        max_cases=max_cases,
-        cells=cells,
-    )
-    if total_epsilon is not None and engine != "duckdb":
-        raise ParameterError(
-            "total_epsilon must be left out on a cluster, which does not look a year ahead yet. Use the engine duckdb."
-        )
-    with _trips(data, reading, zones, zone_positions, 1, engine) as trips:
-        chosen = week or busiest_week(trips)
-        points = plan_points_from_trips(trips, request, week=chosen, group_size=group_size)
-    advice = advice_from_plan_points(points, request)
-    result = {
-        "request": request,
-        "week": chosen,
-        "says": advice.statement,
-        "recommended": advice.recommended,
-        "neighbours": advice.neighbours,
-        "best_allowed": advice.best_allowed,
-        "least_risky": advice.least_risky,
-        "feasible": advice.feasible,
-        "frontier": advice.frontier,
-    }
-    if total_epsilon is not None and not isinstance(trips, TripTables):
-        noises = weekly_noises(total_epsilon, delta, max_trips_per_user=bound_of_year(advice), weeks=weeks)
-        use = use_of_year(trips, noises, week=chosen, group_size=group_size)
-        result["year_ahead"] = [
-            asdict(one) | {"within_10_percent": share} for one, share in zip(noises, use, strict=True)
-        ]
-    show(result, as_json)
-    if advice.recommended is None:
-        raise typer.Exit(1)

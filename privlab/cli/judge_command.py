@@ -52,7 +52,7 @@ def judge(
     from privlab.figures.flows import analyses_in_words
     from privlab.lab.loading import prepared_trips_from_rows
     from privlab.lab.previewing import analyses_from_released_counts, simulated_analyses_from_trips
-    from privlab.od.releases import ReleaseParameters
+    from privlab.od.simulating import ReleaseParameters
     from privlab.releases.reading import released_counts_from_folder
 
     asked = {

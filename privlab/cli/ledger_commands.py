@@ -175,8 +175,8 @@ def ledger_export(
     JSON holds the chain too, which anyone can check with the public key, and what all releases together cost a user, a week, a day and a
     trip; CSV has a row for each entry.
     """
+    from privlab.releases.copies import export_ledger
     from privlab.releases.folders import CERTIFICATE, export_release
-    from privlab.releases.ledger import export_ledger
 
     book = opened_ledger(ledger)
     if entry is None:

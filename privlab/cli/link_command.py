@@ -16,7 +16,7 @@ from privlab.controls import control_sentence, controls_from_specs
 from privlab.fingerprints import DEFAULT_LEVELS, levels_from_text
 
 if TYPE_CHECKING:
-    from privlab.fingerprints.measures import Linkage
+    from privlab.fingerprints.singling_out import Linkage
 
 app = typer.Typer()
 
@@ -46,7 +46,7 @@ def link(
     as_json: Json = False,
 ) -> None:
     """Link people across two halves of the time by how often they are where, against chance. True data."""
-    from privlab.fingerprints.measures import LinkParameters
+    from privlab.fingerprints.singling_out import LinkParameters
     from privlab.lab.fingerprints import linked_halves_from_fingerprints
     from privlab.lab.loading import fingerprints_from_rows
 

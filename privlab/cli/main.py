@@ -21,6 +21,7 @@ from privlab.cli import (
     health_command,
     judge_command,
     link_command,
+    plan_command,
     practice_command,
     recovery_command,
     release_commands,
@@ -150,8 +151,8 @@ def _when(what: str, rhythm: "Rhythm") -> dict[str, Any]:
 def _trips_described(dataset: "Dataset", zoning: "Zoning", *, as_json: bool) -> dict[str, Any]:
     """Return what zones add to a description; what it takes is loaded for it alone."""
     from privlab.lab.loading import trip_source_from_rows
-    from privlab.od.counting import TripTables, funnel_rows, why_no_trips
-    from privlab.od.releases import trip_counts_from_trip_tables
+    from privlab.od.simulating import trip_counts_from_trip_tables
+    from privlab.od.trips import TripTables, funnel_rows, why_no_trips
 
     source = trip_source_from_rows(dataset, zoning, with_rhythm=as_json)
     found: dict[str, Any] = {
@@ -231,12 +232,12 @@ def od(
 ) -> None:
     """Count origin–destination flows per week, and simulate their release."""
     from privlab.lab.loading import trip_source_from_rows
-    from privlab.od.counting import TripTables
-    from privlab.od.releases import (
+    from privlab.od.simulating import (
         ReleaseParameters,
         od_simulation_from_flow_counts,
         od_simulation_from_trip_tables,
     )
+    from privlab.od.trips import TripTables
 
     if compare:
         asked = ComparisonAsked(
@@ -303,6 +304,7 @@ def od(
 
 app.add_typer(attack_commands.app)
 app.add_typer(guarantee_commands.app)
+app.add_typer(plan_command.app)
 app.add_typer(practice_command.app)
 app.add_typer(audit_command.app)
 app.add_typer(release_commands.app)

@@ -17,8 +17,9 @@ from privlab.checks import DataError, ParameterError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from privlab.od.counting import FlowCounts, ODMatrix, TripTables
-    from privlab.od.releases import ODSimulation, SimulatedRelease
+    from privlab.od import ODMatrix
+    from privlab.od.simulating import ODSimulation, SimulatedRelease
+    from privlab.od.trips import FlowCounts, TripTables
 
 STOPPED = "Stopped by Ctrl-C. What was under way is cleared; a cost that a ledger has written down counts."
 
@@ -45,7 +46,7 @@ def write_simulation(folder: Path, simulation: "ODSimulation") -> None:
 def _table(source: "ODMatrix | SimulatedRelease", count: Any) -> "pa.Table":
     import pyarrow as pa
 
-    from privlab.od.counting import UNDATED
+    from privlab.od.trips import UNDATED
 
     monday = None if source.week == UNDATED else source.week
     week = pa.array([monday] * count.size, pa.string()).cast(pa.date32())
@@ -86,7 +87,7 @@ def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
 
 def account(source: "TripTables | FlowCounts") -> dict[str, Any]:
     """Return what took part and what did not; None for what a file that names no users cannot tell."""
-    from privlab.od.counting import TripTables
+    from privlab.od.trips import TripTables
 
     if isinstance(source, TripTables):
         return {
@@ -107,7 +108,7 @@ def account(source: "TripTables | FlowCounts") -> dict[str, Any]:
 
 def notes_on(source: "TripTables | FlowCounts") -> list[str]:
     """Return what must be said of figures without people, or nothing."""
-    from privlab.od.counting import FlowCounts
+    from privlab.od.trips import FlowCounts
 
     return [_NOBODY_NAMED] if isinstance(source, FlowCounts) else []
 

@@ -26,7 +26,7 @@ def practice(
     """List what others have promised: unit, limit, ε of a day, a week, a year, and the source; null where it is not stated."""
     from privlab.dp.promise import PUBLISHED_PRACTICE, STATED_PRACTICE
     from privlab.figures.planning import delta_sentence
-    from privlab.od.risks import accuracies_by_epsilon, week_with_delta
+    from privlab.od.attack import accuracies_by_epsilon, week_with_delta
 
     _, accuracy = accuracies_by_epsilon(
         trips, noise=noise, epsilons=[epsilon for _, epsilon in STATED_PRACTICE]

@@ -19,7 +19,7 @@ from privlab.limits import MAX_SEED
 if TYPE_CHECKING:
     from privlab.fingerprints import Fingerprints
     from privlab.fingerprints.glove import Accuracy, HiddenGroups
-    from privlab.fingerprints.measures import PlacesUnicity, ResolutionLaw, Unicity
+    from privlab.fingerprints.singling_out import PlacesUnicity, ResolutionLaw, Unicity
 
 app = typer.Typer()
 
@@ -70,7 +70,7 @@ def unicity(
     as_json: Json = False,
 ) -> None:
     """Count the traces that a few random samples, or their most visited places, single out. True data."""
-    from privlab.fingerprints.measures import (
+    from privlab.fingerprints.singling_out import (
         places_unicity_from_fingerprints,
         points_from_text,
         resolution_laws_from_unicity,

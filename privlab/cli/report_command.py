@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from privlab.datasets.files import FileForm
     from privlab.lab.loading import Rows
     from privlab.lab.publishing import ReleaseData
-    from privlab.od.counting import PreparedTrips
+    from privlab.od.trips import PreparedTrips
     from privlab.reports import DataReference, ReportPlan
 
 app = typer.Typer()

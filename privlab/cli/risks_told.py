@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from privlab.od.counting import FlowCounts, TripTables, UniqueTrips
-    from privlab.od.releases import ReleaseParameters
+    from privlab.od import UniqueTrips
     from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
+    from privlab.od.simulating import ReleaseParameters
+    from privlab.od.trips import FlowCounts, TripTables
 
 
 def risks_shown(risks: "PersonRisks | GaussianRisks") -> dict[str, Any]:
@@ -31,8 +32,8 @@ def largest_if_empty(
     seed: int,
 ) -> int | None:
     """Return the people in the largest flow of all weeks if nothing of any week would be published, else None."""
-    from privlab.od.counting import Asked, TripTables, people_by_week
-    from privlab.od.releases import largest_flow_if_nothing_is_published, largest_if_nothing_is_published
+    from privlab.od.expecting import largest_flow_if_nothing_is_published, largest_if_nothing_is_published
+    from privlab.od.trips import Asked, TripTables, people_by_week
 
     if isinstance(trips, TripTables):
         asked = Asked(tables=trips, weeks=tuple(weeks), group_size=group_size, seed=seed)

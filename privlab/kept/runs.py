@@ -19,14 +19,9 @@ from typing import Any
 
 from privlab import __version__
 from privlab.aggregates import Traces
-from privlab.aggregates.game import (
-    GAME_VERSION,
-    GameParameters,
-    GameResult,
-    TargetOutcome,
-    game_parameters_from_dict,
-    target_outcome_from_dict,
-)
+from privlab.aggregates.findings import GameResult, TargetOutcome, target_outcome_from_dict
+from privlab.aggregates.game import GAME_VERSION
+from privlab.aggregates.game_rules import GameParameters, game_parameters_from_dict
 from privlab.checks import ParameterError
 from privlab.kept.databases import DatabaseKind, data_folder, opened_database
 

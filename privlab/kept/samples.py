@@ -33,7 +33,8 @@ from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.measures import Dispersion, KGaps, LevelGap, LevelStudy, StudyParameters, WhatIf
 from privlab.fingerprints.search import StretchParameters
 from privlab.limits import MAX_CACHE_MB
-from privlab.od.counting import PreparedTrips, UniqueTrips
+from privlab.od import UniqueTrips
+from privlab.od.trips import PreparedTrips
 
 try:
     import fcntl

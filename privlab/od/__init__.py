@@ -1,6 +1,8 @@
 """Flow A: records -> trips -> unique trips -> OD matrix -> release -> attack -> risk.
 
-Rooms: counting, releases, risks, planning, comparing, in the order of the flow. Uses datasets and dp.
+Here stands what all rooms speak of: matrices, and products, which are what a release counts. Rooms, in the order of the flow:
+trips, settled, levels, releases, usefulness, simulating, expecting, attack, risks, planning, comparing, auditing. Uses datasets
+and dp.
 """
 
 from typing import TYPE_CHECKING
@@ -8,16 +10,25 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.od.defaults import (
-        MOST_PEOPLE,
-        MOST_TRIPS,
-        QUOTED_TRIPS,
-    )
+    from privlab.od.defaults import MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS
+    from privlab.od.matrix import ODMatrix, UniqueTrips, person_flows_from_unique_trips, unique_trips_per_user
+    from privlab.od.products import FLOWS, HOURS_OF_WEEK, PRODUCTS, SLOTS, VISITS, Product, product_of
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "FLOWS",
+    "HOURS_OF_WEEK",
     "MOST_PEOPLE",
     "MOST_TRIPS",
+    "PRODUCTS",
     "QUOTED_TRIPS",
+    "SLOTS",
+    "VISITS",
+    "ODMatrix",
+    "Product",
+    "UniqueTrips",
+    "person_flows_from_unique_trips",
+    "product_of",
+    "unique_trips_per_user",
 ]

@@ -11,7 +11,7 @@ from typing import Any
 
 from privlab.checks import DataError, ParameterError, require_choice, require_whole
 from privlab.limits import MAX_REPORT_ITEMS, MAX_REPORT_TEXT, MAX_SEED
-from privlab.od.releases import ReleaseParameters
+from privlab.od.simulating import ReleaseParameters
 
 KINDS = ("internal", "external")
 WHAT = "privlab report plan"

@@ -9,20 +9,15 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.ui import (
-        cached,
-        inputs,
-    )
-    from privlab.ui.state import (
-        current_plan,
-        wait_for_sample,
-    )
+    from privlab.ui import cached, home_page, inputs
+    from privlab.ui.state import current_plan, wait_for_sample
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
     "cached",
     "current_plan",
+    "home_page",
     "inputs",
     "wait_for_sample",
 ]

@@ -16,76 +16,71 @@ from privlab.aggregates.defences import Defence, DefenceFacts
 from privlab.aggregates.game import (
     Estimate,
     Example,
-    GameParameters,
     defences_from_traces,
     example_from_traces,
     marginals_from_traces,
 )
-from privlab.dp.attack import (
+from privlab.aggregates.game_rules import GameParameters
+from privlab.dp.attack import accuracy_from_cells
+from privlab.dp.certainty import (
     CertaintyParameters,
+    GaussianQuestion,
     PosteriorLaw,
-    accuracy_from_cells,
+    posterior_law_from_gaussian_question,
     posterior_law_from_parameters,
 )
 from privlab.dp.composing import WeeklyNoise, weekly_noises
-from privlab.dp.gaussian import (
-    GaussianParameters,
-    GaussianQuestion,
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import (
+    Guarantee,
+    GuaranteeParameters,
     guarantee_from_gaussian_parameters,
-    posterior_law_from_gaussian_question,
+    guarantee_from_parameters,
 )
-from privlab.dp.promise import Guarantee, GuaranteeParameters, guarantee_from_parameters
 from privlab.lab.attacking import games_that_fit
 from privlab.lab.planning import use_of_year
 from privlab.lab.previewing import AnalysedWeek, simulated_analyses_from_trips, simulated_step_from_trips
-from privlab.od import MOST_PEOPLE, MOST_TRIPS
-from privlab.od.comparing import SimulatedStep, StepRequest
-from privlab.od.counting import (
-    ODMatrix,
-    PreparedTrips,
-    SettledCells,
-    UniqueTrips,
-    od_matrix_from_prepared_trips,
-    unique_trips_per_user,
+from privlab.od import MOST_PEOPLE, MOST_TRIPS, ODMatrix, UniqueTrips, unique_trips_per_user
+from privlab.od.attack import (
+    AttackCurve,
+    AttackParameters,
+    BoundedAttack,
+    WeekWithDelta,
+    accuracies_by_epsilon,
+    attack_curve_from_parameters,
+    bounded_attack_from_gaussian_parameters,
+    bounded_attack_from_release_parameters,
+    week_with_delta,
 )
+from privlab.od.comparing import SimulatedStep, StepRequest
+from privlab.od.expecting import (
+    ReleaseOutlook,
+    largest_flow_if_nothing_is_published,
+    release_outlook_from_trips,
+)
+from privlab.od.levels import Level
 from privlab.od.planning import (
     Clipping,
     FlowBias,
     clipping_from_unique_trips_per_user,
     flow_bias_from_unique_trips,
 )
-from privlab.od.releases import (
-    Level,
-    ReleaseOutlook,
-    ReleaseParameters,
-    ReleasePlan,
-    ReleaseReview,
-    SecureReleaseParameters,
-    largest_flow_if_nothing_is_published,
-    release_outlook_from_trips,
-    release_review_from_prepared_trips,
-)
+from privlab.od.releases import ReleasePlan, SecureReleaseParameters
 from privlab.od.risks import (
-    AttackCurve,
-    AttackParameters,
-    BoundedAttack,
     ExposedFlows,
     Exposure,
     GaussianRisks,
     PersonRisks,
-    WeekWithDelta,
-    accuracies_by_epsilon,
-    attack_curve_from_parameters,
-    bounded_attack_from_gaussian_parameters,
-    bounded_attack_from_release_parameters,
     exposed_flows_from_person_risks,
     exposures_from_person_risks,
     gaussian_risks_from_unique_trips,
     person_risks_from_unique_trips,
-    week_with_delta,
 )
+from privlab.od.settled import SettledCells
+from privlab.od.simulating import ReleaseParameters, ReleaseReview, release_review_from_prepared_trips
+from privlab.od.trips import PreparedTrips, od_matrix_from_prepared_trips
 from privlab.releases.reading import ReleasedCounts, released_counts_from_folder
-from privlab.reports import risks_of_release, visit_series_of_release
+from privlab.reports.exhibits import risks_of_release, visit_series_of_release
 from privlab.seeds import generator
 
 MOST_EXPOSED_SHOWN = 10  # of them, one by one

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 import streamlit as st
 
 from privlab.datasets import SAMPLES
-from privlab.dp import NOISES
+from privlab.dp.noise import NOISES
 from privlab.dp.promise import CELLS, STATED_PRACTICE
 from privlab.limits import (
     MAX_EPSILON,
@@ -19,8 +19,8 @@ from privlab.limits import (
     MAX_WEEKS,
     MIN_EPSILON,
 )
-from privlab.od.counting import UNDATED, PreparedTrips
-from privlab.od.releases import ReleaseParameters
+from privlab.od.simulating import ReleaseParameters
+from privlab.od.trips import UNDATED, PreparedTrips
 from privlab.ui.shell.addresses import take_up_old_name
 from privlab.ui.sliders import (
     NO_BOUND,

@@ -4,6 +4,7 @@ Samples are prepared once for all sessions; a file of the user's own stays in th
 """
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -12,8 +13,8 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
 from privlab.figures.wording import people, period, plain
 from privlab.lab.loading import made_from_sample, prepared_trips_from_rows
-from privlab.od.counting import PreparedTrips
-from privlab.od.releases import ReleaseParameters
+from privlab.od.simulating import ReleaseParameters
+from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
 from privlab.ui.sliders import NO_BOUND
 from privlab.ui.work.jobs import Job, follow
@@ -94,11 +95,12 @@ PAPERS = ReleaseParameters(epsilon=0.66, threshold=100, max_trips_per_user=None,
 """The release that the paper of 2022 attacks: what all pages begin with."""
 
 
-def propose_release(release: ReleaseParameters) -> None:
-    """Take up a release as the settings of all pages at the next run, unless others were chosen by hand."""
+def propose_release(release: ReleaseParameters, settings: Mapping[str, object]) -> None:
+    """Take up a release as the settings of all pages, and others by their keys, at the next run, unless others were chosen by hand."""
     now = st.session_state.get("release")
     if now in (None, PAPERS, st.session_state.get("proposed_release")):
         st.session_state["choose_release"] = release
+        st.session_state["choose_settings"] = settings
     st.session_state["proposed_release"] = release
 
 
@@ -107,6 +109,13 @@ def take_up_release() -> None:
     release: ReleaseParameters | None = st.session_state.pop("choose_release", None)
     if release is not None:
         choose_release(release)
+        choose_settings(st.session_state.pop("choose_settings", {}))
+
+
+def choose_settings(settings: Mapping[str, object]) -> None:
+    """Write settings into the controls, by their keys."""
+    for name, value in settings.items():
+        st.session_state[name] = value
 
 
 def choose_release(release: ReleaseParameters) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlab.aggregates.counting import STATISTICS, aggregates_from_groups, statistics_from_aggregates
-from privlab.aggregates.game.periods import period_from_spec
+from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import presence_from_window, window_from_traces
 from tests.aggregates.worlds import habitual_traces
 

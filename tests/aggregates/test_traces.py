@@ -10,7 +10,7 @@ import pytest
 
 from privlab.aggregates import presences
 from privlab.aggregates.defences.defence import defence_facts_from_window
-from privlab.aggregates.game.periods import period_from_spec
+from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import (
     Traces,
     presence_from_window,

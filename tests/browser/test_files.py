@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from privlab.od.releases.simulated_release import ReleaseParameters
+from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.reports.report_plan import ReportItem, ReportPlan, View, json_from_report_plan
 from tests.browser.lab import ROOT, Watched, csv_file
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Download, expect
 
-from privlab.od.releases.simulated_release import ReleaseParameters
+from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.reports.report_plan import ReportItem, ReportPlan, View, json_from_report_plan
 from tests.browser.lab import Watched, csv_file, free_port, started, stopped
 

@@ -3,7 +3,7 @@
 import pyarrow.parquet as pq
 import pytest
 
-from privlab.od.releases.simulated_release import ReleaseParameters
+from privlab.od.simulating.simulated_release import ReleaseParameters
 from tests.command_line import only_answer
 from tests.counts_data import BY_HAND, counts_dataset
 

@@ -17,7 +17,7 @@ from privlab.releases.folders.release_folders import clear_left_overs
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Ledger
 from privlab.releases.reading.verification import verification_from_certificate
 from privlab.ui.shell import sessions
-from tests.releases.test_release_folders import DIGEST
+from tests.releases.folders.test_release_folders import DIGEST
 
 ROOT = Path(__file__).parents[2]
 WHOLE = {"release.csv", "release.parquet", "estimates.csv", "certificate.json"}
@@ -81,7 +81,7 @@ from pathlib import Path
 from privlab.releases.folders import release_folders
 from privlab.releases.writing import secure_files
 from privlab.releases.ledger.ledger import Ledger
-from tests.releases.test_release_folders import DIGEST, drawn, plan
+from tests.releases.folders.test_release_folders import DIGEST, drawn, plan
 
 def stopping(frame, event, argument):
     global n_lines
@@ -243,7 +243,7 @@ from pathlib import Path
 from privlab.datasets.engines.private_folders import PrivateFolder
 from privlab.releases.writing import secure_files
 from privlab.releases.ledger.ledger import Ledger
-from tests.releases.test_release_folders import DIGEST, plan
+from tests.releases.folders.test_release_folders import DIGEST, plan
 kept = PrivateFolder("print-"), PrivateFolder("work-")
 def waiting():
     print("ready", flush=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from privlab.datasets.zones.regular_zones import BoxZoning
-from privlab.od.counting.trip_tables import trip_tables_from_dataset
-from privlab.od.releases.weekly_simulation import od_simulation_from_trip_tables
+from privlab.od.simulating.weekly_simulation import od_simulation_from_trip_tables
+from privlab.od.trips.trip_tables import trip_tables_from_dataset
 from tests.datasets.files_by_hand import TRACK, arrow, parquet, write, zipped
 
 # A world of records: user, UTC time, latitude, longitude. Four zones: the quarters of a box from (0, 0) to

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from privlab.aggregates.game.classifiers import ClassifierSettings
-from privlab.aggregates.game.outcomes import TargetOutcome
-from privlab.aggregates.game.parameters import GameParameters
-from privlab.aggregates.game.summaries import GameResult, summaries_from_result
+from privlab.aggregates.findings.outcomes import TargetOutcome
+from privlab.aggregates.findings.summaries import GameResult, summaries_from_result
+from privlab.aggregates.game_rules.parameters import ClassifierSettings, GameParameters
 from privlab.checks import DataError, ParameterError
 from privlab.kept.runs import RUNS_VARIABLE, Runs, runs_path_from_environment
 from privlab.lab.attacking.play import play_game

@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from privlab.aggregates.defences.bounds import AttackBound
+from privlab.aggregates.findings.outcomes import Setting
+from privlab.aggregates.findings.summaries import GameResult
 from privlab.aggregates.game.bound_checks import BoundCheck
-from privlab.aggregates.game.outcomes import Setting
-from privlab.aggregates.game.parameters import GameParameters
-from privlab.aggregates.game.summaries import GameResult
+from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.checks import (
     DataError,
     ParameterError,
@@ -41,13 +41,13 @@ from privlab.lab.loading.load import (
 )
 from privlab.lab.publishing.publish import ReleaseData
 from privlab.lab.reporting.collect import Materials, collected_report_from_plan, reason_against_report
-from privlab.od.counting.matrix import UniqueTrips
-from privlab.od.counting.settled_trips import NO_USERS, USERS_NOT_APART
+from privlab.od.attack.attack import AttackParameters
 from privlab.od.defaults import MOST_TRIPS
-from privlab.od.releases.simulated_release import ReleaseParameters
-from privlab.od.risks.attack import AttackParameters
+from privlab.od.matrix import UniqueTrips
+from privlab.od.settled.settled_trips import NO_USERS, USERS_NOT_APART
+from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.progress import UNHEARD
-from privlab.reports.exhibits_people import games_from_view
+from privlab.reports.exhibits.exhibits_people import games_from_view
 from privlab.reports.external_rule import reason_against_part, require_part_allowed
 from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, View
 from privlab.ui.data.own_file import LoadRequest, OwnFile, read_rows

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from privlab.od.counting.flow_counts import FlowCounts
-from privlab.od.counting.matrix import UniqueTrips
-from privlab.od.counting.settled_trips import SettledCells
+from privlab.od.matrix import UniqueTrips
+from privlab.od.settled.settled_trips import SettledCells
+from privlab.od.trips.flow_counts import FlowCounts
 
 WEEK = "2026-03-02"
 

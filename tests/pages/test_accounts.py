@@ -9,7 +9,7 @@ from privlab.releases.accounts.account_choice import AccountWish
 from privlab.releases.ledger.ledger import Ledger
 from tests.pages.test_all_pages import finding, until
 from tests.pages.test_publish import book, made, make_button, own_on_publish
-from tests.releases.test_shared_people import people
+from tests.releases.accounts.test_shared_people import people
 
 __all__ = ["book"]
 

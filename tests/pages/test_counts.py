@@ -18,13 +18,13 @@ from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.rows.second_files import Lookup
 from privlab.datasets.zones.polygon_zones import ColumnZoning, Geography
-from privlab.od.counting.flow_counts import UNDATED
-from privlab.od.counting.trip_tables import (
+from privlab.od.simulating.simulated_release import ReleaseParameters, simulated_release_from_od_matrix
+from privlab.od.trips.flow_counts import UNDATED
+from privlab.od.trips.trip_tables import (
     PreparedTrips,
     od_matrix_from_prepared_trips,
     prepared_trips_from_dataset,
 )
-from privlab.od.releases.simulated_release import ReleaseParameters, simulated_release_from_od_matrix
 from privlab.releases.writing.table_files import csv_from_simulated_release
 from privlab.seeds import generator
 from privlab.ui.data.own_file import LoadRequest, OwnFile

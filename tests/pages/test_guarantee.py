@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.ui.flows.guarantee_page import _percent
+from privlab.ui.guarantee.guarantee_page import _percent
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.pages.test_all_pages import SAMPLES, finding, opened

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.dp.gaussian import GaussianParameters
 from privlab.ui.state import sample_job
-from tests.lab.test_own_week import WEEKS
+from tests.lab.attacking.test_own_week import WEEKS
 from tests.pages.test_all_pages import app, on_page, until
 
 

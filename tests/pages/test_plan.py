@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zones.polygon_zones import ColumnZoning
-from privlab.od.counting.trip_tables import PreparedTrips, prepared_trips_from_dataset
+from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.state import OWN, sample_job
 from tests.command_line import Run
 from tests.pages.test_all_pages import SAMPLES, finding, opened, until

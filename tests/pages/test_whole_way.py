@@ -11,7 +11,7 @@ from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.files import FileForm
 from privlab.lab.publishing import ReleaseData
-from privlab.ui.flows import pipeline_view
+from privlab.ui.guarantee import pipeline_view
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import opened, until
 

@@ -18,11 +18,11 @@ from privlab.figures.drawing.titles import set_title
 from privlab.kept.runs import Runs
 from privlab.lab.loading.load import sample_rows
 from privlab.lab.reporting.collect import RowsMaterial, collected_report_from_plan, require_same_data
-from privlab.od.releases.simulated_release import ReleaseParameters
+from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.progress import UNHEARD
-from privlab.reports.all_exhibits import EXHIBITS
-from privlab.reports.browser_export import BROWSER_VARIABLE, pdf_from_html, png_from_html
-from privlab.reports.document import ReportPart, html_from_parts
+from privlab.reports.documents.browser_export import BROWSER_VARIABLE, pdf_from_html, png_from_html
+from privlab.reports.documents.document import ReportPart, html_from_parts
+from privlab.reports.exhibits.all_exhibits import EXHIBITS
 from privlab.reports.report_plan import (
     DataReference,
     ReportItem,
@@ -85,7 +85,7 @@ def test_an_external_report_names_neither_the_data_nor_what_is_in_it(cabs: RowsM
         ReportItem(exhibit=name, view=view, data=cabs.reference())
         for name, exhibit in EXHIBITS.items()
         if not exhibit.discloses
-        and not exhibit.of_release  # those of a release: tests/lab/test_put_together.py
+        and not exhibit.of_release  # those of a release: tests/lab/reporting/test_put_together.py
     )
     html = text_of(
         collected_report_from_plan(
@@ -279,7 +279,7 @@ def test_true_data_is_kept_out_of_an_external_document_without_asserts_too() -> 
     """Asserts are gone under `python -O`; a gate stays."""
     code = (
         "from privlab.checks import BoundViolation\n"
-        "from privlab.reports.document import ReportPart, html_from_parts\n"
+        "from privlab.reports.documents.document import ReportPart, html_from_parts\n"
         "part = ReportPart(title='People', sentence='', caption='', discloses=True)\n"
         "try:\n    html_from_parts([part], title='T', kind='external')\n"
         "except BoundViolation as error:\n    print(error)\n"

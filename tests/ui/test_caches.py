@@ -15,7 +15,7 @@ SHARED_CACHES = {
     ("privlab/datasets/catalog.py", "sample_decoration"): "names of samples, which are public",
     ("privlab/datasets/engines/spark_session.py", "_scratch"): "no argument: a folder of the process",
     ("privlab/dp/composing/spending.py", "_spending"): "parameters of promises, nothing of data",
-    ("privlab/reports/document.py", "template"): "templates that come with the project",
+    ("privlab/reports/documents/document.py", "template"): "templates that come with the project",
     ("privlab/datasets/synthetic/city_shape.py", "city_shape"): "seeds of invented data",
     ("privlab/datasets/synthetic/commuters.py", "stations"): "seeds of invented data",
     ("privlab/datasets/synthetic/subscribers.py", "antennas"): "seeds of invented data",
@@ -23,7 +23,7 @@ SHARED_CACHES = {
     ("privlab/ui/shell/navigation_groups.py", "_component"): "no argument: a script that knows no data",
     ("privlab/ui/shell/page_top.py", "_component"): "no argument: a script that knows no data",
     ("privlab/ui/tour/tour_keys.py", "_component"): "no argument: a script that knows no data",
-    ("privlab/reports/glossary_file.py", "glossary"): "no argument: words of the lab",
+    ("privlab/reports/documents/glossary_file.py", "glossary"): "no argument: words of the lab",
     (
         "privlab/releases/accounts/budget_rule.py",
         "cost_of_entry",

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from privlab.aggregates.game import GameParameters
-from privlab.aggregates.game.tradeoff import tradeoff_from_result
+from privlab.aggregates.findings.tradeoff import tradeoff_from_result
+from privlab.aggregates.game_rules import GameParameters
 from privlab.kept.runs import Runs
 from privlab.lab.attacking import play_game
 from privlab.progress import Cancelled, Progress

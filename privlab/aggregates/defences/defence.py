@@ -14,7 +14,7 @@ from privlab.aggregates.counting import (
     aggregates_from_groups,
     weighted_aggregates_from_groups,
 )
-from privlab.aggregates.game.parameters import SANITY
+from privlab.aggregates.game_rules.parameters import SANITY
 from privlab.aggregates.traces import Window, reports_from_window
 from privlab.checks import require_choice
 

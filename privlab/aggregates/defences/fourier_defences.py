@@ -13,7 +13,7 @@ import numpy.typing as npt
 from privlab.aggregates.defences.defence import Floats, Settings
 from privlab.aggregates.defences.noisy_defences import DEFAULT_DELTA, NoisyDefence
 from privlab.checks import require_between, require_whole
-from privlab.dp import gaussian_series, gaussian_sigma, laplace_series
+from privlab.dp.noise import gaussian_series, gaussian_sigma, laplace_series
 from privlab.limits import MAX_TARGET_DELTA, MIN_TARGET_DELTA
 
 DEFAULT_KEPT = 20  # coefficients of a series: of a week of hours, more than its seven days' rhythm needs

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from privlab.aggregates.defences.defence import DefenceFacts, Flags, Floats, Settings
 from privlab.aggregates.traces import Window
 from privlab.checks import ParameterError, require_between, require_choice
-from privlab.dp import gaussian_sigma
+from privlab.dp.noise import gaussian_sigma
 from privlab.limits import MAX_EPSILON, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
 
 DEFAULT_DELTA = 1e-5

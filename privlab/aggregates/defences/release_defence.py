@@ -16,7 +16,7 @@ from privlab.aggregates.defences.defence import Flags, Floats, Settings
 from privlab.aggregates.defences.noisy_defences import NoisyDefence
 from privlab.aggregates.traces import Window
 from privlab.checks import require_between, require_whole
-from privlab.dp import (
+from privlab.dp.gaussian import (
     UNITS,
     rounded_normal,
     sigma_from_promise,

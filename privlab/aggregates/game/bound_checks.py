@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privlab.aggregates.changed_traces import traces_of_game
 from privlab.aggregates.defences.bounds import (
     AttackBound,
     bound_from_window,
@@ -14,12 +13,13 @@ from privlab.aggregates.defences.bounds import (
     require_aucs_within_bounds,
 )
 from privlab.aggregates.defences.defence import Flags
+from privlab.aggregates.findings.outcomes import Setting, TargetScore
+from privlab.aggregates.findings.summaries import GameResult
 from privlab.aggregates.game.one_target import Game
-from privlab.aggregates.game.outcomes import Setting, TargetScore
-from privlab.aggregates.game.parameters import GameParameters
-from privlab.aggregates.game.schedule import Plan
-from privlab.aggregates.game.summaries import GameResult
-from privlab.aggregates.groups import Target, split_from_traces, targets_from_traces
+from privlab.aggregates.game_rules.changed_traces import traces_of_game
+from privlab.aggregates.game_rules.groups import Target, split_from_traces, targets_from_traces
+from privlab.aggregates.game_rules.parameters import GameParameters
+from privlab.aggregates.game_rules.schedule import Plan
 from privlab.aggregates.traces import Traces
 from privlab.dp.attack import LaplaceTests
 

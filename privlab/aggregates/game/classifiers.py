@@ -7,12 +7,10 @@ any machine and any number of processes.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from privlab.checks import require_between, require_choice, require_whole
-
-CLASSIFIERS = ("lr", "knn", "rf", "mlp")
+from privlab.aggregates.game_rules.parameters import CLASSIFIERS, ClassifierSettings
+from privlab.checks import require_choice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,31 +19,6 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
     Flags = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassifierSettings:
-    """Settings of the four classifiers; the defaults are recalled from the paper, not quoted.
-
-    `inverse_penalty` is logistic regression's C (liblinear). A selector of features, where asked for,
-    takes away `eliminated_share` of them in each step.
-    """
-
-    inverse_penalty: float = 1.0
-    neighbours: int = 5
-    trees: int = 30
-    hidden_units: int = 200
-    max_iterations: int = 200
-    eliminated_share: float = 0.2
-
-    def __post_init__(self) -> None:
-        """Check every setting."""
-        require_between("inverse_penalty", self.inverse_penalty, 1e-6, 1e6)
-        require_whole("neighbours", self.neighbours, 1, 1_000)
-        require_whole("trees", self.trees, 1, 10_000)
-        require_whole("hidden_units", self.hidden_units, 1, 10_000)
-        require_whole("max_iterations", self.max_iterations, 1, 100_000)
-        require_between("eliminated_share", self.eliminated_share, 0.001, 0.9)
 
 
 def scores_from_features(

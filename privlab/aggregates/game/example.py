@@ -5,16 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.changed_traces import traces_of_game
 from privlab.aggregates.defences.defence import Defence, DefenceFacts, defence_facts_from_window
 from privlab.aggregates.defences.named_defences import defence_from_spec
 from privlab.aggregates.game.estimates import Estimate
-from privlab.aggregates.game.parameters import GameParameters
-from privlab.aggregates.game.periods import period_from_spec
 from privlab.aggregates.game.released_groups import Weeks
-from privlab.aggregates.game.schedule import plan_from_parameters
 from privlab.aggregates.game.zero_knowledge import ZeroKnowledge
-from privlab.aggregates.groups import split_from_traces, targets_from_traces
+from privlab.aggregates.game_rules.changed_traces import traces_of_game
+from privlab.aggregates.game_rules.groups import split_from_traces, targets_from_traces
+from privlab.aggregates.game_rules.parameters import GameParameters
+from privlab.aggregates.game_rules.schedule import plan_from_parameters
+from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Traces, presence_from_window, window_from_traces
 from privlab.checks import ParameterError, require_whole
 from privlab.seeds import generator

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.counting import statistics_from_aggregates
-from privlab.aggregates.game.parameters import GameParameters
+from privlab.aggregates.game_rules.parameters import GameParameters
 
 Floats = npt.NDArray[np.float64]
 Reals = npt.NDArray[np.float32]

@@ -11,14 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from privlab.aggregates.changed_traces import traces_of_game
 from privlab.aggregates.defences.defence import Defence, NoDefence, defence_facts_from_window
 from privlab.aggregates.defences.named_defences import defence_from_spec
 from privlab.aggregates.factors import FactorSource
+from privlab.aggregates.findings.outcomes import (
+    UNLEARNED,
+    Setting,
+    TargetEstimate,
+    TargetOutcome,
+    TargetScore,
+)
 from privlab.aggregates.game.classifiers import scores_from_features
 from privlab.aggregates.game.features import Floats, Knowledge, scores_with_rule
-from privlab.aggregates.game.outcomes import UNLEARNED, Setting, TargetEstimate, TargetOutcome, TargetScore
-from privlab.aggregates.game.parameters import GameParameters
 from privlab.aggregates.game.released_groups import (
     Released,
     Training,
@@ -27,9 +31,11 @@ from privlab.aggregates.game.released_groups import (
     share_among_known,
     training_from_groups,
 )
-from privlab.aggregates.game.schedule import plan_from_parameters
 from privlab.aggregates.game.zero_knowledge import ZeroKnowledge
-from privlab.aggregates.groups import Split, Target, split_from_traces
+from privlab.aggregates.game_rules.changed_traces import traces_of_game
+from privlab.aggregates.game_rules.groups import Split, Target, split_from_traces
+from privlab.aggregates.game_rules.parameters import GameParameters
+from privlab.aggregates.game_rules.schedule import plan_from_parameters
 from privlab.aggregates.traces import Traces, Window, presence_from_window
 from privlab.seeds import generator
 from privlab.stats import midranks_from_scores

@@ -8,17 +8,20 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from uuid import uuid4
 
-from privlab.aggregates.changed_traces import traces_of_game
+from privlab.aggregates.defences.named_defences import takes_epsilon
+from privlab.aggregates.findings.outcomes import TargetOutcome
+from privlab.aggregates.findings.summaries import GameResult
+from privlab.aggregates.findings.tradeoff import TradeoffPoint, tradeoff_from_result
 from privlab.aggregates.game.bound_checks import BoundCheck, BoundChecks
 from privlab.aggregates.game.one_target import Game
-from privlab.aggregates.game.outcomes import TargetOutcome
-from privlab.aggregates.game.parameters import GameParameters
-from privlab.aggregates.game.schedule import plan_from_parameters
-from privlab.aggregates.game.summaries import GameResult
-from privlab.aggregates.groups import Target, targets_from_traces
+from privlab.aggregates.game_rules.changed_traces import traces_of_game
+from privlab.aggregates.game_rules.groups import Target, targets_from_traces
+from privlab.aggregates.game_rules.parameters import GameParameters
+from privlab.aggregates.game_rules.schedule import plan_from_parameters
 from privlab.aggregates.traces import Traces
 from privlab.checks import DataError, require_whole
 from privlab.datasets.engines import SparkWorkspace
@@ -197,3 +200,25 @@ def _end_with_parent() -> None:
 def _outcome(target: Target) -> TargetOutcome:
     assert _game is not None
     return _game.outcome(target)
+
+
+def tradeoff_from_traces(
+    traces: Traces,
+    parameters: GameParameters,
+    defences: Sequence[str],
+    epsilons: Sequence[float],
+    *,
+    workers: int = 1,
+) -> list[TradeoffPoint]:
+    """Return one point per defence, ε (none where it adds no noise), adversary, arm and classifier.
+
+    One game is played per defence: `parameters` with its name and these ε.
+    """
+    traces = traces_of_game(traces, parameters)
+    targets = targets_from_traces(traces, parameters.targets, seed=parameters.seed)
+    points: list[TradeoffPoint] = []
+    for defence in defences:
+        one = replace(parameters, defence=defence, epsilons=tuple(epsilons) if takes_epsilon(defence) else ())
+        outcomes = tuple(outcomes_from_traces(traces, one, targets, workers=workers))
+        points += tradeoff_from_result(GameResult(parameters=one, outcomes=outcomes, n_left=0))
+    return points

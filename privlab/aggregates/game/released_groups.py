@@ -26,10 +26,10 @@ from privlab.aggregates.game.features import (
     features_from_aggregates,
     likelihoods_from_aggregates,
 )
-from privlab.aggregates.game.parameters import GameParameters
-from privlab.aggregates.game.periods import period_from_spec
-from privlab.aggregates.game.schedule import Plan
-from privlab.aggregates.groups import Groups
+from privlab.aggregates.game_rules.groups import Groups
+from privlab.aggregates.game_rules.parameters import GameParameters
+from privlab.aggregates.game_rules.schedule import Plan
+from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Traces, Window, window_from_traces
 
 _BLOCK_ENTRIES = 1_000_000  # entries of aggregates in memory at once, one group at least

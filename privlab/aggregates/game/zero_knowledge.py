@@ -11,12 +11,10 @@ import numpy.typing as npt
 
 from privlab.aggregates.counting import aggregates_from_groups, total_from_window
 from privlab.aggregates.defences.defence import Defence, NoDefence, aggregates_before_noise
+from privlab.aggregates.findings.outcomes import TargetEstimate
 from privlab.aggregates.game.estimates import Estimate, apart, estimate_from_counts, estimate_from_release
 from privlab.aggregates.game.features import Flags, Knowledge, Reals, features_from_aggregates
 from privlab.aggregates.game.invented_people import neighbours_from_positions, window_from_estimate
-from privlab.aggregates.game.known import known_from_spec, known_visits_from_presence
-from privlab.aggregates.game.outcomes import TargetEstimate
-from privlab.aggregates.game.parameters import GameParameters
 from privlab.aggregates.game.released_groups import (
     Training,
     Weeks,
@@ -24,8 +22,10 @@ from privlab.aggregates.game.released_groups import (
     learned_features,
     share_from_total,
 )
-from privlab.aggregates.game.schedule import Plan
-from privlab.aggregates.groups import Groups, Target
+from privlab.aggregates.game_rules.groups import Groups, Target
+from privlab.aggregates.game_rules.known import known_from_spec, known_visits_from_presence
+from privlab.aggregates.game_rules.parameters import GameParameters
+from privlab.aggregates.game_rules.schedule import Plan
 from privlab.aggregates.traces import Traces, Window, presence_from_window
 from privlab.seeds import generator
 

@@ -1,6 +1,6 @@
-"""A mechanism and what a person moves -> what the best attack reaches, exactly: accuracy, certainty, AUC.
+"""What the best attack on noisy counts reaches, exactly, on one cell or on all of a person's.
 
-Uses dp's mechanisms.
+Uses noise.
 """
 
 from typing import TYPE_CHECKING
@@ -15,18 +15,12 @@ if TYPE_CHECKING:
         gaussian_accuracies,
         promise_of_replacement,
     )
-    from privlab.dp.attack.certainty import (
-        Certainty,
-        CertaintyParameters,
-        PosteriorLaw,
-        certainty_from_parameters,
-        first_trips_above_claim,
-        greatest_chance_above,
-        posterior_law_from_parameters,
+    from privlab.dp.attack.composition import (
+        accuracy_from_composed_cells,
+        delta_from_composed_cells,
+        epsilon_from_composed_cells,
     )
-    from privlab.dp.attack.privacy_loss import (
-        ACCURACY_FROM_EPSILON,
-    )
+    from privlab.dp.attack.privacy_loss import ACCURACY_FROM_EPSILON
     from privlab.dp.attack.suppressed_cells import (
         accuracies_from_suppressed_cells,
         accuracy_from_cells,
@@ -37,19 +31,15 @@ else:
 
 __all__ = [
     "ACCURACY_FROM_EPSILON",
-    "Certainty",
-    "CertaintyParameters",
     "LaplaceTests",
-    "PosteriorLaw",
     "accuracies_from_suppressed_cells",
     "accuracy_from_cells",
+    "accuracy_from_composed_cells",
     "accuracy_from_one_cell",
     "accuracy_from_promise",
     "auc_from_promise",
-    "certainty_from_parameters",
-    "first_trips_above_claim",
+    "delta_from_composed_cells",
+    "epsilon_from_composed_cells",
     "gaussian_accuracies",
-    "greatest_chance_above",
-    "posterior_law_from_parameters",
     "promise_of_replacement",
 ]

@@ -14,7 +14,7 @@ import scipy.fft
 import scipy.special
 
 from privlab.checks import ParameterError, require_between, require_whole
-from privlab.dp.mechanisms import noise_tail
+from privlab.dp.noise.mechanisms import noise_tail
 from privlab.limits import (
     MAX_CELLS_ATTACKED,
     MAX_EPSILON,

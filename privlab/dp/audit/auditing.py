@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import require_between, require_choice, require_whole
+from privlab.dp.attack.composition import accuracy_from_composed_cells
 from privlab.dp.audit.broken_mechanisms import BROKEN, Counts
-from privlab.dp.composing.composition import accuracy_from_composed_cells
-from privlab.dp.mechanisms import Mechanism, mechanism_from_bound
-from privlab.dp.secure_noise import noisy_counts_from_counts, secure_noise_from_mechanism
+from privlab.dp.noise.mechanisms import Mechanism, mechanism_from_bound
+from privlab.dp.noise.secure_noise import noisy_counts_from_counts, secure_noise_from_mechanism
 from privlab.limits import MAX_AUDIT_CELLS, MAX_AUDIT_TRIALS, MAX_EPSILON, MIN_EPSILON
 from privlab.progress import UNHEARD, Progress
 from privlab.stats import clopper_pearson

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp.mechanisms import Mechanism
-from privlab.dp.secure_noise import measurement_from_scale
+from privlab.dp.noise.mechanisms import Mechanism
+from privlab.dp.noise.secure_noise import measurement_from_scale
 
 Ints = npt.NDArray[np.int64]
 Counts = Callable[[Ints], Ints]

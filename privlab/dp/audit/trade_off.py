@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp.composing.composition import deltas_from_composed_cells
-from privlab.dp.discrete_gaussian import deltas_of_contributions
-from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters, contributions_of_week
+from privlab.dp.attack.composition import deltas_from_composed_cells
+from privlab.dp.gaussian.discrete_gaussian import deltas_of_contributions
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, contributions_of_week
 from privlab.dp.promise.guarantees import GuaranteeParameters, guarantee_from_parameters
 
 Floats = npt.NDArray[np.float64]

@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
-from privlab.dp.composing.composition import deltas_from_composed_cells
-from privlab.dp.discrete_gaussian import (
+from privlab.dp.attack.composition import deltas_from_composed_cells
+from privlab.dp.gaussian.discrete_gaussian import (
     TOTAL_CAP,
     UNITS,
     delta_of_contribution,
     deltas_of_contributions,
     weight_of_trips,
 )
-from privlab.dp.gaussian.gaussian_guarantee import MOST_TRIPS, GaussianParameters
-from privlab.dp.level_weights import LEVEL_SHIFTS
+from privlab.dp.gaussian.gaussian_parameters import MOST_TRIPS, GaussianParameters
+from privlab.dp.gaussian.level_weights import LEVEL_SHIFTS
 from privlab.dp.promise.guarantees import GuaranteeParameters
 
 Ints = npt.NDArray[np.int64]

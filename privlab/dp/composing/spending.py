@@ -16,21 +16,21 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between
-from privlab.dp.composing.accounting import LEAST_DELTA
-from privlab.dp.composing.composition import deltas_from_composed_cells
+from privlab.dp.attack.composition import deltas_from_composed_cells
+from privlab.dp.certainty.accounting import LEAST_DELTA
 from privlab.dp.composing.parts_of_a_week import (
     PartPromise,
     contributions_of_part,
     deltas_of_part,
     greatest_loss,
 )
-from privlab.dp.discrete_gaussian import (
+from privlab.dp.gaussian.discrete_gaussian import (
     UNITS,
     deltas_of_contributions,
     epsilon_of_contribution,
     zcdp_of_contribution,
 )
-from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters, contributions_of_week
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, contributions_of_week
 from privlab.dp.promise.guarantees import GuaranteeParameters, log10_discovery_delta
 from privlab.limits import MAX_TARGET_DELTA
 

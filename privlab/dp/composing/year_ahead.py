@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from privlab.checks import require_between, require_whole
-from privlab.dp.calibration import gaussian_sigma
-from privlab.dp.composing.composition import epsilon_from_composed_cells
-from privlab.dp.discrete_gaussian import UNITS, delta_of_contribution, epsilon_of_contribution
-from privlab.dp.gaussian.concentrated import Concentrated, epsilon_from_concentrated
-from privlab.dp.gaussian.gaussian_guarantee import (
+from privlab.dp.attack.composition import epsilon_from_composed_cells
+from privlab.dp.composing.concentrated import Concentrated, epsilon_from_concentrated
+from privlab.dp.gaussian.discrete_gaussian import UNITS, delta_of_contribution, epsilon_of_contribution
+from privlab.dp.gaussian.gaussian_parameters import (
     GaussianParameters,
     contributions_of_all_weeks,
     contributions_of_week,
 )
+from privlab.dp.noise.calibration import gaussian_sigma
 from privlab.limits import (
     MAX_BUDGET,
     MAX_EPSILON,

@@ -1,6 +1,6 @@
-"""Gaussian noise -> what it guarantees, how certain it leaves an attacker, and its concentrated cost.
+"""Discrete Gaussian noise on sums of weighted trips: its law, the weights, the parameters of a release.
 
-Uses attack and promise.
+Uses noise and attack.
 """
 
 from typing import TYPE_CHECKING
@@ -8,38 +8,46 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.dp.gaussian.concentrated import (
-        Concentrated,
-        concentrated_from_parameters,
-        concentrated_from_promise,
-        epsilon_from_concentrated,
+    from privlab.dp.gaussian.discrete_gaussian import (
+        TOTAL_CAP,
+        UNITS,
+        accuracy_of_contribution,
+        log_tail,
+        rounded_normal,
+        sigma_from_promise,
+        units_of_total,
+        weight_of_trips,
+        whole_trips_from_units,
     )
-    from privlab.dp.gaussian.gaussian_certainty import (
-        GaussianQuestion,
-        posterior_law_from_gaussian_question,
-    )
-    from privlab.dp.gaussian.gaussian_guarantee import (
+    from privlab.dp.gaussian.gaussian_parameters import (
         TOTAL_SHARE,
         GaussianParameters,
         accuracies_from_gaussian_parameters,
-        chance_beyond_promise,
+        accuracy_at_most,
+        chance_above_at_most,
         contribution_of_trips,
-        guarantee_from_gaussian_parameters,
     )
+    from privlab.dp.gaussian.level_weights import LEVEL_SHIFTS, require_levels, weight_with_levels
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "LEVEL_SHIFTS",
+    "TOTAL_CAP",
     "TOTAL_SHARE",
-    "Concentrated",
+    "UNITS",
     "GaussianParameters",
-    "GaussianQuestion",
     "accuracies_from_gaussian_parameters",
-    "chance_beyond_promise",
-    "concentrated_from_parameters",
-    "concentrated_from_promise",
+    "accuracy_at_most",
+    "accuracy_of_contribution",
+    "chance_above_at_most",
     "contribution_of_trips",
-    "epsilon_from_concentrated",
-    "guarantee_from_gaussian_parameters",
-    "posterior_law_from_gaussian_question",
+    "log_tail",
+    "require_levels",
+    "rounded_normal",
+    "sigma_from_promise",
+    "units_of_total",
+    "weight_of_trips",
+    "weight_with_levels",
+    "whole_trips_from_units",
 ]

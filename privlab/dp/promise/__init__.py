@@ -1,6 +1,6 @@
-"""A mechanism -> what it guarantees a trip, a user's week and a user, in numbers and in words.
+"""What a release promises: guarantees in numbers, the sentence to publish, what others have promised.
 
-Uses attack, gaussian and composing.
+Uses noise, attack, gaussian and certainty.
 """
 
 from typing import TYPE_CHECKING
@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.dp.promise.gaussian_guarantee import (
+        chance_beyond_promise,
+        guarantee_from_gaussian_parameters,
+    )
     from privlab.dp.promise.guarantees import (
         CELLS,
         Guarantee,
@@ -16,15 +20,10 @@ if TYPE_CHECKING:
         guarantee_from_parameters,
         log10_discovery_delta,
     )
-    from privlab.dp.promise.least_threshold import (
-        least_threshold_for_delta,
-    )
-    from privlab.dp.promise.published_practice import (
-        PUBLISHED_PRACTICE,
-        STATED_PRACTICE,
-        PublishedPractice,
-    )
+    from privlab.dp.promise.least_threshold import least_threshold_for_delta
+    from privlab.dp.promise.published_practice import PUBLISHED_PRACTICE, STATED_PRACTICE, PublishedPractice
     from privlab.dp.promise.statements import (
+        LEAST_SAID,
         certain_words,
         delta_words,
         earlier_statement,
@@ -36,6 +35,7 @@ else:
 
 __all__ = [
     "CELLS",
+    "LEAST_SAID",
     "PUBLISHED_PRACTICE",
     "STATED_PRACTICE",
     "Guarantee",
@@ -43,8 +43,10 @@ __all__ = [
     "PublishedPractice",
     "UnitGuarantee",
     "certain_words",
+    "chance_beyond_promise",
     "delta_words",
     "earlier_statement",
+    "guarantee_from_gaussian_parameters",
     "guarantee_from_parameters",
     "least_threshold_for_delta",
     "log10_discovery_delta",

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.dp.attack.any_number_of_entries import accuracy_from_promise
-from privlab.dp.attack.certainty import greatest_chance_above
-from privlab.dp.composing.accounting import LEAST_DELTA
-from privlab.dp.composing.composition import accuracy_from_composed_cells, epsilon_from_composed_cells
-from privlab.dp.mechanisms import NOISES, Mechanism, log_noise_tail, mechanism_from_bound
+from privlab.dp.attack.composition import accuracy_from_composed_cells, epsilon_from_composed_cells
+from privlab.dp.certainty.accounting import LEAST_DELTA
+from privlab.dp.certainty.certainty import greatest_chance_above
+from privlab.dp.noise.mechanisms import NOISES, Mechanism, log_noise_tail, mechanism_from_bound
 from privlab.dp.promise.statements import CERTAIN, statement_from_units
 from privlab.limits import (
     MAX_EPSILON,
@@ -26,7 +26,7 @@ from privlab.limits import (
 )
 
 if TYPE_CHECKING:
-    from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters
+    from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
 
 CELLS = ("public", "discovered")
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from privlab.checks import ParameterError, require_between
-from privlab.dp.mechanisms import log_noise_tail
+from privlab.dp.noise.mechanisms import log_noise_tail
 from privlab.dp.promise.guarantees import GuaranteeParameters, log10_discovery_delta
 from privlab.limits import MAX_THRESHOLD
 

@@ -8,11 +8,12 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters
+    from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
     from privlab.dp.promise.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
 
 _NO_PROTECTION, _EARLIER = "almost always (no protection)", "in as good as all cases"
 _PARTS = {"trips": "flow", "visits": "count"}  # what a threshold hides, by what is counted
+LEAST_SAID = 0.001  # share of cases that Gaussian noise is said to fail in, at least: it has no largest loss
 CERTAIN = 0.95  # the certainty that every promise speaks of
 
 
@@ -100,7 +101,7 @@ def ceiling(share: float) -> str:
 
 def _certain(parameters: "GuaranteeParameters | GaussianParameters", unit: "UnitGuarantee") -> float:
     """Return the share to say; Gaussian noise has no largest loss, and 0.0 % would be less than the truth."""
-    return max(unit.certain_share, 0.001) if hasattr(parameters, "clip") else unit.certain_share
+    return max(unit.certain_share, LEAST_SAID) if hasattr(parameters, "clip") else unit.certain_share
 
 
 def _kept(parameters: "GuaranteeParameters | GaussianParameters", week: "UnitGuarantee") -> str:

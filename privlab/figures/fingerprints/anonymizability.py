@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 from privlab.figures.drawing.distributions import colours, cumulative_figure
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.palette import Palette, rgba
-from privlab.fingerprints.measures import Dispersion, LevelStudy, Linkage, Unicity
+from privlab.fingerprints.measures import Dispersion, LevelStudy
+from privlab.fingerprints.singling_out import Linkage, Unicity
 
 # The tail weight of known distributions: docs/science.md, section 4.3.
 TAIL_WEIGHTS = {

@@ -10,15 +10,13 @@ from privlab.fingerprints.measures import (
     MEASURES,
     PARTS,
     LevelStudy,
-    Linkage,
     PooledParts,
-    ResolutionLaw,
     StudyParameters,
-    UnicityByLevel,
     WhatIf,
     summary_from_dispersion,
     summary_from_kgaps,
 )
+from privlab.fingerprints.singling_out import Linkage, ResolutionLaw, UnicityByLevel
 
 PAPER_ON_LEVELS = (
     "Gramaglia and Fiore (2015, Figure 4) find about 30 % of their users 2-anonymous at 20 km and 8 h, and do not say "

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from privlab.od.planning import Analysis
+from privlab.od.usefulness import Analysis
 
 # What a reader sees for each analysis: its name, and what its two figures and its error are.
 _WORDS = {

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.drawing.reference_lines import reference_line
-from privlab.od.planning import DistanceDecay, FlowComparison, Utility
+from privlab.od.usefulness import DistanceDecay, FlowComparison, Utility
 
 MOST_POINTS = 300  # points a scatter shows of each kind; 600 cost a sixth of the time to redraw the page, and show no more
 

@@ -6,7 +6,7 @@ from plotly.subplots import make_subplots
 
 from privlab.aggregates import VisitSeries
 from privlab.figures.drawing.palette import Palette
-from privlab.od.planning import FlowComparison
+from privlab.od.usefulness import FlowComparison
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 

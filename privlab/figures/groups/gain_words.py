@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from privlab.aggregates.game import GameResult, PublishedShape, Verdicts
+from privlab.aggregates.findings import GameResult, PublishedShape, Verdicts
 from privlab.figures.groups.groups_words import game_name
 
 _STATEMENTS = {

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from privlab.aggregates.game import FALSE_RATES, GameResult, Summary, Verdicts
+from privlab.aggregates.findings import FALSE_RATES, GameResult, Summary, Verdicts
 from privlab.figures.drawing.distributions import colours, cumulative_figure
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.palette import Palette

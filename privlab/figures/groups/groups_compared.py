@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from privlab.aggregates.game import GameResult, Summary, TradeoffPoint
+from privlab.aggregates.findings import GameResult, Summary, TradeoffPoint
 from privlab.figures.drawing.distributions import colours
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.groups.groups import group_label

@@ -6,15 +6,9 @@ from dataclasses import asdict
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.game import (
-    LEVELS,
-    Example,
-    GameParameters,
-    GameResult,
-    Summary,
-    TradeoffPoint,
-    arms_beyond_prior,
-)
+from privlab.aggregates.findings import LEVELS, GameResult, Summary, TradeoffPoint
+from privlab.aggregates.game import Example, arms_beyond_prior
+from privlab.aggregates.game_rules import GameParameters
 from privlab.controls import control_sentence
 
 Floats = npt.NDArray[np.float64]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing.palette import Palette, rgb
 from privlab.figures.maps.maps import middle_span
-from privlab.od.planning import FlowComparison
+from privlab.od.usefulness import FlowComparison
 from privlab.safe_text import label, map_text
 
 Floats = npt.NDArray[np.float64]

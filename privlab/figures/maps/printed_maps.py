@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from privlab.figures.drawing.palette import Palette, rgba
-from privlab.od.planning import FlowComparison
+from privlab.od.usefulness import FlowComparison
 
 Floats = npt.NDArray[np.float64]
 Rings = Sequence[Sequence[tuple[float, float]]] | None

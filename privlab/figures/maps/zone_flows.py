@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from privlab.datasets.zones import ZoneMap
-from privlab.od.planning import FlowComparison
+from privlab.od.usefulness import FlowComparison
 from privlab.safe_text import label
 
 MOST_ROWS = 50  # of each direction, the largest

@@ -8,8 +8,9 @@ from privlab.dp.promise import delta_words
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.wording.words import people
 from privlab.od.comparing import Combination, SimulatedStep, best_combination
+from privlab.od.planning import MECHANISM_NAMES
 
-# What a steward reads for each step, and what it is called where it is taken.
+# What a steward reads for each step.
 _WORDS = {
     "integer": "integer noise, L trips at random",
     "gaussian": "Gaussian noise, L trips at random",
@@ -17,14 +18,6 @@ _WORDS = {
     "gaussian, l2, unbiased": "… given back by a total",
     "gaussian, l2, unbiased, levels": "… and made to agree with sums of districts",
     "gaussian, l2, unbiased, smoothed": "… by a total, and smoothed",
-}
-_NAMES = {
-    "integer": "integer noise",
-    "gaussian": "Gaussian noise, trips at random",
-    "gaussian, l2": "Gaussian noise",
-    "gaussian, l2, unbiased": "Gaussian noise and a total",
-    "gaussian, l2, unbiased, levels": "Gaussian noise, a total and sums of districts",
-    "gaussian, l2, unbiased, smoothed": "Gaussian noise and a total, smoothed",
 }
 _SHOWN = {  # what of a release the numbers are, where they are not the noisy counts
     "gaussian, l2, unbiased": "what a total gives back",
@@ -106,7 +99,9 @@ def mechanism_name(one: Combination) -> str:
 
     A button says it with its limit and threshold.
     """
-    return f"{_NAMES[one.name]}, at most {one.max_trips_per_user:,} trips, threshold {one.threshold:,}"
+    return (
+        f"{MECHANISM_NAMES[one.name]}, at most {one.max_trips_per_user:,} trips, threshold {one.threshold:,}"
+    )
 
 
 def step_name(name: str) -> str:
@@ -115,7 +110,7 @@ def step_name(name: str) -> str:
     >>> step_name("gaussian, l2, unbiased")
     'Gaussian noise and a total'
     """
-    return _NAMES[name]
+    return MECHANISM_NAMES[name]
 
 
 def step_finding(step: SimulatedStep, *, tolerance: float = 0.1) -> str:
@@ -140,7 +135,7 @@ def mechanisms_in_words(steps: Sequence[Combination], *, tolerance: float = 0.1)
     first, best = steps[0], best_combination(steps)
     assert best is not None
     start = (
-        f"With ε = {first.epsilon:g} to everything a person does in a week, {_NAMES[first.name]} with at most "
+        f"With ε = {first.epsilon:g} to everything a person does in a week, {MECHANISM_NAMES[first.name]} with at most "
         f"{first.max_trips_per_user:,} trips leaves {first.within:.1%} of all trips in flows within {100 * tolerance:g} % of the "
         f"truth (RMSE {_trips(first.rmse)} trips)"
     )
@@ -148,7 +143,7 @@ def mechanisms_in_words(steps: Sequence[Combination], *, tolerance: float = 0.1)
         return f"{start}; no other release leaves more here."
     beside = "" if first.delta else f", with δ = {delta_words(best.delta)} beside it"
     return (
-        f"{start}; {_NAMES[best.name]}, at most {best.max_trips_per_user:,} trips and threshold {best.threshold:,} leave "
+        f"{start}; {MECHANISM_NAMES[best.name]}, at most {best.max_trips_per_user:,} trips and threshold {best.threshold:,} leave "
         f"**{best.within:.1%}** (RMSE {_trips(best.rmse)}){beside}."
     )
 

@@ -1,20 +1,33 @@
 """Releases that could be made, and what bounds leave out → figures. Computes nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.palette import Palette, rgba
-from privlab.od.planning import Advice, Clipping, PlanPoint, too_certain
+from privlab.od.planning import (
+    MECHANISM_NAMES,
+    Advice,
+    Clipping,
+    PlanPoint,
+    frontier_from_points,
+    too_certain,
+)
+
+_INSIDE = 0.85  # of a figure's height, that is inside its axes
+_APART = 0.36  # of a figure's width, between two names: as long as a name on a telephone
+_LOW = 0.55  # below it there is more room above lines than below them
+_RISK_SHOWN = 0.02  # accuracy beyond the last point that matters
+_MOST_USE = 0.95  # of the most that a mechanism leaves: beyond it more risk buys next to nothing
 
 
 def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Figure:
     """Return utility against the best attack's accuracy for every release that could be made.
 
-    What is accepted is shaded; the frontier, the recommended release and its neighbours stand out, or the
-    two nearest misses where nothing is accepted.
+    A line for each mechanism, its frontier, is named beside it. What is accepted is shaded; the recommended release and its
+    neighbours stand out, or the two nearest misses where nothing is accepted. More risk than buys any use is left out.
     """
     wish, figure = advice.request, go.Figure()
     figure.add_shape(
@@ -27,49 +40,122 @@ def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Fi
         line={"color": palette.repaired, "width": 1, "dash": "dot"},
         layer="below",
     )
-    on_frontier = set(advice.frontier)
-    others = [point for point in advice.points if point not in on_frontier]
-    _points(figure, others, "releases that could be made", palette.muted, size=4, opacity=0.6)
+    lines = _lines(advice.points)
+    on_lines = {point for line in lines.values() for point in line}
+    others = [point for point in advice.points if point not in on_lines]
+    _points(figure, others, "another release", palette.muted, size=4, opacity=0.6)
     certain = [point for point in advice.points if too_certain(point, wish)]
-    if certain:
-        _points(figure, certain, "an attacker is certain too often", palette.claim, symbol="x", size=5)
-    _points(figure, advice.frontier, "frontier", palette.attack, size=6, line=True)
-    if advice.recommended is not None:
-        neighbours = advice.neighbours
-        _points(figure, neighbours, "one step away", palette.claim, symbol="circle-open", size=12)
-        _points(
-            figure,
-            [advice.recommended],
-            "recommended",
-            palette.repaired,
-            symbol="diamond",
-            size=16,
-            edge=True,
-        )
-    else:
-        for point, name, symbol in (
-            (advice.best_allowed, "most useful within the risk", "triangle-up"),
-            (advice.least_risky, "least risk of that use", "triangle-left"),
-        ):
-            if point is not None:
-                _points(figure, [point], name, palette.claim, symbol=symbol, size=14, edge=True)
+    _points(figure, certain, "an attacker is certain too often", palette.claim, symbol="x", size=5)
+    colours = (palette.attack, palette.proven, palette.repaired)
+    for (name, line), colour in zip(lines.items(), colours, strict=False):
+        _points(figure, line, MECHANISM_NAMES[name], colour, size=5, line=True)
+    _points(figure, advice.neighbours, "one step away", palette.claim, symbol="circle-open", size=12)
+    marked = [(advice.recommended, "recommended", "diamond", palette.marker)]
+    if advice.recommended is None:
+        marked = [
+            (advice.best_allowed, "most useful within the risk", "triangle-up", palette.claim),
+            (advice.least_risky, "least risk of that use", "triangle-left", palette.claim),
+        ]
+    for point, name, symbol, colour in marked:
+        if point is not None:
+            _points(figure, [point], name, colour, symbol=symbol, size=14, edge=True)
     figure.update_layout(
         height=height,
-        margin={"l": 60, "r": 10, "t": 10, "b": 110},
+        margin={"l": 60, "r": 10, "t": 10, "b": 60},
         xaxis={
             "title": "accuracy of the best attack on anyone",
-            "range": [0.49, 1.01],
+            "range": [0.49, _right_end(advice, lines)],
             "tickformat": ".0%",
         },
         yaxis={
             "title": f"trips in flows within {wish.tolerance * 100:g} % of the truth",
-            "range": [-0.02, 1.02],
+            "range": [-0.02, 1.1],
+            "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1],
             "tickformat": ".0%",
         },
-        legend={"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"},
         hovermode="closest",
     )
+    name_lines(figure)
+    if figure.layout.showlegend is not False:
+        _name_at_right(figure, lines, colours)
+    low = max((line[-1].utility for line in lines.values()), default=1.0) < _LOW
+    for number, (point, name, _, colour) in enumerate(marked):
+        if point is not None:
+            _name_point(figure, point, name, colour, low=low, number=number)
     return figure
+
+
+def _lines(points: Sequence[PlanPoint]) -> dict[str, tuple[PlanPoint, ...]]:
+    """Return the frontier of each mechanism."""
+    named = dict.fromkeys(point.mechanism for point in points)
+    return {
+        name: frontier_from_points([point for point in points if point.mechanism == name]) for name in named
+    }
+
+
+def _right_end(advice: Advice, lines: Mapping[str, Sequence[PlanPoint]]) -> float:
+    """Return the largest accuracy to be shown."""
+    last = [advice.request.max_accuracy]
+    last += [one.accuracy for one in (advice.recommended, advice.best_allowed, advice.least_risky) if one]
+    for line in lines.values():
+        last.append(next(one.accuracy for one in line if one.utility >= _MOST_USE * line[-1].utility))
+    return min(max(last) + _RISK_SHOWN, 1.01)
+
+
+def _name_at_right(
+    figure: go.Figure, lines: Mapping[str, Sequence[PlanPoint]], colours: Sequence[str]
+) -> None:
+    """Write the names of lines that lie close together near their right ends, with a stroke to each.
+
+    The highest line's name stands above it, the others below all lines; where lines stay low, all names stand above them.
+    """
+    left, right = figure.layout.xaxis.range
+    wide, pixels = right - left, _pixels_of_share(figure)
+    coloured = dict(zip(lines, colours, strict=False))
+    last = right - 0.06 * wide
+    order = sorted(lines, key=lambda name: _height(lines[name], last))
+    low = _height(lines[order[-1]], last) < _LOW
+    if low:
+        order.reverse()
+    for number, name in enumerate(order):
+        above = low or (number > 0 and name == order[-1])
+        at = last if above and not low else last - number * _APART * wide
+        at = min(at, lines[name][-1].accuracy)
+        here, clear = _height(lines[name], at), at if above else at - _APART * wide
+        others = [_height(line, clear) for line in lines.values()]
+        off = max(others) - here if above else here - min(others)
+        figure.add_annotation(
+            x=at, y=here, text=MECHANISM_NAMES[name], font={"size": 12, "color": coloured[name]}, showarrow=True,
+            arrowhead=0, arrowwidth=1, arrowcolor=coloured[name], xanchor="right", ax=0,
+            ay=-16 - 18 * number * low - off * pixels if above else 24 + off * pixels,
+        )  # fmt: skip
+    figure.update_layout(showlegend=False)
+
+
+def _pixels_of_share(figure: go.Figure) -> float:
+    """Return the height of a share of 1 in pixels, nearly."""
+    bottom, top = figure.layout.yaxis.range
+    return float(_INSIDE * figure.layout.height / (top - bottom))
+
+
+def _height(line: Sequence[PlanPoint], accuracy: float) -> float:
+    """Return the utility of a line at an accuracy."""
+    return float(np.interp(accuracy, [one.accuracy for one in line], [one.utility for one in line]))
+
+
+def _name_point(
+    figure: go.Figure, point: PlanPoint, name: str, colour: str, *, low: bool, number: int
+) -> None:
+    """Write what a release is, below and right of it, or above it where all lines stay low."""
+    left, right = figure.layout.xaxis.range
+    early, pixels = point.accuracy < left + 0.6 * (right - left), _pixels_of_share(figure)
+    down = min(120 + 30 * number, point.utility * pixels)
+    figure.add_annotation(
+        x=point.accuracy, y=point.utility, text=name, font={"size": 12, "color": colour}, showarrow=True, arrowhead=0,
+        arrowwidth=1, arrowcolor=colour, standoff=9, ax=20 if low and early else 70 if early else -10,
+        ay=(point.utility - _LOW - 0.15) * pixels - 20 * number if low else down,
+        xanchor="left" if early else "right",
+    )  # fmt: skip
 
 
 def _points(
@@ -84,12 +170,24 @@ def _points(
     line: bool = False,
     edge: bool = False,
 ) -> None:
+    if not points:
+        return
     figure.add_scatter(
         x=[point.accuracy for point in points],
         y=[point.utility for point in points],
-        customdata=[(point.epsilon, point.max_trips_per_user, point.threshold) for point in points],
+        customdata=[
+            (
+                point.epsilon,
+                point.max_trips_per_user,
+                point.threshold,
+                point.mechanism,
+                MECHANISM_NAMES[point.mechanism],
+            )
+            for point in points
+        ],
         mode="lines+markers" if line else "markers",
         name=name,
+        showlegend=line,
         line={"color": colour, "width": 2},
         marker={
             "color": colour,
@@ -98,8 +196,8 @@ def _points(
             "opacity": opacity,
             "line": {"color": "#FFFFFF" if edge else colour, "width": 1 if edge else 2 * (size == 12)},
         },
-        hovertemplate=f"{name}<br>ε = %{{customdata[0]:~g}}, L = %{{customdata[1]:,}}, τ = %{{customdata[2]:,}}<br>"
-        "guessed right in %{x:.1%} (a coin: 50 %), useful %{y:.1%}<extra></extra>",
+        hovertemplate=f"{'' if line else name + '<br>'}%{{customdata[4]}}<br>ε = %{{customdata[0]:~g}}, L = %{{customdata[1]:,}}, "
+        "τ = %{customdata[2]:,}<br>guessed right in %{x:.1%} (a coin: 50 %), useful %{y:.1%}<extra></extra>",
     )
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from privlab.dp.composing import claimed_bound
+from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import PublishedPractice, delta_words
 from privlab.figures.drawing.palette import Palette
-from privlab.od.risks import NEGLIGIBLE, WeekWithDelta
+from privlab.od.attack import NEGLIGIBLE, WeekWithDelta
 
 NOT_STATED = "not stated"
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from privlab.figures.drawing.palette import TRIPS_OF_THE_AUTHOR, Palette, rgba
 from privlab.figures.drawing.reference_lines import reference_line
-from privlab.od.risks import AttackCurve, BoundedAttack
+from privlab.od.attack import AttackCurve, BoundedAttack
 
 _MOST_BARS = 160
 _AUTHOR = "the paper's author: 32 trips"

@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from privlab.dp.attack import Certainty, PosteriorLaw
+from privlab.dp.certainty import Certainty, PosteriorLaw
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.figures.drawing.reference_lines import reference_line
 from privlab.figures.wording.words import chance_in_hundred, trips

@@ -1,8 +1,8 @@
 """What a release is expected to hold, in words for the steward: figures of true data."""
 
 from privlab.dp.promise import delta_words
-from privlab.od.counting import product_of
-from privlab.od.releases import ReleaseOutlook
+from privlab.od import product_of
+from privlab.od.expecting import ReleaseOutlook
 
 WIDE_TOTAL = 0.1  # of a week's trips: then all flows are off by as much
 

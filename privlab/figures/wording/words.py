@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.dp.promise import delta_words
-from privlab.od.counting import UNDATED
-from privlab.od.planning import Utility
-from privlab.od.releases import ReleaseParameters
-from privlab.od.risks import AttackCurve
+from privlab.od.attack import AttackCurve
+from privlab.od.simulating import ReleaseParameters
+from privlab.od.trips import UNDATED
+from privlab.od.usefulness import Utility
 from privlab.safe_text import visible
 
 _MARKDOWN = re.compile(r"([\\`*\[\]<>$])")  # what begins a link, a picture, a formula or code

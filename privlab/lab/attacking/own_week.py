@@ -61,7 +61,8 @@ def own_weeks_from_timeline(
     """
     from privlab.datasets import dataset_from_timeline_export
     from privlab.datasets.engines import MemoryWorkspace
-    from privlab.od.counting import TripTables, unique_trips_from_trip_tables, unique_trips_per_user
+    from privlab.od import unique_trips_per_user
+    from privlab.od.trips import TripTables, unique_trips_from_trip_tables
 
     require_whole("resolution", resolution, 0, 15)
     export = timeline_export_from_bytes(content, home_zone=home_zone, progress=progress.part(0.0, 0.8))

@@ -10,16 +10,10 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from privlab.aggregates import Traces, traces_of_game
-from privlab.aggregates.game import (
-    BoundCheck,
-    GameParameters,
-    GameResult,
-    PreparedGame,
-    Setting,
-    TargetOutcome,
-    plan_from_parameters,
-)
+from privlab.aggregates import Traces
+from privlab.aggregates.findings import GameResult, Setting, TargetOutcome
+from privlab.aggregates.game import BoundCheck, PreparedGame
+from privlab.aggregates.game_rules import GameParameters, plan_from_parameters, traces_of_game
 from privlab.checks import ParameterError
 from privlab.datasets.engines import SparkWorkspace
 from privlab.kept import Runs, runs_path_from_environment

@@ -20,6 +20,7 @@ from privlab.datasets.files import AddedRow, write_with_added_rows
 from privlab.datasets.zones import Zoning
 from privlab.lab.publishing.levels import levels_from_zoning
 from privlab.lab.publishing.publish import ReleaseData, settled_trips_from_release_data, settled_zoning
+from privlab.od import FLOWS, HOURS_OF_WEEK, VISITS, Product
 from privlab.od.auditing import (
     AddedPerson,
     AuditedWorlds,
@@ -31,8 +32,8 @@ from privlab.od.auditing import (
     pipeline_audit_from_worlds,
     stays_from_cells,
 )
-from privlab.od.counting import FLOWS, HOURS_OF_WEEK, VISITS, Product, SettledCells
 from privlab.od.releases import ReleasePlan, release_plan_from_parameters
+from privlab.od.settled import SettledCells
 from privlab.progress import UNHEARD, Progress
 from privlab.releases.writing import counts_as_published
 

@@ -9,13 +9,11 @@ from privlab.datasets.engines import SparkWorkspace
 from privlab.fingerprints import DEFAULT_KS, Fingerprints
 from privlab.fingerprints.measures import (
     LevelStudy,
-    Linkage,
-    LinkParameters,
     StudyParameters,
     level_studies_from_fingerprints,
     level_study_from_fingerprints,
-    linkages_from_fingerprints,
 )
+from privlab.fingerprints.singling_out import Linkage, LinkParameters, linkages_from_fingerprints
 from privlab.progress import UNHEARD, Progress
 
 

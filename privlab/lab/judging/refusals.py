@@ -11,7 +11,8 @@ from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import least_threshold_for_delta
 from privlab.figures.wording import outlook_in_words
 from privlab.limits import MAX_REASON
-from privlab.od.releases import ReleaseOutlook, ReleasePlan
+from privlab.od.expecting import ReleaseOutlook
+from privlab.od.releases import ReleasePlan
 
 MAX_DELTA = 1e-4
 WANTED_DELTA = 1e-6

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import scipy.special
 
-from privlab.dp.gaussian import GaussianParameters, chance_beyond_promise
-from privlab.dp.promise import delta_words
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import chance_beyond_promise, delta_words
 from privlab.lab.judging.refusals import MAX_DELTA, WANTED_DELTA, Accepted
 from privlab.od.releases import ReleasePlan
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from privlab.kept import runs_path_from_environment
-from privlab.releases.ledger import Ledger, LedgerBackup, back_up_ledger, restore_ledger
+from privlab.releases.copies import LedgerBackup, back_up_ledger, restore_ledger
+from privlab.releases.ledger import Ledger
 
 
 def back_up(ledger: Ledger, out: Path, *, with_runs: bool) -> LedgerBackup:

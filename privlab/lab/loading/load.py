@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from privlab.datasets.engines import SparkWorkspace
     from privlab.datasets.zones import Geography, Zoning
     from privlab.fingerprints import Fingerprints
-    from privlab.od.counting import FlowCounts, PreparedTrips, TripTables, UniqueTrips
+    from privlab.od import UniqueTrips
+    from privlab.od.trips import FlowCounts, PreparedTrips, TripTables
 
 ORDER_SEED = 1  # the random order of users and of each user's trips
 
@@ -161,7 +162,7 @@ def trip_source_from_rows(
     `with_rhythm` also asks when the trips were. Raises ParameterError if users are to be sampled or bounded where none
     are named.
     """
-    from privlab.od.counting import (
+    from privlab.od.trips import (
         flow_counts_from_dataset,
         require_no_choice_of_users,
         trip_tables_from_dataset,
@@ -177,7 +178,7 @@ def trips_from_rows(
     dataset: Dataset, zoning: "Zoning", *, seed: int = ORDER_SEED
 ) -> "UniqueTrips | FlowCounts":
     """Return the unique trips in an order drawn by a seed, or the counts of data that names nobody."""
-    from privlab.od.counting import TripTables, unique_trips_from_trip_tables
+    from privlab.od.trips import TripTables, unique_trips_from_trip_tables
 
     source = trip_source_from_rows(dataset, zoning)
     return unique_trips_from_trip_tables(source, seed=seed) if isinstance(source, TripTables) else source
@@ -187,7 +188,7 @@ def prepared_trips_from_rows(
     dataset: Dataset, zoning: "Zoning", progress: Progress = UNHEARD
 ) -> "PreparedTrips":
     """Return all that pages and reports need of the trips in rows."""
-    from privlab.od.counting import prepared_trips_from_dataset
+    from privlab.od.trips import prepared_trips_from_dataset
 
     return prepared_trips_from_dataset(dataset, zoning, seed=ORDER_SEED, progress=progress)
 

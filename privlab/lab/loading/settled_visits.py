@@ -8,7 +8,8 @@ import numpy as np
 from privlab.aggregates import weekly_visits_from_dataset
 from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning
-from privlab.od.counting import SettledCells, product_of, require_settled
+from privlab.od import product_of
+from privlab.od.settled import SettledCells, require_settled
 from privlab.progress import UNHEARD, Progress
 
 

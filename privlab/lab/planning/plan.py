@@ -5,9 +5,10 @@ The page Plan and the command `plan` come through here.
 
 from collections.abc import Sequence
 
+from privlab.checks import DataError
 from privlab.dp.composing import WeeklyNoise
 from privlab.lab.loading.load import ORDER_SEED
-from privlab.od.counting import FlowCounts, TripTables, UniqueTrips, busiest_week_of_tables
+from privlab.od import UniqueTrips
 from privlab.od.planning import (
     NO_BOUND_WITHOUT_USERS,
     Advice,
@@ -16,10 +17,11 @@ from privlab.od.planning import (
     advice_from_points,
     bounded_cells_from_trip_tables,
     points_from_bounded_cells,
-    points_from_unique_trips,
 )
+from privlab.od.trips import FlowCounts, TripTables, busiest_week_of_tables
 from privlab.progress import UNHEARD, Progress
 
+NO_GAUSSIAN_ON_CLUSTER = "On a cluster releases with integer noise are planned, none with Gaussian noise yet. Take noise integer, or the engine duckdb."
 USUAL_BOUND = 10  # trips of a user and week, where no release can be recommended
 
 
@@ -32,23 +34,34 @@ def plan_points_from_trips(
     trips: UniqueTrips | FlowCounts | TripTables,
     request: PlanRequest,
     *,
+    is_public: bool,
     week: str | None = None,
     group_size: int | None = None,
     progress: Progress = UNHEARD,
 ) -> tuple[PlanPoint, ...]:
     """Return every release that could be made of a week, by default the busiest, whatever the wishes.
 
-    Tables are counted where they are stored, as on a cluster. Raises DataError if the data names no users or has no trip in
-    the week.
+    `is_public` says that the zones are known without the data, so that Gaussian noise can be had. Tables are counted where they
+    are stored, as on a cluster, with integer noise only. Raises DataError if the data names no users, has no trip in the week,
+    or if Gaussian noise was asked for and cannot be had.
     """
     if isinstance(trips, TripTables):
+        if request.noise == "gaussian":
+            raise DataError(NO_GAUSSIAN_ON_CLUSTER)
         progress.tell(0.0, "Counting under every bound")
         cells = bounded_cells_from_trip_tables(
             trips, week=week or busiest_week(trips), group_size=group_size, seed=ORDER_SEED
         )
         return points_from_bounded_cells(cells, request, progress=progress)
-    return points_from_unique_trips(
-        trips, request, week=week or busiest_week(trips), group_size=group_size, progress=progress
+    from privlab.od.comparing import planned_points_from_unique_trips
+
+    return planned_points_from_unique_trips(
+        trips,
+        request,
+        week=week or busiest_week(trips),
+        is_public=is_public,
+        group_size=group_size,
+        progress=progress,
     )
 
 

@@ -21,8 +21,9 @@ from privlab.od.releases import require_zones_apart
 from privlab.progress import UNHEARD, Progress
 
 if TYPE_CHECKING:
+    from privlab.od import UniqueTrips
     from privlab.od.comparing import Combination, CombinationRequest
-    from privlab.od.counting import FlowCounts, UniqueTrips
+    from privlab.od.trips import FlowCounts
 
 Floats = npt.NDArray[np.float64]
 Box = tuple[float, float, float, float]
@@ -101,7 +102,7 @@ class ZonePreview:
 
 def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | None = None) -> ZonePreview:
     """Return how zones look over some rows. Raises DataError or ParameterError where they cannot be laid."""
-    from privlab.od.counting import TripTables, unique_trips_from_trip_tables
+    from privlab.od.trips import TripTables, unique_trips_from_trip_tables
 
     dataset, zoning = rows_in_zones(dataset, zones, geography)
     source = trip_source_from_rows(dataset, zoning)
@@ -197,7 +198,7 @@ def _best_of_size(
     dataset: Dataset, zones: str, request: PlanRequest, promise: "CombinationRequest | None"
 ) -> "tuple[PlanPoint | None, Combination | None]":
     from privlab.od.comparing import best_combination
-    from privlab.od.counting import TripTables, unique_trips_from_trip_tables
+    from privlab.od.trips import TripTables, unique_trips_from_trip_tables
 
     dataset, zoning = rows_in_zones(dataset, zones)
     source = trip_source_from_rows(dataset, zoning)
@@ -205,7 +206,7 @@ def _best_of_size(
         return None, None
     trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED)
     try:
-        points = plan_points_from_trips(trips, request)
+        points = plan_points_from_trips(trips, request, is_public=zoning.public_zones() is not None)
     except DataError:  # nobody moves between zones so large
         return None, None
     advice = advice_from_plan_points(points, request)
@@ -234,14 +235,16 @@ def plan_proposal_from_trips(
     trips: "UniqueTrips | FlowCounts", *, is_public: bool, progress: Progress = UNHEARD
 ) -> PlanProposal:
     """Return the release that satisfies the first wishes, or else the most useful one within the accepted risk."""
-    from privlab.od.counting import UniqueTrips
+    from privlab.od import UniqueTrips
 
     if not isinstance(trips, UniqueTrips) or not trips.flow.size:
         return PlanProposal(
             point=None, says="No plan can be proposed: the data names no users, or nobody moves."
         )
     request = proposed_request(is_public=is_public)
-    points = plan_points_from_trips(trips, request, week=busiest_week(trips), progress=progress)
+    points = plan_points_from_trips(
+        trips, request, is_public=is_public, week=busiest_week(trips), progress=progress
+    )
     advice = advice_from_plan_points(points, request)
     if advice.recommended is None and advice.best_allowed is None:
         return PlanProposal(

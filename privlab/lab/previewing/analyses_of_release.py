@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from privlab.od.planning import Analysis, FlowComparison, analyses_from_flow_comparison
+from privlab.od.usefulness import Analysis, FlowComparison, analyses_from_flow_comparison
 
 if TYPE_CHECKING:
     from privlab.od.comparing import StepRequest
-    from privlab.od.counting import PreparedTrips
-    from privlab.od.releases import ReleaseParameters
+    from privlab.od.simulating import ReleaseParameters
+    from privlab.od.trips import PreparedTrips
     from privlab.releases.reading import ReleasedCounts
 
 
@@ -32,7 +32,7 @@ def simulated_analyses_from_trips(
     """Return what analyses would find in a simulated release of one week, that of the page Release: as set, or by a mechanism."""
     from privlab.lab.previewing.simulate import simulated_step_from_trips
     from privlab.od.comparing import StepRequest
-    from privlab.od.releases import release_review_from_prepared_trips
+    from privlab.od.simulating import release_review_from_prepared_trips
 
     if isinstance(parameters, StepRequest):
         review = simulated_step_from_trips(

@@ -13,6 +13,7 @@ from privlab.seeds import generator
 
 if TYPE_CHECKING:
     from privlab.datasets import Dataset
+    from privlab.od import UniqueTrips
     from privlab.od.comparing import (
         Combination,
         CombinationRequest,
@@ -20,16 +21,12 @@ if TYPE_CHECKING:
         ComparisonParameters,
         WeighedWeek,
     )
-    from privlab.od.counting import FlowCounts, UniqueTrips
-    from privlab.od.releases import Level
+    from privlab.od.levels import Level
+    from privlab.od.trips import FlowCounts
 
 NO_COMPARISON = (
     "The file does not say whose trips it counts, so that no promise to a person can be kept and compared. "
     "Is there a file of records or trips with a user in each row?"
-)
-NO_PUBLIC_ZONES = (
-    "The zones are known from the data only, and Gaussian noise has to go to every pair of zones that was known without it. "
-    "Is there a box, a zone file or a list of zone positions?"
 )
 
 
@@ -43,7 +40,7 @@ def comparison_from_rows(
     seed: int = ORDER_SEED,
 ) -> "tuple[str, tuple[ComparedMechanism, ...]]":
     """Return the week compared, by default the busiest, and the mechanisms. Raises DataError without users."""
-    from privlab.od.counting import UniqueTrips
+    from privlab.od import UniqueTrips
 
     trips = trips_from_rows(dataset, zoning, seed=seed)
     if not isinstance(trips, UniqueTrips):
@@ -64,9 +61,9 @@ def comparison_from_trips(
     progress: Progress = UNHEARD,
 ) -> "tuple[ComparedMechanism, ...]":
     """Return the mechanisms on trips whose zones lie `where` it says. Raises DataError without users."""
+    from privlab.od import UniqueTrips
     from privlab.od.comparing import comparison_from_unique_trips
-    from privlab.od.counting import UniqueTrips
-    from privlab.od.planning import great_circle_km
+    from privlab.od.usefulness import great_circle_km
 
     if not isinstance(trips, UniqueTrips):
         raise DataError(NO_COMPARISON)
@@ -86,7 +83,8 @@ def reason_against_combinations(
     trips: "UniqueTrips | FlowCounts", public_zones: Sequence[Any] | None
 ) -> str | None:
     """Return why no release with Gaussian noise can be planned of these trips; None if one can be."""
-    from privlab.od.counting import UniqueTrips
+    from privlab.od import UniqueTrips
+    from privlab.od.comparing import NO_PUBLIC_ZONES
 
     if not isinstance(trips, UniqueTrips):
         return NO_COMPARISON
@@ -107,8 +105,8 @@ def weighed_week_from_trips(
     Sums of districts are looked at where public zones lie `where` it says. Raises DataError without users, or for zones that
     are known from the data only: noise has to go to every pair of them.
     """
+    from privlab.od import UniqueTrips
     from privlab.od.comparing import weighed_week_from_unique_trips
-    from privlab.od.counting import UniqueTrips
 
     reason = reason_against_combinations(trips, public_zones)
     if reason is not None or not isinstance(trips, UniqueTrips):

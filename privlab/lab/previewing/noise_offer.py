@@ -13,8 +13,10 @@ from privlab.datasets.zones import ZoneMap
 from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.lab.publishing.levels import levels_from_zone_map
 from privlab.lab.publishing.publish import release_parameters_from_wishes
-from privlab.od.counting import FLOWS
-from privlab.od.releases import Level, ReleaseOutlook, ReleasePlan, release_plan_from_parameters
+from privlab.od import FLOWS
+from privlab.od.expecting import ReleaseOutlook
+from privlab.od.levels import Level
+from privlab.od.releases import ReleasePlan, release_plan_from_parameters
 
 GAUSSIAN, TOTAL, BOTH, LEVELS, BOUND = "gaussian", "total", "both", "levels", "bound"
 _BOUNDS = (10, 20, 40, 80)  # of visits, or trips by slot, of which the best is offered

@@ -35,8 +35,9 @@ from privlab.lab.publishing.publish import (
     settled_trips_from_release_data,
     settled_zoning,
 )
-from privlab.od.counting import SettledCells
-from privlab.od.releases import ReleaseOutlook, ReleasePlan, release_outlook_from_trips
+from privlab.od.expecting import ReleaseOutlook, release_outlook_from_trips
+from privlab.od.releases import ReleasePlan
+from privlab.od.settled import SettledCells
 from privlab.progress import UNHEARD, Progress
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from privlab.datasets import Dataset
     from privlab.datasets.zones import Zoning
     from privlab.od.comparing import ComparedMechanism, SimulatedStep, StepRequest
-    from privlab.od.counting import PreparedTrips
+    from privlab.od.trips import PreparedTrips
 
 
 def steps_of_trips(prepared: "PreparedTrips") -> tuple[str, ...]:
@@ -20,8 +20,8 @@ def steps_of_trips(prepared: "PreparedTrips") -> tuple[str, ...]:
 
     Sums of districts need public zones with positions.
     """
+    from privlab.od import UniqueTrips
     from privlab.od.comparing import AGREED, STEPS
-    from privlab.od.counting import UniqueTrips
 
     trips = prepared.trips
     if reason_against_combinations(trips, prepared.public_zones) or not isinstance(trips, UniqueTrips):
@@ -42,8 +42,8 @@ def simulated_step_from_trips(
 
     Raises DataError without users, for zones that are known from the data only, or where nobody in the group made a trip.
     """
+    from privlab.od import UniqueTrips
     from privlab.od.comparing import simulated_step_from_unique_trips
-    from privlab.od.counting import UniqueTrips
 
     trips, where = prepared.trips, prepared.zone_map
     reason = reason_against_combinations(trips, prepared.public_zones)

@@ -8,7 +8,7 @@ import numpy as np
 
 from privlab.checks import ParameterError
 from privlab.datasets.zones import ZoneMap, Zoning, division_from_spec
-from privlab.od.releases import Level
+from privlab.od.levels import Level
 
 
 def levels_from_zone_map(

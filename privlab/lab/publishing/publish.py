@@ -29,18 +29,21 @@ from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.lab.judging.refusals import WANTED_DELTA, Accepted, require_no_refusal
 from privlab.lab.judging.verdict import Verdict, verdict_from_release
 from privlab.lab.loading.settled_visits import settled_visits_from_dataset
-from privlab.od.counting import FLOWS, SettledCells, reason_against_promise, settled_trips_from_dataset
-from privlab.od.releases import (
+from privlab.od import FLOWS
+from privlab.od.expecting import (
     ReleaseOutlook,
+    release_outlook_from_settled_counts,
+    release_outlook_from_trips,
+)
+from privlab.od.releases import (
     ReleasePlan,
     SecureRelease,
     SecureReleaseParameters,
-    release_outlook_from_settled_counts,
-    release_outlook_from_trips,
     require_zones_apart,
     secure_release_from_settled_counts,
     secure_release_from_settled_trips,
 )
+from privlab.od.settled import SettledCells, reason_against_promise, settled_trips_from_dataset
 from privlab.progress import UNHEARD, Progress
 from privlab.releases.accounts import AccountWish, LedgerEntry
 from privlab.releases.ledger import Ledger

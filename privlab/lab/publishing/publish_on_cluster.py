@@ -18,15 +18,16 @@ from privlab.datasets.engines import (
 )
 from privlab.datasets.files import FileForm
 from privlab.datasets.zones import dataset_in_zones
-from privlab.dp import TOTAL_CAP
+from privlab.dp.gaussian import TOTAL_CAP
 from privlab.lab.publishing.publish import ReleaseData, settled_zoning
-from privlab.od.counting import FLOWS, SettledCounts, settled_counts_from_dataset
+from privlab.od import FLOWS
 from privlab.od.releases import (
     NO_LEVELS_FROM_COUNTS,
     ReleasePlan,
     SecureReleaseParameters,
     trip_law_from_parameters,
 )
+from privlab.od.settled import SettledCounts, settled_counts_from_dataset
 from privlab.progress import UNHEARD, Progress
 
 NO_VISITS = (

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from privlab.aggregates import Traces
-from privlab.aggregates.game import GameParameters, GameResult
+from privlab.aggregates.findings import GameResult
+from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import DataError
 from privlab.datasets.engines import Workspace
 from privlab.datasets.files import FileForm
@@ -35,27 +36,28 @@ from privlab.lab.publishing.publish import (
 )
 from privlab.lab.reporting.report_summary import summary_from_parts
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
-from privlab.od.counting import PreparedTrips, SettledCells
 from privlab.od.releases import ReleasePlan
+from privlab.od.settled import SettledCells
+from privlab.od.trips import PreparedTrips
 from privlab.progress import UNHEARD, Progress
 from privlab.releases.reading import ReleasedCounts, released_counts_from_folder
-from privlab.reports import (
-    EXHIBITS,
-    DataReference,
+from privlab.reports import DataReference, ReleaseReference, ReportPlan
+from privlab.reports.documents import (
     Judgement,
-    ReleaseReference,
     ReportPart,
-    ReportPlan,
     drawn_figures,
     handout_html,
-    html_from_report_parts,
     markdown_from_parts,
+    pdf_from_html,
+    word_from_parts,
+)
+from privlab.reports.exhibits import (
+    EXHIBITS,
+    html_from_report_parts,
     no_release_at_hand,
     parts_from_report_plan,
-    pdf_from_html,
     pictures_from_parts,
     reason_against_exhibit,
-    word_from_parts,
 )
 
 

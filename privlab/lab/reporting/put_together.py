@@ -8,11 +8,13 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from privlab.checks import DataError
-from privlab.od.counting import FLOWS
+from privlab.od import FLOWS
 from privlab.od.planning import PlanRequest
-from privlab.od.releases import ReleaseParameters, ReleasePlan
+from privlab.od.releases import ReleasePlan
+from privlab.od.simulating import ReleaseParameters
 from privlab.releases.reading import ReleasedCounts
-from privlab.reports import EXHIBITS, DataReference, Option, ReleaseReference, ReportItem, ReportPlan, View
+from privlab.reports import DataReference, Option, ReleaseReference, ReportItem, ReportPlan, View
+from privlab.reports.exhibits import EXHIBITS
 
 USUAL_WISHES = PlanRequest(max_accuracy=0.6, min_utility=0.8, max_certainty=0.95, max_cases=0.05)
 """What the page Plan wishes before anyone has changed it."""

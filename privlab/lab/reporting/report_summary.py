@@ -19,11 +19,13 @@ from privlab.lab.judging.verdict import (
     verdict_from_promise,
     verdict_from_release,
 )
-from privlab.od.planning import PlanRequest, PublishedUse
-from privlab.od.releases import MAX_MADE_UP_SHARE
+from privlab.od.expecting import MAX_MADE_UP_SHARE
+from privlab.od.planning import PlanRequest
 from privlab.od.risks import GaussianRisks, PersonRisks
+from privlab.od.usefulness import PublishedUse
 from privlab.releases.reading import ReleasedCounts
-from privlab.reports import Judgement, Limits, ReportPart
+from privlab.reports.documents import Judgement, ReportPart
+from privlab.reports.exhibits import Limits
 
 ORDER = ("Promise", "Risk", "Usefulness", "Limits")
 

@@ -12,11 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError, ParameterError
-from privlab.dp import UNITS, weight_with_levels
-from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.gaussian import UNITS, GaussianParameters, weight_with_levels
 from privlab.limits import MAX_AUDIT_ADDED_TRIPS
-from privlab.od.counting.matrix import Ints
-from privlab.od.counting.products import FLOWS, FLOWS_BY_SLOT, VISITS, Product, product_of
+from privlab.od.matrix import Ints
+from privlab.od.products import FLOWS, FLOWS_BY_SLOT, VISITS, Product, product_of
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
 HOURS = 168  # of a week

@@ -9,10 +9,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp import UNITS, whole_trips_from_units
-from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.gaussian import UNITS, GaussianParameters, whole_trips_from_units
 from privlab.limits import MAX_TRIPS_PER_USER
-from privlab.od.counting.matrix import Ints, cells_and_counts
+from privlab.od.matrix import Ints, cells_and_counts
 from privlab.od.releases.rehearsed_release import (
     RehearsedSteps,
     seeded_gaussian,

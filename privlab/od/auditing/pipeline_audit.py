@@ -23,8 +23,8 @@ from privlab.dp.audit import (
 from privlab.limits import MAX_AUDIT_CELLS, MAX_AUDIT_TRIALS, MAX_AUDIT_TRIPS, MAX_SEED
 from privlab.od.auditing.broken_steps import BROKEN_PIPELINES, OF_SUMS
 from privlab.od.auditing.watched_flows import Watched, changed_counts
-from privlab.od.counting import SettledCells
-from privlab.od.counting.matrix import Ints
+from privlab.od.levels.trip_weights import districts_of_zones
+from privlab.od.matrix import Ints
 from privlab.od.releases.rehearsed_release import (
     RehearsedCounts,
     RehearsedSteps,
@@ -34,7 +34,7 @@ from privlab.od.releases.rehearsed_release import (
 from privlab.od.releases.release_noise import release_noise_from_parameters
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 from privlab.od.releases.secure_release import bounded_counts_from_week
-from privlab.od.releases.trip_weights import districts_of_zones
+from privlab.od.settled import SettledCells
 from privlab.progress import UNHEARD, Progress
 from privlab.seeds import generator
 

@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from privlab.dp import LEVEL_SHIFTS, UNITS, weight_of_trips, weight_with_levels
 from privlab.dp.audit import Cut
-from privlab.od.counting import SettledCells
-from privlab.od.counting.matrix import Ints, chance_under_bound
-from privlab.od.counting.products import FLOWS, Product
+from privlab.dp.gaussian import LEVEL_SHIFTS, UNITS, weight_of_trips, weight_with_levels
+from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
+from privlab.od.matrix import Ints, chance_under_bound
+from privlab.od.products import FLOWS, Product
 from privlab.od.releases.rehearsed_release import RehearsedCounts
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
-from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
+from privlab.od.settled import SettledCells
 
 Floats = npt.NDArray[np.float64]
 

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
         compared_mechanism_from_draws,
         comparison_from_unique_trips,
     )
+    from privlab.od.comparing.planned_points import (
+        NO_PUBLIC_ZONES,
+        planned_points_from_unique_trips,
+        reason_against_gaussian_plan,
+    )
     from privlab.od.comparing.simulated_step import (
         SimulatedStep,
         StepRequest,
@@ -48,6 +53,7 @@ else:
 
 __all__ = [
     "AGREED",
+    "NO_PUBLIC_ZONES",
     "SMOOTHED",
     "STEPS",
     "TODAY",
@@ -65,6 +71,8 @@ __all__ = [
     "combinations_of_least_epsilon",
     "compared_mechanism_from_draws",
     "comparison_from_unique_trips",
+    "planned_points_from_unique_trips",
+    "reason_against_gaussian_plan",
     "simulated_step_from_unique_trips",
     "use_of_weekly_noises",
     "weighed_week_from_unique_trips",

@@ -10,12 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_whole
-from privlab.dp import (
-    TOTAL_CAP,
-    UNITS,
-    sigma_from_promise,
-    units_of_total,
-)
+from privlab.dp.gaussian import TOTAL_CAP, UNITS, sigma_from_promise, units_of_total
 from privlab.limits import (
     MAX_EPSILON,
     MAX_PUBLISHED_CELLS,
@@ -26,9 +21,9 @@ from privlab.limits import (
 )
 from privlab.od.comparing.expected_counts import Law, expected_within
 from privlab.od.comparing.weighted_counts import kept_counts, trips_of_group, weighted_counts
-from privlab.od.counting.matrix import Ints, UniqueTrips
+from privlab.od.matrix import Ints, UniqueTrips
 from privlab.od.planning.expected_utility import BOUNDS
-from privlab.od.releases.estimates import greatest_ratio, published_variance
+from privlab.od.usefulness.estimates import greatest_ratio, published_variance
 
 Floats = npt.NDArray[np.float64]
 

@@ -234,6 +234,16 @@ def _parameters(
     )
 
 
+def step_law(
+    week: WeighedWeek, request: CombinationRequest, step: str, row: int
+) -> tuple[SecureReleaseParameters, Law] | None:
+    """Return a step under the bound of a row, and how it publishes the counts; None where no threshold keeps made-up cells rare."""
+    law = _law(week, request, step, row)
+    if law is None:
+        return None
+    return replace(_parameters(week, request, step, row), threshold=law.threshold), law
+
+
 def _law(week: WeighedWeek, request: CombinationRequest, step: str, row: int) -> Law | None:
     law = _law_of_row(week, _parameters(week, request, step, row), row)
     if request.threshold is None:

@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
-from privlab.dp import UNITS, noise_tail
-from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.gaussian import UNITS, GaussianParameters
+from privlab.dp.noise import noise_tail
 from privlab.od.comparing.weighed_week import WeighedWeek
+from privlab.od.expecting.closeness import chance_close, expected_square_errors, normal_moments_above
+from privlab.od.expecting.given_back import likely_ratios
+from privlab.od.levels.levels import variances_of_levels
 from privlab.od.planning.rare_thresholds import least_rare_threshold
-from privlab.od.releases.closeness import chance_close, expected_square_errors, normal_moments_above
-from privlab.od.releases.estimates import fitted_to_margins, greatest_ratio, published_variance
-from privlab.od.releases.given_back import likely_ratios
-from privlab.od.releases.levels import variances_of_levels
 from privlab.od.releases.release_noise import published_noise_tail
 from privlab.od.releases.release_plan import SecureReleaseParameters
+from privlab.od.usefulness.estimates import fitted_to_margins, greatest_ratio, published_variance
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -40,6 +40,7 @@ class Law:
     `mean` and `spread` (C,) are the mean and variance of what the bound leaves of each true cell, in trips; a spread of None says that it is
     known. `deviation` is the standard deviation of the published noise on a cell, in trips, and `n_cells` how many get noise. A noisy total
     of `capped_total` trips, with noise of `total_deviation` trips, multiplies all counts by at most `most_given_back`; None without one.
+    `times` (C,) as of a week.
     """
 
     noise: str
@@ -53,6 +54,7 @@ class Law:
     total_deviation: float | None = None
     most_given_back: float = 1.0
     made_up_share: float = 0.0
+    times: Ints | None = None
 
     def ratios(self, n: int) -> list[tuple[float, float]]:
         """Return so many pairs, as `likely_ratios` does; 1 where there is no total."""
@@ -61,13 +63,22 @@ class Law:
         return likely_ratios(
             self.most_given_back,
             capped_total=self.capped_total,
-            counted=float(self.mean.sum()),
+            counted=self.counted,
             total_deviation=self.total_deviation,
             deviation=self.deviation,
             n_cells=self.n_cells,
             n=n,
             noise=self.noise,
         )
+
+    @property
+    def counted(self) -> float:
+        """Trips that the bound leaves of all cells."""
+        return self.sum_of(self.mean)
+
+    def sum_of(self, values: Floats | Ints) -> float:
+        """Return the sum of values over all true cells; shape (C,)."""
+        return float(values.sum() if self.times is None else values @ self.times)
 
     @property
     def mean_ratio(self) -> float:
@@ -96,6 +107,7 @@ def law_of_parameters(
         capped_total=week.capped_total,
         total_deviation=scale / units if units else None,
         most_given_back=greatest_ratio(parameters.max_trips_per_user),
+        times=week.times,
     )
 
 
@@ -109,7 +121,7 @@ def rarest_threshold(week: WeighedWeek, law: Law, max_made_up: float) -> Law | N
         week.n_empty,
         max_made_up,
         empty_passes=lambda threshold: float(published_noise_tail(noise, law.scale, threshold)),
-        expected_kept=lambda threshold: float(_passes(law, threshold).sum()),
+        expected_kept=lambda threshold: law.sum_of(_passes(law, threshold)),
         at_least=_enough(week, law, max_made_up),
     )
     if found is None:
@@ -119,8 +131,8 @@ def rarest_threshold(week: WeighedWeek, law: Law, max_made_up: float) -> Law | N
 
 def with_threshold(week: WeighedWeek, law: Law, threshold: int) -> Law:
     """Return the release with another threshold, and what of it is then made up."""
-    made_up = _made_up(week, law, threshold)
-    kept = float(_passes(law, threshold).sum()) if threshold else week.people.size
+    made_up = expected_made_up(week, law, threshold)
+    kept = law.sum_of(_passes(law, threshold)) if threshold else week.n_true
     return replace(
         law,
         threshold=threshold,
@@ -128,7 +140,8 @@ def with_threshold(week: WeighedWeek, law: Law, threshold: int) -> Law:
     )
 
 
-def _made_up(week: WeighedWeek, law: Law, threshold: int) -> float:
+def expected_made_up(week: WeighedWeek, law: Law, threshold: int) -> float:
+    """Return how many cells without a true trip are expected to be published from a threshold on."""
     if not threshold:
         return float(week.n_empty)
     return week.n_empty * float(published_noise_tail(law.noise, law.scale, threshold))
@@ -136,7 +149,7 @@ def _made_up(week: WeighedWeek, law: Law, threshold: int) -> float:
 
 def _enough(week: WeighedWeek, law: Law, max_made_up: float) -> float:
     """Return a threshold that made-up cells need at least, if every true cell were published; from 1 on."""
-    ratio = max_made_up * week.people.size / max(week.n_empty * (1 - max_made_up), 1e-9)
+    ratio = max_made_up * week.n_true / max(week.n_empty * (1 - max_made_up), 1e-9)
     if ratio >= 0.5:
         return 1.0
     if law.noise == "integer":
@@ -165,7 +178,18 @@ def expected_within(people: Ints | Floats, law: Law, tolerance: float, *, n_tota
             people, law.mean + moved, spread, noise=law.noise, scale=law.scale,
             threshold=law.threshold, tolerance=tolerance, factor=ratio,
         )  # fmt: skip
-    return float(people @ close / people.sum()) / len(ratios)
+    return law.sum_of(people * close) / law.sum_of(people) / len(ratios)
+
+
+def totals_needed(law: Law, tolerance: float) -> int:
+    """Return how many noises on the total the expected share needs to be right to less than is said; 1 where they hardly matter."""
+    if law.total_deviation is None:
+        return 1
+    off = math.hypot(
+        law.total_deviation / max(law.capped_total, 1),
+        law.deviation * math.sqrt(law.n_cells) / max(law.counted, 1.0),
+    )
+    return 1 if off < tolerance / 30 else _TOTALS
 
 
 def _given_the_sum(law: Law, n_ratios: int) -> Floats | None:
@@ -194,7 +218,7 @@ def scaled_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
                 ).sum()
             )  # fmt: skip
     within = expected_within(week.people, law, tolerance, n_totals=_TOTALS)
-    n_shown = week.people.size + _made_up(week, law, law.threshold)
+    n_shown = week.people.size + expected_made_up(week, law, law.threshold)
     return within, math.sqrt(max(square, 0.0) / len(ratios) / n_shown)
 
 

@@ -11,13 +11,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp import (
-    UNITS,
-    Mechanism,
-    noise_from_uniform,
-    rounded_normal,
-    whole_trips_from_units,
-)
+from privlab.dp.gaussian import UNITS, rounded_normal, whole_trips_from_units
+from privlab.dp.noise import Mechanism, noise_from_uniform
 from privlab.od.comparing.candidates import (
     FAMILIES,
     Candidate,
@@ -28,10 +23,10 @@ from privlab.od.comparing.candidates import (
 )
 from privlab.od.comparing.simulated_step import SimulatedStep
 from privlab.od.comparing.smoothing import smoothed_counts
-from privlab.od.counting.matrix import UniqueTrips
-from privlab.od.planning.utility import FlowComparison, utility_from_flow_comparison
-from privlab.od.releases.estimates import held_ratio
+from privlab.od.matrix import UniqueTrips
 from privlab.od.releases.secure_release import WeekTotal
+from privlab.od.usefulness.estimates import held_ratio
+from privlab.od.usefulness.utility import FlowComparison, utility_from_flow_comparison
 from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]

@@ -18,27 +18,21 @@ from privlab.od.comparing.combinations import Combination, combination_of_parame
 from privlab.od.comparing.steps import SMOOTHED, parameters_of_step
 from privlab.od.comparing.weighed_week import weighed_week_from_unique_trips
 from privlab.od.comparing.weighted_counts import trips_of_group
-from privlab.od.counting.matrix import (
-    Ints,
-    ODMatrix,
-    UniqueTrips,
-    kept_under_bound,
-    od_matrix_from_unique_trips,
-)
-from privlab.od.counting.products import FLOWS
-from privlab.od.planning.utility import (
+from privlab.od.levels.levels import Level, PublishedLevels, agreed_weeks, pairs_of_cells, sums_of_week
+from privlab.od.levels.trip_weights import districts_of_zones
+from privlab.od.matrix import Ints, ODMatrix, UniqueTrips, kept_under_bound, od_matrix_from_unique_trips
+from privlab.od.products import FLOWS
+from privlab.od.releases.rehearsed_release import seeded_steps
+from privlab.od.releases.release_plan import SecureReleaseParameters
+from privlab.od.releases.secure_release import WeekTotal, published_cells
+from privlab.od.simulating.simulated_release import ReleaseParameters, SimulatedRelease
+from privlab.od.simulating.simulated_review import ReleaseReview
+from privlab.od.usefulness.estimates import clip_ratio, published_variance, smoothed_counts_of_week
+from privlab.od.usefulness.utility import (
     FlowComparison,
     distance_decay_from_flow_comparison,
     utility_from_flow_comparison,
 )
-from privlab.od.releases.estimates import clip_ratio, published_variance, smoothed_counts_of_week
-from privlab.od.releases.levels import Level, PublishedLevels, agreed_weeks, pairs_of_cells, sums_of_week
-from privlab.od.releases.rehearsed_release import seeded_steps
-from privlab.od.releases.release_plan import SecureReleaseParameters
-from privlab.od.releases.secure_release import WeekTotal, published_cells
-from privlab.od.releases.simulated_release import ReleaseParameters, SimulatedRelease
-from privlab.od.releases.simulated_review import ReleaseReview
-from privlab.od.releases.trip_weights import districts_of_zones
 from privlab.seeds import generator
 
 Floats = npt.NDArray[np.float64]

@@ -7,7 +7,7 @@ the noisy counts and never replaces them. docs/science.md, sections 5.1 and 5.4.
 import numpy as np
 import numpy.typing as npt
 
-from privlab.od.releases.estimates import smoothed_counts_from_margins
+from privlab.od.usefulness.estimates import smoothed_counts_from_margins
 
 Floats = npt.NDArray[np.float64]
 

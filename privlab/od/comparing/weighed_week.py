@@ -4,25 +4,26 @@ Raw counts: nothing here is noisy and nothing here may be published. docs/scienc
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError
-from privlab.dp import TOTAL_CAP, UNITS, weight_of_trips, weight_with_levels
+from privlab.dp.gaussian import TOTAL_CAP, UNITS, weight_of_trips, weight_with_levels
 from privlab.limits import MAX_SECURE_CELLS, MAX_TRIPS_PER_USER
 from privlab.od.comparing.weighted_counts import trips_of_group
-from privlab.od.counting.matrix import Ints, UniqueTrips, cells_and_places, chance_under_bound
+from privlab.od.levels.levels import Level
+from privlab.od.levels.trip_weights import districts_of_zones, squares_of_levels
+from privlab.od.matrix import Ints, UniqueTrips, cells_and_places, chance_under_bound
 from privlab.od.planning.expected_utility import BOUNDS
-from privlab.od.releases.levels import Level
-from privlab.od.releases.trip_weights import districts_of_zones, squares_of_levels
 from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 
 _DENSE = 20_000_000
+_FEW_CELLS = 20_000  # looked at one by one where many releases are compared
 _MOST_NUMBERS = 100_000_000  # of cells by bounds: with more, fewer bounds are looked at
 
 
@@ -32,7 +33,8 @@ class WeighedWeek:
 
     Per bound in `bounds`, shape (B, C), in trips: `kept` and `spread` are the mean and variance of what a random choice of L
     trips of each person leaves, `weighted` what an L2 clip leaves, and `with_levels` what it leaves where sums of `levels`
-    take part of the weight, None without. `capped_total` counts at most TOTAL_CAP trips of each person.
+    take part of the weight, None without. `capped_total` counts at most TOTAL_CAP trips of each person. `times` (C,) says how many
+    cells are like each that stands here; None: each stands for itself.
     """
 
     people: Ints
@@ -46,6 +48,12 @@ class WeighedWeek:
     weighted: Singles
     levels: tuple[Level, ...] = ()
     with_levels: Singles | None = None
+    times: Ints | None = None
+
+    @property
+    def n_true(self) -> int:
+        """Cells with a true trip."""
+        return self.people.size if self.times is None else int(self.times.sum())
 
     @property
     def n_cells(self) -> int:
@@ -55,7 +63,7 @@ class WeighedWeek:
     @property
     def n_empty(self) -> int:
         """Cells without a true trip."""
-        return self.n_cells - self.people.size
+        return self.n_cells - self.n_true
 
 
 def weighed_week_from_unique_trips(
@@ -112,6 +120,37 @@ def weighed_week_from_unique_trips(
         weighted=by_bound(lambda bound: weight_of_trips(trips_of, bound) / UNITS),
         levels=tuple(levels),
         with_levels=_with_levels(trips, of_user, flow, cell, bounds, levels) if levels else None,
+    )
+
+
+def week_with_like_cells(week: WeighedWeek, row: int) -> WeighedWeek:
+    """Return a week under one of its bounds by an L2 clip, cells of nearly equal people and weights put together; small weeks as they are.
+
+    People are equal up to 100, within half a per cent above; the weight left of a trip within 1/400. Origins and destinations are
+    those of any of the cells.
+    """
+    people, mean = week.people, week.weighted[row].astype(np.float64)
+    kept, spread = week.kept[row : row + 1], week.spread[row : row + 1]
+    if people.size <= _FEW_CELLS:
+        return replace(
+            week, bounds=week.bounds[row : row + 1], kept=kept, spread=spread, weighted=week.weighted[row : row + 1],
+            levels=(), with_levels=None,
+        )  # fmt: skip
+    size = np.where(people <= 100, people, 100 + np.rint(200 * np.log(people / 100)).astype(np.int64))
+    kind = size * 1001 + np.rint(400 * mean / people).astype(np.int64)
+    _, first, place, times = np.unique(kind, return_index=True, return_inverse=True, return_counts=True)
+    return replace(
+        week,
+        people=np.rint(np.bincount(place, weights=people) / times).astype(np.int64),
+        origin=week.origin[first],
+        destination=week.destination[first],
+        bounds=week.bounds[row : row + 1],
+        kept=kept[:, first],
+        spread=spread[:, first],
+        weighted=(np.bincount(place, weights=mean) / times)[None].astype(np.float32),
+        levels=(),
+        with_levels=None,
+        times=times.astype(np.int64),
     )
 
 

@@ -8,14 +8,8 @@ is noisy and nothing here may be published. docs/science.md, section 5.1.
 import numpy as np
 
 from privlab.checks import DataError
-from privlab.dp import weight_of_trips
-from privlab.od.counting.matrix import (
-    Ints,
-    UniqueTrips,
-    kept_under_bound,
-    n_users_of_group,
-    week_slice,
-)
+from privlab.dp.gaussian import weight_of_trips
+from privlab.od.matrix import Ints, UniqueTrips, kept_under_bound, n_users_of_group, week_slice
 
 
 def trips_of_group(trips: UniqueTrips, *, week: str, group_size: int | None) -> tuple[Ints, Ints, Ints]:

@@ -5,13 +5,12 @@ Figures of true data: the week stands for all that come.
 
 from collections.abc import Sequence
 
-from privlab.dp import UNITS, units_of_total
 from privlab.dp.composing import WeeklyNoise
-from privlab.dp.gaussian import TOTAL_SHARE
+from privlab.dp.gaussian import TOTAL_SHARE, UNITS, units_of_total
 from privlab.od.comparing.candidates import Counts, Family, counts_of_group, law_of_family
 from privlab.od.comparing.expected_counts import expected_within
-from privlab.od.counting.matrix import UniqueTrips
-from privlab.od.releases.closeness import CLOSE
+from privlab.od.expecting.closeness import CLOSE
+from privlab.od.matrix import UniqueTrips
 
 _TOTALS = 31  # noises of a total that are equally likely
 _INTEGER = Family(name="laplace", gaussian=False)

@@ -1,6 +1,6 @@
-"""What a steward accepts -> which release to make, with its cost and its use.
+"""What a steward accepts -> every release that could be made, and the best; what a bound leaves out.
 
-Uses counting, releases, risks and dp.
+Uses trips, expecting and dp.
 """
 
 from typing import TYPE_CHECKING
@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.od.planning.analyses_of_counts import (
-        Analysis,
-        analyses_from_flow_comparison,
-    )
     from privlab.od.planning.clipping import (
         Clipping,
         FlowBias,
@@ -19,55 +15,36 @@ if TYPE_CHECKING:
         flow_bias_from_unique_trips,
     )
     from privlab.od.planning.expected_utility import bounded_cells_from_trip_tables
+    from privlab.od.planning.mechanism_names import MECHANISM_NAMES
+    from privlab.od.planning.plan_points import ANY_NOISE, PLANNED_NOISES, PlanPoint, PlanRequest
     from privlab.od.planning.planner import (
         NO_BOUND_WITHOUT_USERS,
         Advice,
-        PlanPoint,
-        PlanRequest,
         advice_from_points,
         certainty_sentence,
+        frontier_from_points,
         points_from_bounded_cells,
-        points_from_unique_trips,
         too_certain,
-    )
-    from privlab.od.planning.published_use import (
-        PublishedUse,
-        flow_comparison_from_published_counts,
-        published_use_from_flow_comparison,
-        require_known_zones,
-    )
-    from privlab.od.planning.utility import (
-        DistanceDecay,
-        FlowComparison,
-        Utility,
-        great_circle_km,
     )
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "ANY_NOISE",
+    "MECHANISM_NAMES",
     "NO_BOUND_WITHOUT_USERS",
+    "PLANNED_NOISES",
     "Advice",
-    "Analysis",
     "Clipping",
-    "DistanceDecay",
     "FlowBias",
-    "FlowComparison",
     "PlanPoint",
     "PlanRequest",
-    "PublishedUse",
-    "Utility",
     "advice_from_points",
-    "analyses_from_flow_comparison",
     "bounded_cells_from_trip_tables",
     "certainty_sentence",
     "clipping_from_unique_trips_per_user",
     "flow_bias_from_unique_trips",
-    "flow_comparison_from_published_counts",
-    "great_circle_km",
+    "frontier_from_points",
     "points_from_bounded_cells",
-    "points_from_unique_trips",
-    "published_use_from_flow_comparison",
-    "require_known_zones",
     "too_certain",
 ]

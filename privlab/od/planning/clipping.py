@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from privlab.checks import require_whole
 from privlab.limits import MAX_TRIPS_PER_USER
-from privlab.od.counting.matrix import (
+from privlab.od.matrix import (
     Ints,
     UniqueTrips,
     cells_and_counts,

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError
-from privlab.od.counting.matrix import UniqueTrips, cells_and_places, n_users_of_group, week_slice
-from privlab.od.releases.closeness import chance_close
+from privlab.od.expecting.closeness import chance_close
+from privlab.od.matrix import UniqueTrips, cells_and_places, n_users_of_group, week_slice
 
 if TYPE_CHECKING:
-    from privlab.od.counting.trip_tables import TripTables
+    from privlab.od.trips.trip_tables import TripTables
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,7 +63,7 @@ def bounded_cells_from_trip_tables(
     tables: "TripTables", *, week: str, group_size: int | None, seed: int
 ) -> BoundedCells:
     """Return the same of trips that stay where they are stored, as on a cluster. Raises DataError likewise."""
-    from privlab.od.counting.tables_counted import Asked, people_under_bounds, zones_of_tables
+    from privlab.od.trips.tables_counted import Asked, people_under_bounds, zones_of_tables
 
     asked = Asked(tables=tables, weeks=(week,), group_size=group_size, seed=seed)
     people, bounded, most = people_under_bounds(asked, BOUNDS)

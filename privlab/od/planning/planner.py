@@ -1,6 +1,6 @@
-"""What a steward accepts -> every release that could be made, and the best of them: ε, contribution bound, threshold.
+"""What a steward accepts -> every release that could be made, and the best of them: noise, ε, contribution bound, threshold.
 
-Each has its exact risk for anyone and its expected utility on one week of true counts.
+Each has its exact risk for anyone and its expected utility on one week of true counts. Those with integer noise are made here.
 """
 
 import math
@@ -10,33 +10,29 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from privlab.checks import (
-    DataError,
-    ParameterError,
-    require_between,
-    require_choice,
-    require_whole,
-)
-from privlab.dp import noise_tail
-from privlab.dp.attack import greatest_chance_above
-from privlab.dp.composing import accuracy_from_composed_cells
+from privlab.checks import DataError
+from privlab.dp.attack import accuracy_from_composed_cells
+from privlab.dp.certainty import greatest_chance_above
+from privlab.dp.gaussian import chance_above_at_most
+from privlab.dp.noise import noise_tail
 from privlab.dp.promise import (
-    CELLS,
+    LEAST_SAID,
     GuaranteeParameters,
     certain_words,
     delta_words,
     least_threshold_for_delta,
     log10_discovery_delta,
 )
-from privlab.limits import MAX_EPSILON, MAX_WEEKS, MIN_EPSILON
-from privlab.od.counting.flow_counts import FlowCounts
-from privlab.od.counting.matrix import UniqueTrips
+from privlab.limits import MAX_EPSILON, MIN_EPSILON
+from privlab.od.matrix import UniqueTrips
 from privlab.od.planning.expected_utility import (
     BoundedCells,
     bounded_cells_from_unique_trips,
     expected_utility,
 )
+from privlab.od.planning.plan_points import PlanPoint, PlanRequest, gaussian_parameters_of_point
 from privlab.od.planning.rare_thresholds import least_rare_threshold
+from privlab.od.trips.flow_counts import FlowCounts
 from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]
@@ -56,61 +52,6 @@ NO_BOUND_WITHOUT_USERS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanRequest:
-    """What the steward accepts.
-
-    No user is guessed right with more than `max_accuracy`, over `weeks` weekly releases; at least
-    `min_utility` of all trips lie in flows published within `tolerance` of the truth; at most
-    `max_made_up` of the published cells are expected to have no true flow. With `max_certainty` and `max_cases`
-    an attacker becomes more certain than that of someone who is in, in at most that share of cases. `cells` are
-    "public", or "discovered": then the threshold also keeps δ at MAX_PLANNED_DELTA or less.
-    """
-
-    max_accuracy: float
-    min_utility: float
-    tolerance: float = 0.1
-    max_made_up: float = 0.01
-    weeks: int = 1
-    max_certainty: float | None = None
-    max_cases: float | None = None
-    cells: str = "public"
-
-    def __post_init__(self) -> None:
-        """Check every field."""
-        require_between("max_accuracy", self.max_accuracy, 0.5, 1)
-        require_between("min_utility", self.min_utility, 0, 1)
-        require_between("tolerance", self.tolerance, 0, 1)
-        require_between("max_made_up", self.max_made_up, 1e-6, 1)
-        require_whole("weeks", self.weeks, 1, MAX_WEEKS)
-        require_choice("cells", self.cells, CELLS)
-        if (self.max_certainty is None) != (self.max_cases is None):
-            given = "max_certainty" if self.max_cases is None else "max_cases"
-            raise ParameterError(f"max_certainty and max_cases must be given together, got {given} alone.")
-        if self.max_certainty is not None and self.max_cases is not None:
-            require_between("max_certainty", self.max_certainty, 0.5, 1)
-            require_between("max_cases", self.max_cases, 0, 1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanPoint:
-    """One release that could be made: its parameters, the best attack on anyone, and its expected utility.
-
-    `utility` is the expected share of true trips in flows published within the tolerance; `clipped` the
-    share of trips that the bound leaves out; `made_up` the expected number of published cells without a flow.
-    `delta` is what discovered cells cost a user over all weeks, 0 for public ones.
-    """
-
-    epsilon: float
-    max_trips_per_user: int
-    threshold: int
-    accuracy: float
-    utility: float
-    clipped: float
-    made_up: float
-    delta: float = 0.0
-
-
 def points_from_unique_trips(
     trips: UniqueTrips | FlowCounts,
     request: PlanRequest,
@@ -119,7 +60,7 @@ def points_from_unique_trips(
     group_size: int | None = None,
     progress: Progress = UNHEARD,
 ) -> tuple[PlanPoint, ...]:
-    """Return every release that could be made and keeps made-up cells rare, whatever the two wishes.
+    """Return every release with integer noise that could be made and keeps made-up cells rare, whatever the two wishes.
 
     `group_size` users of the random order are in the release, by default all. Raises
     DataError if the data names no users or has no trip in the week.
@@ -233,7 +174,7 @@ class Advice:
         if self.recommended is not None:
             one = self.recommended
             return (
-                f"With ε = {one.epsilon:g}, at most {one.max_trips_per_user:,} trips per user and week and the "
+                f"With {one.noise_words}ε = {one.epsilon:g}, at most {one.max_trips_per_user:,} trips per user and week and the "
                 f"threshold {one.threshold:,}, nobody is guessed right in more than {_up(one.accuracy)} of cases "
                 f"(a coin: 50), and {_down(one.utility)} of all trips are expected in flows within "
                 f"{wish.tolerance * 100:g} % of the truth. {certainty_sentence(one, wish)}{_delta_sentence(one, wish)}"
@@ -257,12 +198,15 @@ class Advice:
 def certainty_sentence(point: PlanPoint, request: PlanRequest) -> str:
     """Return how certain an attacker becomes of anybody under a release: the mean accuracy does not tell it."""
     levels = _CERTAINTIES if request.max_certainty is None else (request.max_certainty,)
-    said = [certain_words(certain_share(point, request.weeks, above), above) for above in levels]
+    least = LEAST_SAID if point.noise == "gaussian" else 0.0
+    said = [certain_words(max(certain_share(point, request.weeks, above), least), above) for above in levels]
     return f"An attacker {', and '.join(said)} of someone who is in and whose flows are all published."
 
 
 def _delta_sentence(point: PlanPoint, request: PlanRequest) -> str:
-    """Return what flows found in the data cost; empty for public cells."""
+    """Return the δ beside ε with Gaussian noise, or what flows found in the data cost; empty for integer noise on public cells."""
+    if point.noise == "gaussian":
+        return f" ε of a user's week has δ = {delta_words(point.delta)} beside it."
     if request.cells == "public":
         return ""
     return (
@@ -274,6 +218,8 @@ def _delta_sentence(point: PlanPoint, request: PlanRequest) -> str:
 def certain_share(point: PlanPoint, weeks: int, above: float) -> float:
     """Return how often, at most, an attacker ends more than `above` certain of someone who is in."""
     bound = point.max_trips_per_user
+    if point.noise == "gaussian":
+        return chance_above_at_most(gaussian_parameters_of_point(point, weeks), above, sigma=point.sigma)
     return min(
         greatest_chance_above("integer", point.epsilon / bound, bound * weeks, above) + point.delta, 1.0
     )
@@ -321,7 +267,7 @@ def advice_from_points(points: tuple[PlanPoint, ...], request: PlanRequest) -> A
     allowed = [point for point in points if _allowed(point, request)]
     useful = [point for point in points if _useful(point, request)]
     both = [point for point in allowed if _useful(point, request)]
-    recommended = min(both, key=lambda point: (point.accuracy, -point.utility), default=None)
+    recommended = _least_risky(both)
     return Advice(
         request=request,
         points=points,
@@ -333,8 +279,20 @@ def advice_from_points(points: tuple[PlanPoint, ...], request: PlanRequest) -> A
             key=lambda point: (point.utility, -point.accuracy),
             default=None,
         ),
-        least_risky=min(useful, key=lambda point: (point.accuracy, -point.utility), default=None),
+        least_risky=_least_risky(useful),
     )
+
+
+def _least_risky(points: Sequence[PlanPoint]) -> PlanPoint | None:
+    """Return the point with the least accuracy, and of those the most useful; None of none.
+
+    Gaussian noise gives one ε nearly one accuracy under every bound: the most useful bound is taken.
+    """
+    least = min(points, key=lambda point: (point.accuracy, -point.utility), default=None)
+    if least is None or least.noise == "integer":
+        return least
+    alike = [one for one in points if (one.mechanism, one.epsilon) == (least.mechanism, least.epsilon)]
+    return max(alike, key=lambda point: point.utility)
 
 
 def frontier_from_points(points: Sequence[PlanPoint]) -> tuple[PlanPoint, ...]:
@@ -348,9 +306,13 @@ def frontier_from_points(points: Sequence[PlanPoint]) -> tuple[PlanPoint, ...]:
 
 
 def _neighbours(point: PlanPoint, points: Sequence[PlanPoint]) -> tuple[PlanPoint, ...]:
-    """Return the points one step away: the next lower and higher ε, and the next lower and higher bound."""
-    same_bound = [one for one in points if one.max_trips_per_user == point.max_trips_per_user]
-    same_epsilon = [one for one in points if one.epsilon == point.epsilon]
+    """Return the points of the same mechanism one step away: the next lower and higher ε, and the next lower and higher bound."""
+    alike = sorted(
+        (one for one in points if one.mechanism == point.mechanism),
+        key=lambda one: (one.max_trips_per_user, one.epsilon),
+    )
+    same_bound = [one for one in alike if one.max_trips_per_user == point.max_trips_per_user]
+    same_epsilon = [one for one in alike if one.epsilon == point.epsilon]
     found = []
     for line in (same_bound, same_epsilon):
         at = line.index(point)

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp import UNITS, rounded_normal, whole_trips_from_units
-from privlab.dp.gaussian import GaussianParameters
-from privlab.od.counting.matrix import Ints
-from privlab.od.releases.levels import LevelSums
+from privlab.dp.gaussian import UNITS, GaussianParameters, rounded_normal, whole_trips_from_units
+from privlab.od.levels.levels import LevelSums
+from privlab.od.matrix import Ints
 from privlab.od.releases.release_noise import ReleaseNoise
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 from privlab.od.releases.secure_release import Bounded, WeekTotal, bounded_counts_from_week, rows_of_weeks
 
 if TYPE_CHECKING:
-    from privlab.od.counting.settled_trips import SettledCells
+    from privlab.od.settled.settled_trips import SettledCells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

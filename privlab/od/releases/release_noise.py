@@ -12,19 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError
-from privlab.dp import (
+from privlab.dp.gaussian import (
     LEVEL_SHIFTS,
     TOTAL_CAP,
     UNITS,
-    half_width,
+    GaussianParameters,
     log_tail,
+    whole_trips_from_units,
+)
+from privlab.dp.noise import (
+    half_width,
     noise_tail,
     noisy_counts_from_counts,
     secure_gaussian_from_sigma,
     secure_noise_from_mechanism,
-    whole_trips_from_units,
 )
-from privlab.dp.gaussian import GaussianParameters
 
 if TYPE_CHECKING:
     from privlab.od.releases.release_plan import SecureReleaseParameters

@@ -6,11 +6,16 @@ from datetime import date, timedelta
 from typing import Any
 
 from privlab.checks import ParameterError, require_choice
-from privlab.dp.gaussian import GaussianParameters, guarantee_from_gaussian_parameters
-from privlab.dp.promise import Guarantee, GuaranteeParameters, guarantee_from_parameters
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import (
+    Guarantee,
+    GuaranteeParameters,
+    guarantee_from_gaussian_parameters,
+    guarantee_from_parameters,
+)
 from privlab.limits import MAX_SECURE_CELLS
-from privlab.od.counting.products import FLOWS, Product, product_of
-from privlab.od.releases.levels import Level, require_sound_levels
+from privlab.od.levels.levels import Level, require_sound_levels
+from privlab.od.products import FLOWS, Product, product_of
 
 SECURE_NOISES = ("integer", "gaussian")
 ONLY_OF_FLOWS = (

@@ -13,18 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError
-from privlab.dp import TOTAL_CAP
-from privlab.dp.gaussian import GaussianParameters
-from privlab.od.counting.matrix import Ints, cells_and_counts, cells_and_places, kept_under_bound
-from privlab.od.counting.products import FLOWS
-from privlab.od.releases.levels import LevelSums, PublishedLevels, sums_of_week
+from privlab.dp.gaussian import TOTAL_CAP, GaussianParameters
+from privlab.od.levels.levels import LevelSums, PublishedLevels, sums_of_week
+from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
+from privlab.od.matrix import Ints, cells_and_counts, cells_and_places, kept_under_bound
+from privlab.od.products import FLOWS
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
-from privlab.od.releases.trip_weights import districts_of_zones, weights_of_week
 
 if TYPE_CHECKING:
-    from privlab.od.counting.settled_counts import SettledCounts
-    from privlab.od.counting.settled_trips import SettledCells
     from privlab.od.releases.release_noise import ReleaseNoise
+    from privlab.od.settled.settled_counts import SettledCounts
+    from privlab.od.settled.settled_trips import SettledCells
 
 NO_LEVELS_FROM_COUNTS = (
     "levels must be left out on a cluster: sums of districts are weighed by each user's own trips, which stay there. "

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from privlab.dp import UNITS, weight_of_trips
-from privlab.dp.gaussian import GaussianParameters
-from privlab.od.counting.matrix import chance_under_bound
-from privlab.od.counting.settled_counts import FIXED, TripLaw
+from privlab.dp.gaussian import UNITS, GaussianParameters, weight_of_trips
+from privlab.od.matrix import chance_under_bound
 from privlab.od.releases.release_plan import SecureReleaseParameters
+from privlab.od.settled.settled_counts import FIXED, TripLaw
 
 
 def trip_law_from_parameters(parameters: SecureReleaseParameters, most: int) -> TripLaw:

@@ -1,6 +1,6 @@
-"""A release and whose trips are in it -> what an attacker learns of anyone, exactly.
+"""Risk of the single people in the loaded data, exact, and of the flows that give them away.
 
-Uses counting, releases and dp.
+Uses trips, simulating and dp.
 """
 
 from typing import TYPE_CHECKING
@@ -8,25 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.od.risks.attack import (
-        AttackCurve,
-        AttackParameters,
-        BoundedAttack,
-        attack_curve_from_parameters,
-        bounded_attack_from_gaussian_parameters,
-        bounded_attack_from_release_parameters,
-        share_above_claim,
-    )
-    from privlab.od.risks.attack_by_epsilon import (
-        NEGLIGIBLE,
-        WeekWithDelta,
-        accuracies_by_epsilon,
-        week_with_delta,
-    )
-    from privlab.od.risks.exposed_flows import (
-        ExposedFlows,
-        exposed_flows_from_person_risks,
-    )
+    from privlab.od.risks.exposed_flows import ExposedFlows, exposed_flows_from_person_risks
     from privlab.od.risks.gaussian_risks import (
         GaussianRisks,
         gaussian_risks_from_trip_tables,
@@ -39,30 +21,17 @@ if TYPE_CHECKING:
         person_risks_from_trip_tables,
         person_risks_from_unique_trips,
     )
-    from privlab.od.risks.risk_curve import (
-        RiskCurve,
-        Value,
-        risk_curve_from_unique_trips,
-    )
+    from privlab.od.risks.risk_curve import RiskCurve, Value, risk_curve_from_unique_trips
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "NEGLIGIBLE",
-    "AttackCurve",
-    "AttackParameters",
-    "BoundedAttack",
     "ExposedFlows",
     "Exposure",
     "GaussianRisks",
     "PersonRisks",
     "RiskCurve",
     "Value",
-    "WeekWithDelta",
-    "accuracies_by_epsilon",
-    "attack_curve_from_parameters",
-    "bounded_attack_from_gaussian_parameters",
-    "bounded_attack_from_release_parameters",
     "exposed_flows_from_person_risks",
     "exposures_from_person_risks",
     "gaussian_risks_from_trip_tables",
@@ -70,6 +39,4 @@ __all__ = [
     "person_risks_from_trip_tables",
     "person_risks_from_unique_trips",
     "risk_curve_from_unique_trips",
-    "share_above_claim",
-    "week_with_delta",
 ]

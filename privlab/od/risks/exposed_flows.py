@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from privlab.checks import require_whole
 from privlab.dp.attack import accuracy_from_one_cell
-from privlab.od.counting.matrix import Ints
+from privlab.od.matrix import Ints
 from privlab.od.risks.person_risks import PersonRisks
 
 Floats = npt.NDArray[np.float64]

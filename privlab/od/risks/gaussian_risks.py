@@ -11,15 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError
-from privlab.dp import accuracy_of_contribution
-from privlab.dp.composing import claimed_bound
-from privlab.dp.gaussian import GaussianParameters, contribution_of_trips
-from privlab.od.counting.flow_counts import FlowCounts
-from privlab.od.counting.matrix import UniqueTrips, unique_trips_per_user
+from privlab.dp.certainty import claimed_bound
+from privlab.dp.gaussian import GaussianParameters, accuracy_of_contribution, contribution_of_trips
+from privlab.od.matrix import UniqueTrips, unique_trips_per_user
 from privlab.od.risks.person_risks import NO_RISK_WITHOUT_USERS
+from privlab.od.trips.flow_counts import FlowCounts
 
 if TYPE_CHECKING:
-    from privlab.od.counting.trip_tables import TripTables
+    from privlab.od.trips.trip_tables import TripTables
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -72,7 +71,7 @@ def gaussian_risks_from_trip_tables(
     tables: "TripTables", parameters: GaussianParameters, *, weeks: Sequence[str], n_people: int, seed: int
 ) -> GaussianRisks:
     """Return the same of trips that stay where they are stored, as on a cluster."""
-    from privlab.od.counting.tables_counted import Asked, weekly_trips_of_people
+    from privlab.od.trips.tables_counted import Asked, weekly_trips_of_people
 
     asked = Asked(tables=tables, weeks=tuple(weeks), group_size=None, seed=seed)
     return _risks_of(weekly_trips_of_people(asked, n_people), parameters, weeks, asked.n_users)

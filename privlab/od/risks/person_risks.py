@@ -14,9 +14,8 @@ import scipy.special
 
 from privlab.checks import BoundViolation, DataError, ParameterError, require_whole
 from privlab.dp.attack import accuracies_from_suppressed_cells, accuracy_from_one_cell
-from privlab.dp.composing import claimed_bound
-from privlab.od.counting.flow_counts import FlowCounts
-from privlab.od.counting.matrix import (
+from privlab.dp.certainty import claimed_bound
+from privlab.od.matrix import (
     Ints,
     UniqueTrips,
     cells_and_counts,
@@ -24,10 +23,11 @@ from privlab.od.counting.matrix import (
     n_users_of_group,
     week_slice,
 )
-from privlab.od.releases.simulated_release import ReleaseParameters
+from privlab.od.simulating.simulated_release import ReleaseParameters
+from privlab.od.trips.flow_counts import FlowCounts
 
 if TYPE_CHECKING:
-    from privlab.od.counting.trip_tables import TripTables
+    from privlab.od.trips.trip_tables import TripTables
 
 Floats = npt.NDArray[np.float64]
 
@@ -150,7 +150,7 @@ def person_risks_from_trip_tables(
 
     Which flows they are does not come from there: in `counted` all are −1, and `users` are positions in the random order.
     """
-    from privlab.od.counting.tables_counted import Asked, others_of_people
+    from privlab.od.trips.tables_counted import Asked, others_of_people
 
     asked = Asked(tables=tables, weeks=tuple(weeks), group_size=group_size, seed=seed)
     person, week, others = others_of_people(asked, n_people, parameters.max_trips_per_user)

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_choice
-from privlab.od.counting.flow_counts import FlowCounts
-from privlab.od.counting.matrix import Ints, UniqueTrips
-from privlab.od.releases.simulated_release import ReleaseParameters
+from privlab.od.matrix import Ints, UniqueTrips
 from privlab.od.risks.person_risks import person_risks_from_unique_trips
+from privlab.od.simulating.simulated_release import ReleaseParameters
+from privlab.od.trips.flow_counts import FlowCounts
 from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]

@@ -15,13 +15,8 @@ if TYPE_CHECKING:
         also_in_words,
         share_in_words,
     )
-    from privlab.releases.accounts.accounts import (
-        Account,
-        LedgerEntry,
-    )
-    from privlab.releases.accounts.approvals import (
-        Approval,
-    )
+    from privlab.releases.accounts.accounts import Account, LedgerEntry
+    from privlab.releases.accounts.approvals import Approval
     from privlab.releases.accounts.shared_people import (
         NumberOfPeople,
         number_of_people,

@@ -159,7 +159,7 @@ class Account:
         return low
 
     def _reason_by_rho(self, cost: Cost, epsilon: float, delta: float) -> str | None:
-        from privlab.dp.gaussian import epsilon_from_concentrated
+        from privlab.dp.composing import epsilon_from_concentrated
 
         costs = [cost_of_entry(one.epsilon, one.delta, one.what) for one in self.entries]
         whole = sum((one.concentrated for one in costs), cost.concentrated)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from privlab.checks import ParameterError
 
 if TYPE_CHECKING:
-    from privlab.dp.gaussian import Concentrated
+    from privlab.dp.composing import Concentrated
 
 ADDED_BY = ("sum", "concentrated")
 
@@ -37,7 +37,7 @@ def cost_from_entry(epsilon: float, delta: float, what: str) -> Cost:
 
     Where its parameters cannot be read, or do not make this ε and δ, these alone count.
     """
-    from privlab.dp.gaussian import concentrated_from_parameters, concentrated_from_promise
+    from privlab.dp.composing import concentrated_from_parameters, concentrated_from_promise
     from privlab.od.releases import SecureReleaseParameters
 
     unknown = Cost(epsilon=epsilon, delta=delta, concentrated=concentrated_from_promise(epsilon, delta))

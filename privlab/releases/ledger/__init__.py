@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.releases.ledger.ledger import (
-        Ledger,
-    )
-    from privlab.releases.ledger.ledger_backup import (
-        LedgerBackup,
-        back_up_ledger,
-        restore_ledger,
-    )
-    from privlab.releases.ledger.ledger_export import (
-        export_ledger,
-    )
+    from privlab.releases.ledger.ledger import Ledger
     from privlab.releases.ledger.ledger_keys import (
         public_key_from_text,
         public_key_from_text_or_file,
@@ -36,14 +26,10 @@ else:
 __all__ = [
     "LEDGER_VARIABLE",
     "Ledger",
-    "LedgerBackup",
     "Place",
-    "back_up_ledger",
-    "export_ledger",
     "ledger_place_from_environment",
     "ledger_place_from_text",
     "public_key_from_text",
     "public_key_from_text_or_file",
     "public_key_path_of",
-    "restore_ledger",
 ]

@@ -13,11 +13,7 @@ from typing import TYPE_CHECKING
 
 from privlab.checks import DataError, ParameterError, require_between, require_choice
 from privlab.limits import MAX_BUDGET, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
-from privlab.releases.accounts.account_choice import (
-    AccountRefused,
-    AccountWish,
-    chosen_account,
-)
+from privlab.releases.accounts.account_choice import AccountRefused, AccountWish
 from privlab.releases.accounts.accounts import (
     Account,
     BudgetChange,
@@ -34,7 +30,7 @@ from privlab.releases.accounts.approvals import (
     require_second_person,
 )
 from privlab.releases.accounts.budget_rule import ADDED_BY, cost_from_entry
-from privlab.releases.ledger.ledger_accounts import NO_WISH, LedgerAccounts, now_in_words
+from privlab.releases.ledger.ledger_accounts import NO_WISH, LedgerAccounts, chosen_account, now_in_words
 from privlab.releases.ledger.ledger_chain import LedgerCheck, LedgerRecord, check_from_record
 from privlab.releases.ledger.ledger_keys import LedgerKeys
 from privlab.releases.ledger.ledger_places import LEDGER_VARIABLE, Place, ledger_place_from_environment

@@ -4,8 +4,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from privlab.checks import DataError, ParameterError
-from privlab.releases.accounts.account_choice import AccountWish, ChosenAccount, chosen_account, require_title
-from privlab.releases.accounts.accounts import Account, account_from_rows
+from privlab.datasets import PeopleDigests
+from privlab.releases.accounts.account_choice import (
+    AccountShare,
+    AccountWish,
+    ChosenAccount,
+    require_title,
+    share_in_words,
+)
+from privlab.releases.accounts.accounts import Account, account_called, account_from_rows
+from privlab.releases.accounts.shared_people import shared_people_from_digests
 
 if TYPE_CHECKING:
     from privlab.datasets import PeopleDigests
@@ -122,3 +130,69 @@ class LedgerAccounts:
         if name is None:
             raise DataError(f"The ledger {self.name} has no account {said}. Name the data file instead.")
         return name
+
+
+def chosen_account(
+    rows: "LedgerRows",
+    dataset: str,
+    people: PeopleDigests | None,
+    wish: AccountWish,
+    *,
+    is_known: bool = False,
+) -> ChosenAccount:
+    """Return the account that a dataset is charged to, by its keyed name.
+
+    `is_known` says that the ledger has entries of it under an earlier name. Raises ParameterError for a title that is none.
+    """
+    own = rows.account_of(dataset)
+    row = rows.dataset(dataset)
+    is_known = is_known or row is not None or bool(rows.account(own).entries)
+    titles = rows.titles()
+    wished = None if wish.title is None else rows.named_account(wish.title)
+    new_title = None if wish.title is None or wished is not None else require_title(wish.title)
+    looked = people if row is None or row.people is None else None  # what was said once is not said again
+    shares = () if looked is None else _shares(rows, looked, without=own if is_known else None)
+    if is_known:
+        titled = titles.get(own)
+        refusal = None
+        if wished not in (None, own) or (new_title is not None and titled is not None):
+            refusal = (
+                f"account must be {account_called(own, titled)}, which this data is in already, got {wish.title}. "
+                "`ledger rename` and `ledger merge` change accounts."
+            )
+        return ChosenAccount(account=own, title=new_title, is_known=True, shares=shares, refusal=refusal)
+    mostly = [one for one in shares if one.people.is_mostly]
+    if wish == AccountWish() and mostly:
+        return ChosenAccount(account=mostly[0].account, is_proposed=True, shares=shares)
+    refusal = None
+    if wished is not None and wish.is_new:
+        refusal = f"account must be a new name with new_account, got {wish.title}, which is there already."
+    elif mostly and not wish.is_new and wished not in [one.account for one in mostly]:
+        first = mostly[0]
+        refusal = (
+            f"account must be {first.called}, for {share_in_words(first.people)} in it already, at ε = "
+            f"{first.epsilon:g}, got {wish.title}. If they are other people, open a new one (--new-account)."
+        )
+    return ChosenAccount(account=wished or dataset, title=new_title, shares=shares, refusal=refusal)
+
+
+def _shares(rows: "LedgerRows", people: PeopleDigests, *, without: str | None) -> tuple[AccountShare, ...]:
+    """Return the accounts that hold people of this data, those with most of them first."""
+    titles = rows.titles()
+    found = [
+        AccountShare(
+            account=account,
+            title=titles.get(account),
+            epsilon=rows.account(account).epsilon,
+            people=shared,
+        )
+        for account, digests in rows.people_of_accounts().items()
+        if account != without
+        and (shared := shared_people_from_digests([people], digests)) is not None
+        and shared.is_any
+    ]
+    return tuple(sorted(found, key=_most_shared, reverse=True))
+
+
+def _most_shared(one: AccountShare) -> tuple[float, float]:
+    return max(one.people.of_data, one.people.of_others), one.epsilon

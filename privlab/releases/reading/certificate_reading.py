@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from privlab.checks import DataError
 from privlab.limits import MAX_SECURE_CELLS, MAX_WEEKS
-from privlab.od.counting import FLOWS, product_of
+from privlab.od import FLOWS, product_of
 from privlab.releases.writing.certificate import FORMAT, FORMAT_GAUSSIAN, WHATS
 from privlab.releases.writing.estimate_files import COLUMNS, UNBIASED_COLUMNS
 from privlab.releases.writing.level_files import AGREED_COLUMN, LEVEL_COLUMNS

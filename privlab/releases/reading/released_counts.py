@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import DataError
-from privlab.od.releases import ReleasePlan, clip_ratio
+from privlab.od.releases import ReleasePlan
+from privlab.od.usefulness import clip_ratio
 from privlab.releases.folders.release_folders import CERTIFICATE, PARQUET
 from privlab.releases.reading.certificate_reading import certificate_from_file
 from privlab.releases.reading.verification import (

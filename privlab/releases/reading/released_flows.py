@@ -5,14 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from privlab.od.counting import (
-    SLOTS,
-    ODMatrix,
-    PreparedTrips,
-    SettledCells,
-    od_matrix_from_prepared_trips,
-)
-from privlab.od.planning import FlowComparison, flow_comparison_from_published_counts, require_known_zones
+from privlab.od import SLOTS, ODMatrix
+from privlab.od.settled import SettledCells
+from privlab.od.trips import PreparedTrips, od_matrix_from_prepared_trips
+from privlab.od.usefulness import FlowComparison, flow_comparison_from_published_counts, require_known_zones
 from privlab.releases.reading.released_counts import ReleasedCounts
 
 

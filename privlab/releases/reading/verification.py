@@ -19,10 +19,10 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from privlab.checks import DataError, ParameterError
-from privlab.dp import measurement_from_scale, secure_gaussian_from_sigma
 from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.noise import measurement_from_scale, secure_gaussian_from_sigma
 from privlab.dp.promise import GuaranteeParameters, statement_in_words_of_today
-from privlab.od.counting import Product
+from privlab.od import Product
 from privlab.od.releases import (
     ReleasePlan,
     SecureReleaseParameters,

@@ -12,14 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from privlab.od.counting import product_of
-from privlab.od.releases import (
-    PublishedLevels,
-    SecureReleaseParameters,
-    WeekTotal,
-    clip_ratio,
-    estimates_from_published_counts,
-)
+from privlab.od import product_of
+from privlab.od.levels import PublishedLevels
+from privlab.od.releases import SecureReleaseParameters, WeekTotal
+from privlab.od.usefulness import clip_ratio, estimates_from_published_counts
 from privlab.releases.writing.level_files import (
     AGREED_COLUMN,
     AGREED_PLACES,

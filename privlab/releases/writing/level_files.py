@@ -12,17 +12,9 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from privlab.checks import ParameterError
-from privlab.od.releases import (
-    AgreedWeek,
-    Level,
-    LevelSums,
-    PublishedLevels,
-    SecureReleaseParameters,
-    WeekTotal,
-    agreed_weeks,
-    clip_ratio,
-    pairs_of_cells,
-)
+from privlab.od.levels import AgreedWeek, Level, LevelSums, PublishedLevels, agreed_weeks, pairs_of_cells
+from privlab.od.releases import SecureReleaseParameters, WeekTotal
+from privlab.od.usefulness import clip_ratio
 from privlab.safe_text import csv_text
 
 # What each column is, in the words of the certificate.

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from privlab.od.counting import UNDATED
-from privlab.od.releases import SimulatedRelease
+from privlab.od.simulating import SimulatedRelease
+from privlab.od.trips import UNDATED
 from privlab.safe_text import csv_text, file_word
 
 

@@ -36,9 +36,10 @@ from privlab.ui.data.own_rows import own_rows
 from privlab.ui.data.source_controls import data_source, second_file
 from privlab.ui.data.zone_controls import zone_controls
 from privlab.ui.data.zone_view import show_zones
+from privlab.ui.mechanisms import choose_paper, choose_point, is_taken
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_request
-from privlab.ui.state import OWN, PAPERS, Plan, choose_data, choose_release
+from privlab.ui.state import OWN, PAPERS, Plan, choose_data
 
 
 def sample_cards() -> None:
@@ -99,7 +100,7 @@ def proposal_note(plan: Plan) -> None:
     with st.container(border=True):
         spec = plan.prepared.zones_spec
         zones = "The zones are those of the file." if spec == "column" else f"Cut into `{spec}`."
-        taken = st.session_state.get("proposed_release") == plan.release and proposal.point is not None
+        taken = proposal.point is not None and is_taken(plan.release, proposal.point)
         words = "The plan on the left is a proposal for this data. " if taken else ""
         st.markdown(f"{zones} {words}{plain(proposal.says)}")
         if plan.release != PAPERS:
@@ -107,17 +108,16 @@ def proposal_note(plan: Plan) -> None:
                 if taken:
                     parts.way_on("publish", "Make this release for good")
                 st.button(
-                    "Use the paper's settings", key="use_paper", on_click=choose_release, args=(PAPERS,),
+                    "Use the paper's settings", key="use_paper", on_click=choose_paper,
                     help="ε = 0.66, threshold 100, no bound: the release that the paper of 2022 attacks.",
                 )  # fmt: skip
         elif proposal.point is not None:
-            proposed = st.session_state.get("proposed_release")
             st.button(
                 "Use the proposed plan",
                 key="use_proposal",
-                on_click=choose_release,
-                args=(proposed,),
-                help="Sets ε, threshold and bound to the plan, on every page. Each can be moved afterwards.",
+                on_click=choose_point,
+                args=(proposal.point,),
+                help="Sets ε, threshold, bound and noise to the plan, on every page. Each can be moved afterwards.",
             )
 
 

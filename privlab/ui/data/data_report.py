@@ -10,7 +10,8 @@ import streamlit as st
 from privlab.datasets import DataProfile, DataReport
 from privlab.figures.flows import days_figure, week_figure
 from privlab.figures.wording import words
-from privlab.od.counting import UNDATED, PreparedTrips, UniqueTrips, funnel_rows
+from privlab.od import UniqueTrips
+from privlab.od.trips import UNDATED, PreparedTrips, funnel_rows
 from privlab.ui import cached
 from privlab.ui.shell import parts
 from privlab.ui.sliders import decide

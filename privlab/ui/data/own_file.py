@@ -25,11 +25,11 @@ from privlab.lab.loading import (
     rows_in_zones,
 )
 from privlab.lab.planning import PlanProposal, plan_proposal_from_trips
-from privlab.od.counting import PreparedTrips
-from privlab.od.releases import ReleaseParameters
+from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
+from privlab.ui.mechanisms import propose_point
 from privlab.ui.shell.sessions import forget_results
-from privlab.ui.state import OWN, choose_data, propose_release
+from privlab.ui.state import OWN, choose_data
 from privlab.ui.work.fair_turns import HEAVY
 from privlab.ui.work.jobs import Job
 from privlab.ui.work.waiting import Held, forget_work, stop_work
@@ -237,14 +237,7 @@ def adopt(own: OwnData) -> None:
     st.session_state["own_prepared"] = prepared
     st.session_state["own_proposal"] = own.proposal
     if point is not None:
-        propose_release(
-            ReleaseParameters(
-                epsilon=point.epsilon,
-                threshold=point.threshold,
-                max_trips_per_user=point.max_trips_per_user,
-                noise="integer",
-            )
-        )
+        propose_point(point)
     request: LoadRequest | None = st.session_state.get("own_loading")
     if request is not None and request.zones == PROPOSED:
         request = replace(request, zones=prepared.zones_spec)

@@ -6,7 +6,8 @@ from privlab.checks import ParameterError, number_from_text
 from privlab.figures.fingerprints import anonymizability as figures
 from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, levels_from_text
-from privlab.fingerprints.measures import Linkage, LinkParameters, StudyParameters
+from privlab.fingerprints.measures import StudyParameters
+from privlab.fingerprints.singling_out import Linkage, LinkParameters
 from privlab.lab.fingerprints import linked_halves_from_fingerprints
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option

@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.figures.fingerprints import anonymizability as figures
 from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
-from privlab.fingerprints.measures import (
+from privlab.fingerprints.singling_out import (
     UnicityByLevel,
     resolution_laws_from_unicity,
     unicity_by_level_from_fingerprints,

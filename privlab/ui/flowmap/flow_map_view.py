@@ -4,7 +4,7 @@ import streamlit as st
 
 from privlab.datasets import sample_decoration
 from privlab.figures.maps import MapLook, View, flow_map_from_comparison
-from privlab.od.planning import FlowComparison
+from privlab.od.usefulness import FlowComparison
 from privlab.ui.flowmap.component import picked_zone, show_flow_map
 from privlab.ui.shell import palette
 from privlab.ui.state import Plan

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from privlab.figures.maps import ZoneFlow, flows_of_zone
-from privlab.od.planning import FlowComparison
+from privlab.od.usefulness import FlowComparison
 from privlab.safe_text import label
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan

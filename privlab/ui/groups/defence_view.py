@@ -7,15 +7,13 @@ import streamlit as st
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import PAPER_DEFENCES, sentence_from_defence, takes_epsilon
-from privlab.aggregates.game import (
-    ADVERSARIES,
-    ARMS,
-    GameParameters,
+from privlab.aggregates.findings import (
     TargetOutcome,
     TradeoffPoint,
     published_shapes_from_points,
     tradeoff_from_result,
 )
+from privlab.aggregates.game_rules import ADVERSARIES, ARMS, GameParameters
 from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.figures.groups import gain_words
 from privlab.figures.groups import groups as figures

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from privlab.aggregates import Traces
-from privlab.aggregates.game import GameParameters, GameResult
+from privlab.aggregates.findings import GameResult
+from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.figures.wording import plain
 from privlab.kept import Runs

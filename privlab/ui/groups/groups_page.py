@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from privlab.aggregates import Traces
-from privlab.aggregates.game import ARMS, CLASSIFIERS, GameParameters, known_from_spec, period_from_spec
+from privlab.aggregates import Traces, period_from_spec
+from privlab.aggregates.game_rules import ARMS, CLASSIFIERS, GameParameters, known_from_spec
 from privlab.checks import DataError, ParameterError, number_from_text
 from privlab.lab.loading import traces_from_rows
 from privlab.limits import MAX_TARGETS

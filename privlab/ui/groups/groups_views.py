@@ -7,7 +7,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from privlab.aggregates import Traces
-from privlab.aggregates.game import GameResult, Summary, summaries_from_result, verdicts_from_outcomes
+from privlab.aggregates.findings import GameResult, Summary, summaries_from_result, verdicts_from_outcomes
 from privlab.checks import ParameterError
 from privlab.figures.groups import gain_words
 from privlab.figures.groups import groups as figures

@@ -9,7 +9,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets import PeopleDigests
 from privlab.figures.wording import plain
 from privlab.lab.publishing import ReleaseData, people_of_release_data
-from privlab.od.counting import PreparedTrips
+from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
 from privlab.releases.accounts import Account, AccountWish, ChosenAccount, also_in_words, share_in_words
 from privlab.releases.ledger import Ledger

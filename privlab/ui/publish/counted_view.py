@@ -6,9 +6,10 @@ from privlab.figures.flows import hour_in_words
 from privlab.figures.risks import risk_histogram
 from privlab.figures.wording import plain
 from privlab.lab.publishing import trips_of_release
-from privlab.od.counting import FLOWS, SLOTS, SettledCells
+from privlab.od import FLOWS, SLOTS
+from privlab.od.settled import SettledCells
 from privlab.releases.reading import busiest_slot
-from privlab.reports import slot_on_map, visit_series_of_counted, visits_on_map
+from privlab.reports.exhibits import slot_on_map, visit_series_of_counted, visits_on_map
 from privlab.ui import cached
 from privlab.ui.publish.release_job import Released
 from privlab.ui.shell import parts

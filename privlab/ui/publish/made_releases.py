@@ -6,10 +6,8 @@ import streamlit as st
 
 from privlab.figures.flows import visit_series_figure, visit_series_in_words
 from privlab.figures.wording import plain
-from privlab.od.counting import FLOWS, PRODUCTS
-from privlab.od.releases import (
-    ReleaseParameters,
-)
+from privlab.od import FLOWS, PRODUCTS
+from privlab.od.simulating import ReleaseParameters
 from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS
 from privlab.releases.writing import archive_from_release_folder, content_from_release_folder
 from privlab.safe_text import file_word

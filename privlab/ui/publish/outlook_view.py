@@ -23,8 +23,10 @@ from privlab.lab.judging import (
 from privlab.lab.previewing import BOTH, BOUND, GAUSSIAN, LEVELS, TOTAL, better_releases, offer_in_words
 from privlab.lab.publishing import ReleaseData, trips_of_release
 from privlab.limits import MAX_REASON
-from privlab.od.counting import FLOWS, SettledCells
-from privlab.od.releases import ReleaseOutlook, ReleasePlan
+from privlab.od import FLOWS
+from privlab.od.expecting import ReleaseOutlook
+from privlab.od.releases import ReleasePlan
+from privlab.od.settled import SettledCells
 from privlab.progress import Progress
 from privlab.ui import cached
 from privlab.ui.shell import parts

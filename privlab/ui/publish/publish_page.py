@@ -12,10 +12,11 @@ from privlab.figures.wording import plain
 from privlab.lab.judging import Accepted, ReleaseRefused, refused_in_words
 from privlab.lab.publishing import ReleaseData
 from privlab.limits import MIN_EPSILON
-from privlab.od.counting import FLOWS, reason_against_promise
+from privlab.od import FLOWS
 from privlab.od.releases import (
     ReleasePlan,
 )
+from privlab.od.settled import reason_against_promise
 from privlab.releases.accounts import Account
 from privlab.releases.ledger import Ledger
 from privlab.releases.writing import cost_from_plan

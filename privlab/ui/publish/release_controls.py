@@ -10,7 +10,7 @@ from privlab.dp.promise import delta_words
 from privlab.figures.wording import plain
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.publishing import levels_from_zone_map, release_parameters_from_wishes
-from privlab.od.counting import FLOWS, PRODUCTS
+from privlab.od import FLOWS, PRODUCTS
 from privlab.od.releases import (
     ONLY_OF_FLOWS,
     SECURE_NOISES,

@@ -9,8 +9,8 @@ import streamlit as st
 from privlab.checks import ParameterError
 from privlab.lab.judging import Accepted, Verdict
 from privlab.lab.publishing import ReleaseData, publish_release
-from privlab.od.counting import PreparedTrips
 from privlab.od.releases import ReleasePlan
+from privlab.od.trips import PreparedTrips
 from privlab.progress import Progress
 from privlab.releases.accounts import AccountWish
 from privlab.releases.ledger import Ledger

@@ -13,7 +13,9 @@ from privlab.lab.loading import Rows
 from privlab.lab.publishing import ReleaseData
 from privlab.lab.reporting import Materials, collected_report_from_plan, reason_against_report
 from privlab.progress import UNHEARD, Progress
-from privlab.reports import EXHIBITS, HINT, DataReference, ReportPlan, installed_browser
+from privlab.reports import DataReference, ReportPlan
+from privlab.reports.documents import HINT, installed_browser
+from privlab.reports.exhibits import EXHIBITS
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import LoadRequest, read_rows, session_folder
 from privlab.ui.publish.release_form import release_data_of_request

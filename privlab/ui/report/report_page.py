@@ -8,18 +8,14 @@ from privlab.checks import DataError, ParameterError
 from privlab.figures.wording import plain
 from privlab.lab.reporting import reference_from_prepared_trips
 from privlab.reports import (
-    EXHIBITS,
     KINDS,
-    Exhibit,
     Option,
     ReportItem,
     ReportPlan,
     json_from_report_plan,
-    mixed_plans,
-    plan_words,
-    reason_against_exhibit,
     report_plan_from_json,
 )
+from privlab.reports.exhibits import EXHIBITS, Exhibit, mixed_plans, plan_words, reason_against_exhibit
 from privlab.safe_text import file_word
 from privlab.ui.report.report_state import OF_RELEASE, keep_report, report_plan, view_from_plan
 from privlab.ui.shell.downloads import download

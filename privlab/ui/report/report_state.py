@@ -6,8 +6,9 @@ import streamlit as st
 
 from privlab.lab.reporting import reference_from_prepared_trips
 from privlab.limits import MAX_REPORT_ITEMS
-from privlab.od.releases import ReleaseParameters
-from privlab.reports import EXHIBITS, Option, ReportItem, ReportPlan, View
+from privlab.od.simulating import ReleaseParameters
+from privlab.reports import Option, ReportItem, ReportPlan, View
+from privlab.reports.exhibits import EXHIBITS
 from privlab.ui.state import OWN, Plan
 
 _KEY = "report_plan"

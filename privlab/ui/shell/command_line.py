@@ -90,6 +90,8 @@ def command_from_plan(plan: Plan, request: PlanRequest) -> str:
     words += ["--weeks", str(request.weeks), "--week", plan.week]
     if request.cells != "public":
         words += ["--cells", request.cells]
+    if request.noise != "any":
+        words += ["--noise", request.noise]
     if plan.group_size is not None:
         words += ["--group-size", str(plan.group_size)]
     return shlex.join(words)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.reports import glossary
+from privlab.reports.documents import glossary
 
 
 def glossary_button() -> None:

@@ -13,7 +13,7 @@ import streamlit as st
 _PARTS = (
     "privlab.ui.inputs",
     "privlab.ui.shell.presentation",
-    "privlab.ui.flows.attack_page",
+    "privlab.ui.attack.attack_page",
     "privlab.ui.cached",
 )
 _WORDS = (

@@ -21,7 +21,7 @@ from privlab.figures.drawing import (
     palette_for,
     set_title,
 )
-from privlab.od.releases import ReleaseParameters
+from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
 from privlab.safe_text import cell_text
 from privlab.ui.report.report_state import add_button

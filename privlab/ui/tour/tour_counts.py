@@ -5,16 +5,16 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from privlab.dp import even_noise, half_width
-from privlab.dp.composing import claimed_bound
+from privlab.dp.certainty import claimed_bound
+from privlab.dp.noise import even_noise, half_width
 from privlab.figures.flows import price_figure, price_in_words
 from privlab.figures.risks import attack_figure
 from privlab.figures.wording import in_hundred
-from privlab.od.releases import ReleaseParameters
-from privlab.od.risks import AttackParameters
+from privlab.od.attack import AttackParameters
+from privlab.od.simulating import ReleaseParameters
 from privlab.ui import cached
-from privlab.ui.flows import attack_page
-from privlab.ui.flows.own_week_view import OwnTarget, own_week
+from privlab.ui.attack import attack_page
+from privlab.ui.attack.own_week_view import OwnTarget, own_week
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import PAPERS

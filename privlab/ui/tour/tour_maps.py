@@ -5,8 +5,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from privlab.datasets import sample_decoration
 from privlab.figures.maps import MapLook, View, flow_map_from_comparison, person_map_from_flows
-from privlab.od.counting import PreparedTrips, UniqueTrips, person_flows_from_unique_trips
-from privlab.od.releases import ReleaseParameters
+from privlab.od import UniqueTrips, person_flows_from_unique_trips
+from privlab.od.simulating import ReleaseParameters
+from privlab.od.trips import PreparedTrips
 from privlab.ui import cached
 from privlab.ui.data.derived import ready
 from privlab.ui.flowmap.component import show_flow_map

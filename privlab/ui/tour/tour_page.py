@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from privlab.lab.reporting import handout
-from privlab.reports import installed_browser
+from privlab.reports.documents import installed_browser
 from privlab.ui.shell.downloads import download
 from privlab.ui.shell.parts import palette
 from privlab.ui.tour import tour_keys

@@ -7,11 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import sentence_from_defence
-from privlab.aggregates.game import (
-    GameParameters,
-    GameResult,
-    summaries_from_result,
-)
+from privlab.aggregates.findings import GameResult, summaries_from_result
+from privlab.aggregates.game_rules import GameParameters
 from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
 from privlab.figures.fingerprints import n_days_of, trails_figure

@@ -14,15 +14,14 @@ from privlab.aggregates.defences.bounds import (
 )
 from privlab.aggregates.defences.defence import defence_facts_from_window
 from privlab.aggregates.defences.named_defences import defence_from_spec
+from privlab.aggregates.findings.summaries import GameResult
 from privlab.aggregates.game import bound_checks as module
 from privlab.aggregates.game.bound_checks import bound_checks_from_result, stand_ins_from_target
-from privlab.aggregates.game.classifiers import ClassifierSettings
-from privlab.aggregates.game.parameters import GameParameters
-from privlab.aggregates.game.periods import period_from_spec
 from privlab.aggregates.game.play import outcomes_from_traces
-from privlab.aggregates.game.schedule import plan_from_parameters
-from privlab.aggregates.game.summaries import GameResult
-from privlab.aggregates.groups import split_from_traces, targets_from_traces
+from privlab.aggregates.game_rules.groups import split_from_traces, targets_from_traces
+from privlab.aggregates.game_rules.parameters import ClassifierSettings, GameParameters
+from privlab.aggregates.game_rules.schedule import plan_from_parameters
+from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Window, presence_from_window, window_from_traces
 from privlab.checks import BoundViolation
 from tests.aggregates.worlds import habitual_traces

@@ -20,10 +20,10 @@ from privlab.aggregates.defences.named_defences import (
     settings_from_defence,
     takes_epsilon,
 )
-from privlab.aggregates.game.periods import period_from_spec
+from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Window, window_from_traces
 from privlab.checks import ParameterError
-from privlab.dp.fourier import coefficients_from_series, dropped_energies
+from privlab.dp.noise.fourier import coefficients_from_series, dropped_energies
 from tests.aggregates.worlds import habitual_traces, traces_of_sets
 
 FACTS = DefenceFacts(max_reports=200, max_zones=5, n_zones=11, n_epochs=24, null_zone=True)

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from privlab.aggregates.game.classifiers import ClassifierSettings
 from privlab.aggregates.game.example import Example, defences_from_traces, example_from_traces
 from privlab.aggregates.game.one_target import Game
-from privlab.aggregates.game.parameters import GameParameters
+from privlab.aggregates.game_rules.parameters import ClassifierSettings, GameParameters
 from privlab.checks import ParameterError
 from tests.aggregates.worlds import habitual_traces, traces_of_sets
 

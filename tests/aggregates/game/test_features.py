@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from privlab.aggregates.game.classifiers import CLASSIFIERS, ClassifierSettings, scores_from_features
+from privlab.aggregates.game.classifiers import scores_from_features
 from privlab.aggregates.game.features import (
     Knowledge,
     arms_beyond_prior,
@@ -13,7 +13,13 @@ from privlab.aggregates.game.features import (
     likelihoods_from_aggregates,
     scores_with_rule,
 )
-from privlab.aggregates.game.parameters import ARMS, PRIORS, GameParameters
+from privlab.aggregates.game_rules.parameters import (
+    ARMS,
+    CLASSIFIERS,
+    PRIORS,
+    ClassifierSettings,
+    GameParameters,
+)
 from privlab.checks import ParameterError
 
 

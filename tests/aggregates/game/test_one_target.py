@@ -8,17 +8,16 @@ import pytest
 
 from privlab.aggregates.defences.defence import NoDefence, relative_errors_from_aggregates
 from privlab.aggregates.factors import FactorSource
+from privlab.aggregates.findings.outcomes import TargetOutcome, target_outcome_from_dict
+from privlab.aggregates.findings.summaries import GameResult, summaries_from_result
 from privlab.aggregates.game import one_target as game_module
-from privlab.aggregates.game.classifiers import ClassifierSettings
 from privlab.aggregates.game.one_target import Game
-from privlab.aggregates.game.outcomes import TargetOutcome, target_outcome_from_dict
-from privlab.aggregates.game.parameters import ARMS, PRIORS, GameParameters
-from privlab.aggregates.game.periods import period_from_spec
 from privlab.aggregates.game.play import outcomes_from_traces
 from privlab.aggregates.game.released_groups import Weeks, training_from_groups
-from privlab.aggregates.game.schedule import plan_from_parameters
-from privlab.aggregates.game.summaries import GameResult, summaries_from_result
-from privlab.aggregates.groups import split_from_traces, targets_from_traces
+from privlab.aggregates.game_rules.groups import split_from_traces, targets_from_traces
+from privlab.aggregates.game_rules.parameters import ARMS, PRIORS, ClassifierSettings, GameParameters
+from privlab.aggregates.game_rules.schedule import plan_from_parameters
+from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Traces, window_from_traces
 from privlab.checks import ParameterError
 from tests.aggregates.worlds import habitual_traces, traces_of_sets

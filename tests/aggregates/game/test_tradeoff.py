@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from privlab.aggregates.game.parameters import GameParameters
-from privlab.aggregates.game.summaries import privacy_gain
-from privlab.aggregates.game.tradeoff import TradeoffPoint, tradeoff_from_traces
+from privlab.aggregates.findings.summaries import privacy_gain
+from privlab.aggregates.findings.tradeoff import TradeoffPoint
+from privlab.aggregates.game.play import tradeoff_from_traces
+from privlab.aggregates.game_rules.parameters import GameParameters
 from tests.aggregates.worlds import habitual_traces
 
 

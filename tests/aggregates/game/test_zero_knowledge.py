@@ -14,15 +14,15 @@ from sklearn.preprocessing import StandardScaler
 
 from privlab.aggregates.defences.noisy_defences import LaplaceDefence
 from privlab.aggregates.defences.plain_defences import SampleDefence, SuppressDefence
-from privlab.aggregates.game.classifiers import ClassifierSettings, scores_from_features
+from privlab.aggregates.findings.outcomes import TargetOutcome, target_outcome_from_dict
+from privlab.aggregates.game.classifiers import scores_from_features
 from privlab.aggregates.game.estimates import Estimate, apart, estimate_from_counts, estimate_from_release
 from privlab.aggregates.game.invented_people import neighbours_from_positions, window_from_estimate
-from privlab.aggregates.game.known import known_from_spec, known_visits_from_presence
-from privlab.aggregates.game.outcomes import TargetOutcome, target_outcome_from_dict
-from privlab.aggregates.game.parameters import GameParameters
 from privlab.aggregates.game.play import outcomes_from_traces
 from privlab.aggregates.game.zero_knowledge import ZeroKnowledge, published_pairs
-from privlab.aggregates.groups import targets_from_traces
+from privlab.aggregates.game_rules.groups import targets_from_traces
+from privlab.aggregates.game_rules.known import known_from_spec, known_visits_from_presence
+from privlab.aggregates.game_rules.parameters import ClassifierSettings, GameParameters
 from privlab.aggregates.traces import Traces, presence_from_window, reports_from_window
 from privlab.checks import ParameterError
 from tests.aggregates.worlds import habitual_traces, traces_of_sets

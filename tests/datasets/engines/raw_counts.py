@@ -13,12 +13,12 @@ from privlab.datasets.engines import SparkWorkspace
 from privlab.datasets.files import FileForm
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zones import zoning_from_spec
-from privlab.dp import TOTAL_CAP
+from privlab.dp.gaussian import TOTAL_CAP
 from privlab.lab.publishing.publish import ReleaseData
 from privlab.lab.publishing.publish_on_cluster import settled_counts_from_release_data
-from privlab.od.counting import SettledCounts, settled_counts_from_dataset
 from privlab.od.releases import ReleasePlan, release_plan_from_parameters, trip_law_from_parameters
 from privlab.od.releases.release_plan import SecureReleaseParameters
+from privlab.od.settled import SettledCounts, settled_counts_from_dataset
 
 SECRET = "fedcba9876543210" * 4
 WEEKS = ("2026-03-02", "2026-03-09")

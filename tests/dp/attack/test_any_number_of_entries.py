@@ -16,7 +16,7 @@ from privlab.dp.attack.any_number_of_entries import (
     promise_of_replacement,
 )
 from privlab.dp.attack.privacy_loss import laplace_accuracy_from_epsilon
-from privlab.dp.calibration import gaussian_delta
+from privlab.dp.noise.calibration import gaussian_delta
 from privlab.limits import MAX_ENTRIES_ATTACKED
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from privlab.dp.audit.trade_off import trade_off_from_promise
-from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
 from privlab.dp.promise.guarantees import GuaranteeParameters
 
 RATES = np.array([0.0, 1e-4, 0.01, 0.1, 0.5, 0.9, 1.0])

@@ -7,11 +7,8 @@ import scipy.special
 from dp_accounting.pld.privacy_loss_distribution import from_gaussian_mechanism
 
 from privlab.checks import ParameterError
-from privlab.dp.gaussian.gaussian_guarantee import (
-    GaussianParameters,
-    chance_beyond_promise,
-    guarantee_from_gaussian_parameters,
-)
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
+from privlab.dp.promise.gaussian_guarantee import chance_beyond_promise, guarantee_from_gaussian_parameters
 
 
 @pytest.mark.parametrize("clip", ["keep", "l2"])

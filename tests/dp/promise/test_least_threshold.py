@@ -1,4 +1,4 @@
-"""The least threshold for a δ that is hardly less than that of a threshold; brute force: tests/lab/test_release_gates.py."""
+"""The least threshold for a δ that is hardly less than that of a threshold; brute force: tests/lab/judging/test_release_gates.py."""
 
 from dataclasses import replace
 

@@ -10,7 +10,7 @@ from privlab.od.auditing.added_people import (
     companions_of,
     moves_from_cells,
 )
-from privlab.od.counting.products import FLOWS_BY_SLOT
+from privlab.od.products import FLOWS_BY_SLOT
 from privlab.od.releases.release_plan import SecureReleaseParameters
 
 

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binomtest
 
 from privlab.checks import ParameterError
+from privlab.od import FLOWS, VISITS, Product
 from privlab.od.auditing.added_people import canaries_from_used_cells, companions_of
 from privlab.od.auditing.broken_steps import BROKEN_PIPELINES, OF_SUMS
 from privlab.od.auditing.pipeline_audit import (
@@ -17,10 +18,10 @@ from privlab.od.auditing.pipeline_audit import (
     PipelineAuditParameters,
     pipeline_audit_from_worlds,
 )
-from privlab.od.counting import FLOWS, VISITS, Product, SettledCells
-from privlab.od.counting.products import FLOWS_BY_SLOT
-from privlab.od.releases.levels import Level
+from privlab.od.levels.levels import Level
+from privlab.od.products import FLOWS_BY_SLOT
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.settled import SettledCells
 from privlab.progress import Progress
 from tests.od.by_hand import WEEK, settled, trips_of
 
@@ -379,8 +380,8 @@ def test_sums_that_no_trip_weighs_less_for_are_caught_where_many_trips_are_in_on
 def test_sums_without_noise_tell_the_person_by_hand() -> None:
     """Zones 0 and 1 in one district, one trip 0 → 1 of the person and none of others: the sum is 1 with it, else 0."""
     from privlab.od.auditing.broken_steps import sums_without_noise
+    from privlab.od.levels.trip_weights import districts_of_zones
     from privlab.od.releases.rehearsed_release import rehearsed_counts_from_settled_trips, seeded_steps
-    from privlab.od.releases.trip_weights import districts_of_zones
 
     release = SecureReleaseParameters(**(INTEGER | GAUSSIAN | {"levels": 1, "max_trips_per_user": 8}))
     plan = release_plan_from_parameters(

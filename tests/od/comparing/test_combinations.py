@@ -18,9 +18,9 @@ from privlab.od.comparing.combinations import (
 )
 from privlab.od.comparing.steps import AGREED, GAUSSIAN, SMOOTHED, TODAY, TOTAL, WEIGHTED
 from privlab.od.comparing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
-from privlab.od.counting.matrix import UniqueTrips
+from privlab.od.levels.levels import Level
+from privlab.od.matrix import UniqueTrips
 from privlab.od.planning.planner import EPSILONS
-from privlab.od.releases.levels import Level
 from tests.od.by_hand import WEEK, trips_of
 
 N_ZONES = 24

@@ -5,7 +5,7 @@ import pytest
 
 from privlab.checks import DataError, ParameterError
 from privlab.od.comparing import ComparedMechanism, ComparisonParameters, comparison_from_unique_trips
-from privlab.od.counting.matrix import UniqueTrips
+from privlab.od.matrix import UniqueTrips
 from privlab.od.planning.expected_utility import bounded_cells_from_unique_trips, expected_utility
 from tests.od.by_hand import WEEK, trips_of
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privlab.dp import UNITS
+from privlab.dp.gaussian import UNITS
 from privlab.od.comparing.weighted_counts import kept_counts, weighted_counts, weights_of_users
 
 people = st.lists(st.sets(st.integers(0, 15), max_size=12), min_size=1, max_size=8)

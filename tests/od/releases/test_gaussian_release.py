@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, chisquare, norm
 
 from privlab.checks import ParameterError
-from privlab.dp.discrete_gaussian import UNITS
-from privlab.od.counting.settled_trips import SettledCells
-from privlab.od.releases import release_noise, trip_weights
-from privlab.od.releases.outlook import release_outlook_from_trips
+from privlab.dp.gaussian.discrete_gaussian import UNITS
+from privlab.od.expecting.outlook import release_outlook_from_trips
+from privlab.od.levels import trip_weights
+from privlab.od.releases import release_noise
 from privlab.od.releases.release_plan import (
     ReleasePlan,
     SecureReleaseParameters,
     release_plan_from_parameters,
 )
 from privlab.od.releases.secure_release import bounded_counts_from_week, secure_release_from_settled_trips
+from privlab.od.settled.settled_trips import SettledCells
 from tests.od.by_hand import WEEK, settled, trips_of
 
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from privlab.checks import ParameterError
-from privlab.od.counting.matrix import UniqueTrips, od_matrix_from_unique_trips
+from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import SecureRelease, secure_release_from_settled_trips
-from privlab.od.releases.simulated_release import SimulatedRelease
+from privlab.od.simulating.simulated_release import SimulatedRelease
 from tests.od.by_hand import WEEK, settled, trips_of
 
 

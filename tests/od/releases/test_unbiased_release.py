@@ -9,11 +9,11 @@ import pytest
 from scipy.stats import norm
 
 from privlab.checks import ParameterError
-from privlab.dp.discrete_gaussian import UNITS, delta_of_contribution, weight_of_trips
-from privlab.dp.gaussian.gaussian_guarantee import GaussianParameters, accuracies_from_gaussian_parameters
+from privlab.dp.gaussian.discrete_gaussian import UNITS, delta_of_contribution, weight_of_trips
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, accuracies_from_gaussian_parameters
 from privlab.figures.wording import outlook_in_words
-from privlab.od.releases import release_outlook_from_trips, release_plan_from_parameters
-from privlab.od.releases.estimates import clip_ratio, estimates_from_published_counts
+from privlab.od.expecting import release_outlook_from_trips
+from privlab.od.releases import release_plan_from_parameters
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import (
     bounded_counts_from_week,
@@ -21,6 +21,7 @@ from privlab.od.releases.secure_release import (
     trips_in_total,
 )
 from privlab.od.risks import gaussian_risks_from_unique_trips
+from privlab.od.usefulness.estimates import clip_ratio, estimates_from_published_counts
 from tests.od.by_hand import WEEK, settled, trips_of
 
 N_ZONES = 14

@@ -7,11 +7,11 @@ import pytest
 
 from privlab.checks import DataError, ParameterError
 from privlab.dp.attack.privacy_loss import laplace_accuracy_from_epsilon
-from privlab.od.counting.matrix import UniqueTrips
-from privlab.od.releases.simulated_release import ReleaseParameters
+from privlab.od.matrix import UniqueTrips
 from privlab.od.risks.exposed_flows import exposed_flows_from_person_risks
 from privlab.od.risks.person_risks import person_risks_from_unique_trips
 from privlab.od.risks.risk_curve import risk_curve_from_unique_trips
+from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.progress import Progress
 from tests.od.by_hand import WEEK, trips_of
 from tests.od.risks.test_person_risks import risks

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from privlab.dp.gaussian import GaussianParameters
-from privlab.dp.gaussian.gaussian_guarantee import guarantee_from_gaussian_parameters
+from privlab.dp.promise.gaussian_guarantee import guarantee_from_gaussian_parameters
 from privlab.od.risks import gaussian_risks_from_unique_trips
 from tests.od.by_hand import WEEK, trips_of
 

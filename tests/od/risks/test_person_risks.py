@@ -11,14 +11,14 @@ from privlab.dp.attack.privacy_loss import (
     integer_accuracy_from_epsilon,
     laplace_accuracy_from_epsilon,
 )
-from privlab.dp.mechanisms import noise_from_uniform
-from privlab.od.counting.matrix import UniqueTrips, od_matrix_from_unique_trips
-from privlab.od.releases.simulated_release import ReleaseParameters
+from privlab.dp.noise.mechanisms import noise_from_uniform
+from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips
 from privlab.od.risks.person_risks import (
     PersonRisks,
     exposures_from_person_risks,
     person_risks_from_unique_trips,
 )
+from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.stats import require_within_bound
 from tests.od.by_hand import WEEK, nobody_named, trips_of
 

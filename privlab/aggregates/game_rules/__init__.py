@@ -1,0 +1,38 @@
+"""What a game is: its parameters, what an attacker knows, which people and groups it is played with.
+
+Uses traces and controls.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.aggregates.game_rules.changed_traces import traces_of_game
+    from privlab.aggregates.game_rules.known import known_from_spec
+    from privlab.aggregates.game_rules.parameters import (
+        ADVERSARIES,
+        ARMS,
+        CLASSIFIERS,
+        PRIORS,
+        ClassifierSettings,
+        GameParameters,
+        game_parameters_from_dict,
+    )
+    from privlab.aggregates.game_rules.schedule import Plan, plan_from_parameters
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "ADVERSARIES",
+    "ARMS",
+    "CLASSIFIERS",
+    "PRIORS",
+    "ClassifierSettings",
+    "GameParameters",
+    "Plan",
+    "game_parameters_from_dict",
+    "known_from_spec",
+    "plan_from_parameters",
+    "traces_of_game",
+]

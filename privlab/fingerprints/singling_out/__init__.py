@@ -1,0 +1,38 @@
+"""Who is found by a few samples or places: unicity, and people linked again by the places they visit.
+
+Uses fingerprints.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.fingerprints.singling_out.linkage import Linkage, LinkParameters, linkages_from_fingerprints
+    from privlab.fingerprints.singling_out.most_visited_places import (
+        PlacesUnicity,
+        places_unicity_from_fingerprints,
+    )
+    from privlab.fingerprints.singling_out.resolution_law import ResolutionLaw, resolution_laws_from_unicity
+    from privlab.fingerprints.singling_out.unicity import (
+        Unicity,
+        UnicityByLevel,
+        points_from_text,
+        unicity_by_level_from_fingerprints,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "LinkParameters",
+    "Linkage",
+    "PlacesUnicity",
+    "ResolutionLaw",
+    "Unicity",
+    "UnicityByLevel",
+    "linkages_from_fingerprints",
+    "places_unicity_from_fingerprints",
+    "points_from_text",
+    "resolution_laws_from_unicity",
+    "unicity_by_level_from_fingerprints",
+]

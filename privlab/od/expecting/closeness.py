@@ -1,0 +1,147 @@
+"""True counts and the law of a release → how near the truth what is published will be, before any noise is drawn."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+import scipy.special
+
+from privlab.dp.gaussian import UNITS
+from privlab.dp.noise import noise_tail
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+CLOSE = 0.1  # of the true count: what a published one may be off and still be near
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+
+
+def expected_close_trips(
+    people: Ints,
+    mean: Floats,
+    spread: Floats,
+    *,
+    noise: str,
+    scale: float,
+    threshold: int,
+    factor: float = 1.0,
+) -> float:
+    """Return the expected number of trips in counts that are published, and `factor` times them lie within CLOSE of the true ones.
+
+    Parameters as of `chance_close`.
+    """
+    found = chance_close(people, mean, spread, noise=noise, scale=scale, threshold=threshold, factor=factor)
+    return float(people @ found)
+
+
+def chance_close(
+    people: Ints | Floats,
+    mean: Floats,
+    spread: Floats | None,
+    *,
+    noise: str,
+    scale: float,
+    threshold: int,
+    tolerance: float = CLOSE,
+    factor: float = 1.0,
+) -> Floats:
+    """Return how likely each count is published, and `factor` times it lies within the tolerance of the true one, shape (C,).
+
+    Exact without a spread; else what the bound leaves is taken to be normal.
+
+    Parameters
+    ----------
+    people : ndarray, shape (C,)
+        True counts.
+    mean, spread : ndarray, shape (C,)
+        Mean and variance of what the bound leaves of each, in trips, before the noise; None where that is known.
+    noise : str
+        "integer", or "gaussian", whose published counts are rounded to whole trips.
+    scale : float
+        Of integer noise in trips; σ of Gaussian noise in units of 1/1024 of a trip.
+    threshold : int
+        Counts below it are not published; 0 publishes all.
+    tolerance, factor : float
+        How far off a count may be, as a share of the true one, and by what published counts are multiplied.
+    """
+    low = np.ceil((1 - tolerance) * people / factor - 1e-9)
+    high = np.floor((1 + tolerance) * people / factor + 1e-9)
+    low = np.maximum(low, threshold) if threshold else low
+    if noise == "gaussian":
+        deviation = np.sqrt((0.0 if spread is None else spread) + (scale / UNITS) ** 2)
+        chance = scipy.special.ndtr((high + 0.5 - mean) / deviation) - scipy.special.ndtr(
+            (low - 0.5 - mean) / deviation
+        )
+    elif spread is None:
+        known = np.rint(mean)
+        chance = noise_tail(noise, scale, low - known) - noise_tail(noise, scale, high + 1 - known)
+    else:
+        left = _left(people, mean, spread)
+        tails = noise_tail(noise, scale, low[:, None] - left) - noise_tail(
+            noise, scale, high[:, None] + 1 - left
+        )
+        chance = tails @ _WEIGHTS
+    return np.where(high >= low, np.maximum(chance, 0.0), 0.0)
+
+
+def expected_square_errors(
+    people: Ints,
+    mean: Floats,
+    spread: Floats,
+    *,
+    noise: str,
+    scale: float,
+    threshold: int,
+    factor: float = 1.0,
+) -> Floats:
+    """Return E[(factor·published − true)²] of each count, one that is not published read as 0, shape (C,).
+
+    Parameters as of `chance_close`; true counts may be 0.
+    """
+    if noise == "gaussian":
+        once, twice = normal_moments_above(mean, np.sqrt(spread + (scale / UNITS) ** 2), threshold)
+    else:
+        left = _left(people, mean, spread)
+        none, one, two = _integer_moments_above(scale, threshold - left if threshold else None, left.shape)
+        once, twice = (one + left * none) @ _WEIGHTS, (two + 2 * left * one + left**2 * none) @ _WEIGHTS
+    return np.asarray(factor**2 * twice - 2 * factor * people * once + people**2)
+
+
+def normal_moments_above(mean: Floats, deviation: Floats, threshold: int) -> tuple[Floats, Floats]:
+    """Return E[y; y ≥ threshold] and E[y²; y ≥ threshold] of normal numbers rounded to whole y, elementwise; 0: of all y."""
+    if not threshold:
+        return mean, mean**2 + deviation**2 + 1 / 12
+    edge = threshold - 0.5
+    z = (edge - mean) / deviation
+    passes = scipy.special.ndtr(-z)
+    density = deviation * np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    twice = (mean**2 + deviation**2 + 1 / 12) * passes + (mean + edge) * density
+    return mean * passes + density, twice
+
+
+def _left(people: Ints | Floats, mean: Floats, spread: Floats) -> Floats:
+    """Return numbers that the bound leaves of each count, of the weights `_WEIGHTS`, shape (C, 15)."""
+    left = mean[:, None] + np.sqrt(spread)[:, None] * _NODES
+    return np.asarray(np.rint(np.clip(left, 0, people[:, None])))
+
+
+def _integer_moments_above(
+    scale: float, least: Floats | None, shape: tuple[int, ...]
+) -> tuple[Floats, Floats, Floats]:
+    """Return E[x⁰; x ≥ v], E[x; x ≥ v] and E[x²; x ≥ v] of integer noise x for whole v; of all x where `least` is None.
+
+    From v = 1 on x is v and a geometric number: with a = e^{−1/scale} its mean is a/(1 − a), its mean square a(1 + a)/(1 − a)².
+    Below, by symmetry, what is missing is the same at 1 − v.
+    """
+    a = math.exp(-1 / scale)
+    first, second = a / (1 - a), a * (1 + a) / (1 - a) ** 2
+    whole = 2 * a / (1 - a) ** 2
+    if least is None:
+        return np.ones(shape), np.zeros(shape), np.full(shape, whole)
+    beyond = np.where(least >= 1, least, 1 - least)
+    chance = noise_tail("integer", scale, beyond)
+    one = chance * (beyond + first)
+    two = chance * (beyond**2 + 2 * beyond * first + second)
+    above = least >= 1
+    return np.where(above, chance, 1 - chance), one, np.where(above, two, whole - two)

@@ -1,0 +1,126 @@
+"""Data read in a settled form → the unique trips, or visits, that a secure release may count.
+
+A type of its own, so that trips found by guessing at rows, or by looking across weeks, cannot be released.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from privlab.checks import ParameterError
+from privlab.datasets import Dataset
+from privlab.datasets.zones import Zoning, all_zones
+from privlab.od.matrix import Ints
+from privlab.od.products import FLOWS, FLOWS_BY_SLOT, Product
+from privlab.od.trips.trip_tables import trip_tables_from_dataset
+from privlab.progress import UNHEARD, Progress
+
+USERS_NOT_APART = (
+    "percentile and sample_users must be left out of a secure release: what they keep of one user depends on "
+    "the others, and the guarantee would fail."
+)
+NO_USERS = (
+    "The file does not say whose trips it counts, so that nothing can be promised to a person. "
+    "Is there a file of records or trips with a user in each row?"
+)
+
+
+def reason_against_promise(*, has_users: bool, users_apart: bool) -> str | None:
+    """Return why nothing can be promised to the people of some data, None if it can be.
+
+    `users_apart` says whether what was kept of one user is independent of all others.
+    """
+    if not has_users:
+        return NO_USERS
+    return None if users_apart else USERS_NOT_APART
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SettledCells:
+    """Who counts in which cell in the weeks to be released: unique trips, moves across the border of two weeks left out, or visits.
+
+    `zones` (Z,) are zone ids in ascending order, `weeks` (W,) Mondays, each perhaps without trips. Per
+    unique trip or visit, sorted by week, shape (n,): `user` a number, `flow` the cell of the `product`: of flows
+    origin·Z + destination as positions. `week_starts` (W + 1,) cuts the weeks. `n_users` counts everyone seen in the zones,
+    in any week; None where that is not known.
+    """
+
+    zones: npt.NDArray[Any]
+    weeks: tuple[str, ...]
+    week_starts: Ints
+    user: npt.NDArray[np.int32]
+    flow: Ints
+    n_users: int | None = None
+    product: Product = FLOWS
+
+    def week_of(self, week: str) -> tuple[npt.NDArray[np.int32], Ints]:
+        """Return user and flow of a week's trips, which may be none. Raises KeyError for another week."""
+        if week not in self.weeks:
+            raise KeyError(week)
+        index = self.weeks.index(week)
+        part = slice(int(self.week_starts[index]), int(self.week_starts[index + 1]))
+        return self.user[part], self.flow[part]
+
+
+def settled_trips_from_dataset(
+    dataset: Dataset,
+    zoning: Zoning,
+    *,
+    weeks: Sequence[str],
+    by_slot: bool = False,
+    progress: Progress = UNHEARD,
+) -> SettledCells:
+    """Return the unique trips of some weeks, worked out in the database, out of core.
+
+    `by_slot` counts a trip once in each time slot of the week that it was made in.
+
+    Raises
+    ------
+    ParameterError
+        If the dataset was not read in a settled form, names no users, or what is kept of one user depends
+        on others.
+    DataError
+        If no row of it lies in the zones.
+    """
+    require_settled(dataset)
+    tables = trip_tables_from_dataset(dataset, zoning, by_slot=by_slot, progress=progress)
+    progress.tell(0.8, "Taking the weeks to be released")
+    mondays = np.asarray(sorted(weeks), dtype="datetime64[D]")
+    wanted = tables.unique_trips.filter(tables.unique_trips.week.isin([day.item() for day in mondays]))
+    product = FLOWS_BY_SLOT if by_slot else FLOWS
+    columns = wanted.select("week", "user_id", *product.columns).order_by("week", "user_id")
+    trips = columns.to_pyarrow().to_pandas(date_as_object=False)
+    zones = all_zones(
+        pd.concat([trips["origin"], trips["destination"]], ignore_index=True), zoning.public_zones()
+    )
+    known = pd.Index(zones)
+    position = {name: known.get_indexer(trips[name]).astype(np.int64) for name in ("origin", "destination")}
+    week = np.searchsorted(mondays, trips["week"].to_numpy(dtype="datetime64[D]"))
+    return SettledCells(
+        zones=zones,
+        weeks=tuple(str(monday) for monday in mondays),
+        week_starts=np.searchsorted(week, np.arange(mondays.size + 1)),
+        user=pd.factorize(trips["user_id"])[0].astype(np.int32),
+        flow=product.cell_of(
+            (position["origin"], position["destination"]),
+            trips["slot"].to_numpy(dtype=np.int64) if by_slot else 0,
+            len(zones),
+        ),
+        n_users=tables.n_users,
+        product=product,
+    )
+
+
+def require_settled(dataset: Dataset) -> None:
+    """Raise ParameterError for data that nothing can be released of for good: guessed at, without users, or chosen."""
+    if not dataset.is_settled:
+        raise ParameterError(
+            "form must be given for a secure release: what is guessed from rows promises nothing."
+        )
+    reason = reason_against_promise(has_users=dataset.kind != "counts", users_apart=dataset.users_apart)
+    if reason is not None:
+        raise ParameterError(reason)

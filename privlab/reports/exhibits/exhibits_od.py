@@ -1,0 +1,233 @@
+"""Exhibits of the origin–destination flow: the attack, the release, the guarantee, and who is at risk."""
+
+from typing import Any
+
+from privlab.checks import DataError, require_whole
+from privlab.dp.certainty import composed_epsilon
+from privlab.dp.promise import CELLS, GuaranteeParameters, guarantee_from_parameters
+from privlab.figures.drawing import LIGHT
+from privlab.figures.flows import decay_figure, error_figure, scatter_figure
+from privlab.figures.risks import (
+    attack_figure,
+    median_risk,
+    risk_histogram,
+    risks_finding,
+    trips_histogram,
+)
+from privlab.figures.wording import nothing_published, words
+from privlab.limits import MAX_WEEKS
+from privlab.od import MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS, UniqueTrips, unique_trips_per_user
+from privlab.od.attack import (
+    AttackCurve,
+    AttackParameters,
+    attack_curve_from_parameters,
+    bounded_attack_from_release_parameters,
+    share_above_claim,
+)
+from privlab.od.expecting import largest_flow_if_nothing_is_published
+from privlab.od.risks import person_risks_from_unique_trips
+from privlab.od.simulating import ReleaseReview, release_review_from_prepared_trips
+from privlab.od.trips import PreparedTrips
+from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmarked
+from privlab.reports.report_plan import View
+from privlab.seeds import generator
+
+
+def _curve(view: View, repetitions: int = 0) -> AttackCurve:
+    parameters = AttackParameters(
+        epsilon=view.release.epsilon, noise=view.release.noise, repetitions=repetitions
+    )
+    return attack_curve_from_parameters(parameters, generator(view.seed, "attack games"))
+
+
+def _attack(_: Material, view: View) -> Content:
+    k = require_whole("k", view.option("k", 12), 0, MOST_TRIPS)
+    curve = _curve(view, view.option("simulated_games", 10_000))
+    bounded = bounded_attack_from_release_parameters(view.release, MOST_TRIPS)
+    reached = None if bounded is None else float(bounded.optimal[k])
+    rows: list[dict[str, Any]] = []
+    for n in sorted({*QUOTED_TRIPS, k}):
+        row = {
+            "unique trips": n,
+            "best attack": f"{curve.optimal[n]:.4%}",
+            "proven bound": f"{curve.user_level_bound[n]:.4%}",
+            "claimed bound": f"{curve.claimed_bound:.4%}",
+        }
+        if bounded is not None:
+            row["best attack under the bound"] = f"{bounded.optimal[n]:.4%}"
+        rows.append(row)
+    return Content(
+        sentence=unmarked(words.attack_finding(curve, view.release, k, reached)),
+        figure=attack_figure(curve, LIGHT, your_trips=k, bounded=bounded),
+        rows=rows,
+    )
+
+
+def _adds_up(_: Material, view: View) -> Content:
+    k = require_whole("k", view.option("k", 12), 0, MOST_TRIPS)
+    weeks = require_whole("weeks", view.option("weeks", 52), 1, MAX_WEEKS)
+    epsilon = view.release.epsilon
+    bound = view.release.max_trips_per_user
+    if bound is not None:
+        return Content(
+            sentence=f"With at most {words.trips(bound)} counted per user and week, all a user does in a week costs ε = "
+            f"{epsilon:g}, and {epsilon * weeks:,.6g} over {weeks:,} weeks."
+        )
+    week, whole = composed_epsilon(epsilon, k), composed_epsilon(epsilon, k, weeks)
+    return Content(
+        sentence=f"An ε of {epsilon:g} for each trip is an ε of {week:,.4g} for someone with {words.trips(k)} in a "
+        f"week, and of {whole:,.4g} over {weeks:,} weeks.",
+    )
+
+
+def _guarantee(_: Material, view: View) -> Content:
+    guarantee = guarantee_from_parameters(
+        GuaranteeParameters(
+            epsilon=view.release.epsilon,
+            max_trips_per_user=view.release.max_trips_per_user,
+            weeks=view.option("weekly_releases", 1),
+            threshold=view.release.threshold,
+            cells=view.option("cells", CELLS[0]),
+            noise=view.release.noise,
+        )
+    )
+    rows = [
+        {
+            "protected": name,
+            "ε": "none without a bound" if unit is None else f"{unit.epsilon:.4g}",
+            "best attack": "no limit" if unit is None else f"{unit.optimal_accuracy:.3%}",
+            "proven": "no limit" if unit is None else f"{unit.proven_accuracy:.3%}",
+        }
+        for name, unit in guarantee.as_dict().items()
+    ]
+    return Content(sentence=guarantee.statement, rows=rows, facts=guarantee)
+
+
+def _people(material: Material, view: View) -> Content:
+    prepared = material.trips()
+    trips = of_people(prepared)
+    n_trips = unique_trips_per_user(trips, week=week_of_view(prepared, view), group_size=view.group_size)
+    curve = _curve(view)
+    first = curve.first_trips_above_claim
+    sentence = words.people_finding(n_trips, first, share_above_claim(n_trips, curve), view.release)
+    return Content(sentence=unmarked(sentence), figure=trips_histogram(n_trips, LIGHT, first_above=first))
+
+
+def _person_risks(material: Material, view: View) -> Content:
+    prepared = material.trips()
+    trips, week = of_people(prepared), week_of_view(prepared, view)
+    largest = largest_flow_if_nothing_is_published(trips, view.release, week=week, group_size=view.group_size)
+    if largest is not None:
+        return Content(sentence=nothing_published(largest, view.release.threshold))
+    risks = person_risks_from_unique_trips(
+        trips,
+        view.release,
+        weeks=[week],
+        group_size=view.group_size,
+        n_people=MOST_PEOPLE,
+    )
+    return Content(
+        sentence=f"{risks_finding(risks)} Of those with a trip, half are guessed right in {median_risk(risks):.1%} of "
+        f"cases or more, the most exposed in {risks.accuracy.max():.1%}.",
+        figure=risk_histogram(risks, LIGHT),
+        facts=risks,
+    )
+
+
+def _review(material: Material, view: View) -> ReleaseReview:
+    prepared = material.trips()
+    return release_review_from_prepared_trips(
+        prepared,
+        view.release,
+        week=week_of_view(prepared, view),
+        group_size=view.group_size,
+        seed=view.seed,
+    )
+
+
+def _utility(material: Material, view: View) -> Content:
+    review = _review(material, view)
+    utility = review.utility
+    rows = [
+        {"figure": "true flows published", "value": f"{utility.cells_kept:,}"},
+        {"figure": "true flows suppressed", "value": f"{utility.cells_lost:,}"},
+        {"figure": "false flows", "value": f"{utility.cells_spurious:,}"},
+        {"figure": "trips in published flows", "value": f"{utility.flow_kept:.2%}"},
+        {"figure": "common part of commuters", "value": f"{utility.cpc:.4f}"},
+        {"figure": "mean relative error", "value": f"{utility.mre:.2%}"},
+        {"figure": "root mean square error (counts)", "value": f"{utility.rmse:,.2f}"},
+        {"figure": "Jensen–Shannon divergence (bits)", "value": f"{utility.jensen_shannon:.5f}"},
+    ]
+    sentence = words.release_finding(utility, review.n_users, view.release)
+    return Content(sentence=f"Simulation, not a release. {unmarked(sentence)}", rows=rows)
+
+
+def _error(material: Material, view: View) -> Content:
+    utility = _review(material, view).utility
+    return Content(sentence=words.error_in_words(utility), figure=error_figure(utility, LIGHT))
+
+
+def _scatter(material: Material, view: View) -> Content:
+    figure = scatter_figure(_review(material, view).flows, LIGHT, threshold=view.release.threshold)
+    return Content(
+        sentence="Published (simulated) against true counts of each flow; the closer to the diagonal, the "
+        "smaller the error.",
+        figure=figure,
+    )
+
+
+def _decay(material: Material, view: View) -> Content:
+    decay = _review(material, view).decay
+    if decay is None:
+        return Content(sentence="No zone has a position, so no distance can be given.")
+    return Content(
+        sentence="Share of trips by distance, true and published.", figure=decay_figure(decay, LIGHT)
+    )
+
+
+def week_of_view(prepared: PreparedTrips, view: View) -> str:
+    """Return the week that a part is about, by default the busiest. Raises DataError if the data has no such week."""
+    weeks = prepared.trips.weeks
+    if view.week in weeks:
+        return view.week
+    if view.week:
+        raise DataError(f"The data has no week of {view.week}; its weeks are {', '.join(weeks[:8])}.")
+    return weeks[prepared.trips.busiest_week]
+
+
+def of_people(prepared: PreparedTrips) -> UniqueTrips:
+    """Return the unique trips. Raises DataError for counts that name nobody."""
+    if not isinstance(prepared.trips, UniqueTrips):
+        raise DataError("The file does not say whose trips it counts: no figure per person can be computed.")
+    return prepared.trips
+
+
+EXHIBITS = (
+    Exhibit(
+        name="attack", title="The attack against the claim", page="attack", discloses=False, make=_attack
+    ),
+    Exhibit(
+        name="adds_up", title="What the promise adds up to", page="attack", discloses=False, make=_adds_up
+    ),
+    Exhibit(name="people", title="Unique trips per user", page="attack", discloses=True, make=_people),
+    Exhibit(name="utility", title="Utility of the release", page="release", discloses=True, make=_utility),
+    Exhibit(name="error", title="Where the error comes from", page="release", discloses=True, make=_error),
+    Exhibit(
+        name="scatter", title="Published against true counts", page="release", discloses=True, make=_scatter
+    ),
+    Exhibit(name="decay", title="Trips by distance", page="release", discloses=True, make=_decay),
+    Exhibit(
+        name="guarantee",
+        title="What the publisher may honestly say",
+        page="guarantee",
+        discloses=False,
+        make=_guarantee,
+    ),
+    Exhibit(
+        name="person_risks",
+        title="The risk of each person",
+        page="guarantee",
+        discloses=True,
+        make=_person_risks,
+    ),
+)

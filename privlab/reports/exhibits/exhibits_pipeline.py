@@ -1,0 +1,53 @@
+"""The exhibit of the audit of the whole way, from file to file."""
+
+from privlab.dp.gaussian import TOTAL_SHARE
+from privlab.figures.drawing import LIGHT
+from privlab.figures.risks import pipeline_figure, pipeline_words
+from privlab.od import FLOWS
+from privlab.od.auditing import HONEST, PipelineAuditParameters
+from privlab.od.releases import SecureReleaseParameters
+from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmarked
+from privlab.reports.report_plan import View
+
+_DELTA = 1e-6  # of Gaussian noise, as a release has it where nothing else is said
+
+
+def _pipeline(material: Material, view: View) -> Content:
+    gaussian = view.option("noise", "integer") == "gaussian"
+    levels = [one for one in str(view.option("levels", "")).split(",") if one]
+    parameters = PipelineAuditParameters(
+        release=SecureReleaseParameters(
+            epsilon=view.release.epsilon,
+            max_trips_per_user=view.release.max_trips_per_user,  # type: ignore[arg-type]  # None is refused there
+            threshold=view.release.threshold,
+            cells=str(view.option("cells", "public")),
+            noise="gaussian" if gaussian else "integer",
+            clip="l2" if gaussian else "keep",
+            delta=_DELTA if gaussian else 0.0,
+            total_share=TOTAL_SHARE if view.option("total", False) else 0.0,
+            product=str(view.option("product", FLOWS.name)),
+            levels=len(levels),
+        ),
+        trials=int(view.option("releases", 2_000)),
+        level=float(view.option("level", 0.999)),
+        seed=view.seed,
+        pipeline=str(view.option("way", HONEST)),
+    )
+    found = material.pipeline_audit(parameters, view.week or material.trips().trips.weeks[0], levels)
+    words = [pipeline_words.finding(found), pipeline_words.lost_trips(found), pipeline_words.account(found)]
+    return Content(
+        sentence=" ".join(unmarked(one) for one in words if one),
+        figure=pipeline_figure(found, LIGHT),
+        rows=pipeline_words.rows(found),
+    )
+
+
+EXHIBITS = (
+    Exhibit(
+        name="pipeline_audit",
+        title="The whole way, from file to file",
+        page="guarantee",
+        discloses=True,
+        make=_pipeline,
+    ),
+)

@@ -1,0 +1,365 @@
+"""Exhibits of a release: its certificate, before and after on a map, the risk of the people, what it is good for.
+
+Those of a release are about the files that were handed over; the same of a simulation say that they are.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from privlab.aggregates import (
+    Traces,
+    VisitSeries,
+    visit_series_from_rows,
+    visits_by_hour_from_traces,
+)
+from privlab.checks import DataError
+from privlab.dp.promise import delta_words
+from privlab.figures.drawing import LIGHT, Figure
+from privlab.figures.flows import visit_series_figure, visit_series_in_words
+from privlab.figures.maps import flow_maps_figure
+from privlab.figures.risks import risk_histogram
+from privlab.od import FLOWS
+from privlab.od.releases import ReleasePlan
+from privlab.od.simulating import release_review_from_prepared_trips
+from privlab.od.usefulness import FlowComparison, PublishedUse, published_use_from_flow_comparison
+from privlab.releases.reading import (
+    ReleasedCounts,
+    ReleasedFlows,
+    busiest_slot,
+    released_flows_from_counts,
+)
+from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, ReleaseMaterial
+from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
+from privlab.reports.exhibits.exhibits_whole import request_from_view
+from privlab.reports.exhibits.products import risks_of_release, slot_on_map, visits_on_map
+from privlab.reports.report_plan import View
+
+
+def _certificate(material: ReleaseMaterial, view: View) -> Content:
+    released = material.released
+    said, plan = released.certificate, released.plan
+    parameters, use, cell = plan.parameters, said["utility"], plan.product.cell
+    rows = {
+        "made": said["made"],
+        "weeks": ", ".join(plan.weeks),
+        "zones": plan.zones_spec,
+        "ε for a person's week": f"{parameters.epsilon:g}",
+        "ε of all weeks together": f"{plan.epsilon:g}",
+        "δ": delta_words(plan.delta),
+        f"{plan.product.counted} per user and week, at most": f"{parameters.max_trips_per_user:,}",
+        "threshold": f"{parameters.threshold:,}",
+        "cells": parameters.cells,
+        "noise": _noise_in_words(said["mechanism"]),
+        **{
+            f"sums of districts: {level.name}": f"{level.n_pairs:,} a week, σ = {said['mechanism']['scale'] / units:.4g} trips"
+            for level, units in zip(
+                plan.levels, said["mechanism"].get("level_units_per_trip", []), strict=True
+            )
+        },
+        f"published {cell}s": f"{use['published_cells']:,}",
+        f"published {plan.product.counted}": f"{use['published_total']:,}",
+        **{
+            f"accepted by its maker: {name.replace('_', ' ')}": why
+            for name, why in said.get("accepted", {}).items()
+        },
+        "keyed digest of the data": said["data"]["keyed_digest"],
+        **{f"SHA-256 of {name}": digest for name, digest in said["files"].items()},
+        "SHA-256 of the certificate": released.digest,
+        "public key": said.get("signature", {}).get("public_key", "not signed (an earlier format)"),
+        "made with": ", ".join(f"{name} {version}" for name, version in said["versions"].items()),
+    }
+    return Content(
+        sentence=f"The release was made on {said['made'][:10]}. Its {use['published_cells']:,} published {cell}s and its "
+        "certificate say the same; every check that needs no key holds.",
+        rows=[{"of the certificate": name, "it says": value} for name, value in rows.items()],
+        facts=released,
+    )
+
+
+def _noise_in_words(said: dict[str, Any]) -> str:
+    """Say the law of the noise, how wide it is in trips and what drew it."""
+    if "units_per_trip" not in said:
+        return f"{said['noise']}, scale {said['scale']:g} ({said['library']})"
+    clip = {
+        "l2": f"all trips of a user up to {said['most_trips']:,}, weighted down beyond the number above (L2 clip)",
+        "keep": "trips beyond the number above left out at random",
+    }[said["clip"]]
+    return (
+        f"{said['noise']}, σ = {said['scale'] / said['units_per_trip']:.4g} trips ({said['library']}); {clip}"
+    )
+
+
+_PROTECTED = {
+    "trip": "one counted trip",
+    "user-week": "all that a person does in a week",
+    "user": "all that a person does in all its weeks",
+}
+
+
+def _promise(material: ReleaseMaterial, view: View) -> Content:
+    """Say what the certificate promises, in its own words."""
+    said = material.released.certificate["guarantee"]
+    rows = [
+        {
+            "protected": _PROTECTED[name],
+            "ε": f"{unit['epsilon']:.4g}",
+            "δ": delta_words(unit["delta"]) if unit["delta"] else "0",
+            "best attack is right at most (a coin: 50 %)": f"{unit['optimal_accuracy']:.3%}",
+        }
+        for name, unit in said["units"].items()
+        if unit is not None
+    ]
+    return Content(sentence=said["statement"], rows=rows)
+
+
+def _released_flows(material: ReleaseMaterial) -> list[ReleasedFlows]:
+    """Return each week's true and published counts, and where the zones lie."""
+    assert material.data is not None
+    _require_flows(material.released.plan)
+    return released_flows_from_counts(material.data.trips(), material.released)
+
+
+def _require_flows(plan: ReleasePlan) -> None:
+    if plan.product is not FLOWS:
+        raise DataError(
+            f"The release holds {plan.product.name}, and this part compares flows of whole weeks. Remove it from the report."
+        )
+
+
+def _release_maps(material: ReleaseMaterial, view: View) -> Content:
+    released, week = material.released, material.released.plan.weeks[0]
+    assert material.data is not None
+    if released.plan.product is not FLOWS:
+        if released.plan.product.name == "visits":
+            series = visit_series_of_release(material.data.traces(), released, week=week)
+            where = material.data.trips().zone_map
+            sentence, figure = visits_on_map(series, where, LIGHT, hour=series.busiest)
+        else:
+            slot = busiest_slot(released, week)
+            counted = material.data.counted_trips(released.plan)
+            sentence, figure = slot_on_map(
+                material.data.trips(), counted, released, LIGHT, week=week, slot=slot
+            )
+        return Content(sentence=sentence if figure is not None else _NOWHERE, figure=figure)
+    first = _released_flows(material)[0]
+    week, flows, places = first.week, first.flows, first.places
+    figure = flow_maps_figure(
+        flows,
+        lat=places.lat,
+        lon=places.lon,
+        outlines=places.outlines,
+        palette=LIGHT,
+        after="after: as released",
+    )
+    return Content(sentence=_maps_sentence(flows, week, figure), figure=figure)
+
+
+def _flow_maps(material: Material, view: View) -> Content:
+    prepared = material.trips()
+    week = week_of_view(prepared, view)
+    review = release_review_from_prepared_trips(
+        prepared, view.release, week=week, group_size=view.group_size, seed=view.seed
+    )
+    map_ = prepared.zone_map
+    figure = flow_maps_figure(
+        review.flows,
+        lat=map_.lat,
+        lon=map_.lon,
+        outlines=map_.outlines,
+        palette=LIGHT,
+        after="after: simulated",
+    )
+    return Content(
+        sentence=f"Simulation, not a release. {_maps_sentence(review.flows, week, figure)}", figure=figure
+    )
+
+
+_NOWHERE = (
+    "No zone has a position, so that no map can be drawn: say where the zones lie when the data is loaded."
+)
+
+
+def _maps_sentence(flows: FlowComparison, week: str, figure: Figure | None) -> str:
+    if figure is None:
+        return _NOWHERE
+    true, made_up = int((flows.true > 0).sum()), int(flows.spurious.sum())
+    return (
+        f"Week of {week}: of {true:,} true flows, {int(flows.kept.sum()):,} are published and {int(flows.lost.sum()):,} left "
+        f"out; {f'{made_up:,}' if made_up else 'none'} of the published flows {'is a false flow' if made_up == 1 else 'are false flows'}. Drawn are the largest of each side, both on one "
+        "scale; a line is bent to the right of its direction."
+    )
+
+
+def _release_risk(material: ReleaseMaterial, view: View) -> Content:
+    assert material.data is not None
+    plan = material.released.plan
+    trips = of_people(material.data.trips()) if plan.product is FLOWS else material.data.counted_trips(plan)
+    risks, sentence = risks_of_release(trips, plan)
+    return Content(sentence=sentence, figure=risk_histogram(risks, LIGHT), facts=risks)
+
+
+def _release_use(material: ReleaseMaterial, view: View) -> Content:
+    tolerance = request_from_view(view).tolerance
+    weeks = _released_flows(material)
+    uses = [
+        published_use_from_flow_comparison(one.flows, week=one.week, tolerance=tolerance) for one in weeks
+    ]
+    unbiased = [
+        published_use_from_flow_comparison(one.unbiased, week=f"{one.week}, unbiased", tolerance=tolerance)
+        for one in weeks
+        if one.unbiased is not None
+    ]
+    width = material.released.certificate["utility"]["noise_half_width_95"]
+    content = _use_content(
+        uses, width, told=unbiased or uses, facts=(unbiased or uses, request_from_view(view))
+    )
+    if not unbiased:
+        return content
+    words = f"Of the unbiased counts in the estimates: {content.sentence[0].lower()}{content.sentence[1:]}"
+    return Content(sentence=words, rows=content.rows, facts=content.facts)
+
+
+def _simulated_use(material: Material, view: View) -> Content:
+    prepared = material.trips()
+    week = week_of_view(prepared, view)
+    flows = release_review_from_prepared_trips(
+        prepared, view.release, week=week, group_size=view.group_size, seed=view.seed
+    ).flows
+    request = request_from_view(view)
+    uses = [published_use_from_flow_comparison(flows, week=week, tolerance=request.tolerance)]
+    content = _use_content(uses, None, facts=(uses, request))
+    return Content(
+        sentence=f"Simulation, not a release. {content.sentence}", rows=content.rows, facts=content.facts
+    )
+
+
+def _use_content(
+    uses: Sequence[PublishedUse], width: int | None, *, facts: Any, told: Sequence[PublishedUse] | None = None
+) -> Content:
+    """Return a table of what the published counts are good for, and the sentence on the worst of `told`, all by default."""
+    of_sentence, uses = told or uses, [*uses, *(one for one in told or () if one not in uses)]
+    worst = min(of_sentence, key=lambda use: np.nan_to_num(use.share_close, nan=-1.0))
+    noise = "" if width is None else f" Noise is at most ±{width:,} in 95 of 100 flows."
+    words = (
+        "Nothing is published."
+        if not worst.kept + worst.made_up
+        else f"{worst.share_close:.{0 if worst.share_close >= 0.1 else 1}%} of all trips lie in flows published within {worst.tolerance:.0%} of the truth, "
+        f"{worst.share_kept:.0%} in published flows at all."
+    )
+    first = "In the least useful week, " if len(of_sentence) > 1 and words[0].isdigit() else ""
+    figures: tuple[tuple[str, Callable[[PublishedUse], str]], ...] = (
+        ("true flows published", lambda use: f"{use.kept:,}"),
+        ("true flows left out", lambda use: f"{use.lost:,}"),
+        ("false flows", lambda use: f"{use.made_up:,}"),
+        ("trips in published flows", lambda use: _share(use.share_kept)),
+        (f"trips in flows within {worst.tolerance:.0%} of the truth", lambda use: _share(use.share_close)),
+        (
+            "median error of a published flow (people)",
+            lambda use: "none published" if np.isnan(use.error) else f"{use.error:,.1f}",
+        ),
+        (
+            "common part of commuters (1: the same)",
+            lambda use: "none" if np.isnan(use.common_part) else f"{use.common_part:.3f}",
+        ),
+    )
+    rows = [
+        {"figure": name, **{f"week of {use.week}" if use.week else "all": said(use) for use in uses}}
+        for name, said in figures
+    ]
+    return Content(sentence=f"{first}{words}{noise}", rows=rows, facts=facts)
+
+
+def _share(value: float) -> str:
+    return "none" if np.isnan(value) else f"{value:.1%}"
+
+
+def _release_series(material: ReleaseMaterial, view: View) -> Content:
+    assert material.data is not None
+    released = material.released
+    if released.plan.product.name != "visits":
+        raise DataError(
+            f"The release holds {released.plan.product.name}, and this part shows visits. Remove it from the report."
+        )
+    series = visit_series_of_release(material.data.traces(), released, week=released.plan.weeks[0])
+    return Content(
+        sentence=visit_series_in_words(series), figure=visit_series_figure(series, LIGHT), facts=series
+    )
+
+
+def visit_series_of_release(traces: Traces, released: ReleasedCounts, *, week: str) -> VisitSeries:
+    """Return one week of a release of visits beside the true visits."""
+    part = released.week == week
+    return visit_series_from_rows(
+        week,
+        visits_by_hour_from_traces(traces, date.fromisoformat(week)),
+        traces.zones,
+        **{name: column[part] for name, column in released.cell.items()},
+        count=released.count[part],
+    )
+
+
+EXHIBITS = (
+    Exhibit(
+        name="release_series",
+        title="Hour by hour, before and after",
+        page="publish",
+        discloses=True,
+        make=_release_series,
+        of_release=True,
+    ),
+    Exhibit(
+        name="release_promise",
+        title="The promise of the release",
+        page="publish",
+        discloses=False,
+        make=_promise,
+        says_its_plan=True,
+        of_release=True,
+    ),
+    Exhibit(
+        name="certificate",
+        title="The certificate",
+        page="publish",
+        discloses=False,
+        make=_certificate,
+        says_its_plan=True,
+        of_release=True,
+    ),
+    Exhibit(
+        name="release_maps",
+        title="Before and after, on a map",
+        page="publish",
+        discloses=True,
+        make=_release_maps,
+        of_release=True,
+    ),
+    Exhibit(
+        name="flow_maps", title="Before and after, on a map", page="release", discloses=True, make=_flow_maps
+    ),
+    Exhibit(
+        name="release_risk",
+        title="The risk of the people",
+        page="publish",
+        discloses=True,
+        make=_release_risk,
+        of_release=True,
+    ),
+    Exhibit(
+        name="release_use",
+        title="What the release is good for",
+        page="publish",
+        discloses=True,
+        make=_release_use,
+        of_release=True,
+    ),
+    Exhibit(
+        name="simulated_use",
+        title="What such a release would be good for",
+        page="release",
+        discloses=True,
+        make=_simulated_use,
+    ),
+)

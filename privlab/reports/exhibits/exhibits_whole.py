@@ -1,0 +1,227 @@
+"""Exhibits of a report that is put together by one button, around those of a release: data, wishes, plan, limits."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from privlab.checks import DataError
+from privlab.dp.promise import delta_words
+from privlab.figures.drawing import LIGHT
+from privlab.figures.planning import plan_figure
+from privlab.figures.wording import people
+from privlab.od import MOST_PEOPLE, UniqueTrips
+from privlab.od.comparing import planned_points_from_unique_trips
+from privlab.od.planning import MECHANISM_NAMES, PlanRequest, advice_from_points
+from privlab.od.trips import funnel_rows
+from privlab.reports.exhibits.exhibits import Content, Exhibit, Material
+from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
+from privlab.reports.report_plan import View, release_words
+
+WISHES = (
+    "max_accuracy",
+    "min_utility",
+    "tolerance",
+    "max_made_up",
+    "weeks",
+    "max_certainty",
+    "max_cases",
+    "cells",
+    "noise",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What limits a promise: its δ, the weeks it covers, and what its maker has accepted in words."""
+
+    delta: float
+    n_weeks: int
+    accepted: tuple[str, ...]
+    bounded: bool
+    simulated: bool
+
+
+def request_from_view(view: View) -> PlanRequest:
+    """Return the wishes that a part of a report keeps, by the names of the fields of a PlanRequest.
+
+    Raises DataError where it keeps none.
+    """
+    said = {name: view.option(f"wish_{name}") for name in WISHES}
+    if said["max_accuracy"] is None or said["min_utility"] is None:
+        raise DataError(
+            "A part about wishes must say max_accuracy and min_utility; add it anew from the page Plan."
+        )
+    return PlanRequest(**{name: value for name, value in said.items() if value is not None})
+
+
+def _data(material: Material, view: View) -> Content:
+    prepared = material.trips()
+    trips, rows = prepared.trips, list(funnel_rows(prepared.funnel))
+    used = f"Of {prepared.rows:,} rows, {prepared.n_records:,} are used"
+    lost: list[dict[str, str | int]] = [
+        {"step": "dropped", "count": count, "reason": reason} for reason, count in prepared.dropped.items()
+    ]
+    if isinstance(trips, UniqueTrips):
+        who = f"{people(trips.n_users)} made {trips.flow.size:,} unique trips"
+    else:
+        who = f"{trips.total:,} trips are counted, and whose they are the file does not say,"
+    report = prepared.data_report
+    when = (
+        ""
+        if report.first is None or report.last is None
+        else f", from {report.first:%Y-%m-%d} to {report.last:%Y-%m-%d}"
+    )
+    return Content(
+        sentence=f"{used}. {_capital(who)} between {trips.zones.size:,} zones in {_weeks(len(trips.weeks))}{when}.",
+        rows=[{name: _number(value) for name, value in row.items()} for row in [*rows, *lost]],
+    )
+
+
+def _wishes(_: Any, view: View) -> Content:
+    wish = request_from_view(view)
+    rows = [
+        {
+            "wish": "nobody is guessed right in more than (a coin: 50 %)",
+            "at": f"{wish.max_accuracy:.0%} of cases",
+        },
+        {
+            "wish": f"of all trips, in flows published within {wish.tolerance:.0%} of the truth, at least",
+            "at": f"{wish.min_utility:.0%}",
+        },
+        {"wish": "published flows that nobody made, at most", "at": f"{wish.max_made_up:.1%}"},
+        {"wish": "weekly releases that one person may be in", "at": f"{wish.weeks:,}"},
+    ]
+    if wish.max_certainty is not None and wish.max_cases is not None:
+        rows.append(
+            {
+                "wish": f"an attacker ends more than {wish.max_certainty:.0%} certain, at most in",
+                "at": f"{wish.max_cases:.1%} of cases",
+            }
+        )
+    return Content(
+        sentence=f"Nobody is to be guessed right in more than {wish.max_accuracy:.0%} of cases, and at least "
+        f"{wish.min_utility:.0%} of all trips are to lie in flows published within {wish.tolerance:.0%} of the truth.",
+        rows=rows,
+    )
+
+
+def _plan(material: Material, view: View) -> Content:
+    prepared = material.trips()
+    request = request_from_view(view)
+    week = week_of_view(prepared, view)
+    points = planned_points_from_unique_trips(
+        of_people(prepared),
+        request,
+        week=week,
+        is_public=prepared.public_zones is not None,
+        group_size=view.group_size,
+    )
+    advice = advice_from_points(points, request)
+    rows = [
+        {
+            "release": name,
+            "noise": MECHANISM_NAMES[one.mechanism],
+            "ε": f"{one.epsilon:g}",
+            "trips per user, at most": f"{one.max_trips_per_user:,}",
+            "threshold": f"{one.threshold:,}",
+            "guessed right": f"{one.accuracy:.1%}",
+            "useful": f"{one.utility:.1%}",
+        }
+        for name, one in (
+            ("recommended", advice.recommended),
+            ("most useful within the risk", advice.best_allowed),
+            ("least risk of that use", advice.least_risky),
+        )
+        if one is not None
+    ]
+    return Content(
+        sentence=f"{advice.statement} What this report is about: {release_words(view.release)}.",
+        figure=plan_figure(advice, LIGHT),
+        rows=rows,
+    )
+
+
+def _limits(_: Any, view: View) -> Content:
+    bound = view.release.max_trips_per_user
+    n_weeks = int(view.option("weekly_releases", 1))
+    delta = float(view.option("delta", 0.0))
+    accepted = tuple(name for name in ("delta", "made_up") if view.option(f"accepted_{name}"))
+    simulated = view.option("of_release") is None
+    rows = [
+        (
+            "Other releases",
+            "Every further release of the same people adds to what they lose; the ledger adds it up.",
+        ),
+        (
+            "Small flows",
+            f"Counts below {view.release.threshold:,} are left out. A flow that is missing is not a flow of nobody.",
+        ),
+        (
+            "Noise",
+            "Single counts are off, small ones by much; sums over many flows are off by more in people, less in per cent.",
+        ),
+        (
+            "What is measured",
+            "Whether an attacker can tell that someone is in the counts. What else may be learned of a person is not measured.",
+        ),
+        (
+            "Who is judged",
+            f"The risk of people is that of {MOST_PEOPLE:,} of them, drawn at random, by the best attack there is.",
+        ),
+    ]
+    if bound is None:
+        rows.insert(
+            0,
+            (
+                "No bound",
+                "Without a bound on the trips of a person, the promise covers one trip and no person.",
+            ),
+        )
+    elif view.option("clip") == "l2":
+        words = f"Of whoever made more than {bound:,} unique trips in a week, every trip counts with less weight, and sums over"
+        rows.insert(0, ("Bound", f"{words} many flows come out too low."))
+    else:
+        words = f"At most {bound:,} unique trips of a person and week are counted; what is above is missing from every count."
+        rows.insert(0, ("Bound", words))
+    if delta:
+        rows.insert(0, ("δ", f"With a chance of {delta_words(delta)} whatever is promised does not hold."))
+    if accepted:
+        rows.insert(
+            0,
+            (
+                "Accepted in words",
+                f"The maker has accepted: {', '.join(one.replace('_', ' ') for one in accepted)}.",
+            ),
+        )
+    if simulated:
+        rows.append(
+            ("Simulation", "No release was made: figures after noise are those of one seeded simulation.")
+        )
+    return Content(
+        sentence="What nobody should read out of this report.",
+        rows=[{"limit": name, "what it means": words} for name, words in rows],
+        facts=Limits(
+            delta=delta, n_weeks=n_weeks, accepted=accepted, bounded=bound is not None, simulated=simulated
+        ),
+    )
+
+
+def _weeks(n: int) -> str:
+    return "one week" if n == 1 else f"{n:,} weeks"
+
+
+def _number(value: str | int) -> str:
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def _capital(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]
+
+
+EXHIBITS = (
+    Exhibit(name="data", title="The data", page="data", discloses=True, make=_data, says_its_plan=True),
+    Exhibit(
+        name="wishes", title="What was wished", page="plan", discloses=False, make=_wishes, says_its_plan=True
+    ),
+    Exhibit(name="plan", title="The plan", page="plan", discloses=True, make=_plan),
+    Exhibit(name="limits", title="Limits", page="publish", discloses=False, make=_limits, says_its_plan=True),
+)

@@ -1,0 +1,126 @@
+"""A release of any product and what it counted → the risk of each person, and counts on a map. True data: for the steward alone.
+
+The report on a release and the page Publish come through here.
+"""
+
+import numpy as np
+
+from privlab.aggregates import VisitSeries, visit_series_from_rows
+from privlab.checks import DataError
+from privlab.datasets.zones import ZoneMap
+from privlab.dp.gaussian import GaussianParameters
+from privlab.figures.drawing import Figure, Palette
+from privlab.figures.flows import slot_flows_in_words, visit_hour_in_words
+from privlab.figures.maps import flow_maps_figure, visit_maps_figure
+from privlab.figures.risks import median_risk, risks_finding
+from privlab.od import MOST_PEOPLE, SLOTS, UniqueTrips
+from privlab.od.releases import ReleasePlan
+from privlab.od.risks import (
+    GaussianRisks,
+    PersonRisks,
+    gaussian_risks_from_unique_trips,
+    person_risks_from_unique_trips,
+)
+from privlab.od.settled import SettledCells, unique_trips_from_settled_trips
+from privlab.od.simulating import ReleaseParameters
+from privlab.od.trips import PreparedTrips
+from privlab.releases.reading import ReleasedCounts, slot_flows_from_counts
+from privlab.seeds import generator
+
+_SEED = 1  # of the order of people and of their trips: risks are those of one choice under the bound
+
+
+def risks_of_release(
+    trips: UniqueTrips | SettledCells, plan: ReleasePlan
+) -> tuple[PersonRisks | GaussianRisks, str]:
+    """Return the risk of each person judged in a release, and a sentence with it.
+
+    Raises DataError where the data has no trip in the weeks of the release.
+    """
+    if isinstance(trips, SettledCells):
+        trips = unique_trips_from_settled_trips(trips, generator(_SEED, "people of a release"))
+    weeks = [week for week in plan.weeks if week in trips.weeks]
+    if not weeks:
+        raise DataError("The data has no trip in the weeks of the release. Is it the data it was made from?")
+    asked, promise, known = plan.parameters, plan.guarantee.parameters, ""
+    risks: PersonRisks | GaussianRisks
+    counted = plan.product.counted.removesuffix("s")
+    cells = "flows are" if counted == "trip" else "counts are"
+    if isinstance(promise, GaussianParameters):
+        risks = gaussian_risks_from_unique_trips(trips, promise, weeks=weeks, n_people=MOST_PEOPLE)
+        one = "a flow" if counted == "trip" else "a count"
+        known = f" That is where all their {cells} published; {one} that is left out only lowers it."
+        if promise.levels:
+            known += " It is counted as if all trips of a person were between the same two districts; others add less."
+    else:
+        release = ReleaseParameters(
+            epsilon=asked.epsilon,
+            threshold=asked.threshold,
+            max_trips_per_user=asked.max_trips_per_user,
+            noise="integer",
+        )
+        risks = person_risks_from_unique_trips(trips, release, weeks=weeks, n_people=MOST_PEOPLE)
+    said = risks_finding(risks, counted=counted)
+    if (risks.n_trips > 0).any():
+        said += (
+            f" Of those with a {counted}, half are guessed right in {median_risk(risks):.1%} of "
+            f"cases or more, the most exposed in {risks.accuracy.max():.1%}."
+        )
+    return risks, f"{said}{known}"
+
+
+def visit_series_of_counted(trips: SettledCells, released: ReleasedCounts, *, week: str) -> VisitSeries:
+    """Return one week of a release of visits beside the visits that it counted."""
+    _, cell = trips.week_of(week)
+    n_zones, n_hours = trips.zones.size, trips.product.n_slots
+    true = np.bincount(cell, minlength=n_zones * n_hours).reshape(n_zones, n_hours)
+    part = released.week == week
+    return visit_series_from_rows(
+        week,
+        true.astype(np.float64),
+        trips.zones,
+        **{name: column[part] for name, column in released.cell.items()},
+        count=released.count[part],
+    )
+
+
+def visits_on_map(
+    series: VisitSeries, where: ZoneMap, palette: Palette, *, hour: int
+) -> tuple[str, Figure | None]:
+    """Return what is published of one hour of a week in a sentence, and on a map beside the truth; None without positions."""
+    place = {zone: number for number, zone in enumerate(where.zones.tolist())}
+    at = [place.get(zone, -1) for zone in series.zones]
+    nowhere = np.array([one < 0 for one in at], dtype=bool)
+    lat, lon = (np.where(nowhere, np.nan, ends[at]) for ends in (where.lat, where.lon))
+    figure = visit_maps_figure(
+        series.true[:, hour],
+        series.published[:, hour],
+        lat=lat,
+        lon=lon,
+        outlines=[None if one < 0 else where.outlines[one] for one in at],
+        palette=palette,
+        names=[str(zone) for zone in series.zones],
+    )
+    return visit_hour_in_words(series, hour), figure
+
+
+def slot_on_map(
+    prepared: PreparedTrips,
+    trips: SettledCells,
+    released: ReleasedCounts,
+    palette: Palette,
+    *,
+    week: str,
+    slot: int,
+) -> tuple[str, Figure | None]:
+    """Return what is published of one slot of a week in a sentence, and on a map beside the truth; None without positions."""
+    found = slot_flows_from_counts(prepared, trips, released, week=week, slot=slot)
+    figure = flow_maps_figure(
+        found.flows,
+        lat=found.places.lat,
+        lon=found.places.lon,
+        outlines=found.places.outlines,
+        palette=palette,
+        after="after: as released",
+    )
+    return slot_flows_in_words(found.flows, week=week, slot=SLOTS[slot]), figure

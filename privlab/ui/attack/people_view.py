@@ -1,0 +1,51 @@
+"""What the pages say of people: how many unique trips each has, or plainly that the file names nobody."""
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from privlab.figures.risks import trips_histogram
+from privlab.figures.wording import words
+from privlab.od.attack import AttackCurve, share_above_claim
+from privlab.ui import cached
+from privlab.ui.shell import parts
+from privlab.ui.shell.parts import palette
+from privlab.ui.state import Plan
+
+
+def people_of(plan: Plan) -> npt.NDArray[np.int64] | None:
+    """Return the unique trips of each person in the plan, None where the data names nobody."""
+    return cached.trips_per_user(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
+
+
+def sentence(plan: Plan, people: npt.NDArray[np.int64] | None, curve: AttackCurve) -> str:
+    """Return how many people the claim does not cover, or what is known where nobody is named."""
+    if people is None:
+        matrix = cached.true_matrix(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
+        return words.counts_finding(matrix.total, matrix.count.size, plan.week)
+    first = curve.first_trips_above_claim
+    return words.people_finding(people, first, share_above_claim(people, curve), plan.release)
+
+
+def histogram(
+    people: npt.NDArray[np.int64] | None, curve: AttackCurve, *, key: str, alt: str, height: int
+) -> None:
+    """Show how many people have how many unique trips, or say why that cannot be known."""
+    if people is None:
+        nobody_named()
+        return
+    first = curve.first_trips_above_claim
+    parts.chart(
+        trips_histogram(people, palette(), first_above=first, height=height),
+        key=key,
+        alt=alt,
+        exhibit="people",
+        about="people",
+    )
+
+
+def nobody_named() -> None:
+    """Say that the file does not say whose trips these are, and what can be said all the same."""
+    with st.container(border=True):
+        for paragraph in (words.NOBODY_NAMED, words.SAID_INSTEAD, words.PERHAPS_TRIPS):
+            st.markdown(paragraph)

@@ -1,0 +1,306 @@
+"""The guarantee page's own controls, tables and sentences."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from privlab.checks import ParameterError
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import (
+    LEAST_SAID,
+    Guarantee,
+    GuaranteeParameters,
+    UnitGuarantee,
+    certain_words,
+    delta_words,
+    power_of_ten,
+)
+from privlab.figures.risks import median_risk, risk_histogram, risks_finding
+from privlab.figures.wording import nothing_published
+from privlab.lab.judging import WANTED_DELTA
+from privlab.od.risks import Exposure, PersonRisks
+from privlab.safe_text import visible
+from privlab.ui import cached, inputs
+from privlab.ui.publish.outlook_view import empty_release
+from privlab.ui.report.report_state import add_button
+from privlab.ui.shell import parts
+from privlab.ui.shell.parts import palette
+from privlab.ui.state import Plan
+
+_CERTAIN = "more than 95 % certain"
+_UNITS = {
+    "trip": "one unique trip",
+    "user-week": "everything one user does in a week",
+    "user": "everything one user does in all weeks",
+}
+
+
+def parameters_control(plan: Plan) -> GuaranteeParameters | GaussianParameters | None:
+    """Show what a guarantee depends on besides the plan; return it, or say why there is none."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        weeks = inputs.weekly_releases_control()
+        cells = inputs.cells_control(plan.prepared)
+        gaussian = st.checkbox(
+            "Gaussian noise instead",
+            key="guarantee_gaussian",
+            bind="query-params",
+            help="What the same ε promises with discrete Gaussian noise, as Publish offers it: all trips count, those of whoever has "
+            f"more than the limit with less weight, and the promise has a δ of {delta_words(WANTED_DELTA)} a week. It needs a "
+            "limit on trips per user, and all possible flows.",
+        )
+    release = plan.release
+    if gaussian:
+        return _gaussian_parameters(plan, weeks, cells)
+    try:
+        return GuaranteeParameters(
+            epsilon=release.epsilon,
+            max_trips_per_user=release.max_trips_per_user,
+            weeks=weeks,
+            threshold=release.threshold,
+            cells=cells,
+            noise=release.noise,
+        )
+    except ParameterError as error:
+        st.error(str(error))
+        parts.way_on("plan", "Find settings that fit on the page Plan")
+        return None
+
+
+def gaussian_of(parameters: GuaranteeParameters | GaussianParameters | None) -> GaussianParameters | None:
+    """Return the parameters if their noise is Gaussian, else None."""
+    return parameters if isinstance(parameters, GaussianParameters) else None
+
+
+def _gaussian_parameters(plan: Plan, weeks: int, cells: str) -> GaussianParameters | None:
+    release = plan.release
+    if release.max_trips_per_user is None:
+        st.warning("Gaussian noise promises nothing without a limit on trips per user: set one on the left.")
+        parts.setting_button("At most 10 trips", key="bound_for_gaussian", bound="10")
+        return None
+    if cells != "public":
+        st.warning(
+            "With Gaussian noise all possible flows are considered: of flows found in the data its δ is not worked out."
+        )
+        if plan.prepared.public_zones is None:
+            parts.other_data("Choose zones that are known without the data", sample="city")
+        else:
+            parts.setting_button(
+                "Consider all possible flows", key="public_for_gaussian", cells_chosen="public"
+            )
+        return None
+    return GaussianParameters(
+        epsilon=release.epsilon,
+        delta=WANTED_DELTA,
+        max_trips_per_user=release.max_trips_per_user,
+        weeks=weeks,
+        threshold=release.threshold,
+    )
+
+
+def finding(guarantee: Guarantee) -> str:
+    """Return what the release promises a person, in one sentence."""
+    week, user = guarantee.user_week, guarantee.user
+    if week is None or user is None:
+        return (
+            f"This release protects a trip (an attacker guesses right in {_percent(guarantee.trip.optimal_accuracy)}; a coin: "
+            "50 %), "
+            "not a person: without a bound on trips per user, a person is promised nothing."
+        )
+    sentence = (
+        f"Whatever a person did in the week, the best attacker guesses right in at most "
+        f"{_percent(week.optimal_accuracy)} of cases (a coin: 50 %), and {certain_words(_certain(guarantee, week))}."
+    )
+    if guarantee.parameters.weeks == 1:
+        return sentence
+    return (
+        f"{sentence} Over {guarantee.parameters.weeks:,} weeks: {_percent(user.optimal_accuracy)}, and "
+        f"{certain_words(_certain(guarantee, user))}."
+    )
+
+
+def _certain(guarantee: Guarantee, unit: UnitGuarantee) -> float:
+    """Return the share of cases to say; Gaussian noise has no largest loss, and 0.0 % would be less than the truth."""
+    return (
+        unit.certain_share
+        if gaussian_of(guarantee.parameters) is None
+        else max(unit.certain_share, LEAST_SAID)
+    )
+
+
+def _percent(accuracy: float) -> str:
+    return f"{np.ceil(accuracy * 1000 - 1e-9) / 10:.1f} %"
+
+
+def statement(guarantee: Guarantee) -> None:
+    """Show the sentence that may honestly be said, ready to copy."""
+    st.code(guarantee.statement, language=None, wrap_lines=True)
+    if isinstance(guarantee.parameters, GuaranteeParameters):
+        add_button("guarantee", weekly_releases=guarantee.parameters.weeks, cells=guarantee.parameters.cells)
+    else:
+        st.caption("It goes into a report with the release that makes it, on Publish.")
+
+
+def units_table(guarantee: Guarantee) -> None:
+    """Show what the same noise promises a trip, a week of a user, and a user."""
+    rows = []
+    for name, unit in guarantee.as_dict().items():
+        rows.append({"unit": f"{name}: {_UNITS[name]}"} | _unit(unit))
+    parts.printed_table(rows)
+    known = (
+        "known exactly" if guarantee.parameters.cells == "public" else "no more than this: a bound, not exact"
+    )
+    st.caption(
+        f"Best attack: on the worst-placed unit of any data, {known} "
+        "(a coin: 50 %). Proven: what ε and δ alone allow. More than 95 % certain: how often at most, of someone who is in and "
+        "whose flows are all published."
+    )
+
+
+def for_experts(guarantee: Guarantee) -> None:
+    """Show what a finer way of adding up losses finds, folded away."""
+    with st.expander("For experts: ε by the privacy loss distribution"):
+        parts.printed_table(
+            [
+                {
+                    "unit": f"{name}: {_UNITS[name]}",
+                    "ε by losses": "none without a bound"
+                    if unit is None
+                    else f"{unit.epsilon_by_losses:.4g}",
+                }
+                for name, unit in guarantee.as_dict().items()
+            ]
+        )
+        added = delta_words(guarantee.parameters.target_delta)
+        st.caption(
+            f"It adds up how much each flow may give away instead of the worst of each, and holds with {added} more of δ."
+        )
+
+
+def _unit(unit: UnitGuarantee | None) -> dict[str, str]:
+    if unit is None:
+        nothing = "none without a bound"
+        return dict.fromkeys(("ε", "δ", "best attack", "proven", _CERTAIN), nothing)
+    delta = "0" if unit.log10_delta is None else power_of_ten(unit.log10_delta)
+    return {
+        "ε": f"{unit.epsilon:.4g}",
+        "δ": delta,
+        "best attack": f"{unit.optimal_accuracy:.3%}",
+        "proven": f"{unit.proven_accuracy:.3%}",
+        _CERTAIN: "below 0.001%" if 0 < unit.certain_share < 1e-5 else f"{unit.certain_share:.3%}",
+    }
+
+
+def nothing_is_published(plan: Plan) -> bool:
+    """Say so, and lead to the page Plan, if nothing of the loaded data would be published; return whether it is so."""
+    if not plan.prepared.has_users:
+        return False
+    largest = cached.largest_flow_if_nothing(
+        plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size
+    )
+    if largest is None:
+        return False
+    parts.true_data()
+    empty_release(
+        f"{nothing_published(largest, plan.release.threshold)} That it tells of nobody says nothing of what a release "
+        "that holds something would tell."
+    )
+    return True
+
+
+def gaussian_risks(plan: Plan, promise: GaussianParameters) -> None:
+    """Show the risk of people in the loaded data under Gaussian noise."""
+    parts.true_data()
+    if not plan.prepared.has_users:
+        st.info("The file does not say whose trips it counts, so no risk per person can be computed.")
+        parts.other_data("Load data that says whose trips they are", sample="city")
+        return
+    risks = cached.gaussian_risks(plan.prepared.key, plan.prepared, replace(promise, weeks=1), plan.week)
+    sentence = risks_finding(risks)
+    st.markdown(
+        f"{sentence} In one week's release of everyone, where no flow of theirs is suppressed: a flow that is left out only "
+        "lowers it. The attacker knows all other records."
+    )
+    figure, figures = st.columns([3, 1], gap="large")
+    with figure:
+        parts.chart(risk_histogram(risks, palette()), key="gaussian_histogram", alt=sentence, about="data")
+    with figures:
+        st.metric("median", f"{median_risk(risks):.1%}", help="Of those with a trip in the released period.")
+        st.metric(
+            "highest",
+            f"{risks.accuracy.max():.1%}",
+            help="The person who is guessed right most often. A coin: 50 %.",
+        )
+
+
+def person_risks(plan: Plan) -> None:
+    """Show the exact risk of people in the loaded data, and which flows give the most exposed away."""
+    parts.true_data()
+    if not plan.prepared.has_users:
+        st.info("The file does not say whose trips it counts, so no risk per person can be computed.")
+        parts.other_data("Load data that says whose trips they are", sample="city")
+        return
+    risks = cached.person_risks(plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size)
+    n_people = risks.accuracy.size
+    sentence = risks_finding(risks)
+    whole = "all of them" if n_people == risks.n_users else f"the first of {risks.n_users:,} in random order"
+    st.markdown(
+        f"{sentence} These are {whole}; the attacker knows all other records. Noise goes to public cells here, whatever "
+        "is chosen above."
+    )
+    figure, figures = st.columns([3, 1], gap="large")
+    with figure:
+        parts.chart(
+            risk_histogram(risks, palette()), key="risk_histogram", alt=sentence, exhibit="person_risks"
+        )
+    with figures:
+        st.metric("median", f"{median_risk(risks):.1%}", help="Of those with a trip in the released period.")
+        st.metric(
+            "highest",
+            f"{risks.accuracy.max():.1%}",
+            help="The person who is guessed right most often. A coin: 50 %.",
+        )
+        st.metric(
+            "proven for that person",
+            f"{risks.user_level_bound[np.argmax(risks.accuracy)]:.1%}",
+            help="e^{kε'}/(1+e^{kε'}) with k the person's counted trips and ε' the loss per cell.",
+        )
+    _most_exposed(plan, risks)
+
+
+def _most_exposed(plan: Plan, risks: PersonRisks) -> None:
+    st.markdown("**The most exposed, and what gives them away** (no one is named)")
+    names, n_zones = plan.prepared.zone_map.names, plan.prepared.trips.zones.size
+    found = cached.exposures(plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size)
+    rows = [
+        _exposed_row(number, exposure, names, n_zones, int(risks.n_trips[exposure.person]))
+        for number, exposure in enumerate(found, start=1)
+    ]
+    parts.table(rows, key="exposed")
+
+
+def _exposed_row(
+    number: int, exposure: Exposure, names: tuple[str, ...], n_zones: int, n_trips: int
+) -> dict[str, object]:
+    row: dict[str, object] = {
+        "person": number,
+        "guessed right in (a coin: 50 %)": f"{exposure.accuracy:.2%}",
+        "counted trips": n_trips,
+    }
+    if exposure.flow.size:
+        origin, destination = divmod(int(exposure.flow[0]), n_zones)
+        row |= {
+            "most telling flow": f"{visible(names[origin])} → {visible(names[destination])}",
+            "others in it": int(exposure.others[0]),
+            "by that flow alone": f"{exposure.alone[0]:.2%}",
+        }
+    return row
+
+
+def how_to_release() -> None:
+    """Say how a release for good is made, and lead to where."""
+    st.markdown(
+        "What these pages draw is a simulation. A release for publication has noise without a seed and a certificate, "
+        "always a bound, and is written into a ledger before it is handed over."
+    )
+    st.page_link("../../pages/publish.py", label="Make a release for good", icon=":material/publish:")

@@ -1,0 +1,257 @@
+"""The audit of the whole way, from file to file: choice, progress, and what was found, beside what is promised."""
+
+import streamlit as st
+
+from privlab.checks import ParameterError
+from privlab.figures.risks import pipeline_figure
+from privlab.figures.risks import pipeline_words as words
+from privlab.figures.wording import plain
+from privlab.lab.attacking import pipeline_audit_from_release_data
+from privlab.lab.publishing import ReleaseData, release_data_of_sample, release_parameters_from_wishes
+from privlab.limits import MAX_AUDIT_CELLS
+from privlab.od import FLOWS, PRODUCTS
+from privlab.od.auditing import (
+    BROKEN_PIPELINES,
+    HONEST,
+    PipelineAudit,
+    PipelineAuditParameters,
+)
+from privlab.od.releases import SECURE_NOISES
+from privlab.od.settled import reason_against_promise
+from privlab.progress import Progress
+from privlab.ui import inputs
+from privlab.ui.data.own_file import loaded_request
+from privlab.ui.publish.release_controls import DISTRICTS, PRODUCT_WORDS
+from privlab.ui.publish.release_form import release_data_of_request
+from privlab.ui.shell import parts
+from privlab.ui.shell.parts import palette
+from privlab.ui.state import OWN, Plan
+from privlab.ui.work.waiting import is_running, outcome, start_work
+
+_RUNS = ("200", "500", "1000", "2000", "5000", "10000")
+_LEVELS = ("95", "99.9")
+_NAME = "pipeline_audit"
+_BOUND = "10"
+
+Audited = tuple[tuple[str, ...], PipelineAuditParameters]
+"""The districts whose sums are published too, by name, and all else of an audit."""
+
+
+def whole_way(plan: Plan) -> None:
+    """Show the choice of a pipeline, noise and runs, a button that starts the audit, and what the last one found."""
+    st.markdown(
+        "Noise that keeps its promise helps nobody if a limit is forgotten before it. Here people are added to a copy of the "
+        "loaded file, and the whole way to the published file is gone with one more of them and without, over and over: reading, "
+        "cleaning, zones, trips, the limit on trips, noise, threshold, the published table. What gives that person away is held "
+        "against the most that is promised. Nothing is published or charged, and the file stays as it is."
+    )
+    data = _data(plan)
+    if data is None:
+        return
+    audited = _controls(plan)
+    if audited is None:
+        return
+    st.button(
+        "Audit the whole way",
+        key="run_pipeline",
+        icon=":material/route:",
+        disabled=is_running(_NAME),
+        on_click=_start,
+        args=(plan, data, audited),
+        help="Reads the file once with each added person and once without, then makes a release of each again and again. It can "
+        "be stopped.",
+    )
+    found: PipelineAudit | None = outcome(_NAME)
+    if found is not None:
+        _show(found, plan, audited)
+    _command(plan, audited)
+
+
+def _data(plan: Plan) -> ReleaseData | None:
+    """Return how a release would read the loaded data, or say what is missing."""
+    prepared = plan.prepared
+    reason = reason_against_promise(has_users=prepared.has_users, users_apart=prepared.users_apart)
+    if reason is not None:
+        st.info(plain(reason))
+        parts.other_data("Load other data", sample="commuters")
+        return None
+    if plan.release.max_trips_per_user is None:
+        st.info(
+            "Without a limit on trips a release promises nothing to a person, and there is nothing to audit."
+        )
+        parts.setting_button(f"Count at most {_BOUND} trips of a person", key="pipeline_bound", bound=_BOUND)
+        return None
+    request = loaded_request()
+    if prepared.form is None or (plan.data == OWN and request is None):
+        st.info("The file of this data is no longer at hand. Load it again on the page Data.")
+        parts.way_on("data", "Load it again")
+        return None
+    try:
+        if plan.data != OWN:
+            return release_data_of_sample(plan.data, prepared.form)
+        assert request is not None
+        return release_data_of_request(request, prepared.form)
+    except ParameterError as error:
+        st.info(plain(str(error)))
+        parts.other_data("Choose other zones on the page Data", sample="commuters")
+        return None
+
+
+def _controls(plan: Plan) -> Audited | None:
+    """Show the audit's own controls; return what is audited, or say why it cannot be."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        pipeline = st.selectbox(
+            "Way from file to file",
+            [HONEST, *BROKEN_PIPELINES],
+            key="pipeline",
+            bind="query-params",
+            width=290,
+            help="The release's own functions. The others are broken on purpose in one step, to see what the audit catches.",
+        )
+        noise = st.segmented_control(
+            "Noise",
+            SECURE_NOISES,
+            default="integer",
+            key="pipeline_noise",
+            bind="query-params",
+            required=True,
+            help="integer: discrete Laplace noise. gaussian: all trips count, weighted down; for all possible flows only.",
+        )
+        product = st.segmented_control(
+            "What is released",
+            tuple(PRODUCTS),
+            format_func=PRODUCT_WORDS.__getitem__,
+            default=FLOWS.name,
+            key="pipeline_product",
+            bind="query-params",
+            required=True,
+            help="flows: trips between zones. flows by slot: the same by time of the week. visits by hour: people by zone and hour; then the "
+            "limit is on their visits.",
+        )
+        total = st.checkbox(
+            "With a noisy total",
+            key="pipeline_total",
+            bind="query-params",
+            help="The number of trips of the week, with noise of its own, as an unbiased release has it: flows with Gaussian noise only.",
+        )
+        levels = st.segmented_control(
+            "Sums of districts too",
+            list(DISTRICTS),
+            default="none",
+            key="pipeline_levels",
+            bind="query-params",
+            required=True,
+            help="Noisy sums of blocks of zones, as a release with levels has them: flows with Gaussian noise only, of zones that lie on the map.",
+        )
+        trials = st.select_slider(
+            "Releases of each file",
+            _RUNS,
+            value="2000",
+            key="pipeline_runs",
+            bind="query-params",
+            width=200,
+            help="More releases find smaller faults and take longer. 2,000 show half the noise at a limit of 20 trips.",
+        )
+        level = st.segmented_control(
+            "Sure to (%)",
+            _LEVELS,
+            default="99.9",
+            key="pipeline_level",
+            bind="query-params",
+            required=True,
+            help="How sure a conviction must be. At 99.9, an honest release is wrongly caught in 1 of 1,000 audits at most.",
+        )
+    release, bound = plan.release, min(plan.release.max_trips_per_user or 1, MAX_AUDIT_CELLS)
+    specs = tuple(DISTRICTS[levels or "none"])
+    try:
+        return specs, PipelineAuditParameters(
+            release=release_parameters_from_wishes(
+                epsilon=release.epsilon,
+                max_trips_per_user=bound,
+                threshold=release.threshold,
+                cells=inputs.cells_in_use(plan.prepared),
+                noise=noise or "integer",
+                product=product or FLOWS.name,
+                unbiased=total,
+                levels=len(specs),
+            ),
+            trials=int(trials),
+            level=float(level or "99.9") / 100,
+            seed=plan.seed,
+            pipeline=pipeline or HONEST,
+        )
+    except ParameterError as error:
+        st.info(plain(str(error)))
+        parts.setting_button(
+            "Audit the release's own way, with integer noise",
+            key="pipeline_honest",
+            pipeline=HONEST,
+            pipeline_noise="integer",
+            pipeline_product=FLOWS.name,
+            pipeline_total=False,
+            pipeline_levels="none",
+        )
+        parts.way_on("plan", "Find settings that fit on the page Plan")
+        return None
+
+
+def _start(plan: Plan, data: ReleaseData, audited: Audited) -> None:
+    levels, parameters = audited
+
+    def work(progress: Progress) -> PipelineAudit:
+        return pipeline_audit_from_release_data(
+            data, parameters, week=plan.week, levels=levels, progress=progress
+        )
+
+    start_work(_NAME, (plan.prepared.key, plan.week, audited), work)
+
+
+def _show(found: PipelineAudit, plan: Plan, now: Audited) -> None:
+    sentence = words.finding(found)
+    st.markdown(sentence)
+    lost = words.lost_trips(found)
+    if lost:
+        st.caption(lost)
+    if any(one.tests for one in found.canaries):
+        parameters, levels = found.parameters, tuple(level.name for level in found.plan.levels)
+        parts.chart(
+            pipeline_figure(found, palette()),
+            key="pipeline_chart",
+            alt=sentence,
+            about="nothing",
+            exhibit="pipeline_audit"
+            if (levels, parameters) == now and found.plan.weeks == (plan.week,)
+            else None,
+            options={
+                "way": parameters.pipeline,
+                "noise": parameters.release.noise,
+                "product": parameters.release.product,
+                "total": bool(parameters.release.total_share),
+                **({"levels": ",".join(levels)} if levels else {}),
+                "cells": parameters.release.cells,
+                "releases": parameters.trials,
+                "level": parameters.level,
+                "audited": f"ε = {parameters.release.epsilon:g}, {parameters.release.max_trips_per_user} trips, threshold "
+                f"{parameters.release.threshold}, week of {found.plan.weeks[0]}",
+            },
+        )
+        parts.table(words.rows(found), key="pipeline_table")
+    st.caption(words.account(found))
+
+
+def _command(plan: Plan, audited: Audited) -> None:
+    levels, parameters = audited
+    release = parameters.release
+    with st.expander("The same on the command line"):
+        st.code(
+            f"python -m privlab audit --pipeline FILE --zones {plan.prepared.zones_spec} --week {plan.week} "
+            f"--epsilon {release.epsilon:g} --max-trips-per-user {release.max_trips_per_user} --threshold {release.threshold} "
+            f"--cells {release.cells} --noise {release.noise} --trials {parameters.trials} --level {parameters.level:g} "
+            f"--seed {parameters.seed}"
+            + ("" if release.product == FLOWS.name else f" --product {release.product}")
+            + (f" --levels {','.join(levels)}" if levels else "")
+            + (" --unbiased" if release.total_share else "")
+            + ("" if parameters.pipeline == HONEST else f" --mechanism {parameters.pipeline}"),
+            language="bash",
+            wrap_lines=True,
+        )

@@ -1,0 +1,109 @@
+"""Home's own parts: the true flows beside the published ones, what that costs, and three doors."""
+
+import math
+from dataclasses import replace
+
+import streamlit as st
+
+from privlab.checks import ParameterError
+from privlab.dp.promise import GuaranteeParameters
+from privlab.figures.wording import words
+from privlab.od.simulating import ReleaseParameters, ReleaseReview
+from privlab.ui import cached
+from privlab.ui.flowmap.flow_map_view import before_and_after
+from privlab.ui.guarantee import guarantee_page
+from privlab.ui.shell import parts
+from privlab.ui.shell.page_list import door_of
+from privlab.ui.state import Plan
+
+_TOP = 300
+_BOUND = 10  # of the picture, while no plan is chosen
+_NOISES = 7  # its threshold, in scales of the noise: hardly any false flow passes
+_THREE = (
+    ("data", "Try a sample", ":material/play_arrow:", "Four generated data sets, ready: a city, commuters, cabs, subscribers."),
+    ("data", "Check my data", ":material/upload_file:", "A file of records, trips or counts. It stays on this machine."),
+    ("tour", "Take the tour", ":material/tour:", "Three papers' arguments in eleven steps, with something to move in each."),
+)  # fmt: skip
+
+
+def lead() -> None:
+    """Say in two lines what the lab is and for whom."""
+    st.markdown(
+        "**privlab shows what publishing counts of trips tells about the people who made them, and what the counts are "
+        "still good for.**  \nFor stewards of mobility data who decide what to publish, for those who check it, and for "
+        "teaching."
+    )
+
+
+def pictured_release(plan: Plan) -> ReleaseParameters:
+    """Return the release that the picture shows: the plan's, or, while none is chosen, one that protects a person."""
+    release = plan.release
+    if release.max_trips_per_user is not None or not plan.prepared.has_users:
+        return release
+    return replace(
+        release, max_trips_per_user=_BOUND, threshold=math.ceil(_NOISES * _BOUND / release.epsilon)
+    )
+
+
+def picture(plan: Plan) -> None:
+    """Show true flows beside published ones, what is kept, and what an attacker may learn; or say why there is none."""
+    release, zones = pictured_release(plan), plan.prepared.zone_map
+    try:
+        view = cached.release_review(
+            plan.prepared.key, plan.prepared, plan.week, plan.group_size, release, plan.seed
+        )
+    except ParameterError as error:
+        st.error(f"No release can be simulated: {error}")
+        parts.way_on("plan", "Find settings that can be simulated")
+        return
+    if zones.located:
+        _two_maps(plan, view)
+        st.caption(_caption(plan, release))
+    else:
+        st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
+        parts.way_on("data", "Add positions on the page Data")
+    parts.finding(words.release_finding(view.utility, view.n_users, release))
+    if plan.prepared.has_users:
+        st.markdown(_risk(release))
+
+
+def _two_maps(plan: Plan, view: ReleaseReview) -> None:
+    with st.container(horizontal=True):
+        parts.true_data()
+        parts.simulation()
+    before_and_after(plan, view.flows, key="home_map", n_top=_TOP)
+
+
+def _risk(release: ReleaseParameters) -> str:
+    return guarantee_page.finding(
+        cached.guarantee(
+            GuaranteeParameters(
+                epsilon=release.epsilon,
+                max_trips_per_user=release.max_trips_per_user,
+                weeks=1,
+                threshold=release.threshold,
+                cells="public",
+                noise=release.noise,
+            )
+        )
+    )
+
+
+def _caption(plan: Plan, release: ReleaseParameters) -> str:
+    counted = (
+        "" if release.max_trips_per_user is None else f"at most {release.max_trips_per_user} trips of a person count, and "
+    )  # fmt: skip
+    chosen = (
+        "as the settings say"
+        if release == plan.release
+        else "while no plan is chosen; the page Plan finds one"
+    )
+    return f"{plan.provenance.partition(',')[0]}: {counted}noisy counts below {release.threshold:,} are left out, {chosen}."
+
+
+def three_doors() -> None:
+    """Show the three ways in."""
+    for column, (page, title, icon, sentence) in zip(st.columns(len(_THREE)), _THREE, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.page_link(door_of(page).file, label=f"**{title}**", icon=icon)
+            st.write(sentence)

@@ -1,0 +1,77 @@
+"""A release of a plan → the settings of all pages that make it: those on the left, and its mechanism on every page that asks for one."""
+
+import streamlit as st
+
+from privlab.od.comparing import AGREED, TODAY, TOTAL, WEIGHTED
+from privlab.od.planning import PlanPoint
+from privlab.od.simulating import ReleaseParameters
+from privlab.ui.state import PAPERS, choose_release, choose_settings, propose_release
+
+AS_SET = "as set"
+# What Publish is set to, to make a release by a mechanism; the choice of L trips at random is not offered there.
+PUBLISHED: dict[str, dict[str, object]] = {
+    TODAY: {"publish_noise": "integer", "publish_unbiased": False, "publish_levels": "none"},
+    WEIGHTED: {"publish_noise": "gaussian", "publish_unbiased": False, "publish_levels": "none"},
+    TOTAL: {
+        "publish_noise": "gaussian",
+        "publish_unbiased": True,
+        "publish_levels": "none",
+    },
+    AGREED: {
+        "publish_noise": "gaussian",
+        "publish_unbiased": True,
+        "publish_levels": "3 × 3",  # as the control on Publish names it
+    },
+}
+PUBLIC: dict[str, object] = {"release_cells": "public", "cells_chosen": "public"}
+
+
+def parameters_of(point: PlanPoint) -> ReleaseParameters:
+    """Return what the settings on the left are for a release; its mechanism, where it is not integer noise, is set beside them."""
+    return ReleaseParameters(
+        epsilon=point.epsilon,
+        threshold=point.threshold,
+        max_trips_per_user=point.max_trips_per_user,
+        noise="integer",
+    )
+
+
+def is_taken(release: ReleaseParameters, point: PlanPoint) -> bool:
+    """Return whether the settings of all pages are those of a release."""
+    chosen = st.session_state.get("mechanism") or AS_SET
+    return release == parameters_of(point) and chosen == _named(point.mechanism)
+
+
+def choose_point(point: PlanPoint) -> None:
+    """Set all pages to a release."""
+    choose_release(parameters_of(point))
+    choose_settings(settings_of_mechanism(point.mechanism))
+
+
+def choose_paper() -> None:
+    """Set all pages to the release of the paper."""
+    choose_release(PAPERS)
+    choose_settings(settings_of_mechanism(TODAY))
+
+
+def propose_point(point: PlanPoint) -> None:
+    """Set all pages to a release at the next run, unless other settings were chosen by hand."""
+    propose_release(parameters_of(point), settings_of_mechanism(point.mechanism))
+
+
+def settings_of_mechanism(name: str) -> dict[str, object]:
+    """Return the settings, by their keys, that make Release, Attack, Guarantee and Publish take up a mechanism."""
+    gaussian = name != TODAY
+    return {
+        "mechanism": _named(name),
+        "attack_gaussian": gaussian,
+        "guarantee_gaussian": gaussian,
+        "publish_product": "flows",
+        **PUBLISHED[name],
+        **(PUBLIC if gaussian else {}),
+    }
+
+
+def _named(name: str) -> str:
+    """Return the mechanism as the page Release names it."""
+    return AS_SET if name == TODAY else name

@@ -1,0 +1,29 @@
+"""The pages Plan and Release: what could be published, and what it would hold.
+
+Uses lab, figures and the parts of ui.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.ui.planning import (
+        mechanism_choice,
+        mechanisms_view,
+        plan_page,
+        plan_wishes,
+        release_page,
+        zone_sizes_view,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "mechanism_choice",
+    "mechanisms_view",
+    "plan_page",
+    "plan_wishes",
+    "release_page",
+    "zone_sizes_view",
+]

@@ -1,0 +1,187 @@
+"""Which mechanism the page Release simulates: as set on the left, or one of the steps that Plan finds; what it shows of it."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.dp.promise import delta_words
+from privlab.figures.planning import step_finding, step_name
+from privlab.figures.wording import plain, words
+from privlab.lab.judging import WANTED_DELTA
+from privlab.lab.previewing import reason_against_combinations, steps_of_trips
+from privlab.od.comparing import SMOOTHED, TOTAL, SimulatedStep, StepRequest
+from privlab.od.simulating import ReleaseReview
+from privlab.ui import cached
+from privlab.ui.mechanisms import AS_SET, PUBLIC, PUBLISHED
+from privlab.ui.planning.release_page import view_of
+from privlab.ui.shell import parts
+from privlab.ui.shell.parts import About, Options
+from privlab.ui.sliders import clear_address, settle
+from privlab.ui.state import Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What the page shows: a simulated release with its finding; `step` where a mechanism was chosen, as `request` says.
+
+    `parameters` says it in one line; charts take `about` and `options` for theirs. `half_width`, trips, holds the noise on a count 95 %
+    of the time.
+    """
+
+    view: ReleaseReview
+    finding: str
+    parameters: str
+    half_width: int
+    about: About
+    options: Options
+    request: StepRequest | None = None
+    step: SimulatedStep | None = None
+
+    def exhibit(self, name: str) -> str | None:
+        """Return the part of a report that a figure can become; none by a mechanism, of which a report takes the release itself."""
+        return name if self.step is None else None
+
+
+def shown_of(plan: Plan) -> Shown | None:
+    """Show the choice of a mechanism; return what is simulated, or say why nothing can be."""
+    request, possible = _chosen(plan)
+    if not possible:
+        return None
+    if request is None:
+        view = view_of(plan)
+        return None if view is None else _as_set(plan, view)
+    try:
+        step = cached.simulated_step(
+            plan.prepared.key, plan.prepared, plan.week, plan.group_size, request, plan.seed
+        )
+    except (DataError, ParameterError) as error:
+        st.error(plain(f"No release can be simulated: {error}"))
+        parts.way_on("plan", "Find settings that can be simulated")
+        return None
+    noise = step_name(request.name)
+    return Shown(
+        view=step.review,
+        finding=step_finding(step, tolerance=request.tolerance),
+        parameters=f"{plan.who}, ε = {request.epsilon:g}, δ = {delta_words(request.delta)}, threshold {request.threshold}, at most "
+        f"{request.max_trips_per_user} trips per user, {noise}, seed {plan.seed}",
+        half_width=step.half_width,
+        about="people",
+        options={
+            "ε": f"{request.epsilon:g}",
+            "δ": delta_words(request.delta),
+            "threshold": request.threshold,
+            "limit": request.max_trips_per_user,
+            "noise": noise,
+            "seed": plan.seed,
+        },
+        request=request,
+        step=step,
+    )
+
+
+def _as_set(plan: Plan, view: ReleaseReview) -> Shown:
+    from privlab.dp.noise import half_width
+
+    return Shown(
+        view=view,
+        finding=words.release_finding(view.utility, view.n_users, plan.release),
+        parameters=plan.parameters,
+        half_width=half_width(plan.release.mechanism.scale),
+        about="release",
+        options={},
+    )
+
+
+def _chosen(plan: Plan) -> tuple[StepRequest | None, bool]:
+    """Return the mechanism that is chosen, None for noise as set, and whether there is anything to simulate."""
+    names = steps_of_trips(plan.prepared)
+    if not names:
+        _not_possible(plan)
+        return None, True
+    options = (AS_SET, *names[1:])
+    settle("mechanism", options, AS_SET)
+    name = st.selectbox(
+        "Mechanism",
+        options,
+        key="mechanism",
+        bind="query-params",
+        format_func=lambda one: "noise as set on the left" if one == AS_SET else step_name(one),
+        width=420,
+        help="What else keeps the same ε for a person's week, as the page Plan compares it: Gaussian noise with all trips weighted, a noisy "
+        "total by which counts are given back what the limit takes, sums of districts, smoothing. ε, limit and threshold are "
+        "those on the left.",
+    )
+    if name == AS_SET:
+        return None, True
+    bound = plan.release.max_trips_per_user
+    if bound is None:
+        st.warning("Gaussian noise promises nothing without a limit on trips per user: set one on the left.")
+        with st.container(horizontal=True):
+            parts.setting_button("At most 10 trips", key="bound_for_release", bound="10")
+            parts.setting_button("Noise as set on the left", key="simulate_as_set", mechanism=AS_SET)
+        return None, False
+    return StepRequest(
+        name=name,
+        epsilon=plan.release.epsilon,
+        delta=WANTED_DELTA,
+        max_trips_per_user=bound,
+        threshold=plan.release.threshold,
+    ), True
+
+
+def _not_possible(plan: Plan) -> None:
+    """Say why a mechanism that the address names cannot be simulated of this data."""
+    asked = st.session_state.get("mechanism", st.query_params.get("mechanism", AS_SET))
+    clear_address("mechanism")
+    reason = reason_against_combinations(plan.prepared.trips, plan.prepared.public_zones)
+    if asked not in (AS_SET, None) and reason is not None:
+        st.info(plain(f"Shown with noise as set on the left. {reason}"))
+        parts.way_on("data", "Choose other zones on the page Data")
+
+
+def use_metrics(step: SimulatedStep) -> None:
+    """Show how many trips are near the truth: as expected, and in this draw."""
+    expected = step.expected
+    with st.container(horizontal=True):
+        st.metric(
+            "expected within 10 %",
+            f"{expected.within:.1%}",
+            help="Share of all trips in flows whose number is expected within 10 % of the truth, worked out without drawing: what Plan says.",
+        )
+        st.metric(
+            "within 10 %, this draw",
+            f"{step.within:.1%}",
+            help="The same share in the draw that this page shows. Another seed gives another.",
+        )
+        st.metric(
+            "expected RMSE (trips)",
+            f"{expected.rmse:,.1f}",
+            help="Root of the mean square error expected over true and published flows, as Plan says.",
+        )
+        st.metric(
+            "RMSE, this draw",
+            f"{step.review.utility.rmse:,.1f}",
+            help="The same of the draw that this page shows.",
+        )
+        st.metric(
+            "noise on a flow",
+            f"±{expected.noise_deviation:,.1f}",
+            help="Standard deviation of the noise on a flow, in trips, times what a total gives back.",
+        )
+
+
+def publish_button(shown: Shown) -> None:
+    """Offer to set Publish to the mechanism that is shown; say so where Publish does not make it."""
+    if shown.request is None:
+        return
+    # Smoothed counts are a column of the release with a total.
+    settings = PUBLISHED.get(TOTAL if shown.request.name == SMOOTHED else shown.request.name)
+    if settings is None:
+        st.caption(
+            "Publish makes Gaussian noise with all trips weighted, which leaves more than trips at random."
+        )
+        return
+    parts.setting_button(
+        "Set Publish to this mechanism", key="publish_this", publish_product="flows", **PUBLIC, **settings
+    )

@@ -1,0 +1,71 @@
+"""A release of a plan in words, with the button that takes it into the settings of every page."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from privlab.od.planning import Advice, PlanPoint, certainty_sentence, too_certain
+from privlab.ui.mechanisms import choose_point, is_taken
+from privlab.ui.shell import parts
+from privlab.ui.state import Plan
+
+TAKE = "Sets ε, the bound, the threshold and the noise on every page, so that Release shows and Publish makes this release."
+SMALLER_BOUND = (
+    "**Why may a smaller bound be riskier?** At the same ε a bound of L trips lets each trip give away ε/L. With fewer trips "
+    "each of them tells more, and there is less noise: a few strong clues are easier to read than many weak ones. The "
+    "proven limit, e^ε/(1+e^ε), is the same for every bound; only the attack as it is differs. To make a small bound "
+    "safer, take a smaller ε with it."
+)
+
+
+def judged(advice: Advice, point: PlanPoint) -> str:
+    """Return what a release would give away, what it would be good for, and what of the wishes it misses."""
+    return (
+        f"{point.in_words}: guessed right in {point.accuracy:.1%} (a coin: 50 %), useful {point.utility:.1%}; "
+        f"{verdict(advice, point)}. {certainty_sentence(point, advice.request)}"
+    )
+
+
+def verdict(advice: Advice, point: PlanPoint) -> str:
+    """Return which of the wishes a release misses."""
+    wish = advice.request
+    missing = [
+        *(["too risky"] if point.accuracy > wish.max_accuracy else []),
+        *(["too certain"] if too_certain(point, wish) else []),
+        *(["too little use"] if point.utility < wish.min_utility else []),
+    ]
+    return " and ".join(missing) or "accepted"
+
+
+def smaller_is_riskier(point: PlanPoint, others: tuple[PlanPoint, ...]) -> bool:
+    """Return whether one of the others has the same ε and a smaller bound, and is riskier all the same."""
+    return any(
+        one.noise == "integer"
+        and one.epsilon == point.epsilon
+        and one.max_trips_per_user < point.max_trips_per_user
+        and one.accuracy > point.accuracy
+        for one in others
+    )
+
+
+def take_button(plan: Plan, point: PlanPoint, *, key: str, primary: bool = False) -> None:
+    """Show the button that takes a release, or that it is taken and where to go with it."""
+    taken = is_taken(plan.release, point)
+    st.button(
+        "This plan is taken" if taken else "Take this plan",
+        key=key,
+        type="primary" if primary else "secondary",
+        icon=":material/check:" if taken else ":material/input:",
+        disabled=taken,
+        help=TAKE,
+        on_click=choose_point,
+        args=(point,),
+    )
+
+
+def where_to_go(plan: Plan, points: Mapping[str, PlanPoint]) -> None:
+    """Say where to go with a plan that is taken."""
+    if any(is_taken(plan.release, point) for point in points.values()):
+        with st.container(horizontal=True):
+            parts.way_on("release", "See it on the map")
+            parts.way_on("publish", "Make it for good")

@@ -1,0 +1,343 @@
+"""The plan page's own controls, tables and sentences, and what a bound on trips per user leaves uncounted."""
+
+from dataclasses import asdict
+
+import streamlit as st
+
+from privlab.figures.maps import flow_label
+from privlab.figures.planning import clipping_figure, plan_figure, year_in_words, year_rows
+from privlab.lab.judging import WANTED_DELTA
+from privlab.lab.planning import (
+    advice_from_plan_points,
+    bound_of_year,
+    plan_points_from_trips,
+    reason_against_plan,
+)
+from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON
+from privlab.od.planning import MECHANISM_NAMES, Advice, PlanPoint, PlanRequest
+from privlab.ui import cached
+from privlab.ui.attack import people_view
+from privlab.ui.planning import plan_offer
+from privlab.ui.planning.plan_wishes import request_as_wished
+from privlab.ui.shell import parts
+from privlab.ui.shell.command_line import command_from_plan
+from privlab.ui.shell.parts import palette
+from privlab.ui.state import Plan
+from privlab.ui.work.waiting import awaited
+
+_OTHER_WISH = "Wish for something else on the page Plan"
+
+
+def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
+    """Return the advice for the plan's data, or show why there is none, or how far the search is."""
+    trips = plan.prepared.trips
+    if reason := reason_against_plan(trips):
+        st.info(reason)
+        parts.other_data("Load data that says whose trips they are", sample="city")
+        people_view.nobody_named()
+        return None
+    points = awaited(
+        "plan",
+        (
+            plan.prepared.key,
+            plan.week,
+            plan.group_size,
+            request.tolerance,
+            request.max_made_up,
+            request.weeks,
+            request.cells,
+            request.noise,
+        ),
+        lambda progress: plan_points_from_trips(
+            trips,
+            request,
+            is_public=plan.prepared.public_zones is not None,
+            week=plan.week,
+            group_size=plan.group_size,
+            progress=progress,
+        ),
+    )
+    return None if points is None else advice_from_plan_points(points, request)
+
+
+def offer(plan: Plan) -> None:
+    """Offer, where no plan is chosen, the one that does what was last wished for on the page Plan, to be taken at once."""
+    advice = advice_of(plan, request_as_wished(plan))
+    if advice is None:
+        parts.way_on("plan", _OTHER_WISH)
+        return
+    best = advice.recommended or advice.best_allowed or advice.least_risky
+    parts.true_data()
+    st.markdown(advice.statement)
+    if best is not None:
+        if best is not advice.recommended:
+            st.markdown(f"The nearest miss: {plan_offer.judged(advice, best)}")
+        plan_offer.take_button(plan, best, key="take_offer", primary=True)
+    parts.way_on("plan", _OTHER_WISH)
+
+
+def adopt_button(plan: Plan, advice: Advice) -> None:
+    """Offer to carry the recommended parameters into the settings that all pages share."""
+    if advice.recommended is not None:
+        plan_offer.take_button(plan, advice.recommended, key="use_plan", primary=True)
+    plan_offer.where_to_go(plan, _by_name(advice.points))
+
+
+def _by_name(points: tuple[PlanPoint, ...]) -> dict[str, PlanPoint]:
+    """Return releases by a name that their mechanism, ε and bound make."""
+    return {_name(point.mechanism, point.epsilon, point.max_trips_per_user): point for point in points}
+
+
+def _name(mechanism: str, epsilon: float, bound: float) -> str:
+    return f"{mechanism}: {epsilon:g}, {bound:g}"
+
+
+def figure(plan: Plan, advice: Advice) -> None:
+    """Show every release that could be made, what is accepted, and what is recommended; each can be picked and taken."""
+    parts.chart(
+        plan_figure(advice, palette()),
+        key="plan_frontier",
+        alt=advice.statement,
+        options=asdict(advice.request),
+        about="people",
+        on_pick=_pick,
+    )
+    _picked(plan, advice)
+    st.caption(
+        "Each point is a release: a kind of noise, ε, a bound L, and the least threshold τ that keeps false flows rare. Rings are one "
+        "step from the recommended release; at crosses an attacker is certain too often. The attack is on the worst-placed person of "
+        "any data; utility is of this data, expected over the noise. The choice looks at true data and is covered by no guarantee: "
+        "plan on an earlier week or on a sample where that matters."
+    )
+
+
+def _pick() -> None:
+    """Remember the release whose point was clicked."""
+    points = st.session_state["plan_frontier"]["selection"]["points"]
+    if points and points[0].get("customdata"):
+        epsilon, bound, _, mechanism = points[0]["customdata"][:4]
+        st.session_state["plan_point"] = _name(str(mechanism), float(epsilon), float(bound))
+
+
+def _picked(plan: Plan, advice: Advice) -> None:
+    """Show the release that was clicked, or chosen from the list, and offer to take it."""
+    state, points = st.session_state, _by_name(advice.points)
+    if state.get("plan_point") not in points:
+        state["plan_point"] = None
+    names = list(_by_name(advice.frontier))
+    if state["plan_point"] is not None and state["plan_point"] not in names:
+        names.append(state["plan_point"])
+    chosen = st.selectbox(
+        "Look at one of these releases",
+        names,
+        None,
+        key="plan_point",
+        persist_state="session",
+        placeholder="Click a point, or choose one here",
+        format_func=lambda name: points[name].in_words,
+        help="The list holds the frontier: the releases that no other beats. In the figure every point can be clicked.",
+    )
+    if chosen is None:
+        return
+    with st.container(border=True):
+        st.markdown(plan_offer.judged(advice, points[chosen]))
+        best = advice.recommended
+        if best is not None and plan_offer.smaller_is_riskier(best, (points[chosen],)):
+            st.markdown(plan_offer.SMALLER_BOUND)
+        plan_offer.take_button(plan, points[chosen], key="take_picked")
+
+
+def neighbours(plan: Plan, advice: Advice) -> None:
+    """Say what changes one step away from the recommended release, or what the two nearest misses are."""
+    best = advice.recommended
+    if best is not None:
+        st.markdown("**One step away**, against the recommended release")
+        for one in advice.neighbours:
+            st.markdown(f"- {_change(advice, best, one)}")
+        if plan_offer.smaller_is_riskier(best, advice.neighbours):
+            st.markdown(plan_offer.SMALLER_BOUND)
+        return
+    st.markdown("**The nearest misses**")
+    misses = (
+        (
+            "take_useful",
+            "The most useful within the risk",
+            "No setting within the risk is of any use",
+            advice.best_allowed,
+        ),
+        ("take_safe", "The least risk of that use", "No setting reaches that use", advice.least_risky),
+    )
+    for key, name, none, point in misses:
+        if point is None:
+            st.markdown(f"- {none}. Ask for less in the sentence above.")
+            continue
+        st.markdown(f"- {name}: {plan_offer.judged(advice, point)}")
+        plan_offer.take_button(plan, point, key=key)
+
+
+def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:
+    """Return in a sentence what one step costs and brings."""
+    step = f"ε = {other.epsilon:g}"
+    if point.epsilon == other.epsilon:
+        step = f"at most {other.max_trips_per_user:,} trips"
+    risk, use = other.accuracy - point.accuracy, other.utility - point.utility
+    moved = "" if other.threshold == point.threshold else f" (threshold {other.threshold:,})"
+    return (
+        f"**{step}**{moved}: guessed right in {other.accuracy:.1%} ({_signed(risk)}), useful {other.utility:.1%} "
+        f"({_signed(use)}); {plan_offer.verdict(advice, other)}."
+    )
+
+
+def _signed(change: float) -> str:
+    return "unchanged" if abs(change) < 5e-4 else f"{100 * change:+.1f}".replace("-", "−")
+
+
+def frontier_table(plan: Plan, advice: Advice) -> None:
+    """Show the releases that no other beats, and offer them as a file."""
+    points = advice.frontier
+    percent = st.column_config.NumberColumn(format="percent")
+    st.markdown("**The frontier in numbers**: the releases that no other beats")
+    parts.columns_table(
+        {
+            "noise": [MECHANISM_NAMES[point.mechanism] for point in points],
+            "ε": [point.epsilon for point in points],
+            "L": [point.max_trips_per_user for point in points],
+            "τ": [point.threshold for point in points],
+            "guessed right": [round(point.accuracy, 6) for point in points],
+            "useful": [round(point.utility, 6) for point in points],
+            "uncounted": [round(point.clipped, 6) for point in points],
+            "false flows": [round(point.made_up, 4) for point in points],
+            "verdict": [plan_offer.verdict(advice, point) for point in points],
+        },
+        key="plan_table",
+        config=dict.fromkeys(("guessed right", "useful", "uncounted"), percent),
+        file_name=f"plan_{plan.week}.csv",
+    )
+
+
+def year_ahead(plan: Plan, advice: Advice) -> None:
+    """Say what noise each of many weekly releases needs that together may cost a person so much."""
+    st.subheader("A year ahead")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        weeks = st.number_input(
+            "Weekly releases ahead",
+            1,
+            MAX_WEEKS,
+            52,
+            key="year_weeks",
+            bind="query-params",
+            width=220,
+            help="How many weeks you will publish. A person may be in all of them.",
+        )
+        total = st.number_input(
+            "All together may cost a person ε",
+            MIN_EPSILON,
+            MAX_BUDGET,
+            2.0,
+            key="year_epsilon",
+            bind="query-params",
+            width=260,
+            help="What one person may lose by all these releases, at δ = 10⁻⁶. Smaller is safer and needs more noise.",
+        )
+    noises = cached.year_ahead(
+        bound_of_year(advice), total_epsilon=float(total), delta=WANTED_DELTA, weeks=int(weeks)
+    )
+    if not noises:
+        st.info("No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks.")
+        return
+    st.markdown(year_in_words(noises))
+    use = cached.year_use(plan.prepared.key, plan.prepared, noises, plan.week, plan.group_size)
+    parts.table(year_rows(noises, use), key="year_table")
+    st.caption(
+        "Set this as the budget on Publish, added up ρ to ρ: each week's release then draws from it, and one too many is "
+        "refused. The last way is closer still, but holds only if nobody chooses a week's settings after seeing earlier "
+        "releases, so the ledger does not use it. The noise does not hang on the data; the bound is the plan's. The last column is "
+        "expected of this week's true data; with Gaussian noise it is that of the unbiased counts, with a total published too."
+    )
+
+
+def on_the_command_line(plan: Plan, request: PlanRequest) -> None:
+    """Show the command that gives the same advice."""
+    with st.expander("The same on the command line"):
+        st.code(command_from_plan(plan, request), language="bash", wrap_lines=True)
+
+
+def formula() -> None:
+    """Show how the plan is computed."""
+    with st.expander("How this is computed"):
+        st.markdown(
+            r"""
+**Risk.** With integer noise of scale $L/\epsilon$ on every cell the worst-placed person has $L$ counted trips in each of the
+$W$ weeks: the best attack is a majority vote over $LW$ cells, each right with probability
+$e^{\epsilon/L}/(1+e^{\epsilon/L})$. With Gaussian noise of standard deviation $\sigma$ it weighs all cells, and is right with
+about $\Phi(\sqrt{LW}/2\sigma)$ (shown is the exact figure of the discrete law). Whatever the data; a coin is right in half.
+
+**Certainty.** How often the $J$ right ones of $n$ cells give $(2J-n)\,\epsilon/L > \ln\frac{c}{1-c}$ : the attacker then
+ends more than $c$ sure. The greatest chance of anybody is that at $n = LW$ or $n = LW - 1$. With Gaussian noise the loss has the
+normal law of mean $LW/2\sigma^2$ and twice that variance, nearly.
+
+**Use.** The expected share of all unique trips in flows whose published count lies within the tolerance of the true one,
+trips over the limit included; exact for each flow, from the tails of the noise. With a total: of the counts times what it gives back.
+
+**Threshold.** The least of two digits for which flows that do not exist are expected to be at most the given share of what
+is published.
+
+**Uncounted trips.** $\sum_u \max(T_u-L,0)/\sum_u T_u$ over the people's numbers of unique trips $T_u$. A flow loses in
+expectation $\sum_u (1-L/T_u)$ over the people in it who have more than $L$.
+"""
+        )
+
+
+_FLOWS_SHOWN = 50
+
+
+def clipping(plan: Plan, advice: Advice) -> None:
+    """Show how many trips each bound leaves uncounted, and the flows that lose most to one of them."""
+    left_bound, best = plan.release.max_trips_per_user, advice.recommended
+    marked = {} if left_bound is None else {f"on the left: {left_bound:,}": left_bound}
+    if best is not None and best.max_trips_per_user != left_bound:
+        marked[f"recommended: {best.max_trips_per_user:,}"] = best.max_trips_per_user
+    found = cached.clipping(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
+    if found is None:
+        return
+    bound = left_bound or (best.max_trips_per_user if best is not None else None)
+    if bound is None:
+        sentence = f"Choose a bound on the left to see what it takes from {found.n_trips:,} unique trips."
+    else:
+        trips, people = found.at(bound)
+        sentence = (
+            f"At most {bound:,} trips per user leave **{trips:,} of {found.n_trips:,} unique trips uncounted "
+            f"({trips / max(found.n_trips, 1):.1%})**, of {people:,} of {found.n_people:,} people."
+        )
+    st.markdown(f"{sentence} Noise comes on top; this loss is the same in every release.")
+    figure_, flows = st.columns([3, 2], gap="large")
+    with figure_:
+        parts.chart(
+            clipping_figure(found, palette(), marked=marked),
+            key="plan_clipping",
+            alt=sentence.replace("*", ""),
+            about="people",
+        )
+    if bound is not None:
+        with flows:
+            _flows_losing_most(plan, bound)
+
+
+def _flows_losing_most(plan: Plan, bound: int) -> None:
+    bias = cached.flow_bias(plan.prepared.key, plan.prepared, plan.week, plan.group_size, bound)
+    if bias is None:
+        return
+    zones, n_zones = plan.prepared.zone_map, plan.prepared.trips.zones.size
+    st.markdown(f"**Flows that lose most to a bound of {bound:,}**, expected over which trips are counted")
+    rows = []
+    for i in range(min(_FLOWS_SHOWN, bias.flow.size)):
+        origin, destination = divmod(int(bias.flow[i]), n_zones)
+        rows.append(
+            {
+                "flow": flow_label(zones, origin, destination),
+                "true": f"{bias.true[i]:,}",
+                "uncounted": f"{bias.lost[i]:,.1f}",
+                "share": f"{bias.share_lost[i]:.1%}",
+            }
+        )
+    parts.table(rows, key="plan_bias")

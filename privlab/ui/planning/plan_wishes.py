@@ -1,0 +1,146 @@
+"""What a steward may ask of a plan: one sentence with fields in it, kept for every page that offers a plan."""
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from privlab.od.comparing import reason_against_gaussian_plan
+from privlab.od.planning import ANY_NOISE, PLANNED_NOISES, PlanRequest
+from privlab.ui import inputs
+from privlab.ui.sliders import clear_address
+from privlab.ui.state import Plan
+
+_TOLERANCES = ["1", "2", "5", "10", "20", "30", "50"]
+_CASES = ["0.1", "1", "5", "10", "any"]
+_FALSE = ["0.1", "1", "5", "10", "50"]
+_DEFAULTS: dict[str, Any] = {
+    "max_accuracy": 60,
+    "max_certainty": 95,
+    "max_cases": "5",
+    "min_utility": 80,
+    "tolerance": "10",
+    "made_up": "1",
+}
+_NOISE_WORDS = {ANY_NOISE: "whichever is better", "integer": "integer", "gaussian": "Gaussian"}
+
+
+def wishes(plan: Plan) -> PlanRequest:
+    """Show the sentence that a steward completes; return what it asks for."""
+    with st.container(key="wish", horizontal=True, vertical_alignment="center", gap="xsmall"):
+        _words("Nobody may be guessed right in more than")
+        _percent("max_accuracy", "Guessed right in at most so many of 100 cases", 51, 99)
+        _words(
+            "% of cases,",
+            "How often the best attack may be right on anyone who is in the data or not; a coin is right in 50 %. A mean "
+            "over all that may be published. Smaller is safer.",
+        )
+        _words("nor be known to be in with more certainty than")
+        _percent("max_certainty", "The most certainty that someone is in, in per cent", 51, 99)
+        _words(
+            "%",
+            "How sure an attacker may end of someone who is in, having held both answers for equally likely.",
+        )
+        _words("in more than")
+        _choice("max_cases", "In at most so many of 100 cases", _CASES)
+        _words(
+            "% of cases.",
+            "“any” switches this wish off. Counted over the noise, for someone whose flows are all published.",
+        )
+        _words("At least")
+        _percent("min_utility", "The least share of all trips, in per cent", 0, 100)
+        _words(
+            "% of all trips",
+            "The expected share of all unique trips that lie in flows published close to the truth. Larger is more useful.",
+        )
+        _words("shall lie in flows published within")
+        _choice("tolerance", "Distance from the truth, in per cent", _TOLERANCES)
+        _words("% of the truth,", "How far a published count may be from the true one to be of use to you.")
+        _words("with at most")
+        _choice("made_up", "The most false flows, in per cent of those published", _FALSE)
+        _words(
+            "% false flows among them.",
+            "Published flows that nobody travelled. Expected; the threshold is the least that keeps to it.",
+        )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        inputs.weekly_releases_control()
+        inputs.cells_control(plan.prepared)
+        _noise_control(plan)
+    return request_as_wished(plan)
+
+
+def request_as_wished(plan: Plan) -> PlanRequest:
+    """Return what was last asked for in this session, or what the sentence begins with."""
+    state = st.session_state
+    wish = {name: state.get(name, default) for name, default in _DEFAULTS.items()}
+    wish = {name: _DEFAULTS[name] if value is None else value for name, value in wish.items()}
+    any_case = wish["max_cases"] == "any"
+    cells = inputs.cells_in_use(plan.prepared)
+    noise = state.get("plan_noise") or ANY_NOISE
+    asked = PlanRequest(
+        max_accuracy=int(wish["max_accuracy"]) / 100,
+        min_utility=int(wish["min_utility"]) / 100,
+        tolerance=float(wish["tolerance"]) / 100,
+        max_made_up=float(wish["made_up"]) / 100,
+        weeks=int(state.get("releases") or 1),
+        max_certainty=None if any_case else int(wish["max_certainty"]) / 100,
+        max_cases=None if any_case else float(wish["max_cases"]) / 100,
+        cells=cells,
+        noise=noise if noise in PLANNED_NOISES else ANY_NOISE,
+    )
+    return asked if _no_gaussian(plan, asked) is None else replace(asked, noise=ANY_NOISE)
+
+
+def _no_gaussian(plan: Plan, request: PlanRequest) -> str | None:
+    """Return why no Gaussian noise can be planned, None if it can be."""
+    return reason_against_gaussian_plan(request, is_public=plan.prepared.public_zones is not None)
+
+
+def _noise_control(plan: Plan) -> None:
+    """Show which noise a plan may have, or say why it is integer."""
+    reason = _no_gaussian(plan, request_as_wished(plan))
+    if reason is not None:
+        clear_address("plan_noise")
+        st.caption(f"Planned with integer noise. {reason}")
+        return
+    st.segmented_control(
+        "Noise",
+        PLANNED_NOISES,
+        format_func=_NOISE_WORDS.__getitem__,
+        default=ANY_NOISE,
+        key="plan_noise",
+        bind="query-params",
+        required=True,
+        help="Integer noise has trips kept at random and no δ. Gaussian noise has all trips weighted, with a total beside the counts or "
+        "without, and its ε of a week has a δ of 10⁻⁶.",
+    )
+
+
+def _words(words: str, meaning: str | None = None) -> None:
+    st.markdown(words, width="content", help=meaning)
+
+
+def _percent(key: str, label: str, low: int, high: int) -> None:
+    st.number_input(
+        label,
+        low,
+        high,
+        _DEFAULTS[key],
+        1,
+        key=key,
+        bind="query-params",
+        label_visibility="collapsed",
+        width=72,
+    )
+
+
+def _choice(key: str, label: str, options: list[str]) -> None:
+    st.selectbox(
+        label,
+        options,
+        options.index(_DEFAULTS[key]),
+        key=key,
+        bind="query-params",
+        label_visibility="collapsed",
+        width=92,
+    )

@@ -1,0 +1,241 @@
+"""The release page's own controls, maps, tables and download."""
+
+import streamlit as st
+
+from privlab.checks import ParameterError
+from privlab.figures.flows import analyses_in_words, analyses_rows
+from privlab.figures.maps import VIEWS, View
+from privlab.od.comparing import StepRequest
+from privlab.od.simulating import ReleaseReview, SimulatedRelease
+from privlab.od.usefulness import Utility
+from privlab.releases.writing import csv_from_simulated_release
+from privlab.safe_text import file_word
+from privlab.ui import cached
+from privlab.ui.flowmap.flow_map_view import flow_map
+from privlab.ui.flowmap.zone_panel import zone_panel
+from privlab.ui.report.report_state import add_button
+from privlab.ui.shell import downloads, parts
+from privlab.ui.shell.addresses import take_up_old_value
+from privlab.ui.state import Plan
+
+_VIEWS: dict[View, str] = {
+    "both": "before | after",
+    "after": "after",
+    "before": "before",
+    "comparison": "difference",
+}
+_OLD_VIEWS: dict[str, View] = {
+    "after: published": "after",
+    "before: true": "before",
+    "comparison": "comparison",
+}
+_TOPS = ["50", "100", "200", "500", "1000"]
+
+
+def view_of(plan: Plan) -> ReleaseReview | None:
+    """Return the simulated release of the plan, or say in a sentence why there is none."""
+    try:
+        return cached.release_review(
+            plan.prepared.key, plan.prepared, plan.week, plan.group_size, plan.release, plan.seed
+        )
+    except ParameterError as error:
+        st.error(f"No release can be simulated: {error}")
+        parts.way_on("plan", "Find settings that can be simulated")
+        return None
+
+
+def nothing_is_published(view: ReleaseReview) -> None:
+    """Say so where no flow passes the threshold, and lead to settings with which some do."""
+    if not view.release.flow.size:
+        st.warning("No noisy count reaches the threshold, so that the release is empty.")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            parts.way_on("plan", "Find settings that publish something")
+            parts.setting_button("Publish every noisy count from 1 on", key="lowest_threshold", threshold="1")
+
+
+def utility_metrics(utility: Utility) -> None:
+    """Show the four figures a steward asks for first."""
+    with st.container(horizontal=True):
+        st.metric(
+            "true flows published",
+            f"{utility.cells_kept:,}",
+            help="Flows with true trips that pass the threshold.",
+        )
+        st.metric(
+            "true flows suppressed",
+            f"{utility.cells_lost:,}",
+            help="Flows with true trips that are not published.",
+        )
+        st.metric("false flows", f"{utility.cells_spurious:,}", help="Published flows without any true trip.")
+        st.metric(
+            "trips in published flows",
+            f"{utility.flow_kept:.1%}",
+            help="Share of the true trips that lie in flows which are published at all.",
+        )
+        st.metric(
+            "common part of commuters",
+            f"{utility.cpc:.3f}",
+            help="2·Σmin/(Σtrue + Σpublished): 1 is agreement, 0 nothing in common.",
+        )
+        st.metric(
+            "mean relative error",
+            f"{utility.mre:.1%}",
+            help="Over all true flows; suppressed ones read as 0.",
+        )
+
+
+@st.fragment
+def maps(plan: Plan, view: ReleaseReview, half_width: int) -> None:
+    """Show the largest flows as published, as they truly are, or both; or say why there is no map."""
+    zones = plan.prepared.zone_map
+    if not zones.located:
+        st.info("No map: the zones have no positions. Add a table of zone, lat, lon on the Data page.")
+        parts.way_on("data", "Add positions on the page Data")
+        return
+    take_up_old_value("map", _OLD_VIEWS)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        side: View = (
+            st.segmented_control(
+                "Map",
+                VIEWS,
+                default=VIEWS[0],
+                format_func=_VIEWS.__getitem__,
+                key="map",
+                bind="query-params",
+                required=True,
+                help="True flows are for internal eyes; published ones are what everybody would see.",
+            )
+            or VIEWS[0]
+        )
+        top = st.select_slider(
+            "Largest flows drawn",
+            _TOPS,
+            value="100",
+            key="top",
+            bind="query-params",
+            width=220,
+            help="So many of the flows with the highest counts. More show the pattern, fewer the main roads.",
+        )
+        tiles = st.toggle(
+            "Street map",
+            key="tiles",
+            persist_state="session",
+            help="Off: nothing is fetched. On: your browser asks a public tile server for the area you look at.",
+        )
+    if side != "before" and not view.release.flow.size:
+        st.info("Nothing is published: no noisy count reaches the threshold. Lower it, or enlarge the group.")
+    parts.simulation() if side == "after" else parts.true_data()
+    flow_map(
+        plan, view.flows, view=side, n_top=int(top), key="release_map", tiles=tiles, zone_key="release_zone"
+    )
+    zone_panel(plan, view.flows, half_width)
+
+
+def utility_table(utility: Utility, exhibit: str | None) -> None:
+    """Show every utility figure with its meaning; `exhibit` is the part of a report it can become."""
+    total = utility.total_true
+    rows = [
+        (
+            "Flows kept / suppressed / false",
+            f"{utility.cells_kept:,} / {utility.cells_lost:,} / {utility.cells_spurious:,}",
+            "cells",
+        ),
+        ("Trips in published flows", f"{utility.flow_kept:.2%}", "share of all true trips"),
+        (
+            "Mean relative error",
+            f"{utility.mre:.2%}",
+            f"over true flows, sanity bound {utility.mre_floor:g}",
+        ),
+        ("Root mean square error", f"{utility.rmse:,.2f}", "counts per flow"),
+        ("Common part of commuters", f"{utility.cpc:.4f}", "1 is agreement (Sørensen)"),
+        ("Jensen–Shannon divergence", f"{utility.jensen_shannon:.5f}", "bits; 0 is agreement"),
+        ("Kendall's τ of the top 100 flows", f"{utility.kendall_tau:.4f}", "1 is the same order"),
+        (
+            "Error by trips over the limit",
+            f"{utility.clipping:,.0f}",
+            f"trips, {_share(utility.clipping, total)}",
+        ),
+        (
+            "Error by noise",
+            f"{utility.noise:,.0f}",
+            f"trips, {_share(utility.noise, total)}, published true flows",
+        ),
+        (
+            "Error by suppression",
+            f"{utility.suppression:,.0f}",
+            f"trips, {_share(utility.suppression, total)}",
+        ),
+        ("Trips in false flows", f"{utility.spurious:,.0f}", f"trips, {_share(utility.spurious, total)}"),
+    ]
+    if exhibit:
+        add_button(exhibit)
+    fold = st.expander("All utility figures", key="utility_fold", bind="query-params", on_change="rerun")
+    if fold.open:
+        with fold:
+            parts.true_data()
+            parts.table(
+                [dict(zip(("figure", "value", "unit"), row, strict=True)) for row in rows],
+                key="utility_table",
+            )
+
+
+def analyses_table(plan: Plan, request: StepRequest | None, exhibit: str | None) -> None:
+    """Show what the analyses that flows are published for would find, before and after, by the mechanism that is chosen."""
+    fold = st.expander("What it is good for", key="analyses_fold", bind="query-params", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        found = cached.simulated_analyses(
+            plan.prepared.key, plan.prepared, plan.week, plan.group_size, request or plan.release, plan.seed
+        ).analyses
+        parts.true_data()
+        st.markdown(analyses_in_words(found))
+        parts.table(analyses_rows(found), key="analyses_table")
+        st.caption(
+            "Districts are 3 by 3 groups of neighbouring zones, 2 by 2 where there are few. An epidemic starts in each of the 10 zones "
+            "that most trips leave and reaches others by the shortest way, a step being 1 − ln(share of the trips that "
+            "leave). The gravity model is fitted to all pairs of zones, by Poisson likelihood."
+        )
+        if exhibit:
+            add_button(exhibit)
+
+
+def _share(amount: float, total: float) -> str:
+    return f"{amount / total:.1%} of all" if total else "no trips"
+
+
+def download(plan: Plan, release: SimulatedRelease, parameters: str) -> None:
+    """Offer the simulated release as CSV, labelled as what it is; `parameters` says how it was made."""
+    parts.simulation()
+    downloads.download(
+        "Download the simulated release (CSV)",
+        data=lambda: csv_from_simulated_release(release, name=plan.prepared.name, parameters=parameters),
+        file_name=f"simulated_release_{file_word(plan.prepared.name)}_{plan.week}_epsilon_{plan.release.epsilon:g}.csv",
+        mime="text/csv",
+        key="download_release",
+        meaning="Simulated with a seed, to try things with. It protects nobody: publish one made on Publish.",
+    )
+    st.page_link("../../pages/publish.py", label="Make a release for good", icon=":material/publish:")
+
+
+def formula() -> None:
+    """Show how the release is simulated, and after whom."""
+    with st.expander("How this is computed, and after whom"):
+        st.markdown(
+            r"""
+Per user and hour the zone with most records counts; a change of zone between two consecutive hours is a trip; each
+(origin, destination) pair counts once per user and week. Noise is added to **every** ordered pair of zones, empty ones
+included, and noisy counts below the threshold are dropped (Bassolas et al., *Hierarchical organization of urban mobility*,
+Nature Communications 2019: ε = 0.66, threshold 100, weekly). A file that holds counts already enters there; it names no
+users, so nothing is sampled or bounded.
+
+*No bound:* noise of scale $1/\epsilon$, which protects one trip. *Bound L:* at most $L$ unique trips per user and week,
+chosen at random per user, noise of scale $L/\epsilon$, which protects all a user does in the week.
+
+*Trips over the limit* are what the bound leaves uncounted, *noise* the absolute noise in published true flows, *suppression* the trips
+in flows that are not published, *false flows* the counts published where nobody went.
+
+*Another mechanism* is drawn by the steps of a release for good, with a seed: Gaussian noise on weighted trips, the week's noisy total,
+noisy sums of districts. What the limit leaves is then taken times what the total gives back.
+"""
+        )

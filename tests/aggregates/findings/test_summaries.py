@@ -1,0 +1,91 @@
+"""Figures of a game against hand counts: gains, baselines, intervals over targets, correlations."""
+
+import math
+
+import numpy as np
+import pytest
+
+from privlab.aggregates.factors import Factors
+from privlab.aggregates.findings.outcomes import Setting, TargetOutcome, TargetScore
+from privlab.aggregates.findings.summaries import FALSE_RATES, GameResult, privacy_gain, summaries_from_result
+from privlab.aggregates.game_rules.parameters import GameParameters
+from privlab.stats import midranks_from_scores
+
+RAW = Setting(arm="cells", classifier="lr")
+NOISY = Setting(arm="cells", classifier="lr", epsilon=1.0, adversary="passive")
+
+
+def outcome(turn: int, raw: tuple, noisy: tuple, *, mobility: str = "low") -> TargetOutcome:
+    scores = []
+    for setting, (inside, outside) in ((RAW, raw), (NOISY, noisy)):
+        ranks = midranks_from_scores(inside, outside)
+        scores.append(
+            TargetScore(setting=setting, inside=tuple(ranks[0].tolist()), outside=tuple(ranks[1].tolist()))
+        )
+    return TargetOutcome(
+        turn=turn,
+        user=turn,
+        mobility=mobility,
+        factors=Factors(volume=10 * turn, regularity=math.nan, particularity=1.0),
+        scores=tuple(scores),
+        errors=((1.0, 0.5 + turn),),
+        seconds=2.0,
+    )
+
+
+def summaries(*outcomes: TargetOutcome):
+    return summaries_from_result(GameResult(parameters=GameParameters(), outcomes=outcomes, n_left=0))
+
+
+def test_figures_by_hand() -> None:
+    sure, none, worse = ([3, 4], [1, 2]), ([1, 2], [1, 2]), ([1, 2], [3, 4])
+    raw, noisy = summaries(
+        outcome(0, sure, worse), outcome(1, sure, none, mobility="high"), outcome(2, ([2, 4], [1, 3]), none)
+    )
+    assert raw.auc.tolist() == [1.0, 1.0, 0.75]
+    assert raw.overall.pl_mean == pytest.approx((1 + 1 + 0.5) / 3)
+    assert raw.overall.tpr_1 == pytest.approx((1 + 1 + 0.5) / 3)
+    assert (raw.pg_mean, raw.pg_literal, raw.mre) == (None, None, None)
+    assert noisy.auc.tolist() == [0.0, 0.5, 0.5]
+    assert noisy.overall.pl_mean == 0
+    assert noisy.pg_mean == pytest.approx(1)
+    assert noisy.pg_literal == pytest.approx(2 / 3)  # AUC' = 0 counts as no gain in the paper's words
+    assert noisy.mre == pytest.approx(1.5)
+    assert {name: part.n_targets for name, part in raw.mobility.items()} == {"low": 2, "high": 1}
+    assert raw.correlations["volume"] == pytest.approx(-math.sqrt(0.75))
+    assert math.isnan(raw.correlations["regularity"])
+    assert math.isnan(raw.correlations["particularity"])
+    assert raw.seconds == 6
+    assert raw.roc[0] == pytest.approx((1 + 1 + 0.5) / 3)
+    assert raw.roc.size == FALSE_RATES.size
+    assert raw.roc[-1] == 1
+    assert (np.diff(raw.roc) >= 0).all()
+
+
+def test_interval_of_equal_targets_is_no_point() -> None:
+    sure = (list(range(50, 100)), list(range(50)))
+    alone, several = (
+        summaries(outcome(0, sure, sure))[0],
+        summaries(*[outcome(i, sure, sure) for i in range(9)])[0],
+    )
+    assert (alone.overall.auc_mean, alone.overall.auc_high) == (1, 1)
+    assert 0.95 < alone.overall.auc_low < several.overall.auc_low < 1
+
+
+def test_no_outcome_no_figures() -> None:
+    assert summaries() == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "defended", "literal", "clipped"),
+    [
+        (1.0, 0.5, 1.0, 1.0),
+        (0.9, 0.7, 0.5, 0.5),
+        (0.9, 0.4, 0.0, 1.0),
+        (0.6, 0.7, 0.0, 0.0),
+        (0.5, 0.4, 0.0, 0.0),
+    ],
+)
+def test_privacy_gain_by_hand(raw: float, defended: float, literal: float, clipped: float) -> None:
+    assert privacy_gain(raw, defended, literal=True) == pytest.approx(literal)
+    assert privacy_gain(raw, defended, literal=False) == pytest.approx(clipped)

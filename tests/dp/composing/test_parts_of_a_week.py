@@ -1,0 +1,138 @@
+"""What a promise to a user's week is to a trip or a day of it: by enumeration of all outputs, by weights drawn, by dp-accounting."""
+
+import itertools
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from privlab.checks import ParameterError
+from privlab.dp.composing import KnownPromise, part_of_promise, spending_from_promises
+from privlab.dp.composing.parts_of_a_week import (
+    A_DAY,
+    PartPromise,
+    chances_of_changes,
+    contributions_of_part,
+    deltas_of_part,
+    greatest_loss,
+)
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.gaussian.level_weights import weight_with_levels
+from privlab.dp.promise import GuaranteeParameters
+
+Floats = npt.NDArray[np.float64]
+
+
+def output_law(n_cells: int, trips: list[int], bound: int, per_cell: float) -> Floats:
+    """The law of all counts: `bound` of the trips at random, one to each cell, and integer noise whose far tails are put together."""
+    a, reach = math.exp(-per_cell), 7
+
+    def beyond(least: int) -> float:
+        """P(noise ≥ least)."""
+        return a**least / (1 + a) if least > 0 else 1 - a ** (1 - least) / (1 + a)
+
+    def seen(count: int) -> list[float]:
+        """The law of a noisy count: −7 or less, −6, … 7, 8 or more."""
+        tails = [1.0, *(beyond(v - count) for v in range(1 - reach, reach + 2)), 0.0]
+        return [high - low for high, low in itertools.pairwise(tails)]
+
+    counted = [np.array(seen(1)), np.array(seen(0))]
+    choices = list(itertools.combinations(trips, min(bound, len(trips))))
+    law = np.zeros((counted[0].size,) * n_cells)
+    for kept in choices:
+        whole = np.ones(())
+        for cell in range(n_cells):
+            whole = np.multiply.outer(whole, counted[0] if cell in kept else counted[1])
+        law += whole / len(choices)
+    return law
+
+
+@pytest.mark.parametrize(("bound", "n"), [(1, 1), (2, 1), (1, 2), (2, 2)])
+def test_integer_noise_against_all_outputs(bound: int, n: int) -> None:
+    """Up to four trips of a user, n of them taken out: no δ of either direction is above the curve, and at ε = 0 and n = 1 one meets it."""
+    per_cell = 0.7
+    part = PartPromise(promise=GuaranteeParameters(epsilon=per_cell * bound, max_trips_per_user=bound), n=n)
+    grid = np.linspace(0, 2.2, 12)
+    curve, greatest = deltas_of_part(part, grid), np.zeros(grid.size)
+    for others in range(4 - n + 1):
+        inside = output_law(4, list(range(others + n)), bound, per_cell)
+        without = output_law(4, list(range(others)), bound, per_cell)
+        for one, other in ((inside, without), (without, inside)):
+            deltas = [float(np.maximum(one - np.exp(e) * other, 0).sum()) for e in grid]
+            greatest = np.maximum(greatest, deltas)
+    assert (greatest <= curve + 1e-9).all()
+    if (
+        n == 1 and bound == 1
+    ):  # one other in the trip's place: two counts change, and nothing is left to a bound
+        assert greatest == pytest.approx(curve, abs=2e-3)
+    assert deltas_of_part(part, np.array([greatest_loss(part, per_cell) + 1e-9]))[0] < 1e-12
+
+
+def test_a_trip_alone_and_beside_another_against_hand() -> None:
+    """L = 1: alone its count changes, ε = ln 2; beside another it counts half the time: e^ε′ = 1 + ½(e^{2 ln 2} − 1) = 2.5."""
+    part = PartPromise(promise=GuaranteeParameters(epsilon=math.log(2), max_trips_per_user=1), n=1)
+    assert greatest_loss(part, math.log(2)) == pytest.approx(math.log(2.5))
+    assert chances_of_changes(2, 1).tolist() == [
+        [0, 1, 0],
+        [0, 1, 0],
+        [pytest.approx(1 / 3), 0, pytest.approx(2 / 3)],
+    ]
+
+
+@given(
+    bound=some.integers(1, 40),
+    n=some.integers(1, A_DAY),
+    others=some.integers(0, 900),
+    share=some.sampled_from((0.0, 0.03)),
+)
+def test_weights_move_by_no_more_than_is_said(bound: int, n: int, others: int, share: float) -> None:
+    """Units of all cells and of the total, with n trips of a user and without, by the weights that a release takes."""
+    promise = GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=bound, total_share=share)
+    before, after = (min(1024, math.isqrt(1024**2 * bound // max(t, 1))) for t in (others + n, others))
+    in_total = promise.total_units * (min(others + n, 100) - min(others, 100))
+    square = n * before**2 + others * (after - before) ** 2 * (others > 0) + in_total**2
+    assert square <= contributions_of_part(promise, n)[0].max()
+
+
+@given(
+    bound=some.integers(1, 40),
+    pairs=some.lists(some.tuples(some.integers(0, 60), some.integers(0, 6)), min_size=1, max_size=5),
+)
+def test_weights_with_levels_move_by_no_more_than_is_said(bound: int, pairs: list[tuple[int, int]]) -> None:
+    """Trips by pair of districts, some of each taken out: a trip adds its weight to its cell, and a quarter of it to its pair."""
+    n = min(sum(out for _, out in pairs), A_DAY)
+    if not n or sum(out for _, out in pairs) > A_DAY:
+        return
+    promise = GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=bound, levels=1)
+    stay = np.array([inside for inside, _ in pairs])
+    out = np.array([outside for _, outside in pairs])
+    weights = [
+        int(weight_with_levels([int(k.sum())], [[int((k**2).sum())]], bound)[0]) for k in (stay + out, stay)
+    ]
+    moved = int(out.sum()) * weights[0] ** 2 + int(stay.sum()) * (weights[1] - weights[0]) ** 2
+    moved += int((((stay + out) * weights[0] - stay * weights[1]) ** 2).sum()) // 16
+    assert moved <= contributions_of_part(promise, n)[0].max()
+
+
+def test_a_year_of_trips_against_dp_accounting() -> None:
+    """A trip in each of 52 Gaussian releases of one week, as many continuous Gaussians of sensitivity 1: alike to a hundredth."""
+    from dp_accounting.pld import privacy_loss_distribution
+
+    week = GaussianParameters(epsilon=0.5, delta=1e-6, max_trips_per_user=20)
+    found = spending_from_promises([part_of_promise(week, 1)] * 52, 1e-6)
+    peer = privacy_loss_distribution.from_gaussian_mechanism(
+        week.sigma / 1024, value_discretization_interval=1e-4
+    ).self_compose(52)
+    assert found.epsilon == pytest.approx(peer.get_epsilon_for_delta(1e-6), rel=0.01)
+    assert found.rho == pytest.approx(52 / 2 * (1024 / week.sigma) ** 2, rel=1e-9)
+
+
+def test_what_is_not_known_is_the_worst_that_it_allows() -> None:
+    found = part_of_promise(KnownPromise(epsilon=1.0, delta=1e-3), 1)
+    assert isinstance(found, KnownPromise)
+    assert (found.epsilon, found.delta) == (2.0, pytest.approx(1e-3 * (1 + math.e)))
+    with pytest.raises(ParameterError, match="max_trips_per_user must be given"):
+        PartPromise(promise=GuaranteeParameters(epsilon=1.0), n=1)

@@ -1,0 +1,68 @@
+"""Figures over many games, and the attack over ε: what is drawn is what was given, by hand."""
+
+import numpy as np
+import pytest
+
+from privlab.aggregates.findings.published_shapes import published_shapes_from_points
+from privlab.aggregates.findings.summaries import GameResult, summaries_from_result
+from privlab.aggregates.findings.verdicts import verdicts_from_outcomes
+from privlab.aggregates.game_rules.parameters import GameParameters
+from privlab.dp.promise import PUBLISHED_PRACTICE
+from privlab.figures.drawing.palette import LIGHT
+from privlab.figures.groups.gain_words import published_rows, verdict_finding, verdict_row
+from privlab.figures.groups.groups import roc_figure
+from privlab.figures.groups.groups_compared import gain_figure, size_figure
+from privlab.figures.planning.practice import practice_figure
+from tests.aggregates.findings.test_published_shapes import points
+from tests.aggregates.findings.test_summaries import outcome
+
+SURE, NONE = ([3, 4], [1, 2]), ([1, 2], [1, 2])
+
+
+def result(size: int) -> GameResult:
+    people = (outcome(0, SURE, NONE), outcome(1, ([2, 4], [1, 3]), NONE))
+    return GameResult(parameters=GameParameters(group_size=size, targets=2), outcomes=people, n_left=0)
+
+
+def test_auc_by_group_size_shows_every_target_and_the_mean() -> None:
+    results = [result(5), result(1000)]
+    summaries = [summaries_from_result(one)[0] for one in results]
+    *boxes, mean = size_figure(results, summaries, LIGHT).data
+    assert [list(box.y) for box in boxes] == [[1.0, 0.75]] * 2
+    assert list(mean.x) == ["5", "1,000"]
+    assert list(mean.y) == [0.875, 0.875]
+    assert list(np.add(mean.y, mean.error_y.array)) == [1.0, 1.0]  # Student's interval of two, cut at 1
+
+
+def test_gain_over_epsilon_has_a_line_for_each_mechanism_and_adversary() -> None:
+    figure = gain_figure(points(), LIGHT)
+    drawn = {line.name: dict(zip(line.x, line.y, strict=True)) for line in figure.data}
+    assert len(drawn) == 5 * 2
+    assert drawn["lpa-event, strategic"] == {0.1: 0.8, 1.0: 0.3, 10.0: 0.0}
+    assert drawn["fpa, passive"] == {0.1: 1.0, 1.0: 1.0, 10.0: 1.0}
+    assert len({(line.marker.symbol, line.line.color) for line in figure.data}) == 10
+    assert [row["as in the paper"] for row in published_rows(published_shapes_from_points(points()))] == [
+        "yes"
+    ] * 5
+    assert [row["here"] for row in published_rows(published_shapes_from_points([]))] == ["–"] * 5
+
+
+def test_a_mark_on_the_roc_stands_where_groups_are_counted() -> None:
+    one = result(5)
+    judged = verdicts_from_outcomes(one.outcomes, 0, most_false=0.5)
+    figure = roc_figure({"five": summaries_from_result(one)[0]}, LIGHT, verdicts={"five": judged})
+    mark = figure.data[-1]
+    assert (list(mark.x), list(mark.y)) == ([0.5], [1.0])
+    assert [*verdict_row(one, judged).values()][:5] == ["groups of 5", "4", "0", "2", "2"]
+    assert "4 of 4 groups with the target are found, 2 of 4 without are accused" in verdict_finding(
+        [one], [judged]
+    )
+
+
+def test_published_epsilons_lie_on_the_curve() -> None:
+    epsilon = np.array([0.1, 1.0])
+    figure = practice_figure(epsilon, np.array([0.6, 0.9]), [(PUBLISHED_PRACTICE[0], 0.7)], 3, LIGHT)
+    curve, claim, marks = figure.data
+    assert list(curve.y) == [0.6, 0.9]
+    assert list(claim.y) == pytest.approx([0.52498, 0.731059], abs=1e-5)  # e^ε/(1 + e^ε)
+    assert (list(marks.x), list(marks.y)) == ([0.66], [0.7])

@@ -1,0 +1,51 @@
+"""How certain an attacker ends, in a figure and in words: figures from docs/science.md, section 2.5."""
+
+import numpy as np
+import pytest
+
+from privlab.dp.certainty.certainty import CertaintyParameters, posterior_law_from_parameters
+from privlab.figures.drawing.palette import DARK, LIGHT
+from privlab.figures.risks.certainty import certainty_words, claim_readings, posterior_figure
+
+
+@pytest.mark.parametrize(
+    ("k", "inside", "outside"), [(1, 0, 0), (2, 40.1496, 12.3549), (10, 73.0436, 9.7742)]
+)
+def test_bars_beyond_the_claim_add_up_to_the_chance(k, inside, outside):
+    law = posterior_law_from_parameters(CertaintyParameters(epsilon=0.66, trips=k))
+    for colours in (LIGHT, DARK):
+        into, out = posterior_figure(law, colours).data
+        beyond = np.asarray(into.x) > 0.659260
+        assert np.sum(np.asarray(into.y)[beyond]) == pytest.approx(inside, abs=1e-3)
+        assert -np.sum(np.asarray(out.y)[beyond]) == pytest.approx(outside, abs=1e-3)
+        assert np.sum(into.y) == pytest.approx(100)
+        assert np.sum(out.y) == pytest.approx(-100)
+        assert len(set(into.marker.color)) == 2
+
+
+def test_nobody_learns_anything_of_someone_without_trips():
+    law = posterior_law_from_parameters(CertaintyParameters(epsilon=0.66, trips=0, prior=0.3))
+    into, _ = posterior_figure(law, LIGHT).data
+    assert abs(np.asarray(into.x)[np.argmax(into.y)] - 0.3) < 0.011
+    assert max(into.y) == 100
+
+
+@pytest.mark.parametrize(
+    ("certain", "accurate", "bound", "said"),
+    [
+        (2, 3, None, "as certainty it fails from k = 2, as mean accuracy from k = 3."),
+        (2, None, None, "as certainty it fails from k = 2, as mean accuracy it holds."),
+        (None, None, 10, "kept by a bound of 10 unique trips per person: it holds, as certainty and as mean accuracy."),
+    ],
+)  # fmt: skip
+def test_both_readings_of_the_claim_are_said_and_whose_it_is(certain, accurate, bound, said):
+    sentence = claim_readings(certain, accurate, 0.66, bound)
+    assert sentence.endswith(said)
+    assert "the publisher's (Bassolas et al. 2019)" in sentence
+
+
+def test_words_against_science():
+    law = posterior_law_from_parameters(CertaintyParameters(epsilon=0.66, trips=3))
+    words = certainty_words(law.certainty)
+    assert "more than 65.9% certain" in words
+    assert "in 36 of 100 cases where that is so, and in 8.5 of 100 where it is not" in words

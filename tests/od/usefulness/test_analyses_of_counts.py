@@ -1,0 +1,176 @@
+"""Analyses of flows by hand on small worlds, by brute force, and against scipy and scikit-learn."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from sklearn.linear_model import PoissonRegressor
+
+from privlab.od.usefulness.analyses_of_counts import (
+    ANALYSES,
+    Analysis,
+    analyses_from_flow_comparison,
+    districts_from_positions,
+    pairs_in_the_other_order,
+)
+from privlab.od.usefulness.flow_models import arrivals_from_flows, gravity_from_flows
+from privlab.od.usefulness.utility import FlowComparison, great_circle_km
+
+NAN = float("nan")
+
+
+def analysed(
+    true: dict[tuple[int, int], float], published: dict[tuple[int, int], float], n_zones: int, **more: object
+) -> dict[str, Analysis]:
+    """Return the analyses by name of counts by pair of zones; zones lie on a line to the east, unless said otherwise."""
+    cells = sorted({*true, *published})
+    flows = FlowComparison(
+        flow=np.array([a * n_zones + b for a, b in cells]),
+        true=np.array([true.get(cell, 0.0) for cell in cells]),
+        bounded=np.array([true.get(cell, 0.0) for cell in cells]),
+        published=np.array([published.get(cell, NAN) for cell in cells]),
+    )
+    lat = more.get("lat", np.zeros(n_zones))
+    lon = more.get("lon", np.arange(n_zones, dtype=float))
+    found = analyses_from_flow_comparison(flows, lat, lon, more.get("districts"))  # type: ignore[arg-type]
+    assert tuple(one.name for one in found) == ANALYSES
+    return {one.name: one for one in found}
+
+
+def test_sums_by_hand() -> None:
+    """Zone 0 sends 10 and 6, published 12 and nothing; zone 2 sends 4, published 7; made up: 3 from zone 1."""
+    true = {(0, 1): 10.0, (0, 2): 6.0, (2, 3): 4.0}
+    published = {(0, 1): 12.0, (2, 3): 7.0, (1, 0): 3.0}
+    found = analysed(true, published, 4, districts=np.array([0, 0, 1, 1]))
+    origin, district = found["total_by_origin"], found["district_to_district"]
+    # 16 → 12, 0 → 3, 4 → 7: 10 of 20.
+    assert (origin.before, origin.after, origin.error) == (20, 22, 0.5)
+    # Within the first 10 → 15, from it to the other 6 → 0, within the other 4 → 7: 14 of 20.
+    assert (district.before, district.after, district.error) == (6, 0, 14 / 20)
+
+
+def test_zones_in_no_district_take_no_part() -> None:
+    found = analysed({(0, 1): 10.0, (0, 2): 6.0}, {(0, 1): 8.0}, 3, districts=np.array([0, 1, -1]))
+    assert found["district_to_district"].error == 2 / 10
+    none = analysed({(0, 1): 10.0}, {(0, 1): 8.0}, 3, districts=np.array([-1, -1, -1]))
+    assert math.isnan(none["district_to_district"].error)
+
+
+def test_largest_flows_and_their_order_by_hand() -> None:
+    """Of three flows the published largest three hold two and a made-up one; of three pairs one is turned round."""
+    true = {(0, 1): 30.0, (0, 2): 20.0, (1, 2): 10.0}
+    published = {(0, 1): 15.0, (0, 2): 25.0, (2, 0): 12.0, (1, 2): 4.0}
+    found = analysed(true, published, 3)
+    assert (found["largest_flows"].before, found["largest_flows"].after) == (3, 2)
+    assert found["largest_flows"].error == pytest.approx(1 / 3)
+    assert (found["order_of_largest"].before, found["order_of_largest"].after) == (3, 2)
+
+
+def test_nothing_published_is_all_lost_and_only_fifty_flows_are_looked_at() -> None:
+    true = {(a, b): float(10 * a + b + 1) for a in range(9) for b in range(9) if a != b}
+    found = analysed(true, {}, 9)
+    assert (found["largest_flows"].before, found["largest_flows"].after) == (50, 0)
+    assert found["order_of_largest"].error == 0.5  # all are tied: as good as a coin
+    assert found["total_by_origin"].error == 1
+    assert math.isnan(found["gravity_distance"].after)
+    same = analysed(true, true, 9)
+    assert all(one.error == pytest.approx(0, abs=1e-12) for one in same.values())
+
+
+def test_pairs_in_the_other_order_by_brute_force() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        n = int(rng.integers(0, 9))
+        true, seen = rng.integers(0, 4, n).astype(float), rng.integers(0, 4, n).astype(float)
+        seen[rng.random(n) < 0.2] = np.inf
+        wrong, pairs = 0.0, 0
+        for i, j in itertools.combinations(range(n), 2):
+            if true[i] != true[j]:
+                pairs += 1
+                right = (true[i] < true[j]) == (seen[i] < seen[j])
+                wrong += 0.5 if seen[i] == seen[j] else 0 if right else 1
+        assert pairs_in_the_other_order(true, seen) == (wrong, pairs)
+    one, other = rng.permutation(40.0 + np.arange(40)), rng.permutation(np.arange(40.0))
+    wrong, pairs = pairs_in_the_other_order(one, other)
+    assert wrong / pairs == pytest.approx((1 - scipy.stats.kendalltau(one, other).statistic) / 2)
+
+
+def test_mean_distance_by_hand() -> None:
+    """On the equator 1 degree is a 360th of the circumference; all trips over 1, then half of them over 2."""
+    degree = 2 * math.pi * 6371.0088 / 360
+    found = analysed({(0, 1): 10.0}, {(0, 1): 5.0, (0, 2): 5.0}, 3)["distance"]
+    assert found.before == pytest.approx(degree, rel=1e-4)
+    assert found.after == pytest.approx(1.5 * degree, rel=1e-4)
+    assert found.error == pytest.approx(0.5)
+
+
+def line_of_zones(n: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    lat, lon = rng.uniform(45, 46, n), rng.uniform(9, 10, n)
+    return lat, lon, great_circle_km(lat[:, None], lon[:, None], lat[None, :], lon[None, :])
+
+
+def test_gravity_exponents_are_those_of_scikit_learn() -> None:
+    n = 12
+    *_, km = line_of_zones(n, 5)
+    rng = np.random.default_rng(6)
+    apart = ~np.eye(n, dtype=bool)
+    mass = rng.uniform(1, 9, n)
+    mean = 40 * mass[:, None] * mass[None, :] ** 0.7 / np.where(apart, km, 1)
+    counts = np.where(apart, rng.poisson(mean), 0).astype(float)
+    found = gravity_from_flows(np.flatnonzero(apart), counts[apart], km)
+    start, end = np.nonzero(apart)
+    told = np.log(np.column_stack([counts.sum(axis=1)[start], counts.sum(axis=0)[end], km[apart]]))
+    other = PoissonRegressor(alpha=0, tol=1e-12, max_iter=10_000, solver="newton-cholesky").fit(
+        told, counts[apart]
+    )
+    assert (found.origin, found.destination, found.distance) == pytest.approx(other.coef_, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "km",
+    [np.full((3, 3), NAN), np.ones((3, 3)), np.zeros((3, 3))],
+    ids=["unknown", "all alike", "all in one place"],
+)
+def test_no_gravity_model_where_distance_tells_nothing(km: np.ndarray) -> None:
+    found = gravity_from_flows(np.array([1, 2, 3]), np.array([5.0, 6.0, 7.0]), km)
+    assert math.isnan(found.distance)
+
+
+def test_arrivals_by_brute_force_over_all_ways() -> None:
+    rng = np.random.default_rng(11)
+    n = 6
+    flow = np.flatnonzero((rng.random((n, n)) < 0.5) & ~np.eye(n, dtype=bool))
+    count = rng.integers(-1, 9, flow.size).astype(float)
+    found = arrivals_from_flows(flow, count, n, np.arange(n))
+    matrix = np.zeros((n, n))
+    matrix.flat[flow] = np.maximum(count, 0)
+    leaving = matrix.sum(axis=1)
+    for source, end in itertools.permutations(range(n), 2):
+        ways = [np.inf]
+        others = [zone for zone in range(n) if zone not in (source, end)]
+        for size in range(n - 1):
+            for middle in itertools.permutations(others, size):
+                way = list(itertools.pairwise((source, *middle, end)))
+                if all(matrix[step] > 0 for step in way):
+                    ways.append(sum(1 - math.log(matrix[a, b] / leaving[a]) for a, b in way))
+        assert found[source, end] == pytest.approx(min(ways))
+
+
+def test_an_epidemic_that_loses_its_way_by_hand() -> None:
+    """From 0 it reaches 1 (9 of 10), then 2 (1 of 10); published the shares are turned round. Zones 1 and 2 send nothing."""
+    found = analysed({(0, 1): 9.0, (0, 2): 1.0}, {(0, 1): 1.0, (0, 2): 9.0}, 3)["epidemic_order"]
+    assert (found.before, found.after, found.error) == (2, 2, 1)
+    lost = analysed({(0, 1): 9.0, (0, 2): 1.0}, {(0, 1): 1.0}, 3)["epidemic_order"]
+    assert (lost.before, lost.after, lost.error) == (2, 1, 0)
+
+
+def test_districts_are_bands_of_equal_number() -> None:
+    lat, lon = (axis.ravel().astype(float) for axis in np.mgrid[0:6, 0:6])
+    found = districts_from_positions(lat, lon)
+    assert found.tolist() == [3 * (int(a) // 2) + int(b) // 2 for a, b in zip(lat, lon, strict=True)]
+    lat[0] = NAN
+    assert districts_from_positions(lat, lon)[0] == -1
+    assert set(districts_from_positions(lat[:3], lon[:3]).tolist()) == {-1}

@@ -1,0 +1,263 @@
+"""Accounts of several datasets, in a file and in PostgreSQL: one budget, chosen and checked in one transaction."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from privlab.checks import DataError, ParameterError
+from privlab.datasets import PeopleDigests
+from privlab.releases.accounts.account_choice import AccountRefused, AccountWish, require_title
+from privlab.releases.copies.ledger_export import export_ledger
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
+from privlab.releases.ledger.ledger_keys import key_path_of
+from privlab.releases.ledger.ledger_places import FOLDER_VARIABLE, Place
+from tests.releases.accounts.test_shared_people import people
+from tests.releases.ledger.test_ledger_chain import Changing, changed
+from tests.releases.ledger.test_ledger_files import KEPT
+from tests.releases.postgres_cluster import Cluster, named, schema_of
+
+ROOT = Path(__file__).parents[3]
+ALL, LESS, OTHERS, HALF = people(range(50)), people(range(49)), people(range(100, 150)), people(range(26, 70))
+
+__all__ = ["changed"]
+
+
+@pytest.fixture
+def ledger(ledger_place: Place) -> Ledger:
+    return Ledger(ledger_place)
+
+
+def reserved(
+    ledger: Ledger, digest: str, of: PeopleDigests | None, epsilon: float = 0.5, **wish: object
+) -> str:
+    """Charge a release, and return the keyed name of the account that paid."""
+    return ledger.reserve_budget(
+        digest, epsilon=epsilon, delta=0, what="", people=of, wish=AccountWish(**wish)
+    ).account  # type: ignore[arg-type]
+
+
+def test_what_people_spend_adds_up_over_all_their_datasets(ledger: Ledger) -> None:
+    said: list[str] = []
+    ledger.told = said.append
+    first = reserved(ledger, "a", ALL, title="transit cards")
+    ledger.set_budget_of_account("Transit Cards", epsilon=1.5, delta=0)
+    del said[:]
+    assert reserved(ledger, "b", LESS) == first
+    assert said == [
+        "This data is charged to the account “transit cards”: 100% of its people are in it already. If they are other "
+        "people, open a new one (--new-account)."
+    ]
+    assert reserved(ledger, "c", OTHERS) != first
+    assert len(said) == 1
+    for digest in ("a", "b"):
+        account = ledger.account(digest)
+        assert (account.name, account.epsilon, account.n_datasets, account.title) == (
+            first,
+            1.0,
+            2,
+            "transit cards",
+        )
+        assert account.left_epsilon == 0.5
+    with pytest.raises(BudgetExceeded, match=r"at most 0\.5"):
+        reserved(ledger, "new", ALL, 0.6)
+    assert ledger.account("new").entries == ()  # what was refused has moved nothing
+    assert ledger.account("b").n_datasets == 2
+    ledger.set_budget("b", epsilon=9, delta=0)  # of whichever dataset, it is the account's
+    assert ledger.account("a").budget_epsilon == 9
+    assert len(said) == 1  # once
+    assert ledger.check().holds
+
+
+def test_half_of_the_people_are_the_same_people_and_fewer_are_told_of(ledger: Ledger) -> None:
+    """24 of 44 are in the first 50, and 24 of 50; then 20 of 50 and 20 of 44."""
+    said: list[str] = []
+    first = reserved(ledger, "a", ALL)
+    ledger.told = said.append
+    chosen, account = ledger.chosen_account("b", people=HALF)
+    assert (chosen.account, chosen.is_proposed, account.epsilon) == (first, True, 0.5)
+    assert chosen.shares[0].people.of_data == 24 / 44
+    assert reserved(ledger, "b", people(range(30, 74))) != first
+    assert said == [
+        f"45% of its people are in the account {first} too: no budget counts what both release of them. `ledger merge` puts "
+        "two accounts into one."
+    ]
+
+
+def test_a_budget_that_was_set_for_the_file_alone_goes_with_it_and_the_narrower_holds(ledger: Ledger) -> None:
+    first = reserved(ledger, "a", ALL)
+    ledger.set_budget("a", epsilon=3, delta=1e-6)
+    ledger.set_budget("b", epsilon=1, delta=0)
+    asked = ledger.ask_approval("b", epsilon=7, delta=0, what="much", who="anna")
+    assert reserved(ledger, "b", LESS) == first
+    account = ledger.account("b")
+    assert (account.budget_epsilon, account.budget_delta, account.epsilon) == (1, 0, 1)
+    assert [one.number for one in account.approvals] == [asked.number]
+    assert len(ledger.accounts()) == 1
+    assert ledger.check().holds
+
+
+def test_a_new_account_for_the_same_people_is_refused_unless_they_are_said_to_be_others(
+    ledger: Ledger,
+) -> None:
+    first = reserved(ledger, "a", ALL, title="cards")
+    other = reserved(ledger, "x", OTHERS, title="phones")
+    for title in ("fresh", "phones"):
+        with pytest.raises(
+            AccountRefused, match="account must be “cards”, for 100% of its people are in it already"
+        ):
+            reserved(ledger, "b", LESS, title=title)
+    assert reserved(ledger, "b", LESS, title="fresh", is_new=True) not in (first, other)
+    with pytest.raises(
+        AccountRefused, match=r"account must be “fresh”, which this data is in already, got cards\."
+    ):
+        reserved(ledger, "b", LESS, title="cards")
+    assert ledger.account("b").title == "fresh"
+    assert (
+        reserved(ledger, "b", LESS, is_new=True) == ledger.account("b").name
+    )  # said again: it stays where it is
+    with pytest.raises(AccountRefused, match="account must be a new name with new_account, got phones"):
+        reserved(ledger, "c", people("xyz"), title="phones", is_new=True)
+    assert (
+        reserved(ledger, "c", people("xyz"), title="phones") == other
+    )  # a steward may add people to an account
+    assert {one.title: (one.epsilon, one.n_datasets) for one in ledger.accounts()} == {
+        "cards": (0.5, 1),
+        "phones": (1.0, 2),
+        "fresh": (1.0, 1),
+    }
+
+
+def test_accounts_are_renamed_and_merged_and_the_chain_tells_of_it(
+    ledger: Ledger, changed: Changing, tmp_path: Path
+) -> None:
+    old = ledger.reserve_budget(
+        "old", epsilon=0.25, delta=0, what=""
+    ).account  # of whose people nothing is known
+    cards = reserved(ledger, "a", ALL, title="cards")
+    assert ledger.rename_account("CARDS", " transit cards ", who="anna").title == "transit cards"
+    merged = ledger.merge_accounts("transit cards", old, who="anna")
+    assert (merged.name, merged.epsilon, merged.title, merged.n_datasets) == (old, 0.75, "transit cards", 2)
+    assert ledger.account("a") == ledger.account("old") == merged
+    assert reserved(ledger, "b", LESS) == old
+    assert [one.name for one in ledger.accounts()] == [old]
+    with pytest.raises(ParameterError, match="into must be another account"):
+        ledger.merge_accounts("transit cards", old)
+    with pytest.raises(DataError, match="has no account"):
+        ledger.account_named(cards)
+    found = ledger.check()
+    assert found.holds, found.faults
+    made = export_ledger(ledger, tmp_path / "all.json")
+    assert {one["account"] for one in made["entries"]} == {"transit cards"}
+    assert [one["title"] for one in made["titles"]] == ["cards", "transit cards", "transit cards"]
+    changed("UPDATE dataset SET account = 'x' WHERE number = 1", "DELETE FROM account_title WHERE number = 2")
+    assert ledger.check().faults == (
+        f"Dataset 1 was changed: account is 'x', and was written as '{old}'.",
+        "Title 2 was removed.",
+    )
+    changed("UPDATE dataset SET people = NULL WHERE number = 1")
+    assert any(fault.startswith("Dataset 1 was changed: people is None") for fault in ledger.check().faults)
+
+
+def test_two_processes_with_two_files_of_the_same_people_cannot_overspend(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither file is in an account yet: whoever comes second finds the first one's people."""
+    go = tmp_path / "go"
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "house"))
+    script = """
+import sys, time
+from pathlib import Path
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
+from privlab.releases.ledger.ledger_places import ledger_place_from_text
+from tests.releases.accounts.test_shared_people import people
+ledger, go, own = Ledger(ledger_place_from_text(sys.argv[1])), Path(sys.argv[2]), sys.argv[3]
+while not go.exists():
+    time.sleep(0.001)
+made = 0
+for number in range(10):
+    try:
+        ledger.reserve_budget(f"{own}{number}", epsilon=0.25, delta=0.0, what="", people=people(range(50)))
+        made += 1
+    except BudgetExceeded:
+        pass
+print(made)
+"""
+    words = [sys.executable, "-c", script, named(ledger.place), str(go)]
+    racers = [
+        subprocess.Popen([*words, own], cwd=ROOT, stdout=subprocess.PIPE, text=True) for own in ("a", "b")
+    ]
+    reserved(ledger, "first", people(range(40)), 0.25)
+    ledger.set_budget("first", epsilon=3.0, delta=0)
+    go.touch()
+    assert sum(int(racer.communicate(timeout=900)[0]) for racer in racers) == 11
+    (account,) = ledger.accounts()
+    assert (account.epsilon, account.n_datasets) == (3.0, 12)
+    assert ledger.check().holds
+
+
+def of_version_6(place: Place, cluster: Cluster) -> None:
+    """Put a ledger of before datasets shared accounts into a place, word for word but for SQLite's own ones."""
+    text = (KEPT / "version_6.sql").read_text("utf-8")
+    lines = [
+        line.replace("AUTOINCREMENT", "").replace(" REAL ", " DOUBLE PRECISION ")
+        for line in text.splitlines()
+        if line.startswith(("CREATE", "INSERT")) and "sqlite_" not in line
+    ]
+    if isinstance(place, Path):
+        import sqlite3
+
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with sqlite3.connect(place) as connection:
+            connection.executescript(text)
+        connection.close()
+        key_path_of(place).write_bytes((KEPT / "version_6.key.json").read_bytes())
+        return
+    place.folder.mkdir(parents=True)
+    key_path_of(place.path).write_bytes((KEPT / "version_6.key.json").read_bytes())
+    cluster.run(
+        f"SET search_path TO {schema_of(place.address)}",
+        *lines,
+        "CREATE TABLE privlab_ledger (version INTEGER NOT NULL)",
+        "INSERT INTO privlab_ledger VALUES (6)",
+    )
+
+
+def test_accounts_of_before_keep_what_they_spent_and_learn_their_people(
+    ledger_place: Place, cluster: Cluster
+) -> None:
+    of_version_6(ledger_place, cluster)
+    ledger, one, two = Ledger(ledger_place), "a" * 32, "b" * 32
+    head = ledger.check().head
+    assert ledger.check().holds
+    before = [ledger.account(digest) for digest in (one, two)]
+    assert [(a.epsilon, a.delta, a.budget_epsilon, a.adding, a.title, a.n_datasets) for a in before] == [
+        (0.75, 1e-6, 2, "sum", None, 1),
+        (1.5, 0, 9, "concentrated", None, 1),
+    ]
+    assert [a.state for a in before[0].approvals + before[1].approvals] == ["asked", "used"]
+    assert ledger.limit() == 1.0
+    assert not ledger.knows_people()
+    assert reserved(ledger, one, ALL) == before[0].name
+    assert (
+        reserved(ledger, "c" * 32, LESS) == before[0].name
+    )  # the first release since then told of its people
+    assert reserved(ledger, two, LESS, 0.1) == before[1].name  # has its own account from before, and keeps it
+    assert ledger.knows_people()
+    assert ledger.account(one).epsilon == 1.75
+    assert ledger.check(head).holds
+
+
+def test_looking_for_an_account_makes_no_ledger(ledger: Ledger, tmp_path: Path) -> None:
+    chosen, account = ledger.chosen_account("a", people=ALL, wish=AccountWish(title="cards"))
+    assert (chosen.account, chosen.title, account.entries) == ("", "cards", ())
+    assert not ledger.knows_people()
+    assert not ledger.is_there
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("title", ["", "  ", "x" * 81, "a\x01b", "a\u202eb", "AB" * 16])
+def test_what_is_no_name_of_an_account_is_refused_iv(title: str) -> None:
+    with pytest.raises(ParameterError, match=r"^account must be a name of 1 to 80 characters"):
+        require_title(title)

@@ -1,0 +1,130 @@
+"""How a budget counts releases, by sums or in ρ: by hand and against the closed forms."""
+
+import json
+import math
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from privlab.dp.composing import Concentrated, epsilon_from_concentrated
+from privlab.releases.accounts.budget_rule import Cost, cost_from_entry
+from privlab.releases.ledger.ledger import BudgetExceeded, Ledger
+
+
+def what(epsilon: float, bound: int, weeks: tuple[str, ...], **more: object) -> str:
+    """Return what a ledger says of a release."""
+    parameters = {
+        "epsilon": epsilon,
+        "max_trips_per_user": bound,
+        "threshold": 20,
+        "cells": "public",
+        **more,
+    }
+    return json.dumps({"parameters": parameters, "weeks": weeks, "zones": "column"})
+
+
+def spend(ledger: Ledger, epsilon: float, bound: int, *weeks: str, **more: object) -> None:
+    delta = float(more.get("delta", 0.0))  # type: ignore[arg-type]
+    said = what(epsilon, bound, weeks, **more)
+    ledger.reserve_budget("a", epsilon=epsilon * len(weeks), delta=delta * len(weeks), what=said)
+
+
+def rho_of(ledger: Ledger) -> float:
+    entries = ledger.account("a").entries
+    return sum(cost_from_entry(one.epsilon, one.delta, one.what).concentrated.rho for one in entries)
+
+
+def test_integer_releases_count_by_their_cells(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    for weeks in (("2026-03-02",), ("2026-03-09",), ("2026-03-16", "2026-03-23")):
+        spend(ledger, 0.5, 10, *weeks)
+    assert rho_of(ledger) == pytest.approx(4 * 0.5**2 / (2 * 10))
+
+
+def test_gaussian_entries_count_by_their_noise_and_need_no_delta_of_their_own(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    for week in range(20):
+        spend(ledger, 0.3, 10, f"week {week}", noise="gaussian", clip="l2", delta=1e-6)
+    # Twenty weeks of the same noise: the square root of twenty, and not twenty, times one week's ε.
+    found = epsilon_from_concentrated(Concentrated(rho=rho_of(ledger)), 1e-6)
+    assert 0.3 * math.sqrt(20) < found < 0.3 * math.sqrt(20) * 1.25
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "not JSON",
+        "{}",
+        what(0.5, 10, ("2026-03-02",)),  # another ε than the entry's
+        what(1.0, 10, ("2026-03-02",), noise="gaussian", clip="l2", delta=1e-3),  # more δ than the entry's
+        what(1.0, 10, ("2026-03-02",), noise="unheard of"),
+    ],
+)
+def test_an_entry_that_says_nothing_sound_counts_as_its_epsilon_and_delta(said: str) -> None:
+    cost = cost_from_entry(1.0, 1e-7, said)
+    assert cost.concentrated == Concentrated(rho=0.5, delta=1e-7)
+
+
+def test_a_budget_in_rho_lasts_a_year_where_the_sum_ends_in_the_eighth_week(tmp_path: Path) -> None:
+    by_sum, by_rho = Ledger(tmp_path / "sum.sqlite"), Ledger(tmp_path / "rho.sqlite")
+    by_sum.set_budget("a", epsilon=2, delta=1e-6)
+    by_rho.set_budget("a", epsilon=2, delta=1e-6, adding="concentrated")
+    # docs/science.md 5.3: L = 20, 52 weeks, ε = 2 in all: 0.2604 a week.
+    for week in range(7):
+        spend(by_sum, 0.2604, 20, f"week {week}")
+    with pytest.raises(BudgetExceeded, match=r"^epsilon must be at most 0\.1772"):
+        spend(by_sum, 0.2604, 20, "week 7")
+    for week in range(52):
+        spend(by_rho, 0.2604, 20, f"week {week}")
+    with pytest.raises(BudgetExceeded, match=r"come to 2\.021 at delta 1e-06, more than its budget of 2"):
+        spend(by_rho, 0.2604, 20, "week 52")
+    assert len(by_rho.account("a").entries) == 52
+    assert epsilon_from_concentrated(Concentrated(rho=rho_of(by_rho)), 1e-6) <= 2
+
+
+def test_what_fits_is_said_and_fits(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.set_budget("a", epsilon=2, delta=1e-6, adding="concentrated")
+    spend(ledger, 1.0, 10, "2026-03-02")
+    account = ledger.account("a")
+    for more in ({}, {"noise": "gaussian", "clip": "l2", "delta": 1e-6}):
+
+        def cost_at(epsilon: float, more: dict[str, object] = more) -> Cost:
+            delta = float(more.get("delta", 0.0))  # type: ignore[arg-type]
+            return cost_from_entry(epsilon, delta, what(epsilon, 10, ("2026-03-09",), **more))
+
+        fitting = account.fitting_epsilon(cost_at, 3.0)
+        assert account.reason_against(cost_at(fitting)) is None
+        assert account.reason_against(cost_at(fitting * 1.002)) is not None
+    assert Ledger(tmp_path / "other.sqlite").account("a").fitting_epsilon(cost_at, 3.0) > 2.99
+
+
+def test_one_rule_decides_and_delta_is_not_spent_twice(tmp_path: Path) -> None:
+    """A large release that the sum would let through is refused where ρ adds up, and the other way round."""
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.set_budget("a", epsilon=1.0, delta=1e-6, adding="concentrated")
+    with pytest.raises(BudgetExceeded):
+        spend(ledger, 1.0, 1, "2026-03-02")  # ρ = ½
+    ledger.set_budget("a", epsilon=1.0, delta=1e-6)
+    spend(ledger, 1.0, 1, "2026-03-02")
+
+
+def test_a_ledger_of_before_there_were_rules_keeps_its_budget_and_entries(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    ledger = Ledger(path)
+    ledger.set_budget("a", epsilon=3.0, delta=1e-6)
+    spend(ledger, 0.5, 10, "2026-03-02")
+    before = ledger.account("a")
+    with sqlite3.connect(path) as old:  # as ledgers were laid out with two steps
+        for table, column in (("budget_change", "adding"), ("budget_change", "who"), ("entry", "who")):
+            old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        old.executescript(
+            "DROP TABLE link; DROP TABLE limit_change; DROP TABLE approval; DROP TABLE work; DROP TABLE dataset; DROP TABLE account_title;"
+            "CREATE TABLE work (folder TEXT PRIMARY KEY, entry INTEGER)"
+        )
+        old.execute("PRAGMA user_version = 2")
+    old.close()
+    after = Ledger(path).account("a")
+    assert after == before
+    assert after.adding == "sum"

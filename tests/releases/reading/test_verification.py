@@ -1,0 +1,396 @@
+"""The verifier: what it works out anew, who signed, what the ledger says, and any JSON that there is."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
+
+from privlab.checks import DataError, ParameterError
+from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
+from privlab.od.releases.secure_release import secure_release_from_settled_trips
+from privlab.od.settled.settled_trips import SettledCells
+from privlab.releases.ledger.ledger import Ledger
+from privlab.releases.ledger.ledger_keys import (
+    public_key_from_text,
+    public_key_from_text_or_file,
+    public_key_path_of,
+)
+from privlab.releases.reading.verification import came_from, verification_from_certificate
+from privlab.releases.writing.certificate import signed_certificate
+from privlab.releases.writing.secure_files import sha256_of, write_release
+from tests.json_parts import changed, places
+
+DIGEST = "0123456789abcdef0123456789abcdef"
+WEEK = "2026-03-02"
+Change = Callable[[dict[str, Any]], None]
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ledger.sqlite")
+
+
+@pytest.fixture
+def certificate(tmp_path: Path, ledger: Ledger) -> Path:
+    """A release of 60 people who go 11→12, threshold 5, under ε = 1 and L = 2."""
+    return released(tmp_path / "out", ledger, epsilon=1)
+
+
+def released(folder: Path, ledger: Ledger, *, epsilon: float) -> Path:
+    trips = SettledCells(
+        zones=np.array([11, 12]),
+        weeks=(WEEK,),
+        week_starts=np.array([0, 60]),
+        user=np.arange(60, dtype=np.int32),
+        flow=np.ones(60, dtype=np.int64),
+    )
+    plan = release_plan_from_parameters(
+        SecureReleaseParameters(epsilon=epsilon, max_trips_per_user=2, threshold=5),
+        weeks=[WEEK],
+        zones_spec="box",
+        public_zones=[11, 12, 13],
+    )
+    write_release(
+        folder,
+        ledger,
+        digest=DIGEST,
+        plan=plan,
+        release=lambda: secure_release_from_settled_trips(trips, plan),
+    )
+    return folder / "certificate.json"
+
+
+def read(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text("utf-8"))  # type: ignore[no-any-return]
+
+
+def failures(path: Path, **known: Any) -> set[str]:
+    return {check.what for check in verification_from_certificate(path, **known).checks if not check.holds}
+
+
+def signed_anew(path: Path, ledger: Ledger, change: Change = lambda one: None) -> None:
+    """Change a certificate and sign it with the key of a ledger: nothing but the change can give it away."""
+    certificate = read(path)
+    del certificate["signature"]
+    change(certificate)
+    keys = ledger.keys()
+    certificate = signed_certificate(certificate, public_key=keys.public_key, signature=keys.signature)
+    path.write_text(json.dumps(certificate), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "failure"),
+    [
+        (lambda one: one["utility"].update(noise_half_width_95=1), "totals and half width are those stated"),
+        (
+            lambda one: one["utility"].update(made_up_cells_expected_at_most=0.0),
+            "totals and half width are those stated",
+        ),
+        (
+            lambda one: one["utility"].update(published_total=one["utility"]["published_total"] + 1),
+            "totals and half width are those stated",
+        ),
+        (lambda one: one["mechanism"].update(scale=4.0), "noise is the one that the parameters ask for"),
+        (lambda one: one["mechanism"].update(scale=1.0), "noise is wide enough"),
+        (lambda one: one["mechanism"].update(scale=1e-310), "proven ε is at most ε"),
+        (lambda one: one["mechanism"].update(proven_epsilon=0.5), "noise is the one that the parameters ask for"),
+        (lambda one: one["mechanism"].update(noise="Gauss"), "noise is the one that the parameters ask for"),
+        (lambda one: one["mechanism"].update(library="OpenDP 99"), "versions are versions"),
+        (lambda one: one["versions"].update(privlab="the best"), "versions are versions"),
+        (lambda one: one["guarantee"].update(statement="All is well."), "guarantee follows from the parameters"),
+        (
+            lambda one: one["guarantee"]["units"]["user"].update(epsilon=0.1),
+            "guarantee follows from the parameters",
+        ),
+        (lambda one: one.update(made="yesterday"), "it is dated, and its weeks begin on Mondays"),
+        (lambda one: one.update(weeks=["2026-03-09"]), "weeks are those stated"),
+        (lambda one: one["data"].update(keyed_digest=DIGEST), "digests are digests"),
+        (lambda one: one["data"].update(law="none"), "digests are digests"),
+        (lambda one: one["zones"].update(public=[12, 11, 13]), "zones are stated"),
+        (lambda one: one["zones"].update(public=[11, 11, 12, 13]), "zones are stated"),
+    ],
+)  # fmt: skip
+def test_what_follows_from_the_parameters_is_worked_out_anew(
+    change: Change, failure: str, certificate: Path, ledger: Ledger
+) -> None:
+    signed_anew(certificate, ledger)
+    assert failures(certificate, public_key=ledger.keys().public_key) == set()
+    signed_anew(certificate, ledger, change)
+    assert failure in failures(certificate, public_key=ledger.keys().public_key)
+
+
+def test_raw_counts_with_a_matching_certificate_do_not_pass(
+    certificate: Path, ledger: Ledger, tmp_path: Path
+) -> None:
+    """Whoever has the true counts can write a certificate that fits them, but not sign it."""
+    days = pa.array([WEEK], pa.string()).cast(pa.date32())
+    table = pa.table({"week": days, "origin": [11], "destination": [12], "count": [60]})
+    pq.write_table(table, certificate.with_name("release.parquet"))
+    certificate.with_name("release.csv").write_text(f"week,origin,destination,count\n{WEEK},11,12,60\n")
+    files = {name: sha256_of(certificate.with_name(name)) for name in ("release.csv", "release.parquet")}
+
+    certificate.with_name("estimates.csv").unlink()
+
+    def forge(one: dict[str, Any]) -> None:
+        one["files"] = files
+        del one["estimates"]
+        one["utility"] |= {"published_cells": 1, "published_total": 60}
+
+    genuine = certificate.read_text()
+    changed = json.loads(genuine)
+    forge(changed)
+    certificate.write_text(json.dumps(changed))
+    assert failures(certificate) == {"signature is that of the key it names"}
+    forger = Ledger(tmp_path / "forger.sqlite")
+    forger.set_budget(DIGEST, epsilon=1, delta=0)
+    certificate.write_text(genuine)
+    signed_anew(certificate, forger, forge)
+    found = verification_from_certificate(certificate)
+    assert found.holds  # alone it cannot be told, which is said
+    assert "Who made the release was not checked" in found.origin
+    assert failures(certificate, public_key=ledger.keys().public_key) == {"signed with the key given"}
+    found = verification_from_certificate(certificate, public_key=ledger.keys().public_key)
+    assert "not signed with the key given" in found.origin
+    assert failures(certificate, ledger=ledger) == {
+        "signed with the key given",
+        "the ledger has this very certificate",
+    }
+    assert "the ledger has an entry of it" in failures(certificate, ledger=forger)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("noisy_count", "1"),
+        ("whole_count", "1"),
+        ("at_least_95", "59"),
+        ("chance_of_flow", "0.5"),
+        ("smoothed_count", "3"),
+    ],
+)
+def test_tampered_estimates_are_refused_even_if_they_are_certified_anew(
+    column: str, value: str, certificate: Path, ledger: Ledger
+) -> None:
+    path = certificate.with_name("estimates.csv")
+    header, *rows = (line.split(",") for line in path.read_text().splitlines())
+    at = header.index(f'"{column}"')
+    rows[0][at] = value if rows[0][at] != value else "2"  # the noise may have made it so
+    path.write_text("\n".join(",".join(row) for row in [header, *rows]) + "\n")
+    assert failures(certificate) == {"estimates are those certified", "estimates follow from the counts"}
+    signed_anew(certificate, ledger, lambda one: one["estimates"].update(sha256=sha256_of(path)))
+    assert failures(certificate) == {"estimates follow from the counts"}
+
+
+def test_a_release_is_whole_without_its_estimates_and_says_what_their_columns_are(
+    certificate: Path, ledger: Ledger
+) -> None:
+    certificate.with_name("estimates.csv").unlink()
+    assert failures(certificate) == set()
+    signed_anew(certificate, ledger, lambda one: one["estimates"]["columns"].update(at_least_95="The truth."))
+    assert failures(certificate) == {"columns of the estimates are explained"}
+    signed_anew(certificate, ledger, lambda one: one.pop("estimates"))  # as earlier versions wrote it
+    assert failures(certificate) == set()
+
+
+def test_a_release_is_compared_with_its_entry(certificate: Path, ledger: Ledger) -> None:
+    found = verification_from_certificate(certificate, ledger=ledger)
+    assert found.holds
+    assert found.origin == "The certificate is signed with the key given."
+    signed_anew(certificate, ledger, lambda one: one["parameters"].update(threshold=6))
+    assert {
+        "the ledger has this very certificate",
+        "the ledger has the same parameters and cost",
+    } <= failures(certificate, ledger=ledger)
+
+
+def test_which_data_a_release_came_from(certificate: Path, ledger: Ledger, tmp_path: Path) -> None:
+    assert came_from(certificate, ledger, DIGEST)
+    assert not came_from(certificate, ledger, "f" * 32)
+    assert came_from(certificate, ledger, "f" * 32, DIGEST)
+    other = Ledger(tmp_path / "other.sqlite")
+    other.set_budget(DIGEST, epsilon=1, delta=0)
+    with pytest.raises(DataError, match="has no entry of this release"):
+        came_from(certificate, other, DIGEST)
+
+
+# What the lab wrote for ε = 1 and L = 2 before it said how certain an attacker becomes: p = 1/(1 + e^{−½}) = 0.62246.
+EARLIER = (
+    "Whatever one person did in a week, this release is ε = 1 private for that week (different trips of one person "
+    "that are counted: at most 2). Whoever knows all else is right in at most 62.3 % of cases about whether the "
+    "person is in the data; a blind guess is right in 50 %. Every further release of the same people adds to this."
+)
+
+
+def as_before_certainty(one: dict[str, Any], form: int) -> None:
+    one.pop("estimates", None)
+    one["format"] = form
+    one["guarantee"]["statement"] = EARLIER
+    for unit in one["guarantee"]["units"].values():
+        del unit["certain_share"]
+
+
+def test_a_certificate_made_before_certainty_was_said_still_holds(certificate: Path, ledger: Ledger) -> None:
+    signed_anew(certificate, ledger, lambda one: as_before_certainty(one, 2))
+    found = verification_from_certificate(certificate, public_key=ledger.keys().public_key)
+    assert found.holds, found.checks
+    signed_anew(certificate, ledger, lambda one: one["guarantee"].update(statement=EARLIER[:-1]))
+    assert failures(certificate) == {"guarantee follows from the parameters"}
+
+
+def test_a_certificate_that_says_as_good_as_all_cases_still_holds_issue_17(
+    tmp_path: Path, ledger: Ledger
+) -> None:
+    """What the sentence said, before its words were changed, of a promise that protects nobody."""
+    path = released(tmp_path / "loud", ledger, epsilon=20)
+    today, before = "almost always (no protection)", "in as good as all cases"
+    said = read(path)["guarantee"]["statement"]
+    assert today in said
+    signed_anew(path, ledger, lambda one: one["guarantee"].update(statement=said.replace(today, before)))
+    assert failures(path) == set()
+
+
+def test_a_new_certificate_says_how_certain_an_attacker_becomes(certificate: Path) -> None:
+    one = read(certificate)
+    assert one["format"] == 3
+    assert (
+        "is never more than 95 % certain" in one["guarantee"]["statement"]
+    )  # two cells of loss ½: at most 73 %
+    assert {unit["certain_share"] for unit in one["guarantee"]["units"].values()} == {0.0}
+
+
+def test_a_certificate_of_the_first_format_is_checked_but_for_its_signature(
+    certificate: Path, ledger: Ledger
+) -> None:
+    one = read(certificate)
+    del one["signature"], one["data"]["salt"]
+    as_before_certainty(one, 1)
+    one["data"]["law"] = "BLAKE2b-256 of the data's digest under a key in the ledger"
+    certificate.write_text(json.dumps(one))
+    found = verification_from_certificate(certificate)
+    assert found.holds
+    assert "was not checked" in found.origin
+    assert failures(certificate, public_key=ledger.keys().public_key) == {"signed with the key given"}
+    assert came_from(certificate, ledger, DIGEST)  # by its entry in the ledger
+    assert not came_from(certificate, ledger, "f" * 32)
+
+
+@pytest.mark.parametrize(
+    "rows", [{"count": [60.0]}, {"origin": ["11"]}, {"count": [None]}, {"extra": [1]}, {"week": [3]}]
+)
+def test_ugly_tables_fail_and_break_nothing(rows: dict[str, list[Any]], certificate: Path) -> None:
+    columns: dict[str, Any] = {
+        "week": pa.array([WEEK], pa.string()).cast(pa.date32()), "origin": [11], "destination": [12], "count": [60],
+    }  # fmt: skip
+    pq.write_table(pa.table(columns | rows), certificate.with_name("release.parquet"))
+    assert {"files are those certified", "counts are whole numbers"} <= failures(certificate)
+
+
+@pytest.mark.parametrize("files", [b"", b"PAR1", b"\xff" * 100])
+def test_damaged_tables_are_one_sentence_iv(files: bytes, certificate: Path) -> None:
+    certificate.with_name("release.parquet").write_bytes(files)
+    with pytest.raises(DataError, match=r"The files of certificate\.json could not be read") as error:
+        verification_from_certificate(certificate)
+    assert "\n" not in str(error.value)
+
+
+def test_public_keys_as_text_and_as_file_iv(certificate: Path, ledger: Ledger) -> None:
+    key = ledger.keys().public_key
+    assert public_key_from_text_or_file(str(public_key_path_of(ledger.path))) == key
+    assert public_key_from_text_or_file(f" {key.upper()}\n") == key
+    for wrong in ("", "none", key[1:], "g" * 64, str(certificate), "\0", "\ud800"):
+        with pytest.raises(ParameterError, match="public_key must be 64 hexadecimal digits"):
+            public_key_from_text_or_file(wrong)
+    with pytest.raises(ParameterError):  # a page does not open what a visitor names
+        public_key_from_text(str(public_key_path_of(ledger.path)))
+
+
+# ------------------------------------------------------------------ any JSON
+
+LEAVES = (
+    some.none()
+    | some.booleans()
+    | some.floats()
+    | some.text(max_size=4)
+    | some.text(some.characters(categories=["Cs"]), min_size=1, max_size=2)
+    | some.integers()
+    | some.sampled_from([10**400, -(10**400), 2**63, 2**64, 0, -1, 1e308, 5e-324, -0.0, 1.5])
+)
+ANYTHING = some.recursive(
+    LEAVES,
+    lambda inner: some.lists(inner, max_size=3) | some.dictionaries(some.text(max_size=4), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def survives(certificate: Path, ledger: Ledger, text: str) -> bool:
+    """Return whether a certificate passes; what it may do besides is to fail, or one sentence that prints."""
+    certificate.write_text(text, "utf-8", errors="surrogatepass")
+    try:
+        found = verification_from_certificate(certificate, ledger=ledger)
+    except DataError as error:
+        complaint = str(error)
+        complaint.encode("utf-8")
+    else:
+        complaint = ""
+    assert "\n" not in complaint
+    if complaint:
+        return False
+    assert all(isinstance(check.holds, bool) for check in found.checks)
+    return found.holds
+
+
+def test_no_edited_certificate_passes_whatever_is_put_in_it(certificate: Path, ledger: Ledger) -> None:
+    sound, text = read(certificate), certificate.read_text("utf-8")
+
+    @settings(
+        max_examples=250,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(some.sampled_from(places(sound)), ANYTHING, some.booleans())
+    def tried(path: tuple[Any, ...], to: Any, escaped: bool) -> None:
+        edited = changed(sound, path, to)
+        same = json.dumps(edited, sort_keys=True) == json.dumps(sound, sort_keys=True)
+        assert same or not survives(certificate, ledger, json.dumps(edited, ensure_ascii=escaped))
+
+    tried()
+    assert survives(certificate, ledger, text)
+
+
+@pytest.mark.parametrize(
+    "ugly",
+    [
+        "1" + "0" * 400,
+        "-1" + "0" * 5_000,
+        "1e999",
+        "NaN",
+        "-Infinity",
+        "[" * 900 + "]" * 900,
+        "[" * 100_000,
+        '{"a":' * 400 + "1" + "}" * 400,
+        '"\\ud800"',
+        '{"x": 1, "x": 2}',
+        "[" + "1," * 20_000 + "1]",
+    ],
+    ids=lambda ugly: ugly[:12],
+)
+def test_ugly_json_in_any_place_is_a_refusal_iv(ugly: str, certificate: Path, ledger: Ledger) -> None:
+    sound = read(certificate)
+    for path in places(sound):
+        text = json.dumps(changed(sound, path, "HERE")).replace('"HERE"', ugly)
+        assert not survives(certificate, ledger, text), path
+
+
+def test_a_key_that_stands_twice_is_refused(certificate: Path, ledger: Ledger) -> None:
+    text = certificate.read_text("utf-8")
+    assert not survives(certificate, ledger, text.replace('"what"', '"what": "another", "what"', 1))
+    assert survives(certificate, ledger, text)

@@ -1,0 +1,104 @@
+"""Word and Markdown against the parts they are made of: the same texts in the same order, nothing in them run."""
+
+import io
+import zipfile
+
+import docx
+import plotly.graph_objects as go
+import pytest
+
+from privlab.checks import BoundViolation
+from privlab.progress import UNHEARD
+from privlab.reports.documents.browser_export import BROWSER_VARIABLE
+from privlab.reports.documents.document import Judgement, ReportPart
+from privlab.reports.documents.paste_files import (
+    NO_PICTURE,
+    drawn_figures,
+    markdown_from_parts,
+    word_from_parts,
+)
+from privlab.reports.report_plan import ReportPlan
+
+PLAN = ReportPlan(
+    title="Title <b>*x*", note="First\nsecond", author="A. Steward", date="2026-03-02", summary=True
+)
+PARTS = [
+    ReportPart(
+        title="One",
+        sentence="Sentence of one.",
+        caption="c1",
+        discloses=True,
+        figure=go.Figure(go.Bar(y=[1, 2])),
+    ),
+    ReportPart(
+        title="Two", sentence="a | b", caption="c2", discloses=False, rows=[{"name": "x|y", "at": "7"}]
+    ),
+]
+SUMMARY = [Judgement(about="Promise", colour="red", sentence="It is weak.", discloses=False)]
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def words_of(document: bytes) -> list[str]:
+    """Every text of a Word document, in order: headings, paragraphs, and the cells of its tables."""
+    found = []
+    for block in docx.Document(io.BytesIO(document)).iter_inner_content():
+        rows = getattr(block, "rows", None)
+        found += [block.text] if rows is None else [cell.text for row in rows for cell in row.cells]
+    return [text for text in found if text]
+
+
+def test_word_holds_the_same_in_the_same_order_without_a_browser() -> None:
+    said = words_of(word_from_parts(PLAN, PARTS, SUMMARY, {}))
+    assert said[:3] == [
+        "Title <b>*x*",
+        "Internal: shows true data. Not for publication.",
+        "A. Steward, 2026-03-02",
+    ]
+    rest = [
+        "In short",
+        "Promise\nred",
+        "It is weak.",
+        "One",
+        "Sentence of one.",
+        NO_PICTURE,
+        "c1",
+        "Two",
+        "a | b",
+    ]
+    places = [said.index(text) for text in [*rest, "x|y", "7", "c2", "Date and author"]]
+    assert places == sorted(places)
+
+
+def test_markdown_holds_the_same_and_runs_nothing() -> None:
+    with zipfile.ZipFile(io.BytesIO(markdown_from_parts(PLAN, PARTS, SUMMARY, {}))) as archive:
+        text = archive.read("report.md").decode()
+    assert text.startswith("# Title \\<b\\>\\*x\\*\n")
+    assert "| x\\|y | 7 |" in text
+    places = [
+        text.index(one)
+        for one in ("## In short", "It is weak.", "## One", NO_PICTURE, "## Two", "## Date and")
+    ]
+    assert places == sorted(places)
+
+
+def test_pictures_are_those_of_the_figures() -> None:
+    pictures = drawn_figures(PARTS, UNHEARD)
+    assert list(pictures) == [0]
+    assert pictures[0].startswith(PNG)
+    with zipfile.ZipFile(io.BytesIO(markdown_from_parts(PLAN, PARTS, SUMMARY, pictures))) as archive:
+        assert archive.read("pictures/01.png") == pictures[0]
+        assert "![One](pictures/01.png)" in archive.read("report.md").decode()
+    assert len(docx.Document(io.BytesIO(word_from_parts(PLAN, PARTS, SUMMARY, pictures))).inline_shapes) == 1
+
+
+def test_without_a_browser_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(BROWSER_VARIABLE, "no such browser")
+    assert drawn_figures(PARTS, UNHEARD) == {}
+
+
+@pytest.mark.parametrize("made", [word_from_parts, markdown_from_parts])
+def test_an_external_document_holds_no_true_data(made) -> None:  # type: ignore[no-untyped-def]
+    external = ReportPlan(title="T", kind="external")
+    with pytest.raises(BoundViolation, match="shows true data"):
+        made(external, PARTS, [], {})
+    assert made(external, PARTS[1:], SUMMARY, {})
