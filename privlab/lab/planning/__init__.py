@@ -10,8 +10,9 @@ from privlab.doors import door
 if TYPE_CHECKING:
     from privlab.lab.planning.plan import (
         advice_from_plan_points,
-        bound_of_year,
+        bounds_of_year,
         busiest_week,
+        noises_of_year,
         plan_points_from_trips,
         reason_against_plan,
         use_of_year,
@@ -34,8 +35,9 @@ __all__ = [
     "ZonePreview",
     "ZoneSize",
     "advice_from_plan_points",
-    "bound_of_year",
+    "bounds_of_year",
     "busiest_week",
+    "noises_of_year",
     "plan_points_from_trips",
     "plan_proposal_from_trips",
     "proposed_request",
