@@ -126,11 +126,11 @@ def plan(
         raise ParameterError(
             "zone_sizes must be given with epsilon, the promise that each size is judged by."
         )
-    from privlab.dp.composing import weekly_noises
     from privlab.lab.planning import (
         advice_from_plan_points,
-        bound_of_year,
+        bounds_of_year,
         busiest_week,
+        noises_of_year,
         plan_points_from_trips,
         proposed_request,
         use_of_year,
@@ -177,7 +177,7 @@ def plan(
         "frontier": advice.frontier,
     }
     if total_epsilon is not None and not isinstance(trips, TripTables):
-        noises = weekly_noises(total_epsilon, delta, max_trips_per_user=bound_of_year(advice), weeks=weeks)
+        noises = noises_of_year(bounds_of_year(advice), total_epsilon, delta=delta, weeks=weeks)
         use = use_of_year(trips, noises, week=chosen, group_size=group_size)
         result["year_ahead"] = [
             asdict(one) | {"within_10_percent": share} for one, share in zip(noises, use, strict=True)

@@ -29,7 +29,7 @@ from privlab.dp.certainty import (
     posterior_law_from_gaussian_question,
     posterior_law_from_parameters,
 )
-from privlab.dp.composing import WeeklyNoise, weekly_noises
+from privlab.dp.composing import WeeklyNoise
 from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.promise import (
     Guarantee,
@@ -38,7 +38,7 @@ from privlab.dp.promise import (
     guarantee_from_parameters,
 )
 from privlab.lab.attacking import games_that_fit
-from privlab.lab.planning import use_of_year
+from privlab.lab.planning import noises_of_year, use_of_year
 from privlab.lab.previewing import AnalysedWeek, simulated_analyses_from_trips, simulated_step_from_trips
 from privlab.od import MOST_PEOPLE, MOST_TRIPS, ODMatrix, UniqueTrips, unique_trips_per_user
 from privlab.od.attack import (
@@ -146,9 +146,11 @@ def guarantee(parameters: GuaranteeParameters | GaussianParameters) -> Guarantee
 
 
 @st.cache_data(scope="session", max_entries=64, show_spinner=False)
-def year_ahead(bound: int, *, total_epsilon: float, delta: float, weeks: int) -> tuple[WeeklyNoise, ...]:
-    """Return the noise of each of many weekly releases that together may cost a person so much."""
-    return weekly_noises(total_epsilon, delta, max_trips_per_user=bound, weeks=weeks)
+def year_ahead(
+    bounds: dict[str, int], *, total_epsilon: float, delta: float, weeks: int
+) -> tuple[WeeklyNoise, ...]:
+    """Return the noise of each of many weekly releases that together may cost a person so much, by each law under its bound."""
+    return noises_of_year(bounds, total_epsilon, delta=delta, weeks=weeks)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

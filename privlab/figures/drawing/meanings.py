@@ -90,7 +90,7 @@ MEANINGS = {
     ),
     "plan_frontier": (
         "Each point is a release one could make: upwards how useful, along the bottom how often the best "
-        "attack is right on the worst-placed person. Points at the upper left are best. Click one to take it."
+        "attack is right on the worst-placed person. Points at the upper left are best. A line for each kind of noise. Click a point to take it."
     ),
     "plan_clipping": (
         "For each bound, the share of trips that it leaves out. Where the curve flattens, a larger bound "

@@ -64,6 +64,7 @@ def year_rows(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> list[
         {
             "noise": _LAWS[one.noise],
             "how the weeks add up": _ADDINGS[one.adding],
+            "L": f"{one.max_trips_per_user:,}",
             "ε of one week": f"{one.epsilon:g}",
             "noise on each flow (standard deviation)": f"±{one.deviation:,.3g} trips",
             **({"trips in flows within 10 %": share} if use else {}),
@@ -77,7 +78,7 @@ def year_in_words(noises: Sequence[WeeklyNoise]) -> str:
     first = noises[0]
     budget = (
         f"{first.weeks} weekly releases that together cost a person at most ε = {first.total_epsilon:g} at "
-        f"δ = {delta_words(first.delta)}, at most {first.max_trips_per_user:,} trips of a person and week counted"
+        f"δ = {delta_words(first.delta)}"
     )
     kept = [one for one in noises if one.adding == "concentrated"]
     summed = [one for one in noises if one.adding == "sum"]
@@ -85,8 +86,11 @@ def year_in_words(noises: Sequence[WeeklyNoise]) -> str:
         return f"{budget}: no week can have so little of it."
     best = min(kept, key=lambda one: one.deviation)
     beside = (
-        f" instead of ±{summed[0].deviation:,.3g} with ε added to ε"
+        f" instead of ±{summed[0].deviation:,.3g} (at most {summed[0].max_trips_per_user:,} trips) with ε added to ε"
         if summed
         else "; with ε added to ε a week's ε would be too small to release with"
     )
-    return f"{budget}: each week has {_LAWS[best.noise].lower()} of ±{best.deviation:,.3g} trips on each flow{beside}."
+    return (
+        f"{budget}: each week has {_LAWS[best.noise].lower()} of ±{best.deviation:,.3g} trips on each flow, at most "
+        f"{best.max_trips_per_user:,} trips of a person and week{beside}."
+    )

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     )
     from privlab.lab.planning.plan import (
         advice_from_plan_points,
-        bound_of_year,
+        bounds_of_year,
         busiest_week,
+        noises_of_year,
         plan_points_from_trips,
         reason_against_plan,
         use_of_year,
@@ -42,9 +43,10 @@ __all__ = [
     "ZonePreview",
     "ZoneSize",
     "advice_from_plan_points",
-    "bound_of_year",
+    "bounds_of_year",
     "busiest_week",
     "kept_source_from_source",
+    "noises_of_year",
     "own_data_from_source",
     "plan_points_from_trips",
     "proposed_request",

@@ -3,10 +3,10 @@
 The page Plan and the command `plan` come through here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from privlab.checks import DataError
-from privlab.dp.composing import WeeklyNoise
+from privlab.dp.composing import WeeklyNoise, weekly_noises
 from privlab.lab.loading.load import ORDER_SEED
 from privlab.od import UniqueTrips
 from privlab.od.planning import (
@@ -77,10 +77,36 @@ def busiest_week(trips: UniqueTrips | FlowCounts | TripTables) -> str:
     return trips.weeks[trips.busiest_week]
 
 
-def bound_of_year(advice: Advice) -> int:
-    """Return the bound L that a year of releases is worked out for: the recommended one, else that of the nearest miss."""
-    best = advice.recommended or advice.best_allowed or advice.least_risky
-    return USUAL_BOUND if best is None else best.max_trips_per_user
+def noises_of_year(
+    bounds: Mapping[str, int], total_epsilon: float, *, delta: float, weeks: int
+) -> tuple[WeeklyNoise, ...]:
+    """Return the noise of each of many weekly releases that together may cost a person so much, most noise first.
+
+    By each law under its bound in `bounds`, as `bounds_of_year` finds them.
+    """
+    found = [
+        one
+        for law, bound in bounds.items()
+        for one in weekly_noises(total_epsilon, delta, max_trips_per_user=bound, weeks=weeks)
+        if one.noise == law
+    ]
+    return tuple(sorted(found, key=lambda one: -one.deviation))
+
+
+def bounds_of_year(advice: Advice) -> dict[str, int]:
+    """Return the bound L that a year of releases is worked out for, by the law of the noise.
+
+    A law of which nothing was planned has the other's.
+    """
+    found = {law: _bound_of_law(advice, law) for law in ("integer", "gaussian")}
+    usual = next((bound for bound in found.values() if bound is not None), USUAL_BOUND)
+    return {law: usual if bound is None else bound for law, bound in found.items()}
+
+
+def _bound_of_law(advice: Advice, law: str) -> int | None:
+    alone = advice_from_points(tuple(one for one in advice.points if one.noise == law), advice.request)
+    best = alone.recommended or alone.best_allowed or alone.least_risky
+    return None if best is None else best.max_trips_per_user
 
 
 def use_of_year(

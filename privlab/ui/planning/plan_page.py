@@ -9,7 +9,7 @@ from privlab.figures.planning import clipping_figure, plan_figure, year_in_words
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.planning import (
     advice_from_plan_points,
-    bound_of_year,
+    bounds_of_year,
     plan_points_from_trips,
     reason_against_plan,
 )
@@ -240,7 +240,7 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
             help="What one person may lose by all these releases, at δ = 10⁻⁶. Smaller is safer and needs more noise.",
         )
     noises = cached.year_ahead(
-        bound_of_year(advice), total_epsilon=float(total), delta=WANTED_DELTA, weeks=int(weeks)
+        bounds_of_year(advice), total_epsilon=float(total), delta=WANTED_DELTA, weeks=int(weeks)
     )
     if not noises:
         st.info("No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks.")
@@ -251,7 +251,7 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
     st.caption(
         "Set this as the budget on Publish, added up ρ to ρ: each week's release then draws from it, and one too many is "
         "refused. The last way is closer still, but holds only if nobody chooses a week's settings after seeing earlier "
-        "releases, so the ledger does not use it. The noise does not hang on the data; the bound is the plan's. The last column is "
+        "releases, so the ledger does not use it. The noise does not hang on the data; the bound is that of the plan with this kind of noise. The last column is "
         "expected of this week's true data; with Gaussian noise it is that of the unbiased counts, with a total published too."
     )
 
