@@ -6,6 +6,7 @@ made by looking at it. docs/science.md, section 5.12.
 
 from privlab.checks import DataError
 from privlab.dp.gaussian import GaussianParameters, accuracy_at_most
+from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.comparing.combinations import CombinationRequest, step_law
 from privlab.od.comparing.expected_counts import expected_made_up, expected_within, totals_needed
 from privlab.od.comparing.steps import TOTAL, WEIGHTED
@@ -33,15 +34,18 @@ NOT_DISCOVERED = (
     "Gaussian noise has to go to every pair of zones: what flows found in the data cost is worked out for integer noise only. Take "
     "public cells, or integer noise."
 )
+TOO_MANY_ZONES = f"{{n_zones:,}} zones have more than the {MAX_SECURE_CELLS:,} pairs that get noise one by one. Take larger zones, or integer noise."
 # All trips weighted leave more of each flow than L of them at random, for the same noise: those are not looked at. Sums of districts
 # cost the flows a little, and serve other questions.
 SEARCHED = (WEIGHTED, TOTAL)
 
 
-def reason_against_gaussian_plan(request: PlanRequest, *, is_public: bool) -> str | None:
+def reason_against_gaussian_plan(request: PlanRequest, *, is_public: bool, n_zones: int) -> str | None:
     """Return why no release with Gaussian noise can be planned; None if one can be. `is_public`: zones are known without the data."""
     if request.cells != "public":
         return NOT_DISCOVERED
+    if n_zones * (n_zones - 1) > MAX_SECURE_CELLS:
+        return TOO_MANY_ZONES.format(n_zones=n_zones)
     return None if is_public else NO_PUBLIC_ZONES
 
 
@@ -75,7 +79,7 @@ def planned_points_from_unique_trips(
     """
     if isinstance(trips, FlowCounts):
         raise DataError(NO_BOUND_WITHOUT_USERS)
-    reason = reason_against_gaussian_plan(request, is_public=is_public)
+    reason = reason_against_gaussian_plan(request, is_public=is_public, n_zones=trips.zones.size)
     if request.noise == "integer" or (request.noise == ANY_NOISE and reason is not None):
         return points_from_unique_trips(trips, request, week=week, group_size=group_size, progress=progress)
     if reason is not None:

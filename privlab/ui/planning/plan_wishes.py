@@ -93,7 +93,9 @@ def request_as_wished(plan: Plan) -> PlanRequest:
 
 def _no_gaussian(plan: Plan, request: PlanRequest) -> str | None:
     """Return why no Gaussian noise can be planned, None if it can be."""
-    return reason_against_gaussian_plan(request, is_public=plan.prepared.public_zones is not None)
+    return reason_against_gaussian_plan(
+        request, is_public=plan.prepared.public_zones is not None, n_zones=plan.prepared.trips.zones.size
+    )
 
 
 def _noise_control(plan: Plan) -> None:
