@@ -2,7 +2,7 @@
 
 `python -m bench.kgap_at_size --out docs/results/kgap_82000.json` works it out and prints the tables of docs/kgap_at_size.md;
 `--show FILE` prints them of what is stored. So many users, drawn by the seed, are judged against everybody: each of their
-k-gaps is exact, and quantiles over all users come with the 95 % interval of the draw (order statistics; Wilson for shares).
+k-gaps is exact, and quantiles over all users come with the 95% interval of the draw (order statistics; Wilson for shares).
 """
 
 import argparse

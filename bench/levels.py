@@ -73,12 +73,12 @@ def measured(sample: str, prepared: PreparedTrips, specs: list[str], draws: int)
                 found = np.mean([figures(prepared, settled, plan) for _ in range(draws)], axis=0)
                 print(
                     f"  {','.join(names) or 'no levels':12} by origin {found[0]:6.2%}  district to district {found[1]:6.2%}  "
-                    f"largest 50 lost {found[2]:4.0%}  epidemic {found[8]:5.1%}  within 10 % {found[9]:5.1%}  RMSE {found[10]:6.1f}"
+                    f"largest 50 lost {found[2]:4.0%}  epidemic {found[8]:5.1%}  within 10% {found[9]:5.1%}  RMSE {found[10]:6.1f}"
                 )
 
 
 def figures(prepared: PreparedTrips, trips: SettledCells, plan: ReleasePlan) -> list[float]:
-    """Return the errors of all analyses, the share of trips in flows within 10 %, and the RMSE, of one draw."""
+    """Return the errors of all analyses, the share of trips in flows within 10%, and the RMSE, of one draw."""
     (week,) = plan.weeks
     made = secure_release_from_settled_trips(trips, plan)
     ratio = clip_ratio(plan.parameters, made.totals[week])

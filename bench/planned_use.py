@@ -1,6 +1,6 @@
 """What the planner expects of each step, against draws of what a release would publish: the bound's choice, noise, total, sums.
 
-`python -m bench.planned_use [sample …] [--draws 200] [--epsilons 0.1 0.66] [--users N]`: expected and drawn share of trips within 10 %, the
+`python -m bench.planned_use [sample …] [--draws 200] [--epsilons 0.1 0.66] [--users N]`: expected and drawn share of trips within 10%, the
 difference in standard errors of the mean of the draws, and the same of the mean square error, whose root is shown.
 """
 
@@ -41,7 +41,7 @@ Floats = npt.NDArray[np.float64]
 def drawn_use(
     trips: UniqueTrips, one: Combination, week: str, levels: tuple[Level, ...], rng: np.random.Generator
 ) -> Iterator[tuple[float, float]]:
-    """Yield the share of trips within 10 % and the mean square error of one draw after another."""
+    """Yield the share of trips within 10% and the mean square error of one draw after another."""
     zones = trips.zones.tolist()
     used = levels if one.parameters.levels else ()
     plan = release_plan_from_parameters(
@@ -115,7 +115,7 @@ def compared(
         mean, error = figures.mean(axis=0), figures.std(axis=0, ddof=1) / math.sqrt(draws)
         off = (np.array([one.within, one.rmse**2]) - mean) / error
         print(
-            f"  {one.name:34} L {one.max_trips_per_user:4} threshold {one.threshold:4}  within 10 %: expected {one.within:7.3%} "
+            f"  {one.name:34} L {one.max_trips_per_user:4} threshold {one.threshold:4}  within 10%: expected {one.within:7.3%} "
             f"drawn {mean[0]:7.3%} ({off[0]:+5.1f} standard errors)  RMSE: expected {one.rmse:8.2f} drawn {math.sqrt(mean[1]):8.2f} "
             f"({off[1]:+5.1f})",
             flush=True,

@@ -18,7 +18,7 @@ LIMIT_GB = 2.0  # the memory limit of a Workspace unless told otherwise
 DAYS = 14
 WORKLOADS = {
     # About one record per user and hour in which there is any, in random order: call records.
-    "sparse": (200, "hash(i) % {users}", "hash(i + 99) % 1209600"),
+    "sparse": (200, "hash(i)% {users}", "hash(i + 99) % 1209600"),
     # One record per user every three minutes, as they come in: positions of vehicles or phones.
     "dense": (6720, "i % {users}", "(i // {users}) * 180 + hash(i + 99) % 180"),
 }

@@ -24,7 +24,7 @@ curve = cached.attack_curve(AttackParameters(epsilon=release.epsilon, noise=rele
 st.markdown(words.claim_finding(curve))
 st.caption(
     "The claim: Bassolas et al., *Hierarchical organization of urban mobility*, Nature Communications 2019, who published "
-    "with ε = 0.66 and said that an attacker gains at most 16 %. The attack: Houssiau, Rocher and de Montjoye, Nature "
+    "with ε = 0.66 and said that an attacker gains at most 16%. The attack: Houssiau, Rocher and de Montjoye, Nature "
     "Communications 2022."
 )
 parts.chart(

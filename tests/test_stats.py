@@ -130,7 +130,7 @@ def test_auc_interval_covers_the_truth_of_normal_scores(auc):
         low, high = auc_interval(found, 50, 50)
         assert 0 <= low <= found <= high <= 1
         hits += low <= auc <= high
-    # Some 93 % in earnest; one in a million falls below this.
+    # Some 93% in earnest; one in a million falls below this.
     assert hits >= scipy.stats.binom.ppf(1e-6, 1000, 0.93)
 
 

@@ -59,8 +59,8 @@ def ledger_show(ledger: LedgerPlace = None, as_json: Json = False) -> None:
 def ledger_accounts(ledger: LedgerPlace = None, as_json: Json = False) -> None:
     """List the accounts: what they are called, of how many datasets and people, what they have spent, and who is in two.
 
-    "people" is an estimate, off by about 3 % (one standard error), where "people_exact" is no; empty where nothing is known
-    of them. A share is estimated from at most a thousand people of each dataset, with its 95 % interval.
+    "people" is an estimate, off by about 3% (one standard error), where "people_exact" is no; empty where nothing is known
+    of them. A share is estimated from at most a thousand people of each dataset, with its 95% interval.
     """
     from privlab.lab.ledgers import people_of_accounts
 

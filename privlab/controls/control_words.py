@@ -17,7 +17,7 @@ def changes_in_words(specs: Sequence[str]) -> str:
     """Return what controls change, with commas between.
 
     >>> changes_in_words(["thin:0.5", "shuffle-hours"])
-    "each person keeps 50 % of their visits, drawn at random; the hours of each person's weeks are in random order"
+    "each person keeps 50% of their visits, drawn at random; the hours of each person's weeks are in random order"
     """
     return "; ".join(_changed(control_from_spec(spec)) for spec in specs)
 
@@ -27,7 +27,7 @@ def _changed(control: Control) -> str:
     return {
         "users": f"{amount:,.0f} people are left, drawn at random",
         "days": f"the first {amount:,.0f} days are left",
-        "thin": f"each person keeps {100 * amount:g} % of their visits, drawn at random",
+        "thin": f"each person keeps {100 * amount:g}% of their visits, drawn at random",
         "shuffle-hours": "the hours of each person's weeks are in random order",
         "permute-zones": "each person's places are exchanged for others of the data, one for one",
     }[control.name]

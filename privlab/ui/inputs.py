@@ -208,8 +208,8 @@ def release_controls(
 EPSILON_ENDS = ("more private", "more useful")
 EPSILON_MEANS = (
     "How much the published counts may give away about what it protects: one trip, or with a bound all that a person "
-    "does in a week. An attacker who held both answers for equally likely ends at most e^ε/(1+e^ε) certain: 52 % "
-    "at ε = 0.1, 66 % at 0.66, 73 % at 1, 99.3 % at 5. Smaller is safer and noisier. Bassolas et al. 2019 "
+    "does in a week. An attacker who held both answers for equally likely ends at most e^ε/(1+e^ε) certain: 52% "
+    "at ε = 0.1, 66% at 0.66, 73% at 1, 99.3% at 5. Smaller is safer and noisier. Bassolas et al. 2019 "
     "published with 0.66. Logarithmic steps."
 )
 

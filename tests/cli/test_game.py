@@ -258,7 +258,7 @@ def test_controls_change_the_data_first_and_are_named(answer: Answer, habits: Pa
     plain = answer(*words)
     changed = answer(*words, "--control", "shuffle-hours", "--control", "thin:0.5")
     assert (plain["controls"], changed["controls"]) == ([], ["thin:0.5", "shuffle-hours"])
-    assert "As a control they were changed first: each person keeps 50 %" in changed["notes"][-1]
+    assert "As a control they were changed first: each person keeps 50%" in changed["notes"][-1]
     assert plain["results"][0]["auc_mean"] != changed["results"][0]["auc_mean"]
     kept = [one for one in Runs(runs_path_from_environment()).all() if one.name == "habits.csv"]
     assert {one.parameters.controls for one in kept} == {(), ("thin:0.5", "shuffle-hours")}

@@ -117,10 +117,10 @@ def test_risk_under_gaussian_noise_against_the_normal_law(answer: Answer, world_
 
 
 def test_risk_says_its_finding_and_when_nothing_is_published_by_hand(answer: Answer, world_csv: Path) -> None:
-    """Week of 2 March: Anna, Ben and Cleo, at most two of them in one flow; 0.656294 is below the claim of 65.9 %."""
+    """Week of 2 March: Anna, Ben and Cleo, at most two of them in one flow; 0.656294 is below the claim of 65.9%."""
     words = ("risk", world_csv, "--epsilon", 0.66, "--json")
     assert answer(*words, "--threshold", 0)["says"] == (
-        "Of 3 people judged, 0 (0.0%) are guessed right more often than the claimed 65.9% (a coin: 50 %)."
+        "Of 3 people judged, 0 (0.0%) are guessed right more often than the claimed 65.9% (a coin: 50%)."
     )
     assert answer(*words, "--threshold", 1000)["says"] == (
         "Nothing is published: your largest flow has 2 people, and counts below 1,000 are left out."
@@ -285,7 +285,7 @@ def test_plan_says_what_to_do_or_that_nothing_will_do(cli: Run, answer: Answer, 
     rows = [f"{user},2026-03-03 0{hour}:00,{zone}" for user in range(300) for hour, zone in ((8, 1), (9, 2))]
     path.write_text("user_id,time,zone\n" + "\n".join(rows) + "\n")
     words = ("plan", path, "--zones", "column", "--json")
-    # One flow of 300 people with one trip each: within 10 % almost surely once the noise is small against 30.
+    # One flow of 300 people with one trip each: within 10% almost surely once the noise is small against 30.
     advice = answer(*words, "--max-accuracy", 0.6, "--min-utility", 0.8)
     best = advice["recommended"]
     assert (best["max_trips_per_user"], best["clipped"]) == (1, 0)
@@ -336,7 +336,7 @@ def test_plan_finds_the_best_release_for_a_promise_or_the_least_promise_for_a_us
 
 
 def test_plan_keeps_a_wish_on_certainty_by_hand(cli: Run, answer: Answer, tmp_path: Path) -> None:
-    """One trip each: one cell ends at most 1/(1 + e^{−ε}) certain, which is below 55 % up to ε = ln(55/45) = 0.2007."""
+    """One trip each: one cell ends at most 1/(1 + e^{−ε}) certain, which is below 55% up to ε = ln(55/45) = 0.2007."""
     path = tmp_path / "town.csv"
     rows = [f"{user},2026-03-03 0{hour}:00,{zone}" for user in range(300) for hour, zone in ((8, 1), (9, 2))]
     path.write_text("user_id,time,zone\n" + "\n".join(rows) + "\n")
@@ -345,8 +345,8 @@ def test_plan_keeps_a_wish_on_certainty_by_hand(cli: Run, answer: Answer, tmp_pa
     assert max(point["epsilon"] for point in free["feasible"]) > 0.21
     advice = answer(*words, "--max-certainty", 0.55, "--max-cases", 0)
     assert advice["feasible"] == [point for point in free["feasible"] if point["epsilon"] <= 0.2007]
-    assert "An attacker is never more than 55 % certain" in advice["says"]
-    assert "more than 95 % certain" in free["says"]
+    assert "An attacker is never more than 55% certain" in advice["says"]
+    assert "more than 95% certain" in free["says"]
     code, _, said = cli(*words, "--max-certainty", 0.55)
     assert code == 2
     assert "max_certainty and max_cases must be given together" in said
@@ -395,7 +395,7 @@ def test_the_guarantee_of_gaussian_noise_against_the_closed_form(answer: Answer)
     assert delta == pytest.approx(1e-6, rel=1e-2)
     week = found["guarantees"]["user-week"]
     assert (week["epsilon"], week["delta"]) == (1, 1e-6)
-    assert "ε = 1, δ = 1·10^-6 private" in found["statement"]
+    assert "ε = 1, δ = 10⁻⁶ private" in found["statement"]
 
 
 @pytest.mark.parametrize(

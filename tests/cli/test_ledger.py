@@ -191,7 +191,7 @@ def test_a_release_with_gaussian_noise_costs_epsilon_and_delta_and_verifies(
 ) -> None:
     made = answer(*plain(place, "made", "--noise", "gaussian", "--threshold", 0))
     assert (made["spent_epsilon"], made["spent_delta"]) == (1, 1e-6)
-    assert "δ = 1·10^-6 private for that week" in made["statement"]
+    assert "δ = 10⁻⁶ private for that week" in made["statement"]
     said = json.loads((place / "made" / "certificate.json").read_text())
     assert (said["parameters"]["clip"], said["mechanism"]["noise"]) == ("l2", "discrete Gaussian")
     assert said["utility"]["published_cells"] == 12

@@ -36,7 +36,7 @@ def test_the_words_name_every_control_and_what_it_asks() -> None:
     specs = controls_from_specs(["permute-zones", "thin:0.25", "days:7", "users:1000", "shuffle-hours"])
     said = control_sentence(specs, measure="k-gap")
     assert "These are not the data as they are" in said
-    for words in ("1,000 people", "first 7 days", "25 %", "random order", "exchanged", "the k-gap"):
+    for words in ("1,000 people", "first 7 days", "25%", "random order", "exchanged", "the k-gap"):
         assert words in said
     assert changes_in_words(specs).count(";") == 4
     assert control_sentence((), measure="AUC") == ""

@@ -119,13 +119,13 @@ def test_city_unique_trips_against_published(city_trips: list[np.ndarray]) -> No
     key = np.unique((user.astype(np.int64) * 100 + origin) * 100 + destination)
     unique, trips = np.bincount(key // 10_000), np.bincount(user)
     assert 9 <= np.median(unique) <= 11
-    # "A few hundred of 200,000 users above 60": 0.1 to 0.4 %.
+    # "A few hundred of 200,000 users above 60": 0.1 to 0.4%.
     assert 0.001 < np.mean(unique > 60) < 0.004
     assert unique.max() <= 120
     # Published example: 39 trips for 32 unique ones (1.22); generated 1.1 to 1.3 around 32.
     around = abs(unique - 32) <= 4
     assert 1.1 < trips[around].sum() / unique[around].sum() < 1.3
-    # A tenth of the users against a tenth of the threshold of 100: 30–70 % of the flows lie below.
+    # A tenth of the users against a tenth of the threshold of 100: 30–70% of the flows lie below.
     flows = np.bincount(key % 10_000)
     assert 0.3 < np.mean(flows[flows > 0] < 10) < 0.7
 

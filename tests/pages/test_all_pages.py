@@ -218,7 +218,7 @@ def test_attack_page_shows_both_readings_and_the_law_that_moves_against_science(
 def test_the_slider_of_epsilon_says_what_it_means() -> None:
     slider = opened("attack", games="none").select_slider(key="epsilon")
     assert "may give away" in slider.help
-    assert "66 % at 0.66" in slider.help  # e^0.66/(1 + e^0.66) = 0.659
+    assert "66% at 0.66" in slider.help  # e^0.66/(1 + e^0.66) = 0.659
 
 
 def test_privacy_loss_of_a_week_and_a_year_against_published() -> None:
@@ -226,7 +226,7 @@ def test_privacy_loss_of_a_week_and_a_year_against_published() -> None:
     metrics = {element.label: element.value for element in at.metric}
     assert metrics["ε for 70 unique trips, one week"] == "46.2"
     assert metrics["the same over 52 weeks"] == "2,402.4"
-    assert metrics["δ of the threshold, as published"] == "2.1·10^-29"
+    assert metrics["δ of the threshold, as published"] == "2.1·10⁻²⁹"
 
 
 def test_plan_is_the_same_on_every_page() -> None:
@@ -282,7 +282,7 @@ def test_cells_say_what_is_wrong_iv() -> None:
     at.text_input(key="cells").set_value("99,99,99,99,99").run()
     shown = {element.label: element.value for element in at.metric}
     assert (
-        shown["guessed right (a coin: 50 %), counts below 100 suppressed"] == "71.38%"
+        shown["guessed right (a coin: 50%), counts below 100 suppressed"] == "71.38%"
     )  # docs/science.md, section 2.4
 
 
@@ -304,7 +304,7 @@ def test_cells_with_integer_noise_against_theory() -> None:
     at = opened("attack", noise="integer", cells="1000")
     shown = {element.label: element.value for element in at.metric}
     assert (
-        shown["guessed right (a coin: 50 %), nothing suppressed"] == "65.93%"
+        shown["guessed right (a coin: 50%), nothing suppressed"] == "65.93%"
     )  # one cell of integer noise: e^ε/(1+e^ε)
 
 
@@ -312,7 +312,7 @@ def test_cells_beyond_the_bound_are_not_counted_against_theory() -> None:
     at = opened("attack", bound="1", cells="1000,1000,1000")
     shown = {element.label: element.value for element in at.metric}
     assert (
-        shown["guessed right (a coin: 50 %), nothing suppressed"] == "64.05%"
+        shown["guessed right (a coin: 50%), nothing suppressed"] == "64.05%"
     )  # one trip at ε = 0.66: 0.640538
     assert "Only 1 of these 3 trips are counted" in at.info[0].value
 

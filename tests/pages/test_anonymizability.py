@@ -92,10 +92,10 @@ def test_every_view_draws(show: str) -> None:
     if show == "levels":  # the paper's figure beside ours, with the sizes and the folding that it depends on
         (said,) = (one.value for one in at.caption if "Figure 4" in one.value)
         for part in (
-            "about 30 %",
-            "0.12 % with 5,000 users",
-            "1.4 % with 82,000",
-            "57 % with all weeks folded",
+            "about 30%",
+            "0.12% with 5,000 users",
+            "1.4% with 82,000",
+            "57% with all weeks folded",
         ):
             assert part in said
 

@@ -150,7 +150,7 @@ def test_attack_page_of_counts_against_theory():
     }
     shown = metrics(at)
     # Flows of 7 and 1: 6 and 0 others. docs/science.md, section 2.3: two cells in the open at ε = 0.66 give 0.656294.
-    assert shown["guessed right in these flows of the file (a coin: 50 %), nothing suppressed"] == "65.63%"
+    assert shown["guessed right in these flows of the file (a coin: 50%), nothing suppressed"] == "65.63%"
     zone = next(box for box in at.selectbox if box.label == "A zone the target goes to")
     assert zone.options == ["A", "B"]
     flows = at.multiselect[0]
@@ -159,8 +159,7 @@ def test_attack_page_of_counts_against_theory():
     # One flow of 6 others, above the threshold of 2: as exposed as without one, 0.640538.
     shown = metrics(at)
     assert (
-        shown["guessed right in these flows of the file (a coin: 50 %), counts below 2 suppressed"]
-        == "64.05%"
+        shown["guessed right in these flows of the file (a coin: 50%), counts below 2 suppressed"] == "64.05%"
     )
     at.multiselect[0].set_value([]).run()
     assert "Choose at least one flow." in everything(at)

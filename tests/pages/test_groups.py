@@ -167,7 +167,7 @@ def test_nothing_but_the_release_by_share_known_says_what_the_command_says(answe
     words = ["--prior", "zero-knowledge", "--known", "1,0.1", "--group-size", "10", "--targets", "3"]
     said = answer("game", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, *words, "--fresh", "--json")
     whole, tenth = (row["auc_mean"] for row in said["results"])
-    told = f"the whole trace: AUC {whole:.2f}; 10 % of the trace: AUC {tenth:.2f}"
+    told = f"the whole trace: AUC {whole:.2f}; 10% of the trace: AUC {tenth:.2f}"
     until(at, lambda at: told in finding(at))
     estimate = said["results"][0]["estimate"]
     [row] = rows(at, "visits a person, estimated")
@@ -175,7 +175,7 @@ def test_nothing_but_the_release_by_share_known_says_what_the_command_says(answe
     assert row["visits a person, estimated"].startswith(f"{estimate['visits']:.1f} ")
     at.segmented_control(key="show_groups").set_value("who is recognised").run()
     until(at, lambda at: any("mean AUC" in t.value.columns for t in at.dataframe))
-    assert [one["known"] for one in rows(at, "mean AUC")] == ["the whole trace", "10 % of the trace"]
+    assert [one["known"] for one in rows(at, "mean AUC")] == ["the whole trace", "10% of the trace"]
     at.multiselect(key="known").set_value(["much"]).run()
     assert "known must be a share above 0 and at most 1, or top:N" in at.warning[0].value
     assert not at.exception
@@ -201,14 +201,14 @@ def test_another_share_of_groups_with_the_target_stands_beside_half_and_half_as_
     said = answer("game", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, *words, "--fresh", "--json")
     even, tenth = said["results"]
     told = [
-        f"50 % with the target: mean AUC {even['auc_mean']:.3f}, privacy loss {even['pl_mean']:.2f}",
-        f"10 % with the target: mean AUC {tenth['auc_mean']:.3f} "
+        f"50% with the target: mean AUC {even['auc_mean']:.3f}, privacy loss {even['pl_mean']:.2f}",
+        f"10% with the target: mean AUC {tenth['auc_mean']:.3f} "
         f"({tenth['auc_less_even']:+.3f} ± {tenth['auc_less_even_half_width']:.3f}), privacy loss {tenth['pl_mean']:.2f}",
         "a blind guess: 0.5 and 0.05 to 0.08",
     ]
     until(at, lambda at: all(one in finding(at) for one in told))
     shares = [row["groups with the target"] for row in rows(at, "groups with the target")]
-    assert shares == ["50 % with the target", "10 % with the target"]
+    assert shares == ["50% with the target", "10% with the target"]
     at.segmented_control(key="show_groups").set_value("ROC").run()
     until(at, lambda at: any("judged rightly" in t.value.columns for t in at.dataframe))
     [_, row] = rows(at, "judged rightly")

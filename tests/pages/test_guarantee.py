@@ -49,9 +49,9 @@ def test_with_a_bound_the_weeks_add_up_against_theory() -> None:
     assert told["user"]["proven"] == proven(1.98)
     assert {told[unit]["δ"] for unit in told} == {"0"}
     assert "Over 3 weeks" in finding(at)
-    # 30 cells of loss 0.066 hold 1.98 at most: less than the log odds of 95 %, ln 19 = 2.94.
-    assert finding(at).count("is never more than 95 % certain") == 2
-    assert {told[unit]["more than 95 % certain"] for unit in told} == {"0.000%"}
+    # 30 cells of loss 0.066 hold 1.98 at most: less than the log odds of 95%, ln 19 = 2.94.
+    assert finding(at).count("is never more than 95% certain") == 2
+    assert {told[unit]["more than 95% certain"] for unit in told} == {"0.000%"}
 
 
 def rounded_up(log10: float) -> str:
@@ -81,7 +81,7 @@ def test_people_are_judged_and_no_one_is_named() -> None:
     assert "the first of 200,000 in random order" in sentence
     exposed = at.dataframe[0].value
     assert list(exposed["person"]) == list(range(1, 11))
-    shown = [float(text.rstrip("%")) for text in exposed["guessed right in (a coin: 50 %)"]]
+    shown = [float(text.rstrip("%")) for text in exposed["guessed right in (a coin: 50%)"]]
     assert shown == sorted(shown, reverse=True)
     metrics = {element.label: element.value for element in at.metric}
     # Rounded to a tenth of a per cent; the best attack is never above what is proven.
@@ -110,7 +110,7 @@ def test_what_speaks_to_experts_alone_is_folded_away_issue_17() -> None:
 
 
 def test_certainty_in_all_cases_is_called_no_protection_issue_17() -> None:
-    """One cell of Laplace noise at ε = 20: 1 − ½e^{−10} is 99.998 %, more than any digit shown tells."""
+    """One cell of Laplace noise at ε = 20: 1 − ½e^{−10} is 99.998%, more than any digit shown tells."""
     at = opened("guarantee", data="city", epsilon="20", bound="1", threshold="20")
     assert "guesses right almost always (no protection)" in at.code[0].value
     assert "as good as all" not in at.code[0].value

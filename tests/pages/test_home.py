@@ -61,6 +61,6 @@ def test_three_doors_and_an_attributed_claim_issue_17() -> None:
     doors = {link.proto.label: link.proto.page for link in at.get("page_link")}
     assert doors["**Try a sample**"] == doors["**Check my data**"] == "data"
     assert doors["**Take the tour**"] == "tour"
-    (said,) = [one.value for one in at.caption if "16 %" in one.value]
+    (said,) = [one.value for one in at.caption if "16%" in one.value]
     assert "Bassolas et al." in said
     assert "Houssiau, Rocher and de Montjoye" in said

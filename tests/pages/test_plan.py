@@ -55,15 +55,15 @@ def five_people(tmp_path_factory: pytest.TempPathFactory) -> PreparedTrips:
 
 def test_the_recommendation_keeps_the_wishes_and_moves_with_them() -> None:
     at = planned(data="city", max_accuracy="60", min_utility="80")
-    assert "more than 95 % certain" in finding(at)
+    assert "more than 95% certain" in finding(at)
     assert at.number_input(key="max_certainty").value == 95
     assert any("--max-certainty 0.95 --max-cases 0.05" in said.value for said in at.code)
-    numbers = [float(one) for one in re.findall(r"([\d.]+) %", finding(at))]
+    numbers = [float(one) for one in re.findall(r"([\d.]+)%", finding(at))]
     assert numbers[0] <= 60
     assert numbers[1] >= 80
     before = finding(at)
     at.number_input(key="min_utility").set_value(60).run()
-    less = [float(one) for one in re.findall(r"([\d.]+) %", finding(at))]
+    less = [float(one) for one in re.findall(r"([\d.]+)%", finding(at))]
     assert finding(at) != before
     assert less[0] < numbers[0]
     assert less[1] >= 60
@@ -87,7 +87,7 @@ def test_use_these_sets_the_plan_of_every_page() -> None:
     assert at.button(key="use_plan").disabled
     # The guarantee page, by another route, promises a week of a user no more than the plan said.
     at.switch_page("../../pages/guarantee.py").run()
-    said = float(re.search(r"([\d.]+) %", finding(at))[1])  # type: ignore[index]
+    said = float(re.search(r"([\d.]+)%", finding(at))[1])  # type: ignore[index]
     assert said <= 60
 
 
@@ -138,7 +138,7 @@ def test_where_a_smaller_bound_is_riskier_it_is_said_why_issue_17() -> None:
     """One cell of ε = 1 gives 0.731 away; a vote over five of ε/5 each less: so it is between neighbours in the bound."""
     at = planned(data="city", max_accuracy="60", min_utility="80", plan_noise="integer")
     steps = [one.value for one in at.markdown if one.value.startswith("- **at most")]
-    now = re.search(r"in more than ([\d.]+) %", finding(at))
+    now = re.search(r"in more than ([\d.]+)%", finding(at))
     assert now is not None
     fewer = [one for one in steps if float(re.search(r"right in ([\d.]+)%", one)[1]) > float(now[1])]  # type: ignore[index]
     told = any("Why may a smaller bound be riskier?" in one.value for one in at.markdown)
@@ -254,14 +254,14 @@ def test_the_best_release_for_a_promise_is_found_and_taken_issue_18() -> None:
     at.button(key="compare").click().run()
     at = until(at, lambda at: any("RMSE (trips)" in one.value for one in at.dataframe))
     rows = next(one.value for one in at.dataframe if "RMSE (trips)" in one.value)
-    share = [float(said.rstrip("%")) for said in rows["within 10 %"]]
+    share = [float(said.rstrip("%")) for said in rows["within 10%"]]
     rmse = [float(said) for said in rows["RMSE (trips)"]]
     assert [share[0], share[3]] == pytest.approx([71.0, 84.4], abs=1.5)
     assert [rmse[0], rmse[3]] == pytest.approx([46, 25], rel=0.06)
     assert share[0] < share[1] < share[2] < share[3]  # each of the first steps buys something
     assert any("integer noise with at most 20 trips leaves 71" in one.value for one in at.markdown)
     year = next(one.value for one in at.dataframe if "ε of one week" in one.value)
-    use = [float(said.rstrip("%")) for said in year["trips in flows within 10 %"]]
+    use = [float(said.rstrip("%")) for said in year["trips in flows within 10%"]]
     assert use == sorted(use)  # less noise from row to row
     assert use[0] < 20 < 50 < use[-1]  # ±735 trips on flows of 230 on average, against ±72
     taken = next(one for one in at.button if str(one.key).startswith("take_mechanism_"))
@@ -271,12 +271,12 @@ def test_the_best_release_for_a_promise_is_found_and_taken_issue_18() -> None:
     at.switch_page("../../pages/release.py").run()
     assert at.selectbox(key="mechanism").value == "gaussian, l2, unbiased"
     seen = {one.label: one.value for one in at.metric}
-    assert seen["expected within 10 %"] == rows["within 10 %"][3]
+    assert seen["expected within 10%"] == rows["within 10%"][3]
     assert seen["expected RMSE (trips)"] == rows["RMSE (trips)"][3]
     # One draw of a share that moves by a tenth of a point: docs/science.md, 5.10.
-    assert float(seen["within 10 %, this draw"].rstrip("%")) == pytest.approx(share[3], abs=1)
+    assert float(seen["within 10%, this draw"].rstrip("%")) == pytest.approx(share[3], abs=1)
     assert (
-        f"**{rows['within 10 %'][3]}** of all trips are expected in flows within 10 % of the truth"
+        f"**{rows['within 10%'][3]}** of all trips are expected in flows within 10% of the truth"
         in finding(at)
     )
     at.switch_page("../../pages/publish.py").run()
@@ -284,5 +284,5 @@ def test_the_best_release_for_a_promise_is_found_and_taken_issue_18() -> None:
     at.multiselect(key="publish_weeks").set_value([week]).run()
     assert at.segmented_control(key="publish_noise").value == "gaussian"
     assert at.checkbox(key="publish_unbiased").value
-    assert "ε = 0.66, δ = 1·10^-6 private for that week" in at.code[0].value
+    assert "ε = 0.66, δ = 10⁻⁶ private for that week" in at.code[0].value
     assert not at.exception

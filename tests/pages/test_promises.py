@@ -57,8 +57,8 @@ def code(at: AppTest) -> str:
 def test_publish_says_how_often_a_guess_is_right_and_how_often_it_is_certain() -> None:
     said = on_publish(threshold="0").code[0].value
     assert "guesses right in at most" in said
-    assert "(a coin: 50 %)" in said
-    assert "is never more than 95 % certain of someone who is" in said  # σ(1) = 0.731 at most
+    assert "(a coin: 50%)" in said
+    assert "is never more than 95% certain of someone who is" in said  # σ(1) = 0.731 at most
     assert "held both answers for equally likely" in said
 
 
@@ -194,7 +194,7 @@ def test_the_headline_of_the_tour_follows_epsilon_and_names_whose_claim() -> Non
     at.select_slider(key="tour_epsilon").set_value("2").run()
     # e²/(1 + e²) = 0.881
     assert (
-        "gains at most 38 %”: with ε = 2 an attacker is right at most 88 times in 100" in at.markdown[1].value
+        "gains at most 38%”: with ε = 2 an attacker is right at most 88 times in 100" in at.markdown[1].value
     )
     assert "0.66" not in at.markdown[1].value
 
@@ -243,7 +243,7 @@ def test_the_attack_on_gaussian_noise_is_that_of_its_law_issue_18() -> None:
     said = finding(at)
     assert "with 12 unique trips an attacker guesses right **53 times in 100**" in said
     assert round(100 * right) == 53
-    assert "beside a δ of 1·10^-6" in said
+    assert "beside a δ of 10⁻⁶" in said
     assert any(
         "as certainty it fails from k = 1, as mean accuracy it holds" in one.value for one in at.markdown
     )
@@ -251,5 +251,5 @@ def test_the_attack_on_gaussian_noise_is_that_of_its_law_issue_18() -> None:
     assert float(told["mean accuracy (without the data: 50%)"].rstrip("%")) == pytest.approx(
         100 * right, abs=0.01
     )
-    assert told["δ beside it"] == "1·10^-6"
+    assert told["δ beside it"] == "10⁻⁶"
     assert float(told["noise (users)"].lstrip("±")) == pytest.approx(promise.sigma / 1024, rel=1e-3)

@@ -63,8 +63,8 @@ def made(at: AppTest, n: int = 1) -> AppTest:
 def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) -> None:
     at = planned(publish_noise="gaussian")
     promised = at.code[0].value
-    assert "ε = 0.5, δ = 1·10^-6 private for that week" in promised
-    assert any("of someone who is in (δ = 1·10^-6)" in one.value for one in at.caption)
+    assert "ε = 0.5, δ = 10⁻⁶ private for that week" in promised
+    assert any("of someone who is in (δ = 10⁻⁶)" in one.value for one in at.caption)
     assert any("--noise gaussian --clip l2 --delta 1e-06" in one.value for one in at.code)
     made(at)
     (entry,) = account(book).entries
@@ -400,7 +400,7 @@ def test_gaussian_noise_is_offered_with_what_it_gives_and_taken_by_one_click_iss
     assert at.segmented_control(key="publish_noise").value == "gaussian"
     assert f"noise is up to ±{narrow}" in " ".join(one.value for one in at.markdown)
     assert not any("would give more" in one.value for one in at.markdown)
-    assert "δ = 1·10^-6" in at.code[0].value
+    assert "δ = 10⁻⁶" in at.code[0].value
     (offer,) = [one.value for one in at.markdown if "A published total" in one.value]
     trips = sample_job("city").result(timeout=900).trips
     each = np.bincount(

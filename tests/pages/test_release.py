@@ -33,7 +33,7 @@ def test_a_mechanism_of_the_address_is_simulated_and_follows_the_sliders_issue_1
         return float(said.removeprefix("±").replace(",", ""))
 
     before = noise()
-    assert "with δ = 1·10^-6 beside it, covers all that one person does in a week" in finding(at)
+    assert "with δ = 10⁻⁶ beside it, covers all that one person does in a week" in finding(at)
     at.select_slider(key="epsilon").set_value("1").run()
     assert 1.3 < before / noise() < 1.6  # of 0.66 to 1: the noise falls almost as ε grows
     before = noise()

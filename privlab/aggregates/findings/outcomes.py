@@ -48,7 +48,7 @@ class TargetScore:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """Confidence interval of the AUC, 95 %, over the groups drawn for this target."""
+        """Confidence interval of the AUC, 95%, over the groups drawn for this target."""
         return auc_interval(self.auc, len(self.inside), len(self.outside))
 
     @property

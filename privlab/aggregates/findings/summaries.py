@@ -31,10 +31,10 @@ FALSE_RATES = np.linspace(0.0, 1.0, 101)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Spread:
-    """AUC over some targets: mean with its 95 % interval, quantiles at `LEVELS`, mean PL, mean TPRs.
+    """AUC over some targets: mean with its 95% interval, quantiles at `LEVELS`, mean PL, mean TPRs.
 
     The interval holds what the targets drawn and the groups drawn for them leave open. `tpr_1` and
-    `tpr_10` are mean true positive rates at no more than 1 % and 10 % false ones.
+    `tpr_10` are mean true positive rates at no more than 1% and 10% false ones.
     """
 
     n_targets: int
@@ -51,7 +51,7 @@ class Spread:
 class MeanEstimate:
     """Means over targets of what was estimated from one release each: visits per user, and distances (0 to 1).
 
-    `visits_low` and `visits_high` are the 5 % and 95 % quantiles of the estimates.
+    `visits_low` and `visits_high` are the 5% and 95% quantiles of the estimates.
     """
 
     visits: float
@@ -69,7 +69,7 @@ class Summary:
     `auc` (n,) are the targets' AUCs in the order played; `mobility` the spread in each third of the
     users; `roc` the mean true positive rate at `FALSE_RATES`. `pl_baseline` is the mean PL that an attack
     without power reads. `pg_mean` is the mean privacy gain of the defence with AUC' below ½ taken for
-    ½, with its 95 % interval over targets, `pg_literal` as printed (0 there); `mre` its mean relative error; all None for
+    ½, with its 95% interval over targets, `pg_literal` as printed (0 there); `mre` its mean relative error; all None for
     true counts.
     `correlations` are Spearman's between AUC and each factor, NaN where it is not defined; `chances` how
     often one as large comes of targets put in random order, held against all factors (Holm 1979). `estimate` is
@@ -126,7 +126,7 @@ def spread_from_scores(scores: Sequence[TargetScore]) -> Spread:
 
 
 def paired_difference(one: Floats, other: Floats) -> tuple[float, float]:
-    """Return the mean of one − other over the targets of both, in the order played, and the half width of its 95 % interval.
+    """Return the mean of one − other over the targets of both, in the order played, and the half width of its 95% interval.
 
     Student's; NaN for fewer than two targets.
 

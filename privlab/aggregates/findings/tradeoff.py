@@ -10,7 +10,7 @@ from privlab.aggregates.findings.summaries import GameResult, summaries_from_res
 class TradeoffPoint:
     """One mechanism at one ε against one adversary, means over `n_targets` people.
 
-    `auc_raw` is of the same attack on true counts; `auc_low` to `auc_high` is the 95 % interval of `auc`. `pg_mean` is
+    `auc_raw` is of the same attack on true counts; `auc_low` to `auc_high` is the 95% interval of `auc`. `pg_mean` is
     the privacy gain with AUC' below ½ taken for ½, from `pg_low` to `pg_high`, `pg_literal` as printed (0 there);
     `mre` the mean relative error of the counts.
     """

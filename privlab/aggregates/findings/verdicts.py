@@ -18,7 +18,7 @@ class Verdicts:
 
     Each target has a threshold of its own: the lowest that accuses at most the share `most_false` of this target's
     groups without the target. `found` and `missed` are groups with the target, `accused` and `cleared` groups without.
-    `right_low` and `right_high` are the 95 % interval of the mean share of right verdicts, over targets.
+    `right_low` and `right_high` are the 95% interval of the mean share of right verdicts, over targets.
     """
 
     most_false: float

@@ -13,7 +13,7 @@ from privlab.progress import UNHEARD, Progress
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int32]
 TOP_PLACES = (1, 2, 3, 4, 5)
-_NORMAL = 1.959963984540054  # 97.5 % of a standard normal
+_NORMAL = 1.959963984540054  # 97.5% of a standard normal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,7 +39,7 @@ class Score:
         return float(self.error_km.mean())
 
     def interval(self, values: Floats) -> tuple[float, float]:
-        """Return the 95 % interval of a mean over people, by its standard error, within what values can be."""
+        """Return the 95% interval of a mean over people, by its standard error, within what values can be."""
         half = _NORMAL * float(values.std(ddof=1)) / np.sqrt(values.size)
         return max(0.0, float(values.mean()) - half), float(values.mean()) + half
 

@@ -41,7 +41,7 @@ Ints = npt.NDArray[np.int64]
 
 CLIPS = ("keep", "l2")
 TOTAL_SHARE = (
-    0.03  # of the squared norm that an unbiased release spends on its total: all noise is 1.5 % wider
+    0.03  # of the squared norm that an unbiased release spends on its total: all noise is 1.5% wider
 )
 # Unique trips of a user and week that an L2 clip counts; further ones are left out at random, so that the promise,
 # worked out for every number of trips up to here, covers everyone. A week has 168 hours.

@@ -5,12 +5,14 @@ ends certain. Neither tells the other. Knows numbers; computes none.
 """
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
     from privlab.dp.promise.guarantees import Guarantee, GuaranteeParameters, UnitGuarantee
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NO_PROTECTION, _EARLIER = "almost always (no protection)", "in as good as all cases"
 _PARTS = {"trips": "flow", "visits": "count"}  # what a threshold hides, by what is counted
 LEAST_SAID = 0.001  # share of cases that Gaussian noise is said to fail in, at least: it has no largest loss
@@ -27,13 +29,13 @@ def statement_from_units(
     if week is None or user is None:
         return (
             f"Each single trip is protected with ε = {parameters.epsilon:g}{_delta_words(trip)}: whoever knows all "
-            f"else guesses right {ceiling(trip.optimal_accuracy)} about whether one trip is counted (a coin: 50 %), "
+            f"else guesses right {ceiling(trip.optimal_accuracy)} about whether one trip is counted (a coin: 50%), "
             f"and {certain_words(trip.certain_share)} of one that is. A person is "
             f"promised nothing: the losses of a person's different trips add up without a bound. {_who(parameters, 1)}"
         )
     words = (
         f"{_kept(parameters, week)} Whoever knows all else guesses right {ceiling(week.optimal_accuracy)} "
-        f"about whether the person is in the data (a coin: 50 %), and {certain_words(_certain(parameters, week))} of someone "
+        f"about whether the person is in the data (a coin: 50%), and {certain_words(_certain(parameters, week))} of someone "
         "who is."
     )
     if parameters.weeks == 1:
@@ -59,7 +61,7 @@ def earlier_statement(guarantee: "Guarantee") -> str:
         )
     words = (
         f"{_kept(parameters, week)} Whoever knows all else is right {ceiling(week.optimal_accuracy)} "
-        "about whether the person is in the data; a blind guess is right in 50 %."
+        "about whether the person is in the data; a blind guess is right in 50%."
     )
     if parameters.weeks == 1:
         return words + " Every further release of the same people adds to this."
@@ -74,18 +76,23 @@ def statement_in_words_of_today(statement: str) -> str:
 
     >>> statement_in_words_of_today("guesses right in as good as all cases.")
     'guesses right almost always (no protection).'
+    >>> statement_in_words_of_today("δ = 1·10^-6 beside 95 %, δ = 2.1·10^-29")
+    'δ = 10⁻⁶ beside 95%, δ = 2.1·10⁻²⁹'
     """
-    return statement.replace(_EARLIER, _NO_PROTECTION)
+    powers = re.sub(
+        r"(?:(?<![\d.])1·)?10\^(-\d+)", lambda found: f"10{found[1].translate(_RAISED)}", statement
+    )
+    return re.sub(r"(?<=\d) %", "%", powers).replace(_EARLIER, _NO_PROTECTION)
 
 
 def certain_words(share: float, above: float = CERTAIN) -> str:
     """Say how often at most an attacker ends more than so certain, as what follows "an attacker".
 
     >>> certain_words(0.118846), certain_words(0.0), certain_words(0.0319, 0.75)
-    ('is more than 95 % certain in at most 11.9 % of cases', 'is never more than 95 % certain', \
-'is more than 75 % certain in at most 3.2 % of cases')
+    ('is more than 95% certain in at most 11.9% of cases', 'is never more than 95% certain', \
+'is more than 75% certain in at most 3.2% of cases')
     """
-    level = f"more than {100 * above:g} % certain"
+    level = f"more than {100 * above:g}% certain"
     return f"is {level} {ceiling(share)}" if share > 0 else f"is never {level}"
 
 
@@ -93,14 +100,14 @@ def ceiling(share: float) -> str:
     """Say a bound in per cent, never rounded down.
 
     >>> ceiling(0.65926), ceiling(0.9999)
-    ('in at most 66.0 % of cases', 'almost always (no protection)')
+    ('in at most 66.0% of cases', 'almost always (no protection)')
     """
     tenths = math.ceil(share * 1000 - 1e-9)
-    return f"in at most {tenths / 10:.1f} % of cases" if tenths < 1000 else _NO_PROTECTION
+    return f"in at most {tenths / 10:.1f}% of cases" if tenths < 1000 else _NO_PROTECTION
 
 
 def _certain(parameters: "GuaranteeParameters | GaussianParameters", unit: "UnitGuarantee") -> float:
-    """Return the share to say; Gaussian noise has no largest loss, and 0.0 % would be less than the truth."""
+    """Return the share to say; Gaussian noise has no largest loss, and 0.0% would be less than the truth."""
     return max(unit.certain_share, LEAST_SAID) if hasattr(parameters, "clip") else unit.certain_share
 
 
@@ -132,7 +139,7 @@ def delta_words(delta: float) -> str:
     """Say a δ, never rounded down: the same way everywhere.
 
     >>> delta_words(0.0), delta_words(2.31e-7), delta_words(1.0)
-    ('0', '2.4·10^-7', '1')
+    ('0', '2.4·10⁻⁷', '1')
     """
     return power_of_ten(math.log10(delta)) if delta else "0"
 
@@ -141,8 +148,11 @@ def power_of_ten(log10: float) -> str:
     """Say a δ that is given as its decimal logarithm, however small.
 
     >>> power_of_ten(math.log10(0.099)), power_of_ten(-300.0)
-    ('0.099', '1·10^-300')
+    ('0.099', '10⁻³⁰⁰')
     """
     exponent = math.floor(log10)
     digits = math.ceil(10 ** (log10 - exponent) * 10 - 1e-9) / 10
-    return f"{digits * 10.0**exponent:.2g}" if exponent >= -2 else f"{digits:g}·10^{exponent}"
+    if exponent >= -2:
+        return f"{digits * 10.0**exponent:.2g}"
+    power = f"10{str(exponent).translate(_RAISED)}"
+    return power if digits == 1 else f"{digits:g}·{power}"

@@ -3,7 +3,7 @@
 _ATTACK = (
     "Along the bottom: how many different trips someone makes in a week. Upwards: how often the best attack says rightly "
     "whether that person is in the data; a coin is right in 50 of 100 cases. Above the dashed line the claim does not hold. "
-    "Dots: simulated games with intervals of 95 %, to confirm the curve. "
+    "Dots: simulated games with intervals of 95%, to confirm the curve. "
     "Set a bound on trips per user to bring the curve down."
 )
 _PEOPLE = (
@@ -108,13 +108,13 @@ MEANINGS = {
     "auc_chart": _GROUPS,
     "share_known_chart": (
         "How well one release and a part of the target's trace tell groups with the target from others: mean AUC with its "
-        "95 % interval, 0.5 for a coin. Flat lines mean that little of a trace is as good as all of it."
+        "95% interval, 0.5 for a coin. Flat lines mean that little of a trace is as good as all of it."
     ),
     "marginals_hours": _MARGINALS,
     "marginals_zones": _MARGINALS,
     "size_chart": (
         "Each small point is a person attacked, the box holds the middle half of them; the line joins the means, each with its "
-        "interval of 95 %. At 0.5 the attack is a blind guess. Publish groups of a size where the whole box lies near that line."
+        "interval of 95%. At 0.5 the attack is a blind guess. Publish groups of a size where the whole box lies near that line."
     ),
     "loss_chart": (
         "Each point is a person attacked. Privacy loss is 0 where the attack is no better than a blind guess,"
@@ -142,7 +142,7 @@ MEANINGS = {
     "release_map_chart": "On the left people or flows as they are, on the right as released, on one scale. What is left out or false has a colour of "
     "its own: look whether the places that matter to users of the release are still there.",
     "gain_chart": (
-        "Along the bottom ε, upwards how much of the attack a defence takes away, with intervals of 95 %. Full lines: an attacker "
+        "Along the bottom ε, upwards how much of the attack a defence takes away, with intervals of 95%. Full lines: an attacker "
         "who learns from counts with the same noise; dotted: one who does not know of it. Judge a defence by its full line."
     ),
     "visits_chart": "Along the bottom the hours of the week, upwards people: as they are (dotted) and as published (line). Above all zones "

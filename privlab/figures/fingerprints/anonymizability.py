@@ -110,7 +110,7 @@ def tail_weight_figure(dispersion: Dispersion, palette: Palette, *, k: int) -> g
 
 
 def unicity_figure(curves: Mapping[str, Unicity], palette: Palette) -> go.Figure:
-    """Return the share of traces that so many of their samples single out, with intervals of 95 %."""
+    """Return the share of traces that so many of their samples single out, with intervals of 95%."""
     figure = go.Figure()
     for number, (name, one) in enumerate(curves.items()):
         colour = colours(palette)[number % 6]
@@ -148,7 +148,7 @@ def unicity_figure(curves: Mapping[str, Unicity], palette: Palette) -> go.Figure
 
 
 def link_figure(found: Sequence[Linkage], palette: Palette) -> go.Figure:
-    """Return the share of people linked right by the days of each half, a line per level, with intervals of 95 %."""
+    """Return the share of people linked right by the days of each half, a line per level, with intervals of 95%."""
     figure = go.Figure()
     for number, level in enumerate(dict.fromkeys(one.level for one in found)):
         own = [one for one in found if one.level == level]

@@ -19,8 +19,8 @@ from privlab.fingerprints.measures import (
 from privlab.fingerprints.singling_out import Linkage, ResolutionLaw, UnicityByLevel
 
 PAPER_ON_LEVELS = (
-    "Gramaglia and Fiore (2015, Figure 4) find about 30 % of their users 2-anonymous at 20 km and 8 h, and do not say "
-    "how they fold weeks. The sample's generator gives 0.12 % with 5,000 users, 1.4 % with 82,000, and 57 % with all "
+    "Gramaglia and Fiore (2015, Figure 4) find about 30% of their users 2-anonymous at 20 km and 8 h, and do not say "
+    "how they fold weeks. The sample's generator gives 0.12% with 5,000 users, 1.4% with 82,000, and 57% with all "
     "weeks folded onto one: the share depends on how many people there are and on the folding, so these figures do "
     "not agree with the paper's and do not contradict it."
 )
@@ -112,7 +112,7 @@ def laws_rows(people: Mapping[str, PooledParts]) -> list[dict[str, str]]:
             "part": part,
             "samples": f"{one.spatial.size:,}",
             "median distance": f"{np.median(one.of(part)):.3f}" if one.spatial.size else "–",
-            "99 % within": f"{np.quantile(one.of(part), 0.99, method='inverted_cdf'):.3f}"
+            "99% within": f"{np.quantile(one.of(part), 0.99, method='inverted_cdf'):.3f}"
             if one.spatial.size
             else "–",
             "Gini": f"{one.gini[part]:.2f}",
@@ -181,7 +181,7 @@ def why_finding(study: LevelStudy, k: int) -> str:
 def _concentration(gini: float) -> str:
     """Return how unevenly the samples carry the distance, by its Gini coefficient.
 
-    At 0.5 the largest fifth of exponential shares holds 52 %; below 0.25 that fifth can hold 45 % at most.
+    At 0.5 the largest fifth of exponential shares holds 52%; below 0.25 that fifth can hold 45% at most.
     """
     if np.isnan(gini):
         return "How unevenly samples carry it is not defined"
@@ -211,14 +211,14 @@ def summary_row(study: LevelStudy, k: int) -> dict[str, str]:
     summary = summary_from_kgaps(study.kgaps, k)
     if np.isnan(summary.mean):
         return {"k": str(k), "k-anonymous": "too few people"} | dict.fromkeys(
-            ("mean k-gap", "median", "95 % below", "cost in space", "in time"), "–"
+            ("mean k-gap", "median", "95% below", "cost in space", "in time"), "–"
         )
     row = {
         "k": str(k),
         "k-anonymous": f"{summary.share_at_zero:.1%}",
         "mean k-gap": f"{summary.mean:.4f}",
         "median": f"{summary.quantiles['0.5']:.4f}",
-        "95 % below": f"{summary.quantiles['0.95']:.4f}",
+        "95% below": f"{summary.quantiles['0.95']:.4f}",
     }
     if study.dispersion is None:
         return row
@@ -238,7 +238,7 @@ def unicity_finding(found: UnicityByLevel) -> str:
     return (
         f"At {found.levels[0]} (km–min), {first.points[at]} sample{'s' if first.points[at] > 1 else ''} of a trace "
         f"single{'' if first.points[at] > 1 else 's'} out {first.share[at]:.1%} of {traces} "
-        f"(95 % interval {first.low[at]:.1%} to {first.high[at]:.1%})."
+        f"(95% interval {first.low[at]:.1%} to {first.high[at]:.1%})."
     )
 
 
@@ -261,7 +261,7 @@ def law_sentence(laws: Sequence[ResolutionLaw]) -> str:
     law = next((one for one in laws if one.points == 4), laws[-1])
     beyond = "; at coarser ones no trace is singled out, so that it falls faster" if law.n_without else ""
     return (
-        f"With {law.points} samples known it falls as the {law.exponent:.3f} power of resolution (cell times bin; 95 % interval "
+        f"With {law.points} samples known it falls as the {law.exponent:.3f} power of resolution (cell times bin; 95% interval "
         f"{law.low:.3f} to {law.high:.3f}, {law.n_levels} levels; a power is off by a factor of {law.off_by:.2f} at most{beyond}). De Montjoye et al. "
         "(2013) found about the 1/10 power."
     )
@@ -280,7 +280,7 @@ def link_finding(found: Sequence[Linkage], controls: Sequence[str]) -> str:
     days = "the day" if own.days == 1 else f"the {own.days} days"
     return (
         f"{changed} the places they visit at {own.level} (km–min), **{own.share:.1%}** of {people(own.n_sought)} seen again in {days} "
-        f"after are linked right to themselves among {own.n_candidates:,} (95 % interval {own.low:.1%} to {own.high:.1%}; a blind "
+        f"after are linked right to themselves among {own.n_candidates:,} (95% interval {own.low:.1%} to {own.high:.1%}; a blind "
         f"guess: {own.chance:.2%})."
     )
 
@@ -292,7 +292,7 @@ def link_rows(found: Sequence[Linkage]) -> list[dict[str, str]]:
             "level (km–min)": str(one.level),
             "days in each half": f"{one.days}",
             "linked right": f"{one.share:.1%}",
-            "95 % interval": f"{one.low:.1%} – {one.high:.1%}",
+            "95% interval": f"{one.low:.1%} – {one.high:.1%}",
             "a blind guess": f"{one.chance:.2%}",
             "people sought": f"{one.n_sought:,}",
             "among": f"{one.n_candidates:,}",

@@ -55,7 +55,7 @@ def verdict_row(result: GameResult, verdicts: Verdicts) -> dict[str, str]:
         "without: “in” (wrong)": f"{one.accused:,}",
         "without: “not in” (right)": f"{one.cleared:,}",
         "judged rightly": f"{one.right_share:.1%}",
-        "95 % interval": f"{one.right_low:.1%} – {one.right_high:.1%}",
+        "95% interval": f"{one.right_low:.1%} – {one.right_high:.1%}",
     }
 
 
@@ -77,6 +77,6 @@ def _blind(one: Verdicts) -> str:
     """Return how often a blind guess is right: by a coin, or by always saying what most groups are."""
     inside, outside = one.found + one.missed, one.accused + one.cleared
     if inside == outside:
-        return "a coin: 50 %"
+        return "a coin: 50%"
     always = "in" if inside > outside else "not in"
     return f"whoever always says “{always}”: {max(inside, outside) / one.n_groups:.0%}"

@@ -202,7 +202,7 @@ def factors_figure(result: GameResult, at: int, factor: str, title: str, palette
             mode="markers",
             name=words,
             marker={"color": colours(palette)[number], "symbol": number, "size": 8, "opacity": 0.8},
-            hovertemplate=f"{title} %{{x:.3g}}: AUC %{{y:.2f}}<extra></extra>",
+            hovertemplate=f"{title}%{{x:.3g}}: AUC %{{y:.2f}}<extra></extra>",
         )
     figure.add_hline(y=0.5, line={"color": palette.muted, "width": 1, "dash": "dash"})
     figure.update_layout(

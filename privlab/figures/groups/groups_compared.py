@@ -14,7 +14,7 @@ _DASHES = {"strategic": "solid", "passive": "dot"}
 
 
 def size_figure(results: Sequence[GameResult], summaries: Sequence[Summary], palette: Palette) -> go.Figure:
-    """Return the AUC by group size: the distribution over targets, and the mean with its 95 % interval."""
+    """Return the AUC by group size: the distribution over targets, and the mean with its 95% interval."""
     figure = go.Figure()
     for number, (result, one) in enumerate(zip(results, summaries, strict=True)):
         figure.add_box(
@@ -41,7 +41,7 @@ def size_figure(results: Sequence[GameResult], summaries: Sequence[Summary], pal
             "arrayminus": [one.auc_mean - one.auc_low for one in spreads],
             "thickness": 2.5,
         },
-        name="mean, with its 95 % interval",
+        name="mean, with its 95% interval",
         mode="lines+markers",
         line={"color": palette.attack, "width": 2.5},
         marker={"size": 9, "symbol": "diamond"},
@@ -59,7 +59,7 @@ def size_figure(results: Sequence[GameResult], summaries: Sequence[Summary], pal
 
 
 def gain_figure(points: Sequence[TradeoffPoint], palette: Palette) -> go.Figure:
-    """Return the privacy gain over ε with its 95 % interval, a line per mechanism and adversary.
+    """Return the privacy gain over ε with its 95% interval, a line per mechanism and adversary.
 
     Defences that take no ε are left out: they have no place on the axis.
     """

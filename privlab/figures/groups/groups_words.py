@@ -86,24 +86,24 @@ def balance_words(balance: str) -> str:
     """Return which share of the groups holds the target.
 
     >>> balance_words("0.1"), balance_words("0.1/0.5")
-    ('10 % with the target', '10 % with the target in training, 50 % in the test')
+    ('10% with the target', '10% with the target in training, 50% in the test')
     """
     shares = balance_from_spec(balance)
     if shares.train == shares.test:
-        return f"{100 * shares.train:g} % with the target"
-    return f"{100 * shares.train:g} % with the target in training, {100 * shares.test:g} % in the test"
+        return f"{100 * shares.train:g}% with the target"
+    return f"{100 * shares.train:g}% with the target in training, {100 * shares.test:g}% in the test"
 
 
 def known_words(known: str) -> str:
     """Return how much of a target's trace is known.
 
     >>> known_words("0.1"), known_words("1"), known_words("top:3")
-    ('10 % of the trace', 'the whole trace', 'the top 3 places')
+    ('10% of the trace', 'the whole trace', 'the top 3 places')
     """
     kind, _, number = known.partition(":")
     if kind == "top":
         return "the top place" if number == "1" else f"the top {number} places"
-    return "the whole trace" if float(known) == 1 else f"{100 * float(known):g} % of the trace"
+    return "the whole trace" if float(known) == 1 else f"{100 * float(known):g}% of the trace"
 
 
 def row(result: GameResult, summary: Summary) -> dict[str, str]:
@@ -114,10 +114,10 @@ def row(result: GameResult, summary: Summary) -> dict[str, str]:
         **({} if summary.estimate is None else {"known": known_words(result.parameters.known)}),
         "targets": f"{overall.n_targets} of {result.parameters.targets}",
         "mean AUC": f"{overall.auc_mean:.3f}",
-        "95 % interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
+        "95% interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
         "mean privacy loss": f"{overall.pl_mean:.3f}",
-        "found at 1 % false alarms": f"{overall.tpr_1:.1%}",
-        "at 10 %": f"{overall.tpr_10:.1%}",
+        "found at 1% false alarms": f"{overall.tpr_1:.1%}",
+        "at 10%": f"{overall.tpr_10:.1%}",
     }
 
 
@@ -143,7 +143,7 @@ def size_row(result: GameResult, summary: Summary) -> dict[str, str]:
         **({} if summary.estimate is None else {"known": known_words(result.parameters.known)}),
         "targets": f"{overall.n_targets}",
         "mean AUC": f"{overall.auc_mean:.3f}",
-        "95 % interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
+        "95% interval": f"{overall.auc_low:.3f} – {overall.auc_high:.3f}",
         **{
             f"{level:.0%} of targets below": f"{value:.3f}"
             for level, value in zip(LEVELS, overall.auc_quantiles, strict=True)
@@ -248,7 +248,7 @@ def _shares(results: Sequence[GameResult]) -> str:
         return "half and half"
     said = " or ".join("half and half" if one == HALF else balance_words(one) for one in balances)
     return (
-        f"{said} (± of a difference: 95 %, over the same targets; how rare the target is among the groups under attack changes neither "
+        f"{said} (± of a difference: 95%, over the same targets; how rare the target is among the groups under attack changes neither "
         "AUC nor privacy loss but by chance, and does change how many of the groups said to hold the target do: see ROC)"
     )
 
@@ -341,7 +341,7 @@ def trade_off_row(point: TradeoffPoint) -> dict[str, str]:
         "AUC": f"{point.auc:.3f}",
         "AUC undefended": f"{point.auc_raw:.3f}",
         "privacy gain": f"{point.pg_mean:.2f}",
-        "its 95 % interval": f"{point.pg_low:.2f} – {point.pg_high:.2f}",
+        "its 95% interval": f"{point.pg_low:.2f} – {point.pg_high:.2f}",
         "as printed": f"{point.pg_literal:.2f}",
         "mean relative error": f"{point.mre:.3g}",
         "targets": f"{point.n_targets}",

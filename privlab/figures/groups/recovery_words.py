@@ -64,7 +64,7 @@ def rows(found: Recovery) -> list[dict[str, str]]:
         {
             "how": name,
             "steps right": f"{one.accuracy:.1%}",
-            "95 % interval": f"{low:.1%} – {high:.1%}" if one is found.score else "–",
+            "95% interval": f"{low:.1%} – {high:.1%}" if one is found.score else "–",
             "right where really seen": f"{one.right_seen:.1%}",
             "mean error (km)": f"{one.mean_error_km:.2f}",
         }

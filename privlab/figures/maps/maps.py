@@ -191,7 +191,7 @@ def _deck(
 
 
 def middle_span(degrees: Floats, weights: Floats | None) -> tuple[float, float]:
-    """Return the span that holds the middle 98 % of the weight, so that far-away zones shrink nothing."""
+    """Return the span that holds the middle 98% of the weight, so that far-away zones shrink nothing."""
     weight = np.ones(degrees.size) if weights is None or not weights.sum() else weights
     known = np.flatnonzero(np.isfinite(degrees) & (weight > 0))
     if not known.size:

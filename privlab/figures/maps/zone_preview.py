@@ -34,11 +34,11 @@ def zones_in_words(
     """Return how zones look over some data, in a sentence.
 
     >>> zones_in_words(n_zones=153, n_rows=1000, n_outside=20, n_flows=24, share_small=0.75)
-    '153 zones; 24 flows, 75 % of them with fewer than ten people; 20 of 1,000 rows lie outside (2.0 %).'
+    '153 zones; 24 flows, 75% of them with fewer than ten people; 20 of 1,000 rows lie outside (2.0%).'
     """
     small = "" if share_small is None else f", {share_small:.0%} of them with fewer than ten people"
     outside = f"{n_outside:,} of {n_rows:,} rows lie outside" + (
         f" ({n_outside / n_rows:.1%})" if n_rows and n_outside else ""
     )
     words = f"{n_zones:,} zones; {n_flows:,} flows{small}; {outside}."
-    return words.replace("%", " %")
+    return words

@@ -67,7 +67,7 @@ def year_rows(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> list[
             "L": f"{one.max_trips_per_user:,}",
             "ε of one week": f"{one.epsilon:g}",
             "noise on each flow (standard deviation)": f"±{one.deviation:,.3g} trips",
-            **({"trips in flows within 10 %": share} if use else {}),
+            **({"trips in flows within 10%": share} if use else {}),
         }
         for one, share in sorted(zip(noises, shares, strict=True), key=lambda pair: -pair[0].deviation)
     ]

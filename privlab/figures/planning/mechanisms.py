@@ -52,7 +52,7 @@ def mechanisms_figure(steps: Sequence[Combination], palette: Palette, *, toleran
         height=400,
         margin={"l": 15, "r": 20, "t": 10, "b": 60},
         xaxis={
-            "title": f"trips in flows within {100 * tolerance:g} % of the truth",
+            "title": f"trips in flows within {100 * tolerance:g}% of the truth",
             "range": [0, 1],
             "tickformat": ".0%",
         },
@@ -85,7 +85,7 @@ def mechanisms_rows(steps: Sequence[Combination], *, tolerance: float = 0.1) -> 
             "step": f"{i}. {_WORDS[one.name]}",
             "L": f"{one.max_trips_per_user:,}",
             "threshold": f"{one.threshold:,}",
-            f"within {100 * tolerance:g} %": f"{one.within:.1%}",
+            f"within {100 * tolerance:g}%": f"{one.within:.1%}",
             "RMSE (trips)": f"{one.rmse:,.1f}",
             "noise on a flow (standard deviation)": f"±{one.noise_deviation:,.1f}",
             "false flows": f"{one.made_up_share:.1%}",
@@ -125,7 +125,7 @@ def step_finding(step: SimulatedStep, *, tolerance: float = 0.1) -> str:
     )
     return (
         f"From {people(n_users)}, **{use.cells_kept:,} of {flows:,} flows** would be published{made_up}. "
-        f"**{expected.within:.1%}** of all trips are expected in flows within {100 * tolerance:g} % of the truth, and this draw has "
+        f"**{expected.within:.1%}** of all trips are expected in flows within {100 * tolerance:g}% of the truth, and this draw has "
         f"{step.within:.1%} there. The promise ε = {expected.epsilon:g}{beside} covers all that one person does in a week.{numbers}"
     )
 
@@ -136,7 +136,7 @@ def mechanisms_in_words(steps: Sequence[Combination], *, tolerance: float = 0.1)
     assert best is not None
     start = (
         f"With ε = {first.epsilon:g} to everything a person does in a week, {MECHANISM_NAMES[first.name]} with at most "
-        f"{first.max_trips_per_user:,} trips leaves {first.within:.1%} of all trips in flows within {100 * tolerance:g} % of the "
+        f"{first.max_trips_per_user:,} trips leaves {first.within:.1%} of all trips in flows within {100 * tolerance:g}% of the "
         f"truth (RMSE {_trips(first.rmse)} trips)"
     )
     if best is first:

@@ -68,7 +68,7 @@ def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Fi
             "tickformat": ".0%",
         },
         yaxis={
-            "title": f"trips in flows within {wish.tolerance * 100:g} % of the truth",
+            "title": f"trips in flows within {wish.tolerance * 100:g}% of the truth",
             "range": [-0.02, 1.1],
             "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1],
             "tickformat": ".0%",
@@ -197,7 +197,7 @@ def _points(
             "line": {"color": "#FFFFFF" if edge else colour, "width": 1 if edge else 2 * (size == 12)},
         },
         hovertemplate=f"{'' if line else name + '<br>'}%{{customdata[4]}}<br>ε = %{{customdata[0]:~g}}, L = %{{customdata[1]:,}}, "
-        "τ = %{customdata[2]:,}<br>guessed right in %{x:.1%} (a coin: 50 %), useful %{y:.1%}<extra></extra>",
+        "τ = %{customdata[2]:,}<br>guessed right in %{x:.1%} (a coin: 50%), useful %{y:.1%}<extra></extra>",
     )
 
 

@@ -39,7 +39,7 @@ def attack_figure(
             x=k,
             y=curve.simulated,
             mode="markers",
-            name="simulated attack, 95 % interval",
+            name="simulated attack, 95% interval",
             marker={"color": palette.simulated, "size": 5},
             error_y={
                 "type": "data",

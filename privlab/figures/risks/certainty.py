@@ -30,8 +30,8 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
             name=name,
             marker={"color": [rgba(colour, 1.0 if over else 0.4) for over in beyond]},
             customdata=np.stack([100 * edges[:-1], 100 * edges[1:], 100 * share], axis=1),
-            hovertemplate=f"{name}: the attacker ends above %{{customdata[0]:.1f}} % and at most "
-            "%{customdata[1]:.1f} % certain in %{customdata[2]:.2f} of 100 cases<extra></extra>",
+            hovertemplate=f"{name}: the attacker ends above %{{customdata[0]:.1f}}% and at most "
+            "%{customdata[1]:.1f}% certain in %{customdata[2]:.2f} of 100 cases<extra></extra>",
         )
     claim = {"color": palette.claim, "width": 2, "dash": "dash"}
     words = f"the publisher's claim: at most {asked:.1%}"

@@ -73,11 +73,11 @@ def _seen(test: CountedTest) -> str:
     if test.kind == "pairs":
         return (
             f"says of two releases, one with the person and one without, which is which, and is right at least {test.found:.1%} of "
-            f"the time, where {test.most:.1%} is the most that is promised (a coin: 50 %)"
+            f"the time, where {test.most:.1%} is the most that is promised (a coin: 50%)"
         )
     return (
         f"is right at least {test.found:.1%} of the time, where {test.most:.1%} is the most that is promised "
-        "(a coin: 50 %)"
+        "(a coin: 50%)"
     )
 
 

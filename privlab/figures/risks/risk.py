@@ -67,7 +67,7 @@ def risk_curve_figure(curve: RiskCurve, palette: Palette, *, present: Value, hei
             name=name,
             line={"color": colour, "width": width, "dash": dash},
             marker={"size": 5},
-            hovertemplate=f"%{{x}}: {name} %{{y:.2%}}<extra></extra>",
+            hovertemplate=f"%{{x}}: {name}%{{y:.2%}}<extra></extra>",
         )
     mark = {}
     if present in curve.values:

@@ -25,7 +25,7 @@ def risks_finding(risks: PersonRisks | GaussianRisks, *, counted: str = "trip") 
     who = "" if n_seen == n_people else f" who have a {counted} in the released period"
     return (
         f"Of {people(n_seen)} judged{who}, {above:,} ({above / n_seen:.1%}) are guessed right more often than the "
-        f"claimed {risks.claimed_bound:.1%} (a coin: 50 %).{unseen}"
+        f"claimed {risks.claimed_bound:.1%} (a coin: 50%).{unseen}"
     )
 
 

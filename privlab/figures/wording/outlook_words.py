@@ -115,9 +115,9 @@ def close_in_words(outlook: ReleaseOutlook) -> str:
     if outlook.total_half_width is not None:
         return (
             f" In the file of estimates, where the total gives that back, {_per_cent(outlook.share_close)} of all {product.counted} "
-            f"lie in {product.cell}s that come within 10 % of the truth."
+            f"lie in {product.cell}s that come within 10% of the truth."
         )
-    return f" Of all {product.counted}, {_per_cent(outlook.share_close)} lie in {product.cell}s that come within 10 % of the truth."
+    return f" Of all {product.counted}, {_per_cent(outlook.share_close)} lie in {product.cell}s that come within 10% of the truth."
 
 
 def bound_offer_in_words(expected: ReleaseOutlook, other: ReleaseOutlook, bound: int) -> str:
@@ -125,12 +125,12 @@ def bound_offer_in_words(expected: ReleaseOutlook, other: ReleaseOutlook, bound:
     product = product_of(other.product)
     return (
         f"With a limit of {bound:,} {product.counted} of a person, {_per_cent(other.share_close)} of all {product.counted} would lie in "
-        f"{product.cell}s within 10 % of the truth instead of {_per_cent(expected.share_close)}, for the same ε."
+        f"{product.cell}s within 10% of the truth instead of {_per_cent(expected.share_close)}, for the same ε."
     )
 
 
 def _per_cent(share: float) -> str:
-    return "less than 0.1 %" if 0 < share < 0.001 else f"{100 * share:.{1 if share < 0.1 else 0}f} %"
+    return "less than 0.1%" if 0 < share < 0.001 else f"{100 * share:.{1 if share < 0.1 else 0}f}%"
 
 
 def nothing_published(largest: int, threshold: int, cell: str = "flow") -> str:

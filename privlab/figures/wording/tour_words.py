@@ -27,7 +27,7 @@ _GRAMAGLIA = (
 STEPS_IN_WORDS: tuple[StepWords, ...] = (
     StepWords(
         title="The claim",
-        argument="The publisher (Bassolas et al. 2019): “An attacker gains at most 16 %”. With ε = 0.66 an attacker is right at most 66 times in 100.",
+        argument="The publisher (Bassolas et al. 2019): “An attacker gains at most 16%”. With ε = 0.66 an attacker is right at most 66 times in 100.",
         see="for one trip the best attack stays below the dashed line, whatever ε is: there the claim is true.",
         source=_HOUSSIAU,
     ),

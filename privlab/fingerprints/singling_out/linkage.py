@@ -64,7 +64,7 @@ class Linkage:
 
     `n_candidates` people are in the first half, `n_sought` of those in both are looked for. `right` counts who is most like
     themselves among all candidates, with a place in common; of several as like, each is the right one in parts. `share` of those sought,
-    with Wilson's interval of 95 % (`low`, `high`), stands beside `chance`, that of a blind guess. `n_tied` had to share.
+    with Wilson's interval of 95% (`low`, `high`), stands beside `chance`, that of a blind guess. `n_tied` had to share.
     """
 
     level: Level

@@ -21,7 +21,7 @@ class ResolutionLaw:
     """Unicity ~ resolution^(−exponent), for `points` known samples; resolution is cell side (km) times bin (min).
 
     Least squares on logarithms over the `n_levels` levels at which some trace is alone; at `n_without` others none is, so that
-    it falls faster than the power. `low` to `high` is an interval of 95 % for
+    it falls faster than the power. `low` to `high` is an interval of 95% for
     the draw of traces, the same at each level (delta method); it says nothing of whether a power is the right law: `off_by`
     is the largest factor between what was found and what the power has.
     """

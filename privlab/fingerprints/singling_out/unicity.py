@@ -34,7 +34,7 @@ class Unicity:
     `points` samples were drawn uniformly from each of `n_traces` traces of different users, all of them
     where a trace has no more: `n_short` traces have fewer. `n_alone` traces were matched by exactly one
     of the `n_users` users. `share` is n_alone / n_traces, in [0, 1], and `low` to `high` its interval
-    of 95 % (Clopper and Pearson). `every_user` says that no users were drawn: every trace was taken,
+    of 95% (Clopper and Pearson). `every_user` says that no users were drawn: every trace was taken,
     and chance is left in the samples alone. `alone` (n_traces, n_points) says which traces were.
     """
 

@@ -135,7 +135,7 @@ def _made_up_sentence(plan: ReleasePlan, outlook: ReleaseOutlook) -> str:
     if outlook.complete:
         return f"No {plan.product.cell} stands out from the noise: take a larger epsilon, larger zones or more people. {words}"
     return (
-        f"At most 10 % of the published {plan.product.cell}s may be false, here it would be {outlook.made_up_share:.1%}: take a "
+        f"At most 10% of the published {plan.product.cell}s may be false, here it would be {outlook.made_up_share:.1%}: take a "
         f"higher threshold, a larger epsilon or larger zones. {words}"
     )
 

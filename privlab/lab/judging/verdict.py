@@ -44,7 +44,7 @@ def verdict_from_release(plan: ReleasePlan, accepted: Accepted) -> Verdict:
 
 
 def colour_of_certainty(certain: float) -> str:
-    """Return the colour of being at most so certain of anyone: green up to 75 %, amber up to 95 %, red above.
+    """Return the colour of being at most so certain of anyone: green up to 75%, amber up to 95%, red above.
 
     >>> [colour_of_certainty(one) for one in (0.5, 0.8, 0.99)]
     ['green', 'amber', 'red']
@@ -60,7 +60,7 @@ def verdict_from_promise(
     `chance` is how often an attacker may become more certain than e^ε/(1 + e^ε) of someone who is in, where that is
     not δ itself: Gaussian noise has no largest loss, and goes beyond ε more often than with δ, mostly by little.
 
-    Green: nobody can become more than 75 % certain of anyone, but for a δ of at most 10⁻⁶. Amber: 95 % and 10⁻⁴,
+    Green: nobody can become more than 75% certain of anyone, but for a δ of at most 10⁻⁶. Amber: 95% and 10⁻⁴,
     or flows that are made up were accepted. Red: all else.
     """
     certain = float(scipy.special.expit(epsilon))
@@ -88,4 +88,4 @@ def verdict_from_promise(
 
 def _percent(certain: float) -> str:
     """Say a bound in per cent, never rounded down."""
-    return f"{math.ceil(certain * 1000 - 1e-9) / 10:.1f} %"
+    return f"{math.ceil(certain * 1000 - 1e-9) / 10:.1f}%"

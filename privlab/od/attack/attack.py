@@ -51,7 +51,7 @@ class AttackParameters:
 class AttackCurve:
     """Success rate against k = 0..K unique trips; every array has shape (K + 1,).
 
-    `simulated`, `low`, `high` (95 % Clopper–Pearson) are None without repetitions.
+    `simulated`, `low`, `high` (95% Clopper–Pearson) are None without repetitions.
     `first_trips_above_claim` is the least k whose optimal accuracy exceeds the claimed bound, or None.
     """
 

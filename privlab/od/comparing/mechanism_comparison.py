@@ -56,7 +56,7 @@ class ComparedMechanism:
     bias: float
 
     def as_dict(self) -> dict[str, float | str | None]:
-        """Return the figures by name; `within` is named for the usual tolerance of 10 %."""
+        """Return the figures by name; `within` is named for the usual tolerance of 10%."""
         named = {one.name: getattr(self, one.name) for one in fields(self)}
         return {("within_10_percent" if name == "within" else name): value for name, value in named.items()}
 

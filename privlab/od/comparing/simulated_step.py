@@ -86,7 +86,7 @@ class SimulatedStep:
 
     @property
     def half_width(self) -> int:
-        """Trips by which a published count is off by noise at most, 95 % of the time."""
+        """Trips by which a published count is off by noise at most, 95% of the time."""
         return math.ceil(NormalDist().inv_cdf(0.975) * self.expected.noise_deviation)
 
 

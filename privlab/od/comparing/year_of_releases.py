@@ -20,10 +20,10 @@ _GAUSSIAN = Family(name="gaussian, l2, unbiased", gaussian=True, weighted=True, 
 def use_of_weekly_noises(
     trips: UniqueTrips, noises: Sequence[WeeklyNoise], *, week: str, group_size: int | None = None
 ) -> tuple[float, ...]:
-    """Return the expected share of all trips in flows within 10 % of the truth, for each noise, published from 1 on.
+    """Return the expected share of all trips in flows within 10% of the truth, for each noise, published from 1 on.
 
-    Integer noise has trips kept at random; Gaussian noise all trips weighted, with a published total that takes 3 % of the
-    squared norm and so makes the noise 1.5 % wider. Raises DataError without trips.
+    Integer noise has trips kept at random; Gaussian noise all trips weighted, with a published total that takes 3% of the
+    squared norm and so makes the noise 1.5% wider. Raises DataError without trips.
     """
     counts = counts_of_group(trips, week=week, group_size=group_size)
     return tuple(_use(counts, one) for one in noises)

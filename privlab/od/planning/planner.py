@@ -177,7 +177,7 @@ class Advice:
                 f"With {one.noise_words}ε = {one.epsilon:g}, at most {one.max_trips_per_user:,} trips per user and week and the "
                 f"threshold {one.threshold:,}, nobody is guessed right in more than {_up(one.accuracy)} of cases "
                 f"(a coin: 50), and {_down(one.utility)} of all trips are expected in flows within "
-                f"{wish.tolerance * 100:g} % of the truth. {certainty_sentence(one, wish)}{_delta_sentence(one, wish)}"
+                f"{wish.tolerance * 100:g}% of the truth. {certainty_sentence(one, wish)}{_delta_sentence(one, wish)}"
             )
         words = (
             "Nothing satisfies both wishes." if wish.max_cases is None else "Nothing satisfies all wishes."
@@ -185,7 +185,7 @@ class Advice:
         if best is not None:
             at_most = f"{_up(wish.max_accuracy)} accuracy"
             if wish.max_certainty is not None and wish.max_cases is not None:
-                at_most += f", and more than {100 * wish.max_certainty:g} % certain in {_up(wish.max_cases)} of cases,"
+                at_most += f", and more than {100 * wish.max_certainty:g}% certain in {_up(wish.max_cases)} of cases,"
             words += f" With at most {at_most} the utility reaches {_down(best.utility)}."
         else:
             words += f" With at most {_up(wish.max_accuracy)} accuracy nothing useful is left of any release tried."
@@ -227,12 +227,12 @@ def certain_share(point: PlanPoint, weeks: int, above: float) -> float:
 
 def _up(share: float) -> str:
     """Say a risk in per cent, never rounded down."""
-    return f"{math.ceil(share * 1000 - 1e-9) / 10:.1f} %"
+    return f"{math.ceil(share * 1000 - 1e-9) / 10:.1f}%"
 
 
 def _down(share: float) -> str:
     """Say a utility in per cent, never rounded up."""
-    return f"{math.floor(share * 1000 + 1e-9) / 10:.1f} %"
+    return f"{math.floor(share * 1000 + 1e-9) / 10:.1f}%"
 
 
 def advice_from_unique_trips(

@@ -30,7 +30,7 @@ class Estimates:
     """What may be read out of a release, per published cell, shape (P,), in the order of its counts.
 
     `whole`: the noisy count, but not below 0. `low` and `high`: an interval that holds the true bounded count at
-    least 95 % of the time, before the noise is drawn. `chance`: that the true bounded count is at least 1.
+    least 95% of the time, before the noise is drawn. `chance`: that the true bounded count is at least 1.
     `smoothed`: trips, between the noisy count and what origin and destination suggest. `unbiased`, where a noisy total was
     published: the noisy count times what the clip took on average; `smoothed` then starts from it.
     """
@@ -104,7 +104,7 @@ def held_ratio(total: WeekTotal, most: float) -> float:
 
 
 def interval_half_width(parameters: SecureReleaseParameters, scale: float) -> int:
-    """Return the least w such that noisy ± w holds the true bounded count at least 95 % of the time.
+    """Return the least w such that noisy ± w holds the true bounded count at least 95% of the time.
 
     One more with an L2 clip: its weighted counts need not be whole, and rounding moves them by up to a half.
     """

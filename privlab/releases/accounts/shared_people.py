@@ -44,7 +44,7 @@ class SharedPeople:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberOfPeople:
-    """How many people there are, or an estimate of it with a relative standard error of about 3 %."""
+    """How many people there are, or an estimate of it with a relative standard error of about 3%."""
 
     n: int
     is_exact: bool

@@ -28,9 +28,9 @@ from privlab.safe_text import csv_text
 COLUMNS = {
     "noisy_count": "The published count. All columns after it follow from the published counts and this certificate.",
     "whole_count": "The published count, but 0 where it is below.",
-    "at_least_95": "Least count before noise within the 95 % interval that the law of the noise gives. The interval is for the "
+    "at_least_95": "Least count before noise within the 95% interval that the law of the noise gives. The interval is for the "
     "noise alone: trips that the bound left out, or weighed less, are in no interval. With a threshold, cells that the "
-    "noise lifted over it are published more often, so that fewer than 95 % of the small published ones may hold.",
+    "noise lifted over it are published more often, so that fewer than 95% of the small published ones may hold.",
     "at_most_95": "Largest count before noise within the interval.",
     "chance_of_flow": "Chance that the bounded count before noise is at least 1. Prior: one half for no flow; else each doubling "
     "of size (1, 2-3, 4-7, ...) up to that of the largest published count is equally likely, and each size within it.",

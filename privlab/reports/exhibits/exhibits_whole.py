@@ -80,7 +80,7 @@ def _wishes(_: Any, view: View) -> Content:
     wish = request_from_view(view)
     rows = [
         {
-            "wish": "nobody is guessed right in more than (a coin: 50 %)",
+            "wish": "nobody is guessed right in more than (a coin: 50%)",
             "at": f"{wish.max_accuracy:.0%} of cases",
         },
         {

@@ -96,7 +96,7 @@ def curve_in_words(curve: AttackCurve) -> str:
     first = curve.first_trips_above_claim
     above = "never exceeds" if first is None else f"exceeds from {first} trips on"
     return (
-        f"The exact attack rises from 50 % to {curve.optimal[-1]:.1%} at {curve.n_trips[-1]} unique trips; "
+        f"The exact attack rises from 50% to {curve.optimal[-1]:.1%} at {curve.n_trips[-1]} unique trips; "
         f"it {above} the claimed bound of {curve.claimed_bound:.1%}."
     )
 
@@ -176,7 +176,7 @@ def privacy_loss_metrics(release: ReleaseParameters, your_trips: int, n_weeks: i
             delta = threshold_delta(release.mechanism.epsilon_per_cell, release.threshold, release.noise)
             st.metric(
                 "δ of the threshold, as published" if bound is None else "a lone trip passes the threshold",
-                delta_words(delta) if delta > 1e-300 else "< 10^-300",
+                delta_words(delta) if delta > 1e-300 else "< 10⁻³⁰⁰",
                 help="The probability that a flow which one person alone makes (true count 1) is published.",
             )
     if bound is None:
@@ -228,7 +228,7 @@ log-likelihood ratio of the noisy counts; its law is computed exactly. Accuracy 
 takes the likelihood ratio of the $k$ noisy counts. Its best possible accuracy is $\tfrac12(1+\mathrm{TV})$; here it is
 computed exactly, as
 $1-\mathrm{TV} = e^{-k\epsilon/2}\,\mathbb{E}\big[e^{-|S|/2}\big]$ with $S$ a sum of $k$ steps, each $\pm\epsilon$ with
-measure ½ and uniform between with measure $\epsilon/2$. Dots are simulated games with 95 % Clopper–Pearson intervals.
+measure ½ and uniform between with measure $\epsilon/2$. Dots are simulated games with 95% Clopper–Pearson intervals.
 
 **The proven bound.** Composition gives $e^{k\epsilon}/(1+e^{k\epsilon})$ for $k$ unique trips.
 
@@ -338,12 +338,12 @@ def _accuracy(plan: Plan, counts: tuple[int, ...], *, source: str) -> None:
         return
     with st.container(horizontal=True):
         st.metric(
-            f"guessed right{source} (a coin: 50 %), counts below {threshold} suppressed",
+            f"guessed right{source} (a coin: 50%), counts below {threshold} suppressed",
             f"{shown:.2%}",
             help="How often the best attack on these counts is right, with the threshold.",
         )
         st.metric(
-            f"guessed right{source} (a coin: 50 %), nothing suppressed",
+            f"guessed right{source} (a coin: 50%), nothing suppressed",
             f"{bare:.2%}",
             help="The same if every noisy count were published. The gap is what the threshold gains.",
         )

@@ -92,5 +92,5 @@ def _unicity(found: UnicityByLevel, draws: int) -> None:
     parts.table(words.unicity_rows(found), key="unicity_table")
     st.markdown(words.law_sentence(resolution_laws_from_unicity(found)))
     st.caption(
-        "De Montjoye, Hidalgo, Verleysen and Blondel (2013) found 95 % for 4 samples among 1.5 million people, by the hour and antenna."
+        "De Montjoye, Hidalgo, Verleysen and Blondel (2013) found 95% for 4 samples among 1.5 million people, by the hour and antenna."
     )

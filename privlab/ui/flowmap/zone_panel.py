@@ -16,7 +16,7 @@ _TABLES = {True: "release_zone_in", False: "release_zone_out"}
 def zone_panel(plan: Plan, flows: FlowComparison, wide: int) -> None:
     """Show the flows into and out of the chosen zone, true and published; nothing without one.
 
-    The noise on a count is within `wide` trips 95 % of the time.
+    The noise on a count is within `wide` trips 95% of the time.
     """
     zones = plan.prepared.zone_map
     zone = st.selectbox(

@@ -173,7 +173,7 @@ def _by_size(results: Sequence[GameResult], summaries: Sequence[Summary]) -> Non
         | {
             "targets": f"{spread.n_targets}",
             "mean AUC": f"{spread.auc_mean:.3f}",
-            "95 % interval": f"{spread.auc_low:.3f} – {spread.auc_high:.3f}",
+            "95% interval": f"{spread.auc_low:.3f} – {spread.auc_high:.3f}",
             "mean privacy loss": f"{spread.pl_mean:.3f}",
         }
         for result, one in zip(results, summaries, strict=True)

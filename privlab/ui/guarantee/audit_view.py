@@ -123,13 +123,13 @@ def _sentence(name: str, one: Audit) -> str:
     audited = f"{_NAMES[name]} (ε = {one.parameters.epsilon:g}, L = {one.parameters.max_trips_per_user})"
     seen = (
         f"its ε is at least **{one.epsilon_lower:.3f}** ({one.proven_epsilon:.4g} is promised), and a vote over its flows is "
-        f"right in at least **{one.accuracy_lower:.1%}** of cases ({one.proven_accuracy:.1%} is the most; a coin: 50 %)"
+        f"right in at least **{one.accuracy_lower:.1%}** of cases ({one.proven_accuracy:.1%} is the most; a coin: 50%)"
     )
     if one.convicted:
         chance = round(1 / (1 - one.parameters.level))
         doubt = (
             f" The proof is tight: by chance this happens to up to one honest mechanism in {chance:,}. Run it again with "
-            "99.9 % before you believe it."
+            "99.9% before you believe it."
             if name == REAL
             else ""
         )

@@ -28,7 +28,7 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 
-_CERTAIN = "more than 95 % certain"
+_CERTAIN = "more than 95% certain"
 _UNITS = {
     "trip": "one unique trip",
     "user-week": "everything one user does in a week",
@@ -104,12 +104,12 @@ def finding(guarantee: Guarantee) -> str:
     if week is None or user is None:
         return (
             f"This release protects a trip (an attacker guesses right in {_percent(guarantee.trip.optimal_accuracy)}; a coin: "
-            "50 %), "
+            "50%), "
             "not a person: without a bound on trips per user, a person is promised nothing."
         )
     sentence = (
         f"Whatever a person did in the week, the best attacker guesses right in at most "
-        f"{_percent(week.optimal_accuracy)} of cases (a coin: 50 %), and {certain_words(_certain(guarantee, week))}."
+        f"{_percent(week.optimal_accuracy)} of cases (a coin: 50%), and {certain_words(_certain(guarantee, week))}."
     )
     if guarantee.parameters.weeks == 1:
         return sentence
@@ -120,7 +120,7 @@ def finding(guarantee: Guarantee) -> str:
 
 
 def _certain(guarantee: Guarantee, unit: UnitGuarantee) -> float:
-    """Return the share of cases to say; Gaussian noise has no largest loss, and 0.0 % would be less than the truth."""
+    """Return the share of cases to say; Gaussian noise has no largest loss, and 0.0% would be less than the truth."""
     return (
         unit.certain_share
         if gaussian_of(guarantee.parameters) is None
@@ -129,7 +129,7 @@ def _certain(guarantee: Guarantee, unit: UnitGuarantee) -> float:
 
 
 def _percent(accuracy: float) -> str:
-    return f"{np.ceil(accuracy * 1000 - 1e-9) / 10:.1f} %"
+    return f"{np.ceil(accuracy * 1000 - 1e-9) / 10:.1f}%"
 
 
 def statement(guarantee: Guarantee) -> None:
@@ -152,7 +152,7 @@ def units_table(guarantee: Guarantee) -> None:
     )
     st.caption(
         f"Best attack: on the worst-placed unit of any data, {known} "
-        "(a coin: 50 %). Proven: what ε and δ alone allow. More than 95 % certain: how often at most, of someone who is in and "
+        "(a coin: 50%). Proven: what ε and δ alone allow. More than 95% certain: how often at most, of someone who is in and "
         "whose flows are all published."
     )
 
@@ -229,7 +229,7 @@ def gaussian_risks(plan: Plan, promise: GaussianParameters) -> None:
         st.metric(
             "highest",
             f"{risks.accuracy.max():.1%}",
-            help="The person who is guessed right most often. A coin: 50 %.",
+            help="The person who is guessed right most often. A coin: 50%.",
         )
 
 
@@ -258,7 +258,7 @@ def person_risks(plan: Plan) -> None:
         st.metric(
             "highest",
             f"{risks.accuracy.max():.1%}",
-            help="The person who is guessed right most often. A coin: 50 %.",
+            help="The person who is guessed right most often. A coin: 50%.",
         )
         st.metric(
             "proven for that person",
@@ -284,7 +284,7 @@ def _exposed_row(
 ) -> dict[str, object]:
     row: dict[str, object] = {
         "person": number,
-        "guessed right in (a coin: 50 %)": f"{exposure.accuracy:.2%}",
+        "guessed right in (a coin: 50%)": f"{exposure.accuracy:.2%}",
         "counted trips": n_trips,
     }
     if exposure.flow.size:

@@ -25,7 +25,7 @@ from privlab.ui.state import Plan
 class Shown:
     """What the page shows: a simulated release with its finding; `step` where a mechanism was chosen, as `request` says.
 
-    `parameters` says it in one line; charts take `about` and `options` for theirs. `half_width`, trips, holds the noise on a count 95 %
+    `parameters` says it in one line; charts take `about` and `options` for theirs. `half_width`, trips, holds the noise on a count 95%
     of the time.
     """
 
@@ -145,12 +145,12 @@ def use_metrics(step: SimulatedStep) -> None:
     expected = step.expected
     with st.container(horizontal=True):
         st.metric(
-            "expected within 10 %",
+            "expected within 10%",
             f"{expected.within:.1%}",
-            help="Share of all trips in flows whose number is expected within 10 % of the truth, worked out without drawing: what Plan says.",
+            help="Share of all trips in flows whose number is expected within 10% of the truth, worked out without drawing: what Plan says.",
         )
         st.metric(
-            "within 10 %, this draw",
+            "within 10%, this draw",
             f"{step.within:.1%}",
             help="The same share in the draw that this page shows. Another seed gives another.",
         )

@@ -32,7 +32,7 @@ def wishes(plan: Plan) -> PlanRequest:
         _percent("max_accuracy", "Guessed right in at most so many of 100 cases", 51, 99)
         _words(
             "% of cases,",
-            "How often the best attack may be right on anyone who is in the data or not; a coin is right in 50 %. A mean "
+            "How often the best attack may be right on anyone who is in the data or not; a coin is right in 50%. A mean "
             "over all that may be published. Smaller is safer.",
         )
         _words("nor be known to be in with more certainty than")

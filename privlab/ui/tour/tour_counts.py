@@ -66,7 +66,7 @@ def claim(beside: DeltaGenerator) -> str:
     gain = 100 * (claimed_bound(epsilon) - 0.5)
     published = " (as published)" if epsilon == EPSILON else ""
     return (
-        f"“An attacker gains at most {gain:.0f} %”: with ε = {epsilon:g}{published} an attacker is right at most "
+        f"“An attacker gains at most {gain:.0f}%”: with ε = {epsilon:g}{published} an attacker is right at most "
         f"{limit} times in 100."
     )
 

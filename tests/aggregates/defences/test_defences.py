@@ -254,7 +254,7 @@ def test_sentences_name_the_promise_to_a_user() -> None:
         return sentence_from_defence(defence_from_spec(spec, epsilon=epsilon, facts=FACTS))
 
     assert sentence("lpa", 0.1) == "lpa: ε = 0.1 for all reports of one user."
-    assert sentence("gaussian", 1) == "gaussian:1e-05: ε = 1, δ = 1·10^-5 for all reports of one user."
+    assert sentence("gaussian", 1) == "gaussian:1e-05: ε = 1, δ = 10⁻⁵ for all reports of one user."
     assert sentence("lpa-event", 0.1) == "lpa-event: ε = 0.1 for one report, 20 for all reports of one user."
     assert sentence("suppress:5", None) == "suppress:5: no promise to anybody."
 

@@ -112,7 +112,7 @@ def test_the_bound_is_that_of_two_people_with_nothing_in_common_and_no_attack_pa
 def test_its_promise_is_said_and_nonsense_refused() -> None:
     window = a_window(np.random.default_rng(1), null_zone=True)
     said = sentence_from_defence(a_defence(window, 20))
-    assert "ε = 1, δ = 1·10^-6 for a user's whole week, whoever it is" in said
+    assert "ε = 1, δ = 10⁻⁶ for a user's whole week, whoever it is" in said
     facts = defence_facts_from_window(window)
     for spec in ("release", "release:0", "release:2.5", "release:5:2", "release:5:1e-6:3"):
         with pytest.raises(ParameterError):

@@ -42,7 +42,7 @@ def three_tests(truth: float, n: int, seed: int, may_fail: float = 0.05) -> tupl
 
 
 def test_an_honest_answer_is_rarely_convicted_and_one_of_larger_loss_always() -> None:
-    """Randomised response at ε = 1 is as near as can be: of 400 audits at most 5 % and some may fail, 1e-6 by chance."""
+    """Randomised response at ε = 1 is as near as can be: of 400 audits at most 5% and some may fail, 1e-6 by chance."""
     honest = math.e / (1 + math.e)
     wrong = sum(any(one.convicted for one in three_tests(honest, 400, seed)) for seed in range(400))
     assert binomtest(wrong, 400, 0.05, alternative="greater").pvalue > 1e-6
@@ -101,7 +101,7 @@ def test_a_number_that_shows_one_world_alone_is_found() -> None:
 
 
 def test_pairs_of_releases_need_no_cut_and_are_rarely_wrong_about_an_honest_one() -> None:
-    """Normal numbers with the shift that is promised (10 wider, 3 to the right): of 100 audits at most 5 % and some, 1e-6 by chance."""
+    """Normal numbers with the shift that is promised (10 wider, 3 to the right): of 100 audits at most 5% and some, 1e-6 by chance."""
     promise = GaussianParameters(epsilon=1.0, delta=1e-6, max_trips_per_user=10)
     curve, shift = trade_off_from_promise(promise), 1024 * math.sqrt(10) / promise.sigma
     rng = np.random.default_rng(7)

@@ -170,7 +170,7 @@ def test_prior_by_bayes_by_hand():
     assert found.accuracy == pytest.approx(0.9)  # "not in", whatever is seen
     exactly = certainty(math.log(3), 1, above=0.25, **one)
     assert (exactly.in_above, exactly.out_above) == (0, 0)  # more certain than 1/4 is nobody
-    # More than 80 % certain of one answer: only below, that the person is out.
+    # More than 80% certain of one answer: only below, that the person is out.
     assert certainty(math.log(3), 1, above=0.8, **one).either_way == pytest.approx(0.1 / 4 + 0.9 * 3 / 4)
 
 

@@ -41,8 +41,8 @@ def test_epsilon_at_delta_is_that_of_dp_accounting(clip: str, weeks: int) -> Non
 def test_the_statement_says_epsilon_delta_and_what_is_counted() -> None:
     parameters = GaussianParameters(epsilon=0.3, delta=1e-6, max_trips_per_user=10)
     said = guarantee_from_gaussian_parameters(parameters).statement
-    assert "ε = 0.3, δ = 1·10^-6 private for that week" in said
-    assert "more than 95 % certain in at most 0.1 % of cases" in said  # some 10^-30, never said to be 0
+    assert "ε = 0.3, δ = 10⁻⁶ private for that week" in said
+    assert "more than 95% certain in at most 0.1% of cases" in said  # some 10⁻³⁰, never said to be 0
     assert "at most 1,000, those of whoever has more than 10 with less weight each" in said
 
 

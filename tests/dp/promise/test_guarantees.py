@@ -25,7 +25,7 @@ def test_release_as_first_published_against_the_paper() -> None:
     assert promise.trip.optimal_accuracy == pytest.approx(0.640538, abs=5e-7)
     assert promise.user_week is promise.user is None
     assert "A person is promised nothing" in promise.statement
-    assert "δ = 2.1·10^-29" in promise.statement
+    assert "δ = 2.1·10⁻²⁹" in promise.statement
 
 
 def test_the_same_noise_to_trip_week_and_year_against_hand() -> None:
@@ -56,13 +56,13 @@ def test_discovered_cells_against_the_union_bound() -> None:
 def test_statement_never_rounds_a_bound_down() -> None:
     promise = guarantee_from_parameters(GuaranteeParameters(epsilon=0.66, max_trips_per_user=1))
     assert promise.trip.optimal_accuracy == pytest.approx(0.6592604, abs=1e-7)
-    assert "in at most 66.0 % of cases" in promise.statement
+    assert "in at most 66.0% of cases" in promise.statement
     assert "Every further release of the same people adds to this." in promise.statement
 
 
 @pytest.mark.parametrize(("epsilon", "bound", "weeks"), [(0.66, 10, 52), (2, 2, 4), (5.08, 10, 3)])
 def test_statement_says_how_certain_against_enumeration(epsilon: float, bound: int, weeks: int) -> None:
-    """Of people with n cells, each right with chance p: those whose 2J − n steps exceed the log odds of 95 %."""
+    """Of people with n cells, each right with chance p: those whose 2J − n steps exceed the log odds of 95%."""
     statement = guarantee_from_parameters(
         GuaranteeParameters(epsilon=epsilon, max_trips_per_user=bound, weeks=weeks)
     ).statement
@@ -72,12 +72,12 @@ def test_statement_says_how_certain_against_enumeration(epsilon: float, bound: i
         right = np.arange(n + 1)
         certain = (2 * right - n) * loss > math.log(0.95 / 0.05)
         worst = max(worst, scipy.stats.binom.pmf(right, n, 1 / (1 + math.exp(-loss)))[certain].sum())
-    assert f"is more than 95 % certain in at most {math.ceil(1000 * worst) / 10:.1f} % of cases" in statement
-    assert "(a coin: 50 %)" in statement
+    assert f"is more than 95% certain in at most {math.ceil(1000 * worst) / 10:.1f}% of cases" in statement
+    assert "(a coin: 50%)" in statement
 
 
 def test_statement_of_a_year_against_science() -> None:
-    """0.066 a cell in 520 cells: 11.0828 % for whoever fills them all, 11.8846 % for one trip less (section 2.5)."""
+    """0.066 a cell in 520 cells: 11.0828% for whoever fills them all, 11.8846% for one trip less (section 2.5)."""
     parameters = GuaranteeParameters(epsilon=0.66, max_trips_per_user=10, weeks=52, threshold=0)
     promise = guarantee_from_parameters(parameters)
     assert promise.user is not None
@@ -85,8 +85,8 @@ def test_statement_of_a_year_against_science() -> None:
     assert exact == pytest.approx([0.118846, 0.110828], abs=1e-6)
     assert promise.user.certain_share == pytest.approx(max(exact), rel=1e-9)
     assert (
-        "is never more than 95 % certain of someone who is." in promise.statement
-    )  # of one week: at most 66 %
+        "is never more than 95% certain of someone who is." in promise.statement
+    )  # of one week: at most 66%
     assert promise.statement.endswith("who held both answers for equally likely.")
 
 

@@ -62,7 +62,7 @@ def test_the_exponent_is_the_slope_of_least_squares() -> None:
 
 @pytest.mark.parametrize("nested", [True, False])
 def test_the_interval_covers_the_law_of_traces_drawn_at_random(nested: bool) -> None:
-    """Whether the same traces are alone at each level or others: 95 % in earnest, of 600 one in a million below 91 %."""
+    """Whether the same traces are alone at each level or others: 95% in earnest, of 600 one in a million below 91%."""
     rng, covered = np.random.default_rng(3), 0
     shares = 0.9 * (SIZES / 0.1) ** -0.15
     for _ in range(600):

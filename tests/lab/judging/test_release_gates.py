@@ -184,13 +184,13 @@ def test_thresholds_that_nobody_may_ask_for_are_none_iv() -> None:
 @pytest.mark.parametrize(
     ("n_zones", "parameters", "accepted", "colour", "words"),
     [
-        (5, {"epsilon": 1}, {}, "green", "at most 73.2 % certain"),
-        (5, {"epsilon": 1.2}, {}, "amber", "at most 76.9 % certain"),
-        (5, {"epsilon": 4}, {}, "red", "at most 98.3 % certain"),
+        (5, {"epsilon": 1}, {}, "green", "at most 73.2% certain"),
+        (5, {"epsilon": 1.2}, {}, "amber", "at most 76.9% certain"),
+        (5, {"epsilon": 4}, {}, "red", "at most 98.3% certain"),
         (5, {"epsilon": 1}, {"made_up": "a drill"}, "amber", "flows may be false"),
         (5, {"epsilon": 4}, {"made_up": "a drill"}, "red", "flows may be false"),
-        (None, {"epsilon": 1, "threshold": 160}, {}, "green", "but for a chance of δ = 6.6·10^-7"),
-        (None, {"epsilon": 1, "threshold": 130}, {}, "amber", "but for a chance of δ = 1.4·10^-5"),
+        (None, {"epsilon": 1, "threshold": 160}, {}, "green", "but for a chance of δ = 6.6·10⁻⁷"),
+        (None, {"epsilon": 1, "threshold": 130}, {}, "amber", "but for a chance of δ = 1.4·10⁻⁵"),
         (None, {"epsilon": 1, "threshold": 5}, {"delta": "a drill"}, "red", "a chance of δ = 1 whatever"),
     ],
 )
@@ -263,7 +263,7 @@ def test_a_release_of_noise_needs_a_reason_in_the_certificate(answer: Answer, pl
     zones = ("--zone-positions", place / "zones.csv", "--epsilon", 1, "--threshold", 8)
     error = answer(*words(place, *zones, "--week", WEEK), fails=True)
     # 3,539 empty cells × a⁸/(1+a), a = e^{−1/2}: 40.3 made up for the one flow that is true
-    assert "At most 10 % of the published flows may be false, here it would be 97.6%" in error
+    assert "At most 10% of the published flows may be false, here it would be 97.6%" in error
     assert "Of 41 flows that are expected to be published, 40 (97.6%) would be false" in error
     assert "40 are true. The largest true flow has 40 people" in error
     assert not (place / "l.sqlite").exists()

@@ -252,7 +252,7 @@ def test_a_report_on_visits_shows_them_hour_by_hour(answer: Answer, world_csv: P
 def test_a_report_on_flows_by_slot_shows_the_busiest_and_each_person_against_closed_form(
     answer: Answer, world_csv: Path, tmp_path: Path
 ) -> None:
-    """One trip of each person is counted, with ε = 1 and every cell published: right in e/(1 + e) = 73.1 % of cases."""
+    """One trip of each person is counted, with ε = 1 and every cell published: right in e/(1 + e) = 73.1% of cases."""
     positions = tmp_path / "zones.csv"
     positions.write_text("zone,lat,lon\n1,45,9\n2,45.1,9\n3,45.2,9\n4,45.3,9\n")
     folder, page = tmp_path / "out", tmp_path / "report.html"

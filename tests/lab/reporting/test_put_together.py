@@ -75,9 +75,9 @@ def test_the_whole_report_on_a_release_in_the_order_of_the_issue(
     for text in (certificate["guarantee"]["statement"], certificate["data"]["keyed_digest"], "A. Steward"):
         assert text in html
     summary = html.partition('<table class="summary">')[2].partition("</table>")[0]
-    # e/(1+e) is 73.1 %, just within what is green, as the page Publish says it; δ stands beside it.
+    # e/(1+e) is 73.1%, just within what is green, as the page Publish says it; δ stands beside it.
     assert 'class="green"><th scope="row">Promise' in summary
-    assert "at most 73.2 % certain of anyone" in summary
+    assert "at most 73.2% certain of anyone" in summary
     assert "100% of all trips lie in flows published within 10% of the truth" in summary
     assert "none of the published flows are false flows" in summary
     assert (
@@ -185,7 +185,7 @@ def test_a_judgement_of_true_data_is_kept_out_of_an_external_report() -> None:
     [(0.8, 0, "green"), (0.79, 0, "amber"), (0.39, 0, "red"), (0.9, 20, "red")],
 )
 def test_use_is_judged_by_the_wish_and_by_what_is_made_up(close: float, made_up: int, colour: str) -> None:
-    """Wished is 80 %: half of it is 40 %; 20 of 120 flows are more than the tenth that a release may make up."""
+    """Wished is 80%: half of it is 40%; 20 of 120 flows are more than the tenth that a release may make up."""
     use = PublishedUse(
         week="2026-03-02", kept=100, lost=0, made_up=made_up, share_kept=1.0, share_close=close, tolerance=0.1,
         error=1.0, common_part=0.9,

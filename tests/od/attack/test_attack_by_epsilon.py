@@ -11,7 +11,7 @@ from privlab.od.attack.attack_by_epsilon import accuracies_by_epsilon, week_with
 
 
 def test_published_accuracies_against_theory() -> None:
-    """Houssiau et al. (2022) at ε = 0.66: 70.7 % for 3 trips, 95.5 % for 32; nobody without trips is told from a coin."""
+    """Houssiau et al. (2022) at ε = 0.66: 70.7% for 3 trips, 95.5% for 32; nobody without trips is told from a coin."""
     for n_trips, expected in ((0, 0.5), (3, 0.707072), (32, 0.955224)):
         _, found = accuracies_by_epsilon(n_trips, epsilons=[0.66])
         assert found == pytest.approx([expected], abs=1e-6)

@@ -103,7 +103,7 @@ def test_each_epsilon_has_the_best_of_all_bounds_against_enumeration(
 
 
 def test_the_use_of_the_recommended_release_shows_in_draws(town: UniqueTrips, advice: Advice) -> None:
-    """60 releases by the code that makes them: the mean share within 10 % is what was expected, within five standard errors."""
+    """60 releases by the code that makes them: the mean share within 10% is what was expected, within five standard errors."""
     best = advice.recommended
     assert best is not None
     assert best.noise == "gaussian"
@@ -141,7 +141,7 @@ def test_gaussian_noise_is_proposed_where_it_is_better_and_integer_noise_is_as_b
     assert advice.statement.startswith(
         f"With Gaussian noise{' and a total' * (best.mechanism == TOTAL)}, ε ="
     )
-    assert advice.statement.endswith(" ε of a user's week has δ = 1·10^-6 beside it.")
+    assert advice.statement.endswith(" ε of a user's week has δ = 10⁻⁶ beside it.")
     assert all(one.mechanism == best.mechanism for one in advice.neighbours)
     same = [one for one in advice.points if (one.mechanism, one.epsilon) == (best.mechanism, best.epsilon)]
     assert best.utility == max(one.utility for one in same)  # which bound hardly moves the risk

@@ -33,7 +33,7 @@ def test_the_use_of_each_noise_is_that_of_draws() -> None:
         if one.noise == "integer":
             p = 1 - np.exp(-one.epsilon / 4)
             drawn = kept + rng.geometric(p, (DRAWS, 20)) - rng.geometric(p, (DRAWS, 20))
-        else:  # the noise of the counts is 1.5 % wider for the total, in which each trip counts for 4 units of 1/1024
+        else:  # the noise of the counts is 1.5% wider for the total, in which each trip counts for 4 units of 1/1024
             sigma = one.deviation * np.sqrt(1.03)
             total = true.sum() + rng.normal(0, sigma * 1024 / 4, (DRAWS, 1))
             drawn = (weighted + rng.normal(0, sigma, (DRAWS, 20))) * total / weighted.sum()

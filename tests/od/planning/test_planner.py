@@ -90,7 +90,7 @@ def test_recommendation_keeps_both_wishes_and_its_utility_shows_in_draws(town: U
     assert best in advice.feasible
     assert best.accuracy == min(point.accuracy for point in advice.feasible)
     assert 2 <= len(advice.neighbours) <= 4
-    # Draw the release 4,000 times: the mean share of trips within 10 % is what was expected.
+    # Draw the release 4,000 times: the mean share of trips within 10% is what was expected.
     cells = bounded_cells_from_unique_trips(town, week=WEEK)
     bounded = cells.bounded[cells.bounds.index(best.max_trips_per_user)]
     chance = 1 - np.exp(-best.epsilon / best.max_trips_per_user)
@@ -124,11 +124,11 @@ def test_a_wish_on_certainty_is_kept_against_enumeration(town: UniqueTrips) -> N
     refused = advice_from_unique_trips(town, strict, week=WEEK)
     assert refused.recommended is None
     assert refused.statement.startswith("Nothing satisfies all wishes.")
-    assert "more than 51 % certain in" in refused.statement
+    assert "more than 51% certain in" in refused.statement
 
 
 def test_a_plan_within_sixty_per_cent_says_the_certainty_too() -> None:
-    """ε = 5.08, L = 100: right in 60.0 % on average, yet more than 75 % certain in 3.2 to 3.5 % of cases."""
+    """ε = 5.08, L = 100: right in 60.0% on average, yet more than 75% certain in 3.2 to 3.5% of cases."""
     point = PlanPoint(
         epsilon=5.08, max_trips_per_user=100, threshold=100,
         accuracy=0.59997, utility=0.9, clipped=0.0, made_up=0.0,
@@ -136,10 +136,8 @@ def test_a_plan_within_sixty_per_cent_says_the_certainty_too() -> None:
     advice = advice_from_points((point,), PlanRequest(max_accuracy=0.6, min_utility=0.8))
     worst = chance_above(point, 1, 0.75)
     assert worst >= 0.031978
-    assert "nobody is guessed right in more than 60.0 % of cases (a coin: 50)" in advice.statement
-    assert (
-        f"more than 75 % certain in at most {np.ceil(1000 * worst) / 10:.1f} % of cases" in advice.statement
-    )
+    assert "nobody is guessed right in more than 60.0% of cases (a coin: 50)" in advice.statement
+    assert f"more than 75% certain in at most {np.ceil(1000 * worst) / 10:.1f}% of cases" in advice.statement
     asked = PlanRequest(max_accuracy=0.6, min_utility=0.8, max_certainty=0.75, max_cases=0.03)
     assert advice_from_points((point,), asked).recommended is None
 
@@ -176,7 +174,7 @@ def test_refusal_says_what_could_be_had(town: UniqueTrips) -> None:
     advice = advice_from_unique_trips(town, PlanRequest(max_accuracy=0.51, min_utility=0.99), week=WEEK)
     assert advice.recommended is None
     assert advice.neighbours == advice.feasible == ()
-    assert advice.statement.startswith("Nothing satisfies both wishes. With at most 51.0 % accuracy")
+    assert advice.statement.startswith("Nothing satisfies both wishes. With at most 51.0% accuracy")
     assert advice.best_allowed is not None
     assert advice.best_allowed.utility < 0.99
     assert advice.least_risky is None or advice.least_risky.accuracy > 0.51
@@ -195,7 +193,7 @@ def test_wishes_move_the_advice_one_way(town: UniqueTrips) -> None:
 
 
 def test_made_up_cells_stay_rare() -> None:
-    # One busy flow in 200 zones: 39,799 empty cells, of which at most 1 % of what is published may show.
+    # One busy flow in 200 zones: 39,799 empty cells, of which at most 1% of what is published may show.
     trips = UniqueTrips(
         zones=np.arange(200),
         weeks=(WEEK,),

@@ -75,7 +75,7 @@ def test_the_noise_keeps_the_promise_to_whoever_has_trips_outside_the_public_zon
     assert isinstance(without, GaussianParameters)
     assert (
         1.005 < promise.sigma / without.sigma < 1.03
-    )  # 3 % of the squared norm: 1.5 % of the noise, in whole units
+    )  # 3% of the squared norm: 1.5% of the noise, in whole units
 
 
 def test_the_attack_on_a_person_reads_the_total_too() -> None:

@@ -59,7 +59,7 @@ def test_of_few_people_the_shares_are_exact() -> None:
     ],
 )
 def test_of_many_people_the_intervals_hold_the_counted_shares(own: range, others: list[range]) -> None:
-    """Under 20 keys: a 95 % interval misses at most 5 times, but once in 3,000 times by the binomial law."""
+    """Under 20 keys: a 95% interval misses at most 5 times, but once in 3,000 times by the binomial law."""
     union = set().union(*others)
     true, true_of_others = (len(set(own) & union) / len(side) for side in (own, union))
     missed, of_others = 0, []
@@ -75,7 +75,7 @@ def test_of_many_people_the_intervals_hold_the_counted_shares(own: range, others
 
 
 def test_the_number_of_many_people_is_estimated_within_its_error() -> None:
-    """10,000 people under 20 keys: each is off by 3.1 % (one standard error), their mean by 0.7 %; five of these are allowed."""
+    """10,000 people under 20 keys: each is off by 3.1% (one standard error), their mean by 0.7%; five of these are allowed."""
     found = [
         number_of_people([people(range(6_000), key=str(key)), people(range(4_000, 10_000), key=str(key))])
         for key in range(20)

@@ -225,8 +225,8 @@ def test_which_data_a_release_came_from(certificate: Path, ledger: Ledger, tmp_p
 # What the lab wrote for ε = 1 and L = 2 before it said how certain an attacker becomes: p = 1/(1 + e^{−½}) = 0.62246.
 EARLIER = (
     "Whatever one person did in a week, this release is ε = 1 private for that week (different trips of one person "
-    "that are counted: at most 2). Whoever knows all else is right in at most 62.3 % of cases about whether the "
-    "person is in the data; a blind guess is right in 50 %. Every further release of the same people adds to this."
+    "that are counted: at most 2). Whoever knows all else is right in at most 62.3% of cases about whether the "
+    "person is in the data; a blind guess is right in 50%. Every further release of the same people adds to this."
 )
 
 
@@ -262,8 +262,8 @@ def test_a_new_certificate_says_how_certain_an_attacker_becomes(certificate: Pat
     one = read(certificate)
     assert one["format"] == 3
     assert (
-        "is never more than 95 % certain" in one["guarantee"]["statement"]
-    )  # two cells of loss ½: at most 73 %
+        "is never more than 95% certain" in one["guarantee"]["statement"]
+    )  # two cells of loss ½: at most 73%
     assert {unit["certain_share"] for unit in one["guarantee"]["units"].values()} == {0.0}
 
 
