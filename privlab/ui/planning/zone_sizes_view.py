@@ -83,7 +83,7 @@ def _row(size: ZoneSize, promise: CombinationRequest, *, here: bool) -> dict[str
     point = size.point
     release = "nothing useful within this risk"
     if point is not None:
-        release = f"ε = {point.epsilon:g}, at most {point.max_trips_per_user:,} trips, threshold {point.threshold:,}"
+        release = point.in_words
     return {
         "side": _length(size.side_m) + (" (now)" if here else ""),
         "zones": f"{size.n_zones:,}",
