@@ -112,7 +112,7 @@ def test_a_release_stays_after_a_reload_and_its_report_carries_the_promise_of_th
     at.button(key=f"add_promise_{release.entry}").click().run()
     at.switch_page("../../pages/report.py").run()
     assert not [one for one in at.info if one.value.startswith("Stale")]
-    assert any("cells discovered" in one.value for one in at.caption)
+    assert any("cells: discovered" in one.value for one in at.caption)
     assert promise in report_of(at).replace("&#39;", "'")
 
 
