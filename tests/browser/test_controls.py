@@ -99,6 +99,7 @@ def test_a_point_of_the_frontier_is_clicked_and_taken_issue_17(address: str, wat
     axes = page.locator(".st-key-plan_frontier .nsewdrag").first
 
     def click() -> None:
+        axes.scroll_into_view_if_needed()
         area = axes.bounding_box()
         assert area is not None
         middles = points.evaluate_all(

@@ -110,7 +110,10 @@ def test_groups_that_cannot_be_played_lead_to_some_that_can_issue_17() -> None:
     at = opened("groups", data="cabs", targets="3")
     until(at, lambda at: any(one.key == "sizes" for one in at.multiselect))
     at.multiselect(key="sizes").set_value([]).run()
-    assert "Choose at least one group size, and something that is known." in [one.value for one in at.info]
+    assert (
+        "Choose at least one group size, one share of groups with the target, and something that is known."
+        in [one.value for one in at.info]
+    )
     at.button(key="first_game").click().run()
     assert at.multiselect(key="sizes").value == ["10", "100"]
 
