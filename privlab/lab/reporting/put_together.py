@@ -31,9 +31,10 @@ _ON_RELEASE = (
     "release_analyses",
     "limits",
 )
-_ON_GAUSSIAN_RELEASE = (  # the planner knows integer noise alone
+_ON_GAUSSIAN_RELEASE = (
     "data",
     "wishes",
+    "plan",
     "release_promise",
     "certificate",
     "release_maps",

@@ -134,7 +134,7 @@ def _plan(material: Material, view: View) -> Content:
         if one is not None
     ]
     return Content(
-        sentence=f"{advice.statement} What this report is about: {release_words(view.release)}.",
+        sentence=f"{advice.statement} What this report is about: {release_words(view.release, view.option('law'))}.",
         figure=plan_figure(advice, LIGHT),
         rows=rows,
     )

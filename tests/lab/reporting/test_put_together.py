@@ -116,15 +116,18 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     )  # fmt: skip
     out = tmp_path / "report.html"
     said = answer("report", "--on-release", tmp_path / "out", "--data", trips, *zones, "--out", out, "--json")
-    assert said["parts"] == 9
+    assert said["parts"] == 10
     html = out.read_text("utf-8")
-    titles = [title for title in ORDER if title not in ("The plan", "What the publisher may honestly say")]
+    titles = [title for title in ORDER if title != "What the publisher may honestly say"]
     found = [html.index(f"<h2>{title}</h2>") for title in titles]
     assert found == sorted(found)
     certificate = json.loads((tmp_path / "out" / "certificate.json").read_text("utf-8"))
     assert certificate["guarantee"]["statement"] in html
     assert "Gaussian noise" in html
-    assert "integer noise" not in html
+    before, of_the_plan = html.split("<h2>The plan</h2>")
+    about = "What this report is about: ε = 1, threshold 100, Gaussian noise, at most 2 trips per user."
+    assert about in of_the_plan.split("<h2>")[0]  # which looks at integer noise too
+    assert "integer noise" not in "".join([before, *of_the_plan.split("<h2>")[1:]])
     # Two trips of weight 1 against σ: Φ(√2/2σ) of all 500 who are judged.
     sigma = certificate["mechanism"]["scale"] / 1024
     assert f"the most exposed in {norm.cdf(2**0.5 / (2 * sigma)):.1%}" in html
