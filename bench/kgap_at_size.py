@@ -146,7 +146,7 @@ def _row(what: str, one: dict[str, Any]) -> str:
 
 def _share(counted: list[float]) -> str:
     count, n, low, high = counted
-    return f"{count / n:.2%} [{low:.2%}, {high:.2%}]".replace("%", " %")
+    return f"{count / n:.2%} [{low:.2%}, {high:.2%}]"
 
 
 def main() -> None:

@@ -61,7 +61,8 @@ def rounded_up(log10: float) -> str:
     digits = digits.quantize(Decimal("0.1"), ROUND_CEILING)
     if exponent >= -2:  # a plain number
         return f"{digits.scaleb(exponent).normalize():f}"
-    return f"{digits}·10^{exponent}".replace(".0·", "·")
+    raised = str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digits}·10{raised}".replace(".0·", "·")
 
 
 def test_discovered_cells_cost_a_delta_against_theory() -> None:
