@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from privlab.datasets.engines.memory_workspace import (
         MemoryWorkspace,
     )
+    from privlab.datasets.engines.own_process import (
+        READY,
+        OwnProcess,
+        ProcessEnded,
+        words_of_end,
+    )
     from privlab.datasets.engines.private_folders import (
         PrivateFolder,
         private_folders_there,
@@ -27,6 +33,9 @@ if TYPE_CHECKING:
     from privlab.datasets.engines.spark_workspace import (
         SparkWorkspace,
     )
+    from privlab.datasets.engines.work_process import (
+        OwnProgress,
+    )
     from privlab.datasets.engines.workspace import (
         Interrupted,
         Workspace,
@@ -39,9 +48,13 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "READY",
     "Interrupted",
     "MemoryWorkspace",
+    "OwnProcess",
+    "OwnProgress",
     "PrivateFolder",
+    "ProcessEnded",
     "SharedWork",
     "SparkWorkspace",
     "Workspace",
@@ -54,4 +67,5 @@ __all__ = [
     "require_parquet",
     "row_count",
     "system_figures_mb",
+    "words_of_end",
 ]

@@ -13,6 +13,7 @@ from privlab.ui import cached
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited, stop_work
 
 _ON_MAP = 150
@@ -122,7 +123,8 @@ def _moved(plan: Plan, varied: str) -> None:
     curve = awaited(
         "moves",
         (plan.prepared.key, plan.week, plan.group_size, release, varied),
-        lambda progress: risk_curve_from_unique_trips(
+        apart(
+            risk_curve_from_unique_trips,
             trips,
             release,
             varied=varied,
@@ -130,7 +132,6 @@ def _moved(plan: Plan, varied: str) -> None:
             weeks=weeks,
             group_size=plan.group_size,
             n_people=MOST_PEOPLE,
-            progress=progress,
         ),
         seconds=0.3,
     )

@@ -2,10 +2,12 @@
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from privlab.checks import DataError
-from privlab.progress import Progress
+from privlab.progress import Cancelled, Progress
 
 
 def who_works(progress: Progress) -> tuple[int, int, str]:
@@ -40,3 +42,20 @@ def told_and_waits(progress: Progress, pid: Path) -> None:
     pid.with_suffix(".part").write_text(str(os.getpid()))
     pid.with_suffix(".part").rename(pid)
     time.sleep(3600)
+
+
+def told_until_stopped(pid: Path, *, progress: Progress, heard: Callable[[str], None]) -> None:
+    """Write down which process this is, and tell how far it is until it is stopped; then say what there is."""
+    pid.with_suffix(".part").write_text(str(os.getpid()))
+    pid.with_suffix(".part").rename(pid)
+    try:
+        while True:
+            progress.tell(0.5, "going on")
+            time.sleep(0.01)
+    except Cancelled:
+        heard("finished so far")
+        raise
+
+
+def doubled(numbers: Any, *, progress: Progress) -> Any:
+    return 2 * numbers
