@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         system_figures_mb,
     )
     from privlab.datasets.engines.shared_work import SharedWork
+    from privlab.datasets.engines.shipped_code import unpacked
     from privlab.datasets.engines.spark_reader import (
         columns_from_location,
         content_digest_on_spark,
@@ -67,5 +68,6 @@ __all__ = [
     "require_parquet",
     "row_count",
     "system_figures_mb",
+    "unpacked",
     "words_of_end",
 ]
