@@ -7,6 +7,7 @@ once: Python and the libraries take a second or two.
 import os
 import pickle
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -23,6 +24,8 @@ from privlab.progress import UNHEARD, Cancelled, Progress
 Result = TypeVar("Result")
 
 _LOOK_S = 0.1  # how often who waits asks whether the work is still wanted
+# What it begins itself, as a browser that prints, ends with it.
+_GROUP: dict[str, Any] = {} if os.name == "nt" else {"process_group": 0}
 _PROGRAM = "privlab.datasets.engines.work_process"
 
 
@@ -181,6 +184,7 @@ def _begun(load: Callable[[], object]) -> "subprocess.Popen[bytes]":
         env=os.environ | {"PYTHONPATH": paths},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,  # its errors go where the server's go
+        **_GROUP,
     )
     _handed(process, load)
     return process
@@ -195,7 +199,11 @@ def _handed(process: "subprocess.Popen[bytes]", what: object) -> None:
 
 
 def _ended(process: "subprocess.Popen[bytes]") -> None:
-    process.kill()
+    if os.name == "nt":
+        process.kill()
+    else:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     for pipe in (process.stdin, process.stdout):
         assert pipe is not None

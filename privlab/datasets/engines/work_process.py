@@ -64,11 +64,14 @@ class _Way:
         self.send("said", what)
 
     def listen(self) -> None:
+        """Hear the words until who began this process has ended; then end."""
         while word := self._heard.read(1):
             if word == STOP:
                 self.progress.cancel()
             self._may_go_on.release()
-        os._exit(1)  # who began this process has ended
+        if hasattr(os, "killpg"):
+            os.killpg(0, signal.SIGKILL)  # with what it began itself
+        os._exit(1)
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Work that tests have done in a process of its own; it imports little, for each process imports it."""
 
 import os
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -55,6 +56,14 @@ def told_until_stopped(pid: Path, *, progress: Progress, heard: Callable[[str], 
     except Cancelled:
         heard("finished so far")
         raise
+
+
+def told_with_another(progress: Progress, pid: Path) -> None:
+    """Begin another process, write down which, and work for longer than any test."""
+    other = subprocess.Popen(["sleep", "3600"])
+    pid.with_suffix(".part").write_text(str(other.pid))
+    pid.with_suffix(".part").rename(pid)
+    time.sleep(3600)
 
 
 def doubled(numbers: Any, *, progress: Progress) -> Any:
