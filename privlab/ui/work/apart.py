@@ -39,11 +39,10 @@ def begin_process() -> None:
 def _load() -> None:
     """Load what heavy work needs: games and searches, most of all."""
     from privlab.aggregates.game import load_classifiers
-    from privlab.lab import attacking, fingerprints
+    from privlab.lab.attacking import play_game  # noqa: F401
+    from privlab.lab.fingerprints import kgap_study_from_fingerprints  # noqa: F401
 
     load_classifiers()
-    for room, name in ((attacking, "play_game"), (fingerprints, "kgap_study_from_fingerprints")):
-        getattr(room, name)
 
 
 def apart(work: Callable[..., Result], *things: Any, **named: Any) -> Callable[[Progress], Result]:
