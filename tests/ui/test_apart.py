@@ -12,7 +12,7 @@ from privlab.aggregates import Traces
 from privlab.aggregates.findings import GameResult
 from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import DataError
-from privlab.datasets.engines import READY, OwnProcess
+from privlab.datasets.engines import READY, OwnProcess, own_processes
 from privlab.kept import Runs
 from privlab.lab.attacking import play_games_in_turns
 from privlab.progress import Cancelled, Progress
@@ -115,8 +115,13 @@ def test_the_process_that_waits_does_the_work_and_the_next_begins(ready: None) -
     assert third not in (first.pid, second.pid)
     last = READY._process
     assert last is not None
+    n_processes, mb = own_processes()
+    assert n_processes == 1
+    assert mb is not None
+    assert 0 <= mb < 500
     READY.end()
     assert not is_running(last.pid)
+    assert own_processes() == (0, 0)
 
 
 def test_the_operator_may_have_all_work_done_in_the_server(monkeypatch: pytest.MonkeyPatch) -> None:

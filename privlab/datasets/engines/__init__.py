@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         READY,
         OwnProcess,
         ProcessEnded,
+        own_processes,
         words_of_end,
     )
     from privlab.datasets.engines.private_folders import (
@@ -62,6 +63,7 @@ __all__ = [
     "WorkspaceWork",
     "columns_from_location",
     "content_digest_on_spark",
+    "own_processes",
     "private_folders_there",
     "read_dataset_on_spark",
     "remove_left_behind",

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Generic, TypeVar
 
-from privlab.datasets.engines.private_folders import PrivateFolder
+from privlab.datasets.engines.private_folders import PrivateFolder, system_figures_mb
 from privlab.datasets.engines.work_process import GO_ON, STOP, OwnProgress
 from privlab.progress import UNHEARD, Cancelled, Progress
 
@@ -26,6 +26,7 @@ Result = TypeVar("Result")
 _LOOK_S = 0.1  # how often who waits asks whether the work is still wanted
 # What it begins itself, as a browser that prints, ends with it.
 _GROUP: dict[str, Any] = {} if os.name == "nt" else {"process_group": 0}
+_living: set[int] = set()
 _PROGRAM = "privlab.datasets.engines.work_process"
 
 
@@ -35,6 +36,17 @@ class ProcessEnded(Exception):
     def __init__(self, code: int) -> None:
         super().__init__(code)
         self.code = code
+
+
+def own_processes() -> tuple[int, int | None]:
+    """Return how many such processes this program has now, the one that waits among them, and the memory they hold in MB.
+
+    What they share is counted for each; None where the system does not tell.
+    """
+    found = [system_figures_mb(f"/proc/{pid}/status", ("VmRSS",)) for pid in sorted(_living)]
+    if any("VmRSS" not in one for one in found):
+        return len(found), None
+    return len(found), sum(one["VmRSS"] for one in found)
 
 
 def words_of_end(ended: ProcessEnded) -> str:
@@ -186,6 +198,7 @@ def _begun(load: Callable[[], object]) -> "subprocess.Popen[bytes]":
         stdout=subprocess.PIPE,  # its errors go where the server's go
         **_GROUP,
     )
+    _living.add(process.pid)
     _handed(process, load)
     return process
 
@@ -205,6 +218,7 @@ def _ended(process: "subprocess.Popen[bytes]") -> None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    _living.discard(process.pid)
     for pipe in (process.stdin, process.stdout):
         assert pipe is not None
         with suppress(OSError):
