@@ -1,6 +1,9 @@
 """Heavy work in a process of its own: the same outcomes as in the server's, heard on the way, kept when stopped, and one ready."""
 
+import ast
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -8,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import privlab
 from privlab.aggregates import Traces
 from privlab.aggregates.findings import GameResult
 from privlab.aggregates.game_rules import GameParameters
@@ -136,3 +140,32 @@ def test_the_operator_may_have_all_work_done_in_the_server(monkeypatch: pytest.M
 def test_a_large_array_arrives_whole(ready: None) -> None:
     given = np.arange(3_000_000)
     assert np.array_equal(apart.apart(work_by_hand.doubled, given)(Progress()), 2 * given)
+
+
+def handed_over() -> dict[str, str]:
+    """Return every function that a page has done apart, by its module."""
+    found = {}
+    for path in sorted(Path(privlab.__file__).parent.glob("ui/**/*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        taken = {
+            alias.name: node.module or ""
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("apart", "apart_and_heard"):
+                name = ast.unparse(node.args[0])
+                found[name] = taken.get(name, f"privlab.{path.stem}, where it stands")
+    return found
+
+
+def test_what_is_handed_over_needs_no_streamlit() -> None:
+    """Else each of these processes would load it, and say in the log that it finds no server."""
+    found = handed_over()
+    assert len(found) > 15
+    # A report reads the session's own file again by its request.
+    assert found.pop("_build") == "privlab.report_job, where it stands"
+    lines = [f"from {module} import {name}" for name, module in found.items()]
+    loaded = "import sys; assert 'streamlit' not in sys.modules"
+    subprocess.run([sys.executable, "-c", "\n".join([*lines, loaded])], check=True)

@@ -1,6 +1,5 @@
 """One person's fingerprint: who is nearest, which samples give them away, what would hide them."""
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -18,27 +17,23 @@ from privlab.figures.fingerprints import (
     space_time_figure,
     trails_figure,
 )
-from privlab.fingerprints import Fingerprints, fingerprints_at_level, folded_fingerprints
+from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
     LevelStudy,
     PooledParts,
-    StudyParameters,
     WhatIf,
-    pooled_parts_from_fingerprints,
-    what_if_from_fingerprints,
 )
 from privlab.progress import Progress
 from privlab.ui.data.derived import once_of_sample
 from privlab.ui.fingerprints import anonymizability_page
 from privlab.ui.fingerprints.anonymizability_views import options_of
+from privlab.ui.fingerprints.person_work import Seen, seen_person, what_if
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
 from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
-
-Seen = tuple[Fingerprints, WhatIf, dict[str, PooledParts]]
 
 _SHOWN = 12
 _BESIDE = (0.1, 0.5, 0.9)  # places in the order of k-gaps of those whose laws are drawn beside
@@ -76,12 +71,12 @@ def person_view(
 
     def work(progress: Progress) -> Seen:
         def once(coarse: Fingerprints, progress: Progress) -> WhatIf:
-            found = partial(_what_if, coarse, user, k, parameters)
+            found = partial(what_if, coarse, user, k, parameters)
             return once_of_sample(plan.data, "first person", found, keep="person")(progress)
 
-        return _seen(fingerprints, parameters, k, chosen, what_if=once, progress=progress)
+        return seen_person(fingerprints, parameters, k, chosen, first=once, progress=progress)
 
-    apart_from_others = apart(_seen, fingerprints, parameters, k, chosen)
+    apart_from_others = apart(seen_person, fingerprints, parameters, k, chosen)
     found = awaited("person", (plan.prepared.key, parameters, k, user), work if first else apart_from_others)
     if found is not None:
         coarse, one, laws = found
@@ -90,35 +85,6 @@ def person_view(
         _show(coarse, one, k, controls)
         _laws(laws, k)
         add_button("kgap", **options_of(parameters, k))
-
-
-def _seen(
-    fingerprints: Fingerprints,
-    parameters: StudyParameters,
-    k: int,
-    chosen: dict[str, int],
-    *,
-    what_if: Callable[[Fingerprints, Progress], WhatIf] | None = None,
-    progress: Progress,
-) -> Seen:
-    """Return the fingerprints at the level, what would hide the first of those chosen, and the laws of all of them."""
-    coarse, user = _coarse(fingerprints, parameters), next(iter(chosen.values()))
-    one = what_if(coarse, progress) if what_if else _what_if(coarse, user, k, parameters, progress)
-    laws = pooled_parts_from_fingerprints(coarse, list(chosen.values()), k=k, parameters=parameters.stretch)
-    return coarse, one, dict(zip(chosen, laws, strict=True))
-
-
-def _what_if(
-    coarse: Fingerprints, user: int, k: int, parameters: StudyParameters, progress: Progress
-) -> WhatIf:
-    return what_if_from_fingerprints(coarse, user, k=k, parameters=parameters.stretch, progress=progress)
-
-
-def _coarse(fingerprints: Fingerprints, parameters: StudyParameters) -> Fingerprints:
-    """Return the fingerprints at the level that is studied."""
-    if parameters.fold_days is not None:
-        fingerprints = folded_fingerprints(fingerprints, fold_days=parameters.fold_days)
-    return fingerprints_at_level(fingerprints, parameters.level)
 
 
 def _show(coarse: Fingerprints, found: WhatIf, k: int, controls: DeltaGenerator) -> None:

@@ -1,6 +1,8 @@
 """What can be done: everyone shares a fingerprint with others, what is left of the data then, and its files."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -44,8 +46,8 @@ def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
         disabled=is_running("glove"),
         help="Starts the search. It shows its progress and can be stopped.",
     ):
-        hide = apart(_hide, plan.prepared.key, fingerprints, level, parameters)
-        start_work("glove", plan.prepared.key, hide)
+        hide = apart(hidden_people_from_fingerprints, fingerprints, parameters, level=level)
+        start_work("glove", plan.prepared.key, partial(_remedy_of, plan.prepared.key, hide))
         st.rerun()
     found: Remedy | None = outcome("glove")
     if found is None:
@@ -103,11 +105,8 @@ def _glove_controls() -> GloveParameters | None:
         return None
 
 
-def _hide(
-    key: str, fingerprints: Fingerprints, level: Level, parameters: GloveParameters, *, progress: Progress
-) -> Remedy:
-    hidden = hidden_people_from_fingerprints(fingerprints, parameters, level=level, progress=progress)
-    return Remedy(key=key, hidden=hidden)
+def _remedy_of(key: str, hide: Callable[[Progress], HiddenPeople], progress: Progress) -> Remedy:
+    return Remedy(key=key, hidden=hide(progress))
 
 
 def _remedy(found: HiddenPeople, plan: Plan) -> None:

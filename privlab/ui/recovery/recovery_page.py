@@ -1,6 +1,5 @@
 """The recovery page's own controls and its work: which people are counted how, and what is put together."""
 
-from collections.abc import Callable
 from datetime import date
 
 import streamlit as st
@@ -12,10 +11,10 @@ from privlab.checks import ParameterError, number_from_text
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.groups import groups_words, recovery_words
 from privlab.figures.wording import plain
-from privlab.lab.attacking import placed_traces_from_rows, recovery_from_traces
+from privlab.lab.attacking import placed_traces_from_rows
 from privlab.limits import MAX_RECOVERED_DAYS
-from privlab.progress import Cancelled, Progress
 from privlab.ui.data.derived import derived, underway
+from privlab.ui.recovery.recovery_work import put_together
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 from privlab.ui.work.apart import apart_and_heard
@@ -103,7 +102,7 @@ def recovery_of(
         if so_far is not None:
             stopped[key] = so_far
 
-    work = apart_and_heard(_put_together, heard, placed, parameters)
+    work = apart_and_heard(put_together, heard, placed, parameters)
     found = awaited("recovery", key, work, kept=4)
     if found is None and not is_running("recovery") and key in stopped:
         so_far: Recovery = stopped[key]
@@ -115,22 +114,6 @@ def recovery_of(
         _undefended("small_recovery")
         parts.other_data("Load other data, or say where its zones lie", sample="subscribers")
     return found
-
-
-def _put_together(
-    placed: tuple[Traces, ZoneMap],
-    parameters: RecoveryParameters,
-    *,
-    progress: Progress,
-    heard: Callable[[Recovery | None], None],
-) -> Recovery:
-    """Put the trails together; if it is stopped, say what the days so far gave, None before the first."""
-    days = list[Callable[[], Recovery]]()
-    try:
-        return recovery_from_traces(*placed, parameters, progress=progress, heard=days.append)
-    except Cancelled:
-        heard(days[-1]() if days else None)
-        raise
 
 
 def _defence_controls() -> tuple[str, str | None]:

@@ -14,16 +14,15 @@ from privlab.figures.fingerprints import anonymizability_words as kgap_words
 from privlab.figures.fingerprints import n_days_of, trails_figure
 from privlab.figures.groups import groups as group_figures
 from privlab.figures.groups import groups_words as group_words
-from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, fingerprints_at_level, table_by_hand
-from privlab.fingerprints.measures import LevelStudy, StudyParameters, WhatIf, what_if_from_fingerprints
-from privlab.kept import Runs
-from privlab.lab.attacking import play_game, runs_of_data
+from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, table_by_hand
+from privlab.fingerprints.measures import LevelStudy, StudyParameters
+from privlab.lab.attacking import PlayedGame, play_game, runs_of_data
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading import fingerprints_from_rows, traces_from_rows
-from privlab.progress import Progress
 from privlab.ui import cached
 from privlab.ui.data.derived import once_of_sample, ready, sample_derived_job
 from privlab.ui.fingerprints.by_hand_view import hand_table
+from privlab.ui.fingerprints.person_work import hidden_person
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
@@ -40,20 +39,13 @@ def _played(name: str, game: GameParameters) -> GameResult | None:
     traces: Traces | None = ready(sample_derived_job(name, "traces", traces_from_rows))
     if traces is None:
         return None
-    return awaited(
+    played: PlayedGame | None = awaited(
         f"tour {name}{' changed' if game.controls else ''}",
         game,
-        once_of_sample(
-            name,
-            game,
-            apart(_result, traces, game, runs=runs_of_data()),
-        ),
+        once_of_sample(name, game, apart(play_game, traces, game, runs=runs_of_data())),
         seconds=2.0,
     )
-
-
-def _result(traces: Traces, game: GameParameters, *, runs: Runs, progress: Progress) -> GameResult:
-    return play_game(traces, game, runs=runs, progress=progress).result
+    return None if played is None else played.result
 
 
 def groups(beside: DeltaGenerator) -> None:
@@ -212,7 +204,7 @@ def _nearest_other(fingerprints: Fingerprints, study: LevelStudy) -> None:
     """Show the middle one of the people judged, and the nearest other, in kilometres from home."""
     user = int(study.kgaps.ranked(2)[(study.n_judged + 1) // 2 - 1])
     parameters = study.parameters
-    work = apart(_person, fingerprints, parameters, user)
+    work = apart(hidden_person, fingerprints, parameters, user, 2)
     person = awaited(
         "tour person", parameters, once_of_sample("subscribers", ("tour person", parameters), work)
     )
@@ -227,15 +219,6 @@ def _nearest_other(fingerprints: Fingerprints, study: LevelStudy) -> None:
             options={"sample": "subscribers"},
             about="nothing",
         )
-
-
-def _person(
-    fingerprints: Fingerprints, parameters: StudyParameters, user: int, *, progress: Progress
-) -> tuple[Fingerprints, WhatIf]:
-    coarse = fingerprints_at_level(fingerprints, parameters.level)
-    return coarse, what_if_from_fingerprints(
-        coarse, user, k=2, parameters=parameters.stretch, progress=progress
-    )
 
 
 def coarser(beside: DeltaGenerator) -> None:
