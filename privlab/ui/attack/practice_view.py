@@ -24,11 +24,12 @@ def practice(release: ReleaseParameters, your_trips: int) -> None:
     )
     st.markdown(sentence)
     parts.chart(
-        practice_figure(epsilon, accuracy, marks, your_trips, palette()),
+        lambda: practice_figure(epsilon, accuracy, marks, your_trips, palette()),
         key="practice_chart",
         alt=sentence,
         options={"k": your_trips, "noise": release.noise},
         about="nothing",
+        made_of=(your_trips, release.noise),
     )
     if your_trips:
         st.markdown(delta_sentence(cached.a_week_with_delta(your_trips, release.epsilon, release.noise)))

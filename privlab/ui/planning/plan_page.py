@@ -23,6 +23,7 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.kept import kept
 from privlab.ui.work.waiting import awaited
 
 _OTHER_WISH = "Wish for something else on the page Plan"
@@ -57,7 +58,9 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
             progress=progress,
         ),
     )
-    return None if points is None else advice_from_plan_points(points, request)
+    if points is None:
+        return None
+    return kept("advice", (points, request), lambda: advice_from_plan_points(points, request))
 
 
 def offer(plan: Plan) -> None:
@@ -95,12 +98,13 @@ def _name(mechanism: str, epsilon: float, bound: float) -> str:
 def figure(plan: Plan, advice: Advice) -> None:
     """Show every release that could be made, what is accepted, and what is recommended; each can be picked and taken."""
     parts.chart(
-        plan_figure(advice, palette()),
+        lambda: plan_figure(advice, palette()),
         key="plan_frontier",
         alt=advice.statement,
         options=asdict(advice.request),
         about="people",
         on_pick=_pick,
+        made_of=(advice,),
     )
     _picked(plan, advice)
     st.caption(
@@ -240,7 +244,10 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
             help="What one person may lose by all these releases, at δ = 10⁻⁶. Smaller is safer and needs more noise.",
         )
     noises = cached.year_ahead(
-        bounds_of_year(advice), total_epsilon=float(total), delta=WANTED_DELTA, weeks=int(weeks)
+        kept("bounds of a year", (advice,), lambda: bounds_of_year(advice)),
+        total_epsilon=float(total),
+        delta=WANTED_DELTA,
+        weeks=int(weeks),
     )
     if not noises:
         st.info("No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks.")
@@ -313,10 +320,11 @@ def clipping(plan: Plan, advice: Advice) -> None:
     figure_, flows = st.columns([3, 2], gap="large")
     with figure_:
         parts.chart(
-            clipping_figure(found, palette(), marked=marked),
+            lambda: clipping_figure(found, palette(), marked=marked),
             key="plan_clipping",
             alt=sentence.replace("*", ""),
             about="people",
+            made_of=(plan.prepared.key, plan.week, plan.group_size, tuple(marked.items())),
         )
     if bound is not None:
         with flows:

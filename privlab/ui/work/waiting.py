@@ -21,6 +21,7 @@ Result = TypeVar("Result")
 
 _SLOT = "work of "
 _RESULTS = "results of "
+KEPT_RESULTS = f"{_RESULTS}kept "  # what begins so is gone with all other results
 _KEPT = 12  # results of one name, the latest
 
 
