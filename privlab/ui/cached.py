@@ -198,11 +198,16 @@ def exposures(
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def exposed_flows(
-    key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
+    key: str,
+    _prepared: PreparedTrips,
+    parameters: ReleaseParameters,
+    week: str,
+    group_size: int | None,
+    among: tuple[float, float],
 ) -> ExposedFlows:
-    """Return the flows that give the most exposed of these people away, added up."""
+    """Return the flows that give the most exposed of these people away, of those guessed right so often, added up."""
     risks = person_risks(key, _prepared, parameters, week, group_size)
-    return exposed_flows_from_person_risks(risks, MOST_EXPOSED)
+    return exposed_flows_from_person_risks(risks, MOST_EXPOSED, among=among)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

@@ -72,7 +72,16 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("clean_every", "clean_min", "clean_users"),
     ),
     "release": (
-        *("map", "top", "tiles", "release_map", "release_error", "release_scatter", "release_decay"),
+        *(
+            "map",
+            "top",
+            "tiles",
+            "release_map",
+            "release_error",
+            "all_flows",
+            "release_scatter",
+            "release_decay",
+        ),
         *("analyses_fold", "analyses_table"),
         *("release_zone", "release_zone_in", "release_zone_out"),
         *("lowest_threshold", "utility_fold", "utility_table", "download_release"),
@@ -80,7 +89,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "guarantee": (
         *("guarantee_gaussian", "bound_for_gaussian", "public_for_gaussian", "gaussian_histogram"),
-        *("risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
+        *("risk_histogram", "exposed", "exposed_fold", "exposed_band", "exposed_map", "exposed_flows"),
         *("moves_fold", "moves", "risk_moves"),
         *("audited", "runs", "audit_level", "run_audit", "audit_table"),
         *(

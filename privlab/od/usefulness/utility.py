@@ -43,6 +43,19 @@ class FlowComparison:
         """Published cells without any true flow."""
         return np.asarray((self.true == 0) & ~np.isnan(self.published))
 
+    def between(
+        self, *, published: tuple[float, float], true: tuple[float, float] = (0.0, math.inf)
+    ) -> "FlowComparison":
+        """Return the published cells alone whose published and true counts lie between two numbers each, both included."""
+        seen, truth = self.published, self.true
+        part = (seen >= published[0]) & (seen <= published[1]) & (truth >= true[0]) & (truth <= true[1])
+        return FlowComparison(
+            flow=self.flow[part],
+            true=self.true[part],
+            bounded=self.bounded[part],
+            published=self.published[part],
+        )
+
     def share_within(self, tolerance: float) -> float:
         """Return the share of all true trips in cells whose published count is at most that share of the true one off; NaN without trips."""
         close = np.abs(self.published - self.true) <= tolerance * self.true + 1e-9

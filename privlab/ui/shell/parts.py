@@ -68,6 +68,7 @@ def chart(
     about: About = "release",
     reading: str = "",
     on_pick: Callable[[], None] | None = None,
+    brush: bool = False,
     made_of: tuple[Any, ...] | None = None,
 ) -> None:
     """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
@@ -75,7 +76,7 @@ def chart(
     `options` are the page's own parameters, as `exhibit` takes them; `about` says which of the plan's matter
     too; `reading` is said to whoever asks how to read it, after what is said of every figure of this kind. A figure that names no others stays as it is when they change, and is not drawn again. Where it
     holds true data, the figure, its picture and its numbers say so. `on_pick` is called when a point is clicked; the
-    session then holds which under the figure's key. A figure given as a function is made when something of
+    session then holds which under the figure's key; with `brush`, when a box is drawn around some too. A figure given as a function is made when something of
     `made_of`, all that it hangs on besides the colours, has changed.
     """
     true, colours = holds_true_data(key), palette()
@@ -86,6 +87,10 @@ def chart(
         set_title(drawn, TITLES[key], words, true_data=true, palette=colours)
         if present:
             enlarge(drawn)
+        if brush:
+            drawn.update_layout(
+                dragmode="select", selectdirection="h" if drawn.data[0].type == "bar" else "any"
+            )
         return drawn
 
     shown = made() if made_of is None else kept(f"figure {key}", (*made_of, words, colours, present), made)
@@ -95,7 +100,7 @@ def chart(
         alt=alt,
         config=_chart_config(marked_name(f"privlab_{key}", true_data=true)),
         on_select=on_pick or "ignore",
-        selection_mode="points",
+        selection_mode=("points", "box") if brush else "points",
     )
     with st.container(horizontal=True, key=f"tools_{key}", vertical_alignment="center"):
         st.markdown("How to read it", width="content", help=f"{MEANINGS[key]} {reading}".strip())
