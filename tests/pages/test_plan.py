@@ -219,6 +219,27 @@ def test_the_map_of_exposed_people_opens_on_demand() -> None:
     assert set(table["by it alone"]) == {f"{1 - math.exp(-0.33) / 2:.1%}"}
 
 
+def test_the_map_of_exposed_people_follows_the_band() -> None:
+    at = opened("guarantee", data="city", epsilon="0.66")
+    at.session_state["exposed_fold"] = True
+    at.run()
+    at.slider(key="exposed_band").set_value((60, 75))
+    at.session_state["exposed_fold"] = True
+    at.run()
+    (said,) = [one.value for one in at.markdown if "guessed right in 60 to 75 of 100 cases" in one.value]
+    found = re.search(r"The (\d+) most exposed .* are guessed right in ([\d.]+)% or more", said)
+    assert found is not None
+    assert 0 < int(found[1]) <= 50
+    assert 60 <= float(found[2]) <= 75
+    at.slider(key="exposed_band").set_value((98, 100))
+    at.session_state["exposed_fold"] = True
+    at.run()
+    assert "Nobody is judged and guessed right in 98 to 100 of 100 cases." in [
+        one.value for one in at.markdown
+    ]
+    assert not at.get("deck_gl_json_chart")
+
+
 @pytest.mark.parametrize("moved", ["ε", "threshold τ", "bound L", "group size", "weeks"])
 def test_risk_moves_with_each_parameter(moved: str) -> None:
     at = opened("guarantee", data="commuters", threshold="10", moves=moved)
