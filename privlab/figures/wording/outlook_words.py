@@ -40,9 +40,7 @@ def total_in_words(outlook: ReleaseOutlook) -> str:
     )
     if share < outlook.share_taken:
         return words
-    return (
-        f"{words} That is more than the {outlook.share_taken:.1%} that the limit takes away: publish it without the total."
-    )
+    return f"{words} That is more than the {outlook.share_taken:.1%} that the limit takes away: publish it without the total."
 
 
 def levels_in_words(outlook: ReleaseOutlook) -> str:
