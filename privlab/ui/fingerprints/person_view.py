@@ -1,5 +1,8 @@
 """One person's fingerprint: who is nearest, which samples give them away, what would hide them."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -32,7 +35,10 @@ from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
+
+Seen = tuple[Fingerprints, WhatIf, dict[str, PooledParts]]
 
 _SHOWN = 12
 _BESIDE = (0.1, 0.5, 0.9)  # places in the order of k-gaps of those whose laws are drawn beside
@@ -68,22 +74,15 @@ def person_view(
     }
     chosen = {f"person {place:,} of {n:,}": user} | tenths
 
-    def work(progress: Progress) -> tuple[Fingerprints, WhatIf, dict[str, PooledParts]]:
-        coarse = _coarse(fingerprints, parameters)
+    def work(progress: Progress) -> Seen:
+        def once(coarse: Fingerprints, progress: Progress) -> WhatIf:
+            found = partial(_what_if, coarse, user, k, parameters)
+            return once_of_sample(plan.data, "first person", found, keep="person")(progress)
 
-        def found(progress: Progress) -> WhatIf:
-            return what_if_from_fingerprints(
-                coarse, user, k=k, parameters=parameters.stretch, progress=progress
-            )
+        return _seen(fingerprints, parameters, k, chosen, what_if=once, progress=progress)
 
-        once = once_of_sample(plan.data, "first person", found, keep="person") if first else found
-        one = once(progress)
-        laws = pooled_parts_from_fingerprints(
-            coarse, list(chosen.values()), k=k, parameters=parameters.stretch
-        )
-        return coarse, one, dict(zip(chosen, laws, strict=True))
-
-    found = awaited("person", (plan.prepared.key, parameters, k, user), work)
+    apart_from_others = apart(_seen, fingerprints, parameters, k, chosen)
+    found = awaited("person", (plan.prepared.key, parameters, k, user), work if first else apart_from_others)
     if found is not None:
         coarse, one, laws = found
         with finding:
@@ -91,6 +90,28 @@ def person_view(
         _show(coarse, one, k, controls)
         _laws(laws, k)
         add_button("kgap", **options_of(parameters, k))
+
+
+def _seen(
+    fingerprints: Fingerprints,
+    parameters: StudyParameters,
+    k: int,
+    chosen: dict[str, int],
+    *,
+    what_if: Callable[[Fingerprints, Progress], WhatIf] | None = None,
+    progress: Progress,
+) -> Seen:
+    """Return the fingerprints at the level, what would hide the first of those chosen, and the laws of all of them."""
+    coarse, user = _coarse(fingerprints, parameters), next(iter(chosen.values()))
+    one = what_if(coarse, progress) if what_if else _what_if(coarse, user, k, parameters, progress)
+    laws = pooled_parts_from_fingerprints(coarse, list(chosen.values()), k=k, parameters=parameters.stretch)
+    return coarse, one, dict(zip(chosen, laws, strict=True))
+
+
+def _what_if(
+    coarse: Fingerprints, user: int, k: int, parameters: StudyParameters, progress: Progress
+) -> WhatIf:
+    return what_if_from_fingerprints(coarse, user, k=k, parameters=parameters.stretch, progress=progress)
 
 
 def _coarse(fingerprints: Fingerprints, parameters: StudyParameters) -> Fingerprints:

@@ -1,6 +1,5 @@
 """What can be done: everyone shares a fingerprint with others, what is left of the data then, and its files."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -19,6 +18,7 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.downloads import download
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 
@@ -44,7 +44,8 @@ def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
         disabled=is_running("glove"),
         help="Starts the search. It shows its progress and can be stopped.",
     ):
-        start_work("glove", plan.prepared.key, _work(plan.prepared.key, fingerprints, level, parameters))
+        hide = apart(_hide, plan.prepared.key, fingerprints, level, parameters)
+        start_work("glove", plan.prepared.key, hide)
         st.rerun()
     found: Remedy | None = outcome("glove")
     if found is None:
@@ -102,14 +103,11 @@ def _glove_controls() -> GloveParameters | None:
         return None
 
 
-def _work(
-    key: str, fingerprints: Fingerprints, level: Level, parameters: GloveParameters
-) -> Callable[[Progress], Remedy]:
-    def work(progress: Progress) -> Remedy:
-        hidden = hidden_people_from_fingerprints(fingerprints, parameters, level=level, progress=progress)
-        return Remedy(key=key, hidden=hidden)
-
-    return work
+def _hide(
+    key: str, fingerprints: Fingerprints, level: Level, parameters: GloveParameters, *, progress: Progress
+) -> Remedy:
+    hidden = hidden_people_from_fingerprints(fingerprints, parameters, level=level, progress=progress)
+    return Remedy(key=key, hidden=hidden)
 
 
 def _remedy(found: HiddenPeople, plan: Plan) -> None:

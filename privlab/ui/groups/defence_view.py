@@ -32,6 +32,7 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart_and_heard
 from privlab.ui.work.waiting import held_job, is_running, outcome, start_work, unfinished_of
 
 Found = list[tuple[TradeoffPoint, str]]
@@ -44,6 +45,10 @@ class Attacked:
 
     points: Found = field(default_factory=list)
     says: str = ""
+
+    def heard(self, points: Found, says: str) -> None:
+        """Take what was finished when the run was stopped."""
+        self.points, self.says = points, says
 
 
 _USUAL = ("lpa", "lpa-event", "gaussian")
@@ -181,7 +186,8 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
     ):
         stopped.clear()
         so_far = stopped[games] = Attacked()
-        start_work("defences", (plan.prepared.key, games), _work(traces, games, runs_of(plan), so_far))
+        work = apart_and_heard(_attack, so_far.heard, traces, games, runs=runs_of(plan))
+        start_work("defences", (plan.prepared.key, games), work)
         st.rerun()
     own = is_running("defences") or held_job("defences", (plan.prepared.key, games)) is not None
     found: Found | None = outcome("defences") if own else None
@@ -200,30 +206,31 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
     _trade_off(found, games)
 
 
-def _work(
-    traces: Traces, games: tuple[GameParameters, ...], runs: Runs, so_far: Attacked
-) -> Callable[[Progress], Found]:
-    """Return the work; when it is stopped, what was finished is in `so_far`, the targets of the last defence among it."""
-
-    def work(progress: Progress) -> Found:
-        points: Found = []
-        for number, game in enumerate(games):
-            played_targets: list[TargetOutcome] = []
-            part = progress.part(number / len(games), (number + 1) / len(games))
-            try:
-                part.tell(0.0, f"Attacking {game.defence}")
-                played = play_game(traces, game, runs=runs, progress=part, heard=played_targets.append)
-            except Cancelled:
-                n, says = len(played_targets), f"{number} of {len(games)} defences"
-                if n:  # all of them are kept: nothing is played again
-                    points += _points_of(play_game(traces, replace(game, targets=n), runs=runs))
-                    says += f", and {n} of {game.targets} targets under {game.defence}"
-                so_far.points, so_far.says = points, says
-                raise
-            points += _points_of(played)
-        return points
-
-    return work
+def _attack(
+    traces: Traces,
+    games: Sequence[GameParameters],
+    *,
+    runs: Runs,
+    progress: Progress,
+    heard: Callable[[Found, str], None],
+) -> Found:
+    """Play all games; if it is stopped, say what was finished and how far that is, the targets of the last defence among it."""
+    points: Found = []
+    for number, game in enumerate(games):
+        played_targets: list[TargetOutcome] = []
+        part = progress.part(number / len(games), (number + 1) / len(games))
+        try:
+            part.tell(0.0, f"Attacking {game.defence}")
+            played = play_game(traces, game, runs=runs, progress=part, heard=played_targets.append)
+        except Cancelled:
+            n, says = len(played_targets), f"{number} of {len(games)} defences"
+            if n:  # all of them are kept: nothing is played again
+                points += _points_of(play_game(traces, replace(game, targets=n), runs=runs))
+                says += f", and {n} of {game.targets} targets under {game.defence}"
+            heard(points, says)
+            raise
+        points += _points_of(played)
+    return points
 
 
 def _points_of(played: PlayedGame) -> Found:

@@ -8,6 +8,7 @@ from privlab.progress import Progress
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import take_up_old_name
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 _NAMES = {
@@ -79,14 +80,15 @@ def audit(plan: Plan) -> None:
 
 
 def _start(names: list[str], parameters: AuditParameters) -> None:
-    def work(progress: Progress) -> Found:
-        found = []
-        for place, name in enumerate(names):
-            part = progress.part(place / len(names), (place + 1) / len(names))
-            found.append((name, audit_from_parameters(parameters, name, progress=part)))
-        return tuple(found)
+    start_work("audit", (tuple(names), parameters), apart(_audits, tuple(names), parameters))
 
-    start_work("audit", (tuple(names), parameters), work)
+
+def _audits(names: tuple[str, ...], parameters: AuditParameters, *, progress: Progress) -> Found:
+    found = []
+    for place, name in enumerate(names):
+        part = progress.part(place / len(names), (place + 1) / len(names))
+        found.append((name, audit_from_parameters(parameters, name, progress=part)))
+    return tuple(found)
 
 
 def _show(found: Found) -> None:

@@ -14,6 +14,7 @@ from privlab.ui import cached
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited, stop_work
 
 _BAND = (50, 100)  # of 100 cases: everybody
@@ -155,7 +156,8 @@ def _moved(plan: Plan, varied: str) -> None:
     curve = awaited(
         "moves",
         (plan.prepared.key, plan.week, plan.group_size, release, varied),
-        lambda progress: risk_curve_from_unique_trips(
+        apart(
+            risk_curve_from_unique_trips,
             trips,
             release,
             varied=varied,
@@ -163,7 +165,6 @@ def _moved(plan: Plan, varied: str) -> None:
             weeks=weeks,
             group_size=plan.group_size,
             n_people=MOST_PEOPLE,
-            progress=progress,
         ),
         seconds=0.3,
     )

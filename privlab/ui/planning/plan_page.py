@@ -23,6 +23,7 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.kept import kept
 from privlab.ui.work.waiting import awaited
 
@@ -49,13 +50,13 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
             request.cells,
             request.noise,
         ),
-        lambda progress: plan_points_from_trips(
+        apart(
+            plan_points_from_trips,
             trips,
             request,
             is_public=plan.prepared.public_zones is not None,
             week=plan.week,
             group_size=plan.group_size,
-            progress=progress,
         ),
     )
     if points is None:

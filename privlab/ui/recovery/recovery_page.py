@@ -18,6 +18,7 @@ from privlab.progress import Cancelled, Progress
 from privlab.ui.data.derived import derived, underway
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart_and_heard
 from privlab.ui.work.waiting import awaited, is_running, unfinished_of
 
 _PEOPLE = ("20", "50", "100", "200", "500", "1000", "2000")
@@ -95,18 +96,14 @@ def recovery_of(
 ) -> Recovery | None:
     """Return what is put together, or show its progress; None while it is, and where it cannot be, which is said."""
 
-    key, days = (plan.prepared.key, parameters), list[Callable[[], Recovery]]()
-    stopped = unfinished_of("recovery")
+    key, stopped = (plan.prepared.key, parameters), unfinished_of("recovery")
 
-    def work(progress: Progress) -> Recovery:
-        try:
-            return recovery_from_traces(*placed, parameters, progress=progress, heard=days.append)
-        except Cancelled:
-            stopped.clear()
-            if days:
-                stopped[key] = days[-1]()
-            raise
+    def heard(so_far: Recovery | None) -> None:
+        stopped.clear()
+        if so_far is not None:
+            stopped[key] = so_far
 
+    work = apart_and_heard(_put_together, heard, placed, parameters)
     found = awaited("recovery", key, work, kept=4)
     if found is None and not is_running("recovery") and key in stopped:
         so_far: Recovery = stopped[key]
@@ -118,6 +115,22 @@ def recovery_of(
         _undefended("small_recovery")
         parts.other_data("Load other data, or say where its zones lie", sample="subscribers")
     return found
+
+
+def _put_together(
+    placed: tuple[Traces, ZoneMap],
+    parameters: RecoveryParameters,
+    *,
+    progress: Progress,
+    heard: Callable[[Recovery | None], None],
+) -> Recovery:
+    """Put the trails together; if it is stopped, say what the days so far gave, None before the first."""
+    days = list[Callable[[], Recovery]]()
+    try:
+        return recovery_from_traces(*placed, parameters, progress=progress, heard=days.append)
+    except Cancelled:
+        heard(days[-1]() if days else None)
+        raise
 
 
 def _defence_controls() -> tuple[str, str | None]:

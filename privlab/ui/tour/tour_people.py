@@ -16,6 +16,7 @@ from privlab.figures.groups import groups as group_figures
 from privlab.figures.groups import groups_words as group_words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, fingerprints_at_level, table_by_hand
 from privlab.fingerprints.measures import LevelStudy, StudyParameters, WhatIf, what_if_from_fingerprints
+from privlab.kept import Runs
 from privlab.lab.attacking import play_game, runs_of_data
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading import fingerprints_from_rows, traces_from_rows
@@ -26,6 +27,7 @@ from privlab.ui.fingerprints.by_hand_view import hand_table
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
 
 _TARGETS = 6
@@ -44,10 +46,14 @@ def _played(name: str, game: GameParameters) -> GameResult | None:
         once_of_sample(
             name,
             game,
-            lambda progress: play_game(traces, game, runs=runs_of_data(), progress=progress).result,
+            apart(_result, traces, game, runs=runs_of_data()),
         ),
         seconds=2.0,
     )
+
+
+def _result(traces: Traces, game: GameParameters, *, runs: Runs, progress: Progress) -> GameResult:
+    return play_game(traces, game, runs=runs, progress=progress).result
 
 
 def groups(beside: DeltaGenerator) -> None:
@@ -184,7 +190,7 @@ def nobody(beside: DeltaGenerator) -> None:
         once_of_sample(
             "subscribers",
             ("tour kgap", parameters),
-            lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
+            apart(kgap_study_from_fingerprints, fingerprints, parameters),
         ),
     )
     if study is not None:
@@ -206,13 +212,7 @@ def _nearest_other(fingerprints: Fingerprints, study: LevelStudy) -> None:
     """Show the middle one of the people judged, and the nearest other, in kilometres from home."""
     user = int(study.kgaps.ranked(2)[(study.n_judged + 1) // 2 - 1])
     parameters = study.parameters
-
-    def work(progress: Progress) -> tuple[Fingerprints, WhatIf]:
-        coarse = fingerprints_at_level(fingerprints, parameters.level)
-        return coarse, what_if_from_fingerprints(
-            coarse, user, k=2, parameters=parameters.stretch, progress=progress
-        )
-
+    work = apart(_person, fingerprints, parameters, user)
     person = awaited(
         "tour person", parameters, once_of_sample("subscribers", ("tour person", parameters), work)
     )
@@ -227,6 +227,15 @@ def _nearest_other(fingerprints: Fingerprints, study: LevelStudy) -> None:
             options={"sample": "subscribers"},
             about="nothing",
         )
+
+
+def _person(
+    fingerprints: Fingerprints, parameters: StudyParameters, user: int, *, progress: Progress
+) -> tuple[Fingerprints, WhatIf]:
+    coarse = fingerprints_at_level(fingerprints, parameters.level)
+    return coarse, what_if_from_fingerprints(
+        coarse, user, k=2, parameters=parameters.stretch, progress=progress
+    )
 
 
 def coarser(beside: DeltaGenerator) -> None:
@@ -249,9 +258,7 @@ def coarser(beside: DeltaGenerator) -> None:
         once_of_sample(
             "subscribers",
             ("tour levels", parameters),
-            lambda progress: kgap_studies_from_fingerprints(
-                fingerprints, parameters, ks=(2, 5), progress=progress
-            ),
+            apart(kgap_studies_from_fingerprints, fingerprints, parameters, ks=(2, 5)),
         ),
     )
     if studies is not None:
@@ -282,7 +289,7 @@ def when(beside: DeltaGenerator) -> None:
         once_of_sample(
             "subscribers",
             ("tour kgap", parameters),
-            lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
+            apart(kgap_study_from_fingerprints, fingerprints, parameters),
         ),
     )
     if study is not None and study.dispersion is not None:

@@ -165,6 +165,7 @@ def _daemon(folder: Path, name: str, *words: object) -> subprocess.Popen[bytes]:
         "SPARK_DAEMON_MEMORY": "256m",
         "SPARK_DAEMON_JAVA_OPTS": _QUICK_JAVA,
         "SPARK_LOCAL_DIRS": str(folder),
+        "XDG_CACHE_HOME": str(folder / "cache"),
     }
     with (folder / f"{name}.log").open("wb") as log:
         return subprocess.Popen(

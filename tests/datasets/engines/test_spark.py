@@ -360,6 +360,7 @@ def test_kgaps_on_two_workers_against_one_machine(
             del told["levels"][0][took]
     assert there == here
     assert (tmp_path / "there.parquet").read_bytes() == (tmp_path / "here.parquet").read_bytes()
+    assert not (cluster.folder / "cache" / "numba").exists()  # what is compiled goes with the application
     refused = on_cluster(*asked, "--every-min", 5)
     assert refused[2].startswith("every_min does not go with the engine spark")
 
