@@ -18,9 +18,9 @@ from privlab.od.expecting.closeness import chance_close, expected_square_errors,
 from privlab.od.expecting.given_back import likely_ratios
 from privlab.od.levels.levels import variances_of_levels
 from privlab.od.planning.rare_thresholds import least_rare_threshold
-from privlab.od.releases.release_noise import published_noise_tail
+from privlab.od.releases.release_noise import published_noise_tail, published_variance
 from privlab.od.releases.release_plan import SecureReleaseParameters
-from privlab.od.usefulness.estimates import fitted_to_margins, greatest_ratio, published_variance
+from privlab.od.usefulness.estimates import fitted_to_margins, greatest_ratio
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -23,11 +23,12 @@ from privlab.od.levels.trip_weights import districts_of_zones
 from privlab.od.matrix import Ints, ODMatrix, UniqueTrips, kept_under_bound, od_matrix_from_unique_trips
 from privlab.od.products import FLOWS
 from privlab.od.releases.rehearsed_release import seeded_steps
+from privlab.od.releases.release_noise import published_variance
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import WeekTotal, published_cells
 from privlab.od.simulating.simulated_release import ReleaseParameters, SimulatedRelease
 from privlab.od.simulating.simulated_review import ReleaseReview
-from privlab.od.usefulness.estimates import clip_ratio, published_variance, smoothed_counts_of_week
+from privlab.od.usefulness.estimates import clip_ratio, smoothed_counts_of_week
 from privlab.od.usefulness.utility import (
     FlowComparison,
     distance_decay_from_flow_comparison,
