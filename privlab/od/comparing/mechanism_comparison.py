@@ -22,9 +22,11 @@ from privlab.od.comparing.candidates import (
     counts_of_group,
 )
 from privlab.od.comparing.simulated_step import SimulatedStep
-from privlab.od.comparing.smoothing import smoothed_counts
 from privlab.od.matrix import UniqueTrips
+from privlab.od.products import FLOWS
 from privlab.od.releases.secure_release import WeekTotal
+from privlab.od.smoothing.margins import Margins, ZonePositions, margins_of_cells
+from privlab.od.smoothing.week_model import smoothed_counts
 from privlab.od.usefulness.estimates import held_ratio
 from privlab.od.usefulness.utility import FlowComparison, utility_from_flow_comparison
 from privlab.progress import UNHEARD, Progress
@@ -67,16 +69,17 @@ def comparison_from_unique_trips(
     *,
     week: str,
     group_size: int | None = None,
-    distance_km: Floats | None = None,
+    positions: ZonePositions | None = None,
     rng: np.random.Generator,
     progress: Progress = UNHEARD,
 ) -> tuple[ComparedMechanism, ...]:
     """Return the mechanisms in the order in which each adds a step, each at the bound that serves it best.
 
-    `distance_km`, shape (Z, Z), by position in `trips.zones`, lets the smoothed one use how flows fall with distance; NaN where unknown.
+    `positions` of `trips.zones` let the smoothed one use how flows fall with distance; None where they are not known.
     Raises DataError where nobody in the group made a trip, ParameterError where the zones make too many cells.
     """
     counts = counts_of_group(trips, week=week, group_size=group_size)
+    margins = margins_of_cells(FLOWS, counts.n_zones, positions)
     compared = []
     for i, family in enumerate(FAMILIES):
         progress.tell(i / len(FAMILIES), "Comparing mechanisms")
@@ -84,7 +87,7 @@ def comparison_from_unique_trips(
         drawn = []
         for _ in range(parameters.draws):
             progress.require_running()
-            drawn.append(_figures(counts, parameters, best, distance_km, rng))
+            drawn.append(_figures(counts, parameters, best, margins, rng))
         compared.append(_compared(parameters, best, np.mean(drawn, axis=0).tolist()))
     return tuple(compared)
 
@@ -136,11 +139,11 @@ def _figures(
     counts: Counts,
     parameters: ComparisonParameters,
     one: Candidate,
-    distance_km: Floats | None,
+    margins: Margins,
     rng: np.random.Generator,
 ) -> tuple[float, ...]:
     """Return what one draw leaves: share within the tolerance, RMSE, common part, share made up, bias."""
-    noisy, published = _published(counts, one, distance_km, rng)
+    noisy, published = _published(counts, one, margins, rng)
     shown = noisy >= parameters.threshold
     true = np.zeros(counts.n_cells)
     true[counts.place] = counts.true
@@ -163,7 +166,7 @@ def _figures(
 
 
 def _published(
-    counts: Counts, one: Candidate, distance_km: Floats | None, rng: np.random.Generator
+    counts: Counts, one: Candidate, margins: Margins, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Return one draw of every cell's noisy count, which a threshold judges, and of the number that is read for it."""
     law = one.law
@@ -174,7 +177,7 @@ def _published(
         ratio = held_ratio(total, law.most_given_back)
     if not one.family.smoothed:
         return noisy, noisy * ratio
-    return noisy, smoothed_counts(noisy * ratio, law.deviation * ratio, counts.n_zones, distance_km)
+    return noisy, smoothed_counts(noisy, margins, law.deviation**2) * ratio
 
 
 def _noise(one: Candidate, counts: Counts, rng: np.random.Generator) -> Floats:

@@ -16,7 +16,7 @@ from privlab.dp.promise import (
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.levels.levels import Level, require_sound_levels
 from privlab.od.products import FLOWS, Product, product_of
-from privlab.od.smoothing import ZonePositions
+from privlab.od.smoothing.margins import ZonePositions
 
 SECURE_NOISES = ("integer", "gaussian")
 ONLY_OF_FLOWS = (

@@ -19,7 +19,8 @@ from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
 from privlab.od.matrix import Ints, cells_and_counts, cells_and_places, kept_under_bound
 from privlab.od.products import FLOWS
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
-from privlab.od.smoothing import ModelSums, margins_of_cells
+from privlab.od.smoothing.margins import margins_of_cells
+from privlab.od.smoothing.week_model import ModelSums
 
 if TYPE_CHECKING:
     from privlab.od.releases.release_noise import ReleaseNoise

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.od.smoothing.margins import CLASSES, Margins, ZonePositions, margins_of_cells
+    from privlab.od.smoothing.margins import Margins, ZonePositions, margins_of_cells
     from privlab.od.smoothing.week_model import SPREADS, ModelSums
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "CLASSES",
     "SPREADS",
     "Margins",
     "ModelSums",

@@ -34,7 +34,7 @@ class ModelSums:
     spreads: tuple[float, ...]
 
     @classmethod
-    def from_noisy_counts(cls, noisy: Ints, margins: Margins, variance: float) -> "ModelSums":
+    def from_noisy_counts(cls, noisy: Ints | Floats, margins: Margins, variance: float) -> "ModelSums":
         """Return what is told of the noisy counts of all cells, shape (C,); `variance` is that of the noise on each, in trips²."""
         sums = tuple(tuple(np.rint(one).astype(np.int64).tolist()) for one in margins.sums_of(noisy))
         model = model_of_sums(sums, margins, variance)
@@ -56,6 +56,12 @@ class ModelSums:
         """
         trust = trust_in_noisy(model, np.array(self.sizes), np.array(self.spreads), variance)
         return np.maximum(model + trust * (noisy - model), 0)
+
+
+def smoothed_counts(noisy: Ints | Floats, margins: Margins, variance: float) -> Floats:
+    """Return the smoothed count of every cell from the noisy counts of all, shape (C,): what a release's own sums give."""
+    told = ModelSums.from_noisy_counts(noisy, margins, variance)
+    return told.smoothed(noisy, told.model(margins, variance), variance)
 
 
 def spreads_by_size(model: Floats, off: Floats) -> tuple[Floats, Floats]:
