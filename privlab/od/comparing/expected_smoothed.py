@@ -32,13 +32,21 @@ def smoothed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
     place = np.searchsorted(cells, week.origin * week.n_zones + week.destination)
     people, counted = np.zeros(cells.size), np.zeros(cells.size)
     people[place], counted[place] = week.people, law.mean
-    margins = margins_of_cells(FLOWS, week.n_zones, week.positions)
+    return expected_smoothed_use(
+        people, counted, margins_of_cells(FLOWS, week.n_zones, week.positions), law, tolerance
+    )
+
+
+def expected_smoothed_use(
+    people: Floats, counted: Floats, margins: Margins, law: Law, tolerance: float
+) -> Use:
+    """Return the use of smoothed counts of all cells, shape (C,): `people` true, `counted` what the bound leaves. `od --compare` asks too."""
     rng = generator(_SEED, "expected smoothed counts")
     # Noises on the total that are equally likely; opposite noise goes with the opposite one.
     totals = scipy.special.ndtri(rng.permutation((np.arange(2 * _DRAWS) + 0.5)[_DRAWS:] / (2 * _DRAWS)))
     close = square = 0.0
     for total in totals.tolist():
-        noise = rng.normal(0.0, law.deviation, cells.size)
+        noise = rng.normal(0.0, law.deviation, people.size)
         for sign in (1.0, -1.0):
             near, off = _use(people, counted, sign * noise, sign * total, margins, law, tolerance)
             close += near / (2 * _DRAWS)

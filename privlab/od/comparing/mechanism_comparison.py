@@ -21,6 +21,7 @@ from privlab.od.comparing.candidates import (
     best_candidate,
     counts_of_group,
 )
+from privlab.od.comparing.expected_smoothed import expected_smoothed_use
 from privlab.od.comparing.simulated_step import SimulatedStep
 from privlab.od.matrix import UniqueTrips
 from privlab.od.products import FLOWS
@@ -40,7 +41,7 @@ class ComparedMechanism:
 
     `delta` is 0 for Laplace noise. `noise_deviation` is the standard deviation of the noise on one cell, in trips.
     `within` is the share of all trips in flows published within the tolerance, `expected_within` the same by
-    calculation, None for the smoothed one; `rmse` (trips) is over true and published flows; `cpc` the common part of commuters;
+    calculation; `rmse` (trips) is over true and published flows; `cpc` the common part of commuters;
     `made_up_share` the share of published flows without a true trip; `bias` how far the published total is off,
     as a share of the true one.
     """
@@ -51,7 +52,7 @@ class ComparedMechanism:
     max_trips_per_user: int
     noise_deviation: float
     within: float
-    expected_within: float | None
+    expected_within: float
     rmse: float
     cpc: float
     made_up_share: float
@@ -88,7 +89,8 @@ def comparison_from_unique_trips(
         for _ in range(parameters.draws):
             progress.require_running()
             drawn.append(_figures(counts, parameters, best, margins, rng))
-        compared.append(_compared(parameters, best, np.mean(drawn, axis=0).tolist()))
+        expected = _expected(counts, parameters, best, margins)
+        compared.append(_compared(parameters, best, np.mean(drawn, axis=0).tolist(), expected))
     return tuple(compared)
 
 
@@ -118,7 +120,18 @@ def compared_mechanism_from_draws(drawn: Sequence[SimulatedStep]) -> ComparedMec
     )
 
 
-def _compared(parameters: ComparisonParameters, best: Candidate, means: list[float]) -> ComparedMechanism:
+def _expected(counts: Counts, parameters: ComparisonParameters, best: Candidate, margins: Margins) -> float:
+    """Return the expected share of the column that a mechanism is judged by."""
+    if not best.family.smoothed:
+        return best.expected
+    people, counted = np.zeros(counts.n_cells), np.zeros(counts.n_cells)
+    people[counts.place], counted[counts.place] = counts.true, best.law.mean
+    return expected_smoothed_use(people, counted, margins, best.law, parameters.tolerance)[0]
+
+
+def _compared(
+    parameters: ComparisonParameters, best: Candidate, means: list[float], expected: float
+) -> ComparedMechanism:
     within, rmse, cpc, made_up, bias = means
     return ComparedMechanism(
         name=best.family.name,
@@ -127,7 +140,7 @@ def _compared(parameters: ComparisonParameters, best: Candidate, means: list[flo
         max_trips_per_user=best.bound,
         noise_deviation=best.law.deviation,
         within=within,
-        expected_within=None if best.family.smoothed else best.expected,
+        expected_within=expected,
         rmse=rmse,
         cpc=cpc,
         made_up_share=made_up,
