@@ -57,7 +57,7 @@ class Margins:
     def sums_of(self, values: npt.NDArray[np.generic]) -> tuple[Floats, ...]:
         """Return the sums of values, shape (C,), over the parts of each margin."""
         return tuple(
-            np.bincount(number, weights=values, minlength=size)
+            np.bincount(number, weights=values, minlength=size).astype(np.float64)
             for number, size in zip(self.numbers, self.sizes, strict=True)
         )
 
