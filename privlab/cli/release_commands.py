@@ -133,6 +133,7 @@ def release(
     from privlab.lab.judging import Accepted
     from privlab.lab.publishing import (
         levels_from_zoning,
+        positions_from_zoning,
         publish_release,
         release_parameters_from_wishes,
         require_for_cluster,
@@ -181,6 +182,7 @@ def release(
             zones_spec=zoning.spec,
             public_zones=zoning.public_zones(),
             levels=levels_from_zoning(specs, zoning),
+            positions=positions_from_zoning(zoning),
         )
         book, wish = opened_ledger(ledger), AccountWish(title=account, is_new=new_account)
         if out is None or preview:
