@@ -67,13 +67,13 @@ def busiest_flows_kept(
     """Return a release that counts of each person the trips in the flows that most people use: others decide which they are."""
 
     def bounded(
-        user: npt.NDArray[np.int32], flow: Ints, n_zones: int, wishes: SecureReleaseParameters
+        user: npt.NDArray[np.int32], flow: Ints, n_zones: int, parameters: SecureReleaseParameters
     ) -> tuple[Ints, Ints]:
         _, cell, people = np.unique(flow, return_inverse=True, return_counts=True)
         order = np.lexsort((flow, -people[cell], user))
         turn = np.arange(order.size) - np.searchsorted(user[order], user[order])  # among the person's trips
-        kept = np.sort(order[turn < wishes.max_trips_per_user])
-        return steps.bounded(user[kept], flow[kept], n_zones, wishes)
+        kept = np.sort(order[turn < parameters.max_trips_per_user])
+        return steps.bounded(user[kept], flow[kept], n_zones, parameters)
 
     return replace(steps, bounded=bounded)
 

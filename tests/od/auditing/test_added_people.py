@@ -107,7 +107,13 @@ def test_one_person_stays_within_the_largest_district_where_its_sums_are_publish
     people = companions_of(list(canaries.values()), 2)
     assert sum((np.isin(one, canaries["full"].cells)).any() for one in people) == canaries["full"].others
     flat = canaries_from_used_cells(used, said, [np.arange(15)])
-    assert [one.name for one in flat] == ["full", "alone", "edge", "many", "choice"]  # no flow lies within a district
+    assert [one.name for one in flat] == [
+        "full",
+        "alone",
+        "edge",
+        "many",
+        "choice",
+    ]  # no flow lies within a district
 
 
 def test_too_little_room_iv() -> None:
