@@ -58,7 +58,7 @@ def study_parameters_from_view(view: View) -> StudyParameters:
     """Return the parameters of a study of one level, as the page Anonymizability adds them."""
     judged = view.option("people_judged", 1000)
     return StudyParameters(
-        level=Level.from_text(str(view.option("level", "0.1-1"))),
+        level=Level.from_text(str(view.option("level") or "0.1-1")),  # none where all levels are shown
         stretch=StretchParameters(
             max_km=view.option("max_km", DEFAULT_MAX_KM),
             max_min=view.option("max_min", DEFAULT_MAX_MIN),
@@ -174,7 +174,7 @@ def games_from_view(view: View) -> tuple[GameParameters, ...]:
             group_size=size,
             targets=int(view.option("targets", 30)),
             arms=(view.option("arm", ARMS[0]),),
-            classifiers=(view.option("classifier", CLASSIFIERS[0]),),
+            classifiers=(view.option("classifier") or CLASSIFIERS[0],),
             period=view.option("period", "week"),
             known=share,
             controls=_controls(view),
@@ -228,7 +228,7 @@ def _one_game(view: View, **more: Any) -> GameParameters:
         group_size=int(view.option("group_size", 100)),
         targets=int(view.option("targets", 30)),
         arms=(view.option("arm", ARMS[0]),),
-        classifiers=(view.option("classifier", CLASSIFIERS[0]),),
+        classifiers=(view.option("classifier") or CLASSIFIERS[0],),
         period=view.option("period", "week"),
         known=str(view.option("known", "1")),
         controls=_controls(view),
