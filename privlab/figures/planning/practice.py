@@ -101,8 +101,26 @@ def delta_sentence(found: WeekWithDelta) -> str:
     )
 
 
-def practice_rows(practice: Sequence[PublishedPractice]) -> list[dict[str, str]]:
-    """Return each published ε in the same columns, "not stated" where its source does not say."""
+def practice_rows(practice: Sequence[PublishedPractice], *, narrow: bool = False) -> list[dict[str, str]]:
+    """Return each published ε in the same columns, "not stated" where its source does not say; `narrow` ones fit a page of paper."""
+    if narrow:
+        return [
+            {
+                "who": f"{one.name}: {one.what}",
+                "ε": NOT_STATED if one.epsilon is None else f"{one.epsilon:g}",
+                "protects": one.unit,
+                "ε of a person": "; ".join(
+                    f"a {span}: {_amount(stated, added)}"
+                    for span, stated, added in (
+                        ("day", one.day, None),
+                        ("week", one.week, one.added_week),
+                        ("year", one.year, one.added_year),
+                    )
+                ),
+                "source": f"{one.source}. {one.note}".strip(),
+            }
+            for one in practice
+        ]
     return [
         {
             "who": one.name,
@@ -124,4 +142,4 @@ def practice_rows(practice: Sequence[PublishedPractice]) -> list[dict[str, str]]
 def _amount(stated: float | None, added: float | None) -> str:
     if stated is not None:
         return f"{stated:g}"
-    return NOT_STATED if added is None else f"{NOT_STATED}; {added:,.4g} added up"
+    return NOT_STATED if added is None else f"{NOT_STATED} ({added:,.4g} added up)"

@@ -225,7 +225,7 @@ def _practice(_: Material, view: View) -> Content:
     return Content(
         sentence=f"{practice_sentence(marks, k)} {ONLY_WHAT_IS_STATED}",
         figure=practice_figure(epsilon, accuracy, marks, k, LIGHT),
-        rows=practice_rows(PUBLISHED_PRACTICE),
+        rows=practice_rows(PUBLISHED_PRACTICE, narrow=True),
     )
 
 
@@ -236,7 +236,14 @@ EXHIBITS = (
     Exhibit(
         name="adds_up", title="What the promise adds up to", page="attack", discloses=False, make=_adds_up
     ),
-    Exhibit(name="practice", title="What others promised", page="attack", discloses=False, make=_practice),
+    Exhibit(
+        name="practice",
+        title="What others promised",
+        page="attack",
+        discloses=False,
+        make=_practice,
+        says_its_plan=True,
+    ),
     Exhibit(name="people", title="Unique trips per user", page="attack", discloses=True, make=_people),
     Exhibit(name="utility", title="Utility of the release", page="release", discloses=True, make=_utility),
     Exhibit(name="error", title="Where the error comes from", page="release", discloses=True, make=_error),

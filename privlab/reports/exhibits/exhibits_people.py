@@ -187,19 +187,22 @@ def games_from_view(view: View) -> tuple[GameParameters, ...]:
     )
 
 
+Said = Callable[[list[GameResult], list[Summary]], str]
+
+
 def _finding(results: list[GameResult], summaries: list[Summary]) -> str:
     of_balance = len({one.parameters.balance for one in results}) > 1
     return (group_words.balance_finding if of_balance else group_words.finding)(results, summaries)
 
 
 def _game(
-    draw: Callable[[list[GameResult], list[Summary]], Figure],
+    draw: Callable[[list[GameResult], list[Summary]], Figure], said: Said = _finding
 ) -> Callable[[Material, View], Content]:
     def make(material: Material, view: View) -> Content:
         results = [material.play_game(game) for game in games_from_view(view)]
         summaries = [summaries_from_result(result)[0] for result in results]
         return Content(
-            sentence=f"{unmarked(_finding(results, summaries))} {group_words.account(results)}",
+            sentence=f"{unmarked(said(results, summaries))} {group_words.account(results)}",
             figure=draw(results, summaries),
             rows=group_words.game_rows(results, summaries),
         )
@@ -334,7 +337,12 @@ def _exhibit(name: str, title: str, page: str, make: Callable[[Material, View], 
 
 EXHIBITS = (
     _exhibit("groups_auc", "Who is recognised in groups", "groups", _game(_auc)),
-    _exhibit("groups_known", "Who is recognised by how much is known", "groups", _game(_known)),
+    _exhibit(
+        "groups_known",
+        "Who is recognised by how much is known",
+        "groups",
+        _game(_known, group_words.share_finding),
+    ),
     _exhibit("groups_loss", "Privacy loss by group size", "groups", _game(_loss)),
     _exhibit("groups_sizes", "Recognised, by group size", "groups", _game(_sizes)),
     _exhibit("groups_roc", "ROC of the attack on groups", "groups", _roc),
