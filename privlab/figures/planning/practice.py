@@ -107,16 +107,11 @@ def practice_rows(practice: Sequence[PublishedPractice], *, narrow: bool = False
         return [
             {
                 "who": f"{one.name}: {one.what}",
-                "ε": NOT_STATED if one.epsilon is None else f"{one.epsilon:g}",
-                "protects": one.unit,
-                "ε of a person": "; ".join(
-                    f"a {span}: {_amount(stated, added)}"
-                    for span, stated, added in (
-                        ("day", one.day, None),
-                        ("week", one.week, one.added_week),
-                        ("year", one.year, one.added_year),
-                    )
-                ),
+                "what is protected": one.unit
+                if one.epsilon is None
+                else f"{one.unit}, with ε = {one.epsilon:g}"
+                + ("" if one.delta is None else f" and δ = {delta_words(one.delta)}"),
+                "ε of a person": _spans(one),
                 "source": f"{one.source}. {one.note}".strip(),
             }
             for one in practice
@@ -137,6 +132,20 @@ def practice_rows(practice: Sequence[PublishedPractice], *, narrow: bool = False
         }
         for one in practice
     ]
+
+
+def _spans(one: PublishedPractice) -> str:
+    """Return the ε of all that one person does in a day, a week, a year, as far as it is stated or follows."""
+    known = [
+        f"a {span}: {_amount(stated, added)}"
+        for span, stated, added in (
+            ("day", one.day, None),
+            ("week", one.week, one.added_week),
+            ("year", one.year, one.added_year),
+        )
+        if stated is not None or added is not None
+    ]
+    return "; ".join(known) or NOT_STATED
 
 
 def _amount(stated: float | None, added: float | None) -> str:
