@@ -34,8 +34,8 @@ def audit(
         str | None,
         typer.Option(
             help="opendp-integer (secure releases), or broken: half-scale, noise-on-non-zero-only, shared-noise. With "
-            "--pipeline: how it is broken (half-the-noise, noise-of-one-trip, no-bound, bound-a-day, threshold-on-true-counts, "
-            "no-noise-on-empty-flows, total-without-noise, sums-without-noise, sums-not-paid-for), default honest."
+            "--pipeline: how it is broken (half-the-noise, noise-of-one-trip, no-bound, bound-a-day, busiest-flows-kept, "
+            "threshold-on-true-counts, no-noise-on-empty-flows, total-without-noise, sums-without-noise, sums-not-paid-for), default honest."
         ),
     ] = None,
     *,

@@ -68,10 +68,15 @@ class View:
             f"week of {self.week}" if self.week else "",
             "" if self.group_size is None else f"{self.group_size:,} users",
             release_words(self.release, self.option("law")),
-            *options_in_words({name: value for name, value in self.options if name != "law"}),
-            f"seed {self.seed}",
+            self.own_words,
         ]
         return ", ".join(word for word in words if word)
+
+    @property
+    def own_words(self) -> str:
+        """The exhibit's own parameters and the seed, in one line: all that matters where no release enters."""
+        options = options_in_words({name: value for name, value in self.options if name != "law"})
+        return ", ".join([*options, f"seed {self.seed}"])
 
 
 def release_words(release: ReleaseParameters, law: Option = None) -> str:

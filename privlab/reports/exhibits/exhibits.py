@@ -150,6 +150,11 @@ def parts_from_report_plan(
 
 
 _PAGES_OF_RELEASES = ("attack", "release", "guarantee")  # what they show follows the plan's release
+_PAGES_OF_PEOPLE = (
+    "groups",
+    "recovery",
+    "anonymizability",
+)  # of these neither release, week nor group enters
 
 
 def mixed_plans(plan: ReportPlan, exhibits: Mapping[str, Exhibit]) -> str:
@@ -242,7 +247,9 @@ def _printed_plan(item: ReportItem, exhibit: Exhibit) -> str:
 
 
 def plan_words(item: ReportItem, exhibit: Exhibit) -> str:
-    """Return the plan that a part of a report is about, in one line; nothing of the data where none enters."""
+    """Return the plan that a part of a report is about, in one line; nothing of the data or the release where none enters."""
+    if exhibit.page in _PAGES_OF_PEOPLE:
+        return item.view.own_words
     return str(item.view if exhibit.needs_data else replace(item.view, week="", group_size=None))
 
 

@@ -4,9 +4,21 @@ from typing import Any
 
 from privlab.checks import DataError, require_whole
 from privlab.dp.certainty import composed_epsilon
-from privlab.dp.promise import CELLS, GuaranteeParameters, guarantee_from_parameters
+from privlab.dp.promise import (
+    CELLS,
+    PUBLISHED_PRACTICE,
+    STATED_PRACTICE,
+    GuaranteeParameters,
+    guarantee_from_parameters,
+)
 from privlab.figures.drawing import LIGHT
 from privlab.figures.flows import decay_figure, error_figure, scatter_figure
+from privlab.figures.planning import (
+    ONLY_WHAT_IS_STATED,
+    practice_figure,
+    practice_rows,
+    practice_sentence,
+)
 from privlab.figures.risks import (
     attack_figure,
     median_risk,
@@ -20,6 +32,7 @@ from privlab.od import MOST_PEOPLE, MOST_TRIPS, QUOTED_TRIPS, UniqueTrips, uniqu
 from privlab.od.attack import (
     AttackCurve,
     AttackParameters,
+    accuracies_by_epsilon,
     attack_curve_from_parameters,
     bounded_attack_from_release_parameters,
     share_above_claim,
@@ -202,12 +215,34 @@ def of_people(prepared: PreparedTrips) -> UniqueTrips:
     return prepared.trips
 
 
+def _practice(_: Material, view: View) -> Content:
+    k = require_whole("k", view.option("k", 12), 0, MOST_TRIPS)
+    noise = str(view.option("noise", view.release.noise))
+    epsilon, accuracy = accuracies_by_epsilon(k, noise=noise)
+    stated = [one for _, one in STATED_PRACTICE]
+    reached = accuracies_by_epsilon(k, noise=noise, epsilons=stated)[1]
+    marks = [(one, height) for (one, _), height in zip(STATED_PRACTICE, reached.tolist(), strict=True)]
+    return Content(
+        sentence=f"{practice_sentence(marks, k)} {ONLY_WHAT_IS_STATED}",
+        figure=practice_figure(epsilon, accuracy, marks, k, LIGHT),
+        rows=practice_rows(PUBLISHED_PRACTICE, narrow=True),
+    )
+
+
 EXHIBITS = (
     Exhibit(
         name="attack", title="The attack against the claim", page="attack", discloses=False, make=_attack
     ),
     Exhibit(
         name="adds_up", title="What the promise adds up to", page="attack", discloses=False, make=_adds_up
+    ),
+    Exhibit(
+        name="practice",
+        title="What others promised",
+        page="attack",
+        discloses=False,
+        make=_practice,
+        says_its_plan=True,
     ),
     Exhibit(name="people", title="Unique trips per user", page="attack", discloses=True, make=_people),
     Exhibit(name="utility", title="Utility of the release", page="release", discloses=True, make=_utility),
