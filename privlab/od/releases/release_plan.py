@@ -13,7 +13,7 @@ from privlab.dp.promise import (
     guarantee_from_gaussian_parameters,
     guarantee_from_parameters,
 )
-from privlab.limits import MAX_SECURE_CELLS
+from privlab.limits import MAX_SECURE_CELLS, USUAL_THRESHOLD
 from privlab.od.levels.levels import Level, require_sound_levels
 from privlab.od.products import FLOWS, Product, product_of
 from privlab.od.smoothing.margins import ZonePositions
@@ -40,7 +40,7 @@ class SecureReleaseParameters:
 
     epsilon: float
     max_trips_per_user: int
-    threshold: int = 100
+    threshold: int = USUAL_THRESHOLD
     cells: str = "public"
     noise: str = "integer"
     clip: str = "keep"
