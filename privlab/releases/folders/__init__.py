@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         ESTIMATES,
         LEVELS,
         PARQUET,
+        README,
+        ZONES,
         clear_left_overs,
     )
 else:
@@ -30,6 +32,8 @@ __all__ = [
     "ESTIMATES",
     "LEVELS",
     "PARQUET",
+    "README",
+    "ZONES",
     "clear_left_overs",
     "clear_partial_copies",
     "export_release",
