@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from privlab.od.comparing import AGREED, TODAY, TOTAL, WEIGHTED
+from privlab.od.comparing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED
 from privlab.od.planning import PlanPoint
 from privlab.od.simulating import ReleaseParameters
 from privlab.ui.state import PAPERS, choose_release, choose_settings, propose_release
@@ -38,8 +38,23 @@ def parameters_of(point: PlanPoint) -> ReleaseParameters:
 
 def is_taken(release: ReleaseParameters, point: PlanPoint) -> bool:
     """Return whether the settings of all pages are those of a release."""
+    return release == parameters_of(point) and (chosen_mechanism() or AS_SET) == _named(point.mechanism)
+
+
+def chosen_mechanism() -> str | None:
+    """Return the mechanism that all pages are set to, by its name; None for noise as set on the left."""
     chosen = st.session_state.get("mechanism") or AS_SET
-    return release == parameters_of(point) and chosen == _named(point.mechanism)
+    return None if chosen == AS_SET else str(chosen)
+
+
+def weighs_trips(mechanism: str | None) -> bool:
+    """Return whether a mechanism keeps all trips and weighs them, instead of leaving those beyond the limit out."""
+    return mechanism in (WEIGHTED, TOTAL, AGREED, SMOOTHED)
+
+
+def gives_back(mechanism: str | None) -> bool:
+    """Return whether a published total gives back what the limit takes."""
+    return mechanism in (TOTAL, AGREED, SMOOTHED)
 
 
 def choose_point(point: PlanPoint) -> None:
