@@ -14,7 +14,7 @@ from privlab.od.simulating import ReleaseParameters, ReleaseReview
 from privlab.ui import cached
 from privlab.ui.flowmap.flow_map_view import before_and_after
 from privlab.ui.guarantee import guarantee_page
-from privlab.ui.planning import mechanism_choice
+from privlab.ui.mechanisms import request_as_set
 from privlab.ui.shell import parts
 from privlab.ui.shell.page_list import door_of
 from privlab.ui.state import Plan
@@ -53,7 +53,7 @@ def picture(plan: Plan) -> None:
     release, zones, request = (
         pictured_release(plan),
         plan.prepared.zone_map,
-        mechanism_choice.request_as_set(plan),
+        request_as_set(plan),
     )
     data = (plan.prepared.key, plan.prepared, plan.week, plan.group_size)
     try:

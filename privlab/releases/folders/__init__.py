@@ -19,8 +19,6 @@ if TYPE_CHECKING:
         ESTIMATES,
         LEVELS,
         PARQUET,
-        README,
-        ZONES,
         clear_left_overs,
     )
 else:
@@ -32,8 +30,6 @@ __all__ = [
     "ESTIMATES",
     "LEVELS",
     "PARQUET",
-    "README",
-    "ZONES",
     "clear_left_overs",
     "clear_partial_copies",
     "export_release",

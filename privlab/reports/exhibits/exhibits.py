@@ -26,7 +26,6 @@ from privlab.reports.report_plan import (
     ReportItem,
     ReportPlan,
     View,
-    release_words,
 )
 
 
@@ -174,7 +173,7 @@ def mixed_plans(plan: ReportPlan, exhibits: Mapping[str, Exhibit]) -> str:
 def _plan_of(item: ReportItem, exhibit: Exhibit) -> dict[str, str]:
     view, about = item.view, {}
     if exhibit.page in _PAGES_OF_RELEASES:
-        about["release"] = release_words(view.release)
+        about["release"] = view.release_in_words
         if view.option("cells") is not None:
             about["cells"] = f"{view.option('cells')} cells"
         if exhibit.needs_data:
