@@ -115,7 +115,10 @@ def report_plan_from_release(
         **{f"accepted_{name}": True for name in released.certificate.get("accepted", {})},
         **({"clip": plan.parameters.clip} if gaussian else {}),
     }
-    law = (("law", "gaussian"),) if gaussian else ()
+    law: tuple[tuple[str, Option], ...] = (("law", "gaussian"),) if gaussian else ()
+    if plan.parameters.clip == "l2":  # no trip is left out
+        law += (("mechanism", TOTAL if plan.parameters.total_share else WEIGHTED),)
+        said["total"] = bool(plan.parameters.total_share)
     items = tuple(
         ReportItem(
             exhibit=name,

@@ -242,7 +242,10 @@ def _printed_plan(item: ReportItem, exhibit: Exhibit) -> str:
 
 def plan_words(item: ReportItem, exhibit: Exhibit) -> str:
     """Return the plan that a part of a report is about, in one line; nothing of the data where none enters."""
-    return str(item.view if exhibit.needs_data else replace(item.view, week="", group_size=None))
+    view = item.view if exhibit.needs_data else replace(item.view, week="", group_size=None)
+    words = str(view)
+    # A release that was made has no seed: its noise is the system's.
+    return words if item.release is None else words.removesuffix(f", seed {view.seed}")
 
 
 def _caption(item: ReportItem, exhibit: Exhibit) -> str:

@@ -49,7 +49,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "ε for a person's week": f"{parameters.epsilon:g}",
         "ε of all weeks together": f"{plan.epsilon:g}",
         "δ": delta_words(plan.delta),
-        f"{plan.product.counted} per user and week, at most": f"{parameters.max_trips_per_user:,}",
+        _bound_name(plan): f"{parameters.max_trips_per_user:,}",
         "threshold": f"{parameters.threshold:,}",
         "cells": parameters.cells,
         "noise": _noise_in_words(said["mechanism"]),
@@ -76,6 +76,14 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "certificate say the same; every check that needs no key holds.",
         rows=[{"of the certificate": name, "it says": value} for name, value in rows.items()],
         facts=released,
+    )
+
+
+def _bound_name(plan: ReleasePlan) -> str:
+    """Say what the bound does: no trip beyond it is counted, or each of more trips than that weighs less."""
+    per = f"{plan.product.counted} per user and week"
+    return (
+        f"{per}, at most" if plan.parameters.clip == "keep" else f"{per}, of more than which each weighs less"
     )
 
 

@@ -135,8 +135,9 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     assert certificate["guarantee"]["statement"] in html
     assert "Gaussian noise" in html
     before, of_the_plan = html.split("<h2>The plan</h2>")
-    about = "What this report is about: ε = 1, threshold 100, Gaussian noise, at most 2 trips per user."
+    about = "What this report is about: ε = 1, threshold 100, Gaussian noise, a limit of 2 trips per user."
     assert about in of_the_plan.split("<h2>")[0]  # which looks at integer noise too
+    assert "seed" not in re.sub(r"<script>.*?</script>", "", html, flags=re.S)  # a release has none
     assert "integer noise" not in "".join([before, *of_the_plan.split("<h2>")[1:]])
     # Two trips of weight 1 against σ: Φ(√2/2σ) of all 500 who are judged.
     sigma = certificate["mechanism"]["scale"] / 1024
