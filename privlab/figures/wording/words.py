@@ -112,9 +112,14 @@ def attack_finding(
     """Return what an attacker achieves against someone with so many unique trips; `delta` stands beside the promise."""
     claim = in_hundred(curve.claimed_bound)
     if bounded is not None:
+        counted = trips(release.max_trips_per_user or 1)
+        limit = (
+            f"With Gaussian noise and a limit of {counted} per person (whoever makes more keeps them all, each with less weight), "
+            if delta
+            else f"With at most {counted} counted per person and noise to match, "
+        )
         return (
-            f"With at most {trips(release.max_trips_per_user or 1)} counted per person and noise to match, "
-            f"{guessed_right(your_trips, in_hundred(bounded))}; "
+            f"{limit}{guessed_right(your_trips, in_hundred(bounded))}; "
             f"the promise of at most {claim} holds{f', beside a δ of {delta_words(delta)}' if delta else ''}."
         )
     accuracy = float(curve.optimal[your_trips])

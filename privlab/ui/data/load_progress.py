@@ -47,6 +47,6 @@ def _finish(job: Job[OwnData]) -> None:
         st.info("Loading was cancelled; the data in use is unchanged.")
     elif isinstance(error, DataError | ParameterError):
         st.error(plain(f"{error} The data in use is unchanged."))
-        ways_to_read_times(error)
+        ways_to_read_times(error, place="load")
     elif error is not None:
         raise error

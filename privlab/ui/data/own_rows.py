@@ -49,7 +49,7 @@ def own_rows(source: DataSource, n_bytes: int) -> OwnRows | None:
 
     rows = awaited("own rows", source, work, seconds=_QUICK_S, stop=load.stop, kept=2)
     if rows is None:
-        ways_to_read_times(error_of("own rows"))
+        ways_to_read_times(error_of("own rows"), place="rows")
     return rows
 
 

@@ -202,6 +202,10 @@ def test_a_risk_report_is_about_the_noise_that_is_planned_by_hand(
     said = float(re.search(r"the most exposed in ([\d.]+)%", made["person_risks"].sentence)[1])  # type: ignore[index]
     assert said == pytest.approx(100 * accuracy, abs=0.6)
     assert "δ = 10⁻⁶" in made["guarantee"].sentence
+    # The summary says of a plan what it says of the release that is made of it: how often ε is passed, not δ alone.
+    parts = [ReportPart(title="T", sentence="", caption="", discloses=False, facts=made["guarantee"].facts)]
+    (line,) = summary_from_parts(parts)
+    assert "of someone who is in (δ = 10⁻⁶)" in line.sentence
     assert report_plan_from_json(json_from_report_plan(plan)) == plan
 
 
