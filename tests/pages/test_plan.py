@@ -73,7 +73,9 @@ def test_the_recommendation_keeps_the_wishes_and_moves_with_them() -> None:
 def test_use_these_sets_the_plan_of_every_page() -> None:
     at = planned(data="city", max_accuracy="60", min_utility="80", threshold="50")
     assert not at.button(key="use_plan").disabled
-    words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips .* threshold ([\d,]+),", finding(at))
+    words = re.search(
+        r"ε = ([\d.]+), (?:at most|a limit of) ([\d,]+) trips .* threshold ([\d,]+),", finding(at)
+    )
     assert words is not None
     at.button(key="use_plan").click().run()
     assert not at.exception
@@ -103,7 +105,7 @@ def test_a_near_miss_can_be_taken_and_leads_on_issue_17() -> None:
     at = planned(data="city", max_accuracy="55", min_utility="90")
     assert finding(at).startswith("#### Nothing satisfies all wishes.")
     said = next(one.value for one in at.markdown if "The least risk of that use" in one.value)
-    words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips, threshold ([\d,]+):", said)
+    words = re.search(r"ε = ([\d.]+), (?:at most|a limit of) ([\d,]+) trips, threshold ([\d,]+):", said)
     assert words is not None
     assert "too risky" in said
     at.button(key="take_safe").click().run()
@@ -125,11 +127,20 @@ def test_a_use_that_no_setting_reaches_is_said_issue_17() -> None:
 def test_a_release_of_the_frontier_can_be_looked_at_and_taken_issue_17() -> None:
     at = planned(data="city", max_accuracy="60", min_utility="80")
     assert not [one for one in at.button if one.key == "take_picked"]
+    # What is recommended weighs all trips: nothing may say that the limit leaves any of them uncounted.
+    assert "With Gaussian noise" in finding(at)
+    assert "(whoever makes more keeps them all, each with less weight)" in finding(at)
+    assert not any(
+        "uncounted" in one.value for one in at.markdown if "**" in one.value and "unique trips" in one.value
+    )
+    taken = next(one.value for one in at.markdown if one.value.startswith("With a limit of"))
+    assert "no trip is left out" in taken
+    assert ("The published total gives it back" in taken) == ("and a total" in finding(at))
     names = at.selectbox(key="plan_point").options
     at.selectbox(key="plan_point").select_index(len(names) - 1).run()
     at.button(key="take_picked").click().run()
     assert not at.exception
-    epsilon, bound = re.search(r"ε = ([\d.]+), at most ([\d,]+) trip", names[-1]).groups()  # type: ignore[union-attr]
+    epsilon, bound = re.search(r"ε = ([\d.]+), (?:at most|a limit of) ([\d,]+) trip", names[-1]).groups()  # type: ignore[union-attr]
     assert at.select_slider(key="epsilon").value == epsilon
     assert at.select_slider(key="bound").value == bound
 

@@ -94,8 +94,8 @@ MEANINGS = {
         "attack is right on the worst-placed person. Points at the upper left are best. A line for each kind of noise. Click a point to take it."
     ),
     "plan_clipping": (
-        "For each bound, the share of trips that it leaves out. Where the curve flattens, a larger bound "
-        "gains little and costs noise."
+        "For each limit on trips per user, the share of trips that it leaves out, or of their weight where all trips stay. Where the "
+        "curve flattens, a larger limit gains little and costs noise."
     ),
     "compare_chart": (
         "Each bar is a step from today's release on, for the same promise to a person's week, at the limit on trips and the "

@@ -31,6 +31,8 @@ from privlab.releases.folders.release_folders import (
     ESTIMATES,
     LEVELS,
     PARQUET,
+    README,
+    ZONES,
     ReleaseFolder,
 )
 from privlab.releases.ledger.ledger import Ledger, LedgerEntry
@@ -48,6 +50,7 @@ from privlab.releases.writing.level_files import (
     write_levels,
 )
 from privlab.releases.writing.model_files import PublishedModel, model_as_record
+from privlab.releases.writing.readme_files import write_readme
 
 
 def write_release(
@@ -115,6 +118,7 @@ def write_release(
             made, entry, keys, files=_write_counts(place.hidden, made), accepted=accepted or {}
         )
         content = (json.dumps(certificate, indent=1, ensure_ascii=False) + "\n").encode()
+        write_readme(certificate, place.hidden)
         place.show_counts()
         place.write_certificate(content)
         try:
@@ -155,9 +159,9 @@ def archive_from_release_folder(folder: Path) -> bytes:
     """Return the files of a release as one ZIP archive."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in (CSV, PARQUET, ESTIMATES, LEVELS, CERTIFICATE):
-            # Earlier versions wrote no estimates, and most releases have no sums of districts.
-            if name not in (ESTIMATES, LEVELS) or (folder / name).exists():
+        for name in (README, CSV, PARQUET, ESTIMATES, LEVELS, ZONES, CERTIFICATE):
+            # Earlier versions wrote fewer, and most releases have no sums of districts.
+            if name in (CSV, PARQUET, CERTIFICATE) or (folder / name).exists():
                 archive.write(folder / name, name)
     return packed.getvalue()
 

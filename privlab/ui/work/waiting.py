@@ -130,6 +130,12 @@ def show_violation(error: BoundViolation) -> NoReturn:
     raise error
 
 
+def error_of(name: str) -> BaseException | None:
+    """Return why the latest work of a name failed, None if it did not, or is not done."""
+    held: Held | None = st.session_state.get(_SLOT + name)
+    return held.job.error if held is not None and held.job.done else None
+
+
 def outcome(name: str) -> Any:
     """Return the result of the work of a name; None, with its progress or what became of it, if there is none."""
     held: Held | None = st.session_state.get(_SLOT + name)

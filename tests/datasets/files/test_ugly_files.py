@@ -80,7 +80,7 @@ REFUSED = {
         "user_id,timestamp,speed\n1,2014-09-13 07:24,3\n",
         "Could not tell which column holds a place (latitude and longitude, x and y, a zone, or an origin "
         "and a destination); the columns are 'user_id', 'timestamp', 'speed'. "
-        "Name the missing ones in the column mapping.",
+        "Say which columns these are.",
     ),
     "every row too short": (
         HEAD + "1,2014-09-13 07:24,48.5\n" * 3,
@@ -145,7 +145,7 @@ REFUSED = {
     "no names": (
         '"",""\n1,2\n',
         "Could not tell which column holds a time; the columns are 'column 1', 'column 2'. "
-        "Name the missing ones in the column mapping.",
+        "Say which columns these are.",
     ),
 }
 
