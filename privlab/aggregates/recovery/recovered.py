@@ -59,6 +59,21 @@ class Recovery:
         return max(self.baselines, key=lambda name: self.baselines[name].accuracy)
 
     @property
+    def ranked(self) -> npt.NDArray[np.int64]:
+        """People in the order of how much of their trail is right, most first: shape (N,)."""
+        return np.argsort(-self.score.right, kind="stable")
+
+    @property
+    def telling_place(self) -> int:
+        """A place in that order, from 1, of someone who moves: the first from three quarters on, else the last before."""
+        n_people, ranked = self.followed.n_people, self.ranked
+        moves = np.flatnonzero((self.followed.zone[ranked] != self.followed.zone[ranked, :1]).any(axis=1))
+        late = (3 * n_people + 3) // 4 - 1
+        if not moves.size:
+            return late + 1
+        return 1 + int(moves[min(int(np.searchsorted(moves, late)), moves.size - 1)])
+
+    @property
     def seen_share(self) -> float:
         """The share of all steps in which a person was really seen."""
         return float(self.followed.seen.mean())

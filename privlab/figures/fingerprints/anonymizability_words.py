@@ -6,6 +6,7 @@ import numpy as np
 
 from privlab.figures.wording.words import duration, people
 from privlab.fingerprints import Fingerprints
+from privlab.fingerprints.glove import Accuracy, HiddenGroups, Verification
 from privlab.fingerprints.measures import (
     MEASURES,
     PARTS,
@@ -32,6 +33,10 @@ PAPER_ON_WHY = (
 SMALL_IS_NOT_SAFE = (
     "A small k-gap says that hiding someone would be cheap, not that they are hidden: samples of the shorter "
     "fingerprint that match nothing cost nothing, and only a k-gap of 0 is k-anonymity."
+)
+HIDDEN_IS_NO_NOISE = (
+    "k-anonymity hides people among each other, and no more: whoever is known to be in the data is known to have "
+    "been in the group's boxes. It is no differential privacy, and nothing of it is in the ledger."
 )
 _NAMES = {
     "temporal_share": "temporal share",
@@ -102,6 +107,47 @@ def person_words(found: WhatIf, k: int) -> str:
         if hiding is not None
         else f"No level tried would hide this person among {k}."
     )
+
+
+def place_words(place: int, n_people: int) -> str:
+    """Return who someone is without an id: the place among those judged, from the easiest to hide."""
+    return f"person {place:,} of {n_people:,}"
+
+
+def laws_finding(found: Mapping[str, PooledParts], k: int) -> str:
+    """Return whose samples are drawn, and how long the tails of the first person's are."""
+    name, one = next(iter(found.items()))
+    tails = {part: one.tail_weight[part] for part in ("spatial", "temporal")}
+    return (
+        f"How far single samples of {name} are from the {k - 1:,} nearest, beside an easy, a middle and a hard one to hide. "
+        + (
+            f"Tail weight of space {tails['spatial']:.2f}, of time {tails['temporal']:.2f} (1: normal)."
+            if np.isfinite(list(tails.values())).all()
+            else "Not every tail weight is defined."
+        )
+    )
+
+
+def hidden_finding(groups: HiddenGroups, accuracy: Accuracy, verification: Verification) -> str:
+    """Return what the proof says of a table in which everyone shares a fingerprint, and what is still known of samples."""
+    k = groups.parameters.k
+    return (
+        f"Everyone in it shares all rows with at least {k - 1} "
+        f"other{'s' if k > 2 else ''}: {verification.n_fingerprints:,} fingerprints for "
+        f"{verification.n_users:,} people. Half of the published samples are still known to within "
+        f"{accuracy.median_km:.3g} km, half to within {duration(accuracy.median_min)}."
+    )
+
+
+def hidden_row(groups: HiddenGroups, accuracy: Accuracy) -> dict[str, str]:
+    """Return what hiding costs: samples and people left out, and what is still known of the samples of before."""
+    return {
+        "samples left out": f"{groups.n_suppressed / max(1, groups.home.size):.1%}",
+        "people left out": f"{groups.n_discarded_users:,}",
+        "largest group": f"{int(groups.users_per_group.max()):,}",
+        "known to within 2 km": f"{accuracy.within_km(2):.1%}",
+        "known to within 2 h": f"{accuracy.within_min(120):.1%}",
+    }
 
 
 def laws_rows(people: Mapping[str, PooledParts]) -> list[dict[str, str]]:

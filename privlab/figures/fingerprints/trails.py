@@ -69,7 +69,7 @@ def trails_figure(
             "scaleratio": 1,
             "range": ends_of_axis(y),
         },
-        legend={"orientation": "h", "y": -0.14, "yanchor": "top"},
+        legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
     )
     n_days = n_days_of(fingerprints, found)
     if playing and 1 < n_days <= _MOST_FRAMES and n_days * rows.size <= _MOST_SENT:

@@ -39,7 +39,7 @@ def published_rows(shapes: Sequence[PublishedShape]) -> list[dict[str, str]]:
             {
                 "what the paper says": statement,
                 "as in the paper": _ANSWERS[one.holds],
-                "here": "–" if one.holds is None else seen.format(one.measured),
+                "here": "–" if one.holds is None else seen.format(one.measured).replace("-", "−"),
             }
         )
     return rows

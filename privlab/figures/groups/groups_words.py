@@ -174,8 +174,8 @@ def share_finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -
         if result.parameters.group_size == size
     ]
     return (
-        f"With nothing but one release of {size:,} people, and of the target {'; '.join(own)} (a coin: 0.5). "
-        "Nobody's data was needed."
+        f"With nothing but one release of {size:,} people, and of the target {'; '.join(own)} (means of "
+        f"{len(results[-1].outcomes):,} targets; a coin: 0.5). Nobody's data was needed."
     )
 
 

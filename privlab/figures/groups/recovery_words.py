@@ -16,6 +16,10 @@ IMPROVEMENTS = (
     "midnight: people are expected to stay in the first step of a day only, not until its first quarter has passed. habits: or to go where "
     "most went on from the same zone. lookback: a day is linked with any of the last seven, not the one before alone."
 )
+UNIQUE_MEANS = (
+    "Whoever knows these zones of a person finds the trail, and all else in it. Where as many recovered trails as true ones are "
+    "alone, counts give that away as traces would, as far as the trails are right."
+)
 NOT_WHO = "A recovered trail says where someone was, not who it was: recovered is not identified."
 
 
@@ -82,6 +86,16 @@ def uniqueness_rows(found: Recovery) -> list[dict[str, str]]:
         }
         for k, share in found.uniqueness["true"].items()
     ]
+
+
+def uniqueness_finding(found: Recovery) -> str:
+    """Return how many trails their two most visited zones single out, recovered and true."""
+    k = min(2, max(found.uniqueness["true"]))
+    zones = "two most visited zones" if k > 1 else "most visited zone"
+    return (
+        f"Of {found.followed.n_people:,} people {found.uniqueness['true'][k]:.0%} are the only ones with their {zones}; of the trails "
+        f"put together from counts {found.uniqueness['recovered'][k]:.0%} are."
+    )
 
 
 def person_words(found: Recovery, person: int) -> str:

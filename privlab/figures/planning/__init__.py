@@ -27,14 +27,17 @@ if TYPE_CHECKING:
         plan_figure,
     )
     from privlab.figures.planning.practice import (
+        ONLY_WHAT_IS_STATED,
         delta_sentence,
         practice_figure,
         practice_rows,
+        practice_sentence,
     )
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "ONLY_WHAT_IS_STATED",
     "account_figure",
     "clipping_figure",
     "delta_sentence",
@@ -46,6 +49,7 @@ __all__ = [
     "plan_figure",
     "practice_figure",
     "practice_rows",
+    "practice_sentence",
     "step_finding",
     "step_name",
     "year_in_words",

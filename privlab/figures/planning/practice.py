@@ -15,6 +15,10 @@ from privlab.figures.drawing.palette import Palette
 from privlab.od.attack import NEGLIGIBLE, WeekWithDelta
 
 NOT_STATED = "not stated"
+ONLY_WHAT_IS_STATED = (
+    "Only what a source states; “added up” is the sum over days or weeks (basic composition), which no source states. Where "
+    "what could be read of a source states no ε, none is quoted from elsewhere."
+)
 
 
 def practice_figure(
@@ -75,6 +79,16 @@ def practice_figure(
     return figure
 
 
+def practice_sentence(marks: Sequence[tuple[PublishedPractice, float]], n_trips: int) -> str:
+    """Return how often the best attack would be right at the first mark's ε, if that protected one trip of a week."""
+    first, reached = marks[0]
+    return (
+        f"An ε says nothing without its unit. If ε protected one trip of a week, as the {first.epsilon:g} of {first.name} does, "
+        f"someone with {n_trips} unique trips would be guessed right in {reached:.1%} of cases at {first.epsilon:g} (a coin: 50%). "
+        "Each diamond is an ε that others published or tried; the table below names them."
+    )
+
+
 def delta_sentence(found: WeekWithDelta) -> str:
     """Return what a δ beside ε would have to be for all of a person's week, and which ε a negligible one leaves."""
     said = ", ".join(
@@ -87,19 +101,32 @@ def delta_sentence(found: WeekWithDelta) -> str:
     )
 
 
-def practice_rows(practice: Sequence[PublishedPractice]) -> list[dict[str, str]]:
-    """Return each published ε in the same columns, "not stated" where its source does not say."""
+def practice_rows(practice: Sequence[PublishedPractice], *, narrow: bool = False) -> list[dict[str, str]]:
+    """Return each published ε in the same columns, "not stated" where its source does not say; `narrow` ones fit a page of paper."""
+    if narrow:
+        return [
+            {
+                "who": f"{one.name}: {one.what}",
+                "what is protected": one.unit
+                if one.epsilon is None
+                else f"{one.unit}, with ε = {one.epsilon:g}"
+                + ("" if one.delta is None else f" and δ = {delta_words(one.delta)}"),
+                "ε of a person": _spans(one),
+                "source": f"{one.source}. {one.note}".strip(),
+            }
+            for one in practice
+        ]
     return [
         {
             "who": one.name,
-            "what": one.what,
             "ε": NOT_STATED if one.epsilon is None else f"{one.epsilon:g}",
-            "δ": NOT_STATED if one.delta is None else delta_words(one.delta),
             "protects": one.unit,
-            "limit on a person": one.bound or NOT_STATED,
             "ε of a person: a day": _amount(one.day, None),
             "a week": _amount(one.week, one.added_week),
             "a year": _amount(one.year, one.added_year),
+            "limit on a person": one.bound or NOT_STATED,
+            "δ": NOT_STATED if one.delta is None else delta_words(one.delta),
+            "what": one.what,
             "note": one.note,
             "source": one.source,
         }
@@ -107,7 +134,21 @@ def practice_rows(practice: Sequence[PublishedPractice]) -> list[dict[str, str]]
     ]
 
 
+def _spans(one: PublishedPractice) -> str:
+    """Return the ε of all that one person does in a day, a week, a year, as far as it is stated or follows."""
+    known = [
+        f"a {span}: {_amount(stated, added)}"
+        for span, stated, added in (
+            ("day", one.day, None),
+            ("week", one.week, one.added_week),
+            ("year", one.year, one.added_year),
+        )
+        if stated is not None or added is not None
+    ]
+    return "; ".join(known) or NOT_STATED
+
+
 def _amount(stated: float | None, added: float | None) -> str:
     if stated is not None:
         return f"{stated:g}"
-    return NOT_STATED if added is None else f"{NOT_STATED}; {added:,.4g} added up"
+    return NOT_STATED if added is None else f"{NOT_STATED} ({added:,.4g} added up)"

@@ -9,7 +9,7 @@ from privlab.figures.risks.pipeline_words import who_in_words
 from privlab.od.auditing import CanaryFound, PipelineAudit
 
 _POINTS = 401
-_SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up")
+_SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "star")
 
 
 def pipeline_figure(found: PipelineAudit, palette: Palette) -> go.Figure:

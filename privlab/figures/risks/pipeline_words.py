@@ -9,25 +9,15 @@ CANARIES = {
     "many": "seven times as many trips, every day some",
     "edge": "in flows one person short of the threshold",
     "alone": "where nobody else moves",
+    "choice": "in flows of people who have more trips than are counted",
     "district": "as many trips within one district as a week has room for",
-}
-PIPELINES = {
-    "honest": "The release's own",
-    "half-the-noise": "Broken: half the noise",
-    "noise-of-one-trip": "Broken: noise that protects one trip",
-    "no-bound": "Broken: every trip counts",
-    "bound-a-day": "Broken: a bound for each day",
-    "threshold-on-true-counts": "Broken: threshold before the noise",
-    "no-noise-on-empty-flows": "Broken: no noise on empty flows",
-    "total-without-noise": "Broken: the total as it is",
-    "sums-without-noise": "Broken: sums of districts as they are",
-    "sums-not-paid-for": "Broken: sums that no trip weighs less for",
 }
 _VISITORS = {
     "full": "as many visits as are counted",
     "many": "seven times as many visits, every day some",
     "edge": "in zones and hours one person short of the threshold",
     "alone": "where and when nobody else is",
+    "choice": "in zones and hours of people who have more visits than are counted",
 }
 _TESTS = {
     "fixed": "settled before any run",

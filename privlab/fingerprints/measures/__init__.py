@@ -11,7 +11,12 @@ if TYPE_CHECKING:
     from privlab.fingerprints.measures.dispersion import MEASURES, Dispersion, summary_from_dispersion
     from privlab.fingerprints.measures.kgap import KGaps, ks_from_numbers, summary_from_kgaps
     from privlab.fingerprints.measures.one_person import LevelGap, WhatIf, what_if_from_fingerprints
-    from privlab.fingerprints.measures.pooled_parts import PARTS, PooledParts, pooled_parts_from_fingerprints
+    from privlab.fingerprints.measures.pooled_parts import (
+        PARTS,
+        PooledParts,
+        places_beside,
+        pooled_parts_from_fingerprints,
+    )
     from privlab.fingerprints.measures.study import (
         LevelStudy,
         StudyParameters,
@@ -36,6 +41,7 @@ __all__ = [
     "ks_from_numbers",
     "level_studies_from_fingerprints",
     "level_study_from_fingerprints",
+    "places_beside",
     "pooled_parts_from_fingerprints",
     "summary_from_dispersion",
     "summary_from_kgaps",

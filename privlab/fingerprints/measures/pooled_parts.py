@@ -21,6 +21,7 @@ Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
 
 PARTS = ("total", "spatial", "temporal")
+_BESIDE = (0.1, 0.5, 0.9)  # places in the order of k-gaps of those who are shown beside one person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,6 +48,15 @@ class PooledParts:
         """Return one of PARTS."""
         found: Floats = getattr(self, part)
         return found
+
+
+def places_beside(place: int, n_people: int) -> tuple[int, ...]:
+    """Return a place in the order of k-gaps, and those of an easy, a middle and a hard one to hide, each once.
+
+    >>> places_beside(125, 250)
+    (125, 25, 225)
+    """
+    return tuple(dict.fromkeys([place, *(max(1, round(share * n_people)) for share in _BESIDE)]))
 
 
 def pooled_parts_from_fingerprints(

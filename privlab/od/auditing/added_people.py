@@ -5,7 +5,7 @@ Knows cells, hours of a week and the promise; knows nothing of files and draws n
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -21,6 +21,7 @@ from privlab.od.releases.release_plan import SecureReleaseParameters
 HOURS = 168  # of a week
 _DAY = 24
 _DAYS = 7
+_MOST_ONE_AFTER_ANOTHER = HOURS - 8  # trips of one person in a week, with hours between some
 _MOST_IN_ONE_PLACE = 16 * _DAYS  # trips: 16 a day leave time where one does not begin where the last ended
 
 
@@ -28,13 +29,16 @@ _MOST_IN_ONE_PLACE = 16 * _DAYS  # trips: 16 a day leave time where one does not
 class Canary:
     """A person whose presence is tested: `cells` (T,), in which nobody of the data moves, and others who are in each.
 
-    `cells` are origin·Z + destination as positions in the zones that are used; of flows by slot (origin·Z + destination)·8 + slot, of
+    Each of the others moves in the cells `beside`, too, and so has more trips than are counted; `level` are people with one trip each,
+    who make all of these flows equally busy. Mostly there are none of both. `cells` are origin·Z + destination as positions in the zones that are used; of flows by slot (origin·Z + destination)·8 + slot, of
     visits zone·168 + hour of the week.
     """
 
     name: str
     cells: Ints
     others: int
+    beside: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    level: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,7 +56,9 @@ def canaries_from_used_cells(
 
     "full" has as many trips as are counted, in flows that are published anyway. "many" has seven times as many, as many on
     each day. "edge" moves in flows that are one person short of the threshold, "alone" where nobody else does. No two are in
-    one file. Where too few flows are free, "full" and "many" move in those that fewest people use. Where sums of districts are
+    one file. Where too few flows are free, "full" and "many" move in those that fewest people use. "choice" moves in flows of others
+    with twice as many trips as are counted, all of whose flows are equally busy without it: which of them are counted must not hang
+    on it. Where sums of districts are
     published, "district" makes as many trips within one district as there are flows and hours for, without others: the sums tell of
     it, and nobody's trips add more to them.
 
@@ -83,7 +89,7 @@ def canaries_from_used_cells(
     left = cells & (used == 0)
     parts, n_free = 3 if threshold else 2, int(left.sum())
     each = min(bound, max(1, int(cells.sum()) // parts))
-    n_people = high + _DAYS * low + max(short, 0)
+    n_people = high + _DAYS * low + max(short, 0) + 2 * _choosing(parameters)
     _require_few_people(n_people * each, parameters)
     alone, edge = None, None
     few = each if n_free >= parts * each else n_free // 2
@@ -97,7 +103,37 @@ def canaries_from_used_cells(
     many = Canary(name="many", cells=take(open_to_all, _DAYS * each), others=low)
     found = [full, *(one for one in (alone, edge) if one is not None)]
     found += [many] if many.cells.size > bound else []
+    found += _among_choosing(used, cells, found, parameters)
     return [*found, *_within_a_district(used, found, groups)]
+
+
+def _among_choosing(
+    used: Ints, cells: npt.NDArray[np.bool_], canaries: Sequence[Canary], parameters: SecureReleaseParameters
+) -> list[Canary]:
+    """Return the canary among people of whom some trips must be left out; none where too few flows are left."""
+    product, bound = product_of(parameters.product), parameters.max_trips_per_user
+    taken = np.concatenate([one.cells for one in canaries])
+    most = 2 * bound if product is VISITS else min(2 * bound, _MOST_ONE_AFTER_ANOTHER)
+    n = min(most, int(cells.sum()) - taken.size)
+    if n <= bound:
+        return []
+    path = _ways(product, bound)(_least_used(used, cells, taken, n), n)
+    if path.size <= bound:
+        return []
+    path = np.sort(path) if product is VISITS else path  # visits are made in any order
+    halves = [path[: path.size // 2], path[path.size // 2 :]]
+    # Whoever goes by numbers among equally busy flows takes the lower ones, so that the canary moves in the higher.
+    own = int(np.argmax([(half > np.median(path)).sum() for half in halves]))
+    people = used.reshape(-1)[path]
+    return [
+        Canary(
+            name="choice",
+            cells=halves[own],
+            others=_choosing(parameters),
+            beside=halves[1 - own],
+            level=np.repeat(path, people.max() - people),
+        )
+    ]
 
 
 def _within_a_district(used: Ints, others: Sequence[Canary], groups: Sequence[Ints]) -> list[Canary]:
@@ -133,8 +169,13 @@ def _least_used(used: Ints, cells: npt.NDArray[np.bool_], taken: Ints, n: int) -
 
 
 def companions_of(canaries: list[Canary], bound: int) -> list[Ints]:
-    """Return the cells of each person who is there with and without the canaries: at most `bound`, so that all count."""
+    """Return the cells of each person who is there with and without the canaries: at most `bound`, so that all count, but for "choice"."""
     taken, people = set[int](), list[Ints]()
+    for canary in canaries:
+        if canary.beside.size:
+            people += [np.concatenate([canary.beside, canary.cells])] * canary.others
+            people += [canary.level[place : place + 1] for place in range(canary.level.size)]
+            taken.update(canary.cells.tolist())
     for canary in sorted(canaries, key=lambda one: -one.cells.size):
         if canary.others and taken.isdisjoint(canary.cells.tolist()):  # else they are among another's flows
             parts = [canary.cells[start : start + bound] for start in range(0, canary.cells.size, bound)]
@@ -180,6 +221,13 @@ def _high(parameters: SecureReleaseParameters) -> int:
     if isinstance(promise, GaussianParameters) and parameters.threshold:
         return math.ceil((parameters.threshold + 4 * promise.sigma / UNITS) / _weight(parameters))
     return parameters.threshold
+
+
+def _choosing(parameters: SecureReleaseParameters) -> int:
+    """Return how many people have more trips than are counted: so many that where all of them are counted stands out of the noise."""
+    promise = parameters.guarantee_parameters(1)
+    width = promise.sigma / UNITS if isinstance(promise, GaussianParameters) else promise.mechanism.scale
+    return parameters.threshold + math.ceil(2 * width)
 
 
 def _short(parameters: SecureReleaseParameters) -> int:

@@ -61,6 +61,23 @@ def bound_a_day(
     )
 
 
+def busiest_flows_kept(
+    steps: RehearsedSteps, parameters: SecureReleaseParameters, rng: np.random.Generator
+) -> RehearsedSteps:
+    """Return a release that counts of each person the trips in the flows that most people use: others decide which they are."""
+
+    def bounded(
+        user: npt.NDArray[np.int32], flow: Ints, n_zones: int, parameters: SecureReleaseParameters
+    ) -> tuple[Ints, Ints]:
+        _, cell, people = np.unique(flow, return_inverse=True, return_counts=True)
+        order = np.lexsort((flow, -people[cell], user))
+        turn = np.arange(order.size) - np.searchsorted(user[order], user[order])  # among the person's trips
+        kept = np.sort(order[turn < parameters.max_trips_per_user])
+        return steps.bounded(user[kept], flow[kept], n_zones, parameters)
+
+    return replace(steps, bounded=bounded)
+
+
 def threshold_on_true_counts(
     steps: RehearsedSteps, parameters: SecureReleaseParameters, rng: np.random.Generator
 ) -> RehearsedSteps:
@@ -117,6 +134,7 @@ BROKEN_PIPELINES: dict[str, Breaking] = {
     "noise-of-one-trip": noise_of_one_trip,
     "no-bound": no_bound,
     "bound-a-day": bound_a_day,
+    "busiest-flows-kept": busiest_flows_kept,
     "threshold-on-true-counts": threshold_on_true_counts,
     "no-noise-on-empty-flows": no_noise_on_empty_flows,
     "total-without-noise": total_without_noise,

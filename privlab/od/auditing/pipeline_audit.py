@@ -107,19 +107,21 @@ class AuditedWorlds:
     def of_fewer_flows(
         self, week: str, watched: Ints, most: int, rng: np.random.Generator
     ) -> "AuditedWorlds":
-        """Return the same in fewer flows where a world has more than `most` trips: the watched cells and others at random.
+        """Return the same in fewer flows where a world has more than `most` trips: the watched cells, then those that whoever moves in
+        them also moves in, and others at random.
 
         The same flows go from every world, whoever is in them, so that they still differ by one person. `watched` are cells
         over the zones of `without`, which are those of all worlds.
         """
-        _, flow = self.without.week_of(week)
+        user, flow = self.without.week_of(week)
         zones = self.without.zones.size
         if flow.size <= most or any(trips.zones.size != zones for trips in self.inside.values()):
             return self
         cells, n_trips = np.unique(flow, return_counts=True)
         order = rng.permutation(cells.size)
         own = np.isin(cells[order], watched)
-        order = np.concatenate([order[own], order[~own]])
+        beside = np.isin(cells[order], flow[np.isin(user, user[np.isin(flow, watched)])])
+        order = np.concatenate([order[own], order[beside & ~own], order[~beside & ~own]])
         n_kept = int(np.searchsorted(np.cumsum(n_trips[order]), most, side="right"))
         kept = np.union1d(cells[order[:n_kept]], watched)
         return AuditedWorlds(

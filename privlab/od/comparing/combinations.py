@@ -27,9 +27,9 @@ from privlab.od.comparing.expected_counts import (
     law_of_parameters,
     rarest_threshold,
     scaled_use,
-    smoothed_use,
     with_threshold,
 )
+from privlab.od.comparing.expected_smoothed import smoothed_use
 from privlab.od.comparing.steps import (
     AGREED,
     SMOOTHED,

@@ -14,6 +14,7 @@ from privlab.reports.exhibits import (
     exhibits_people,
     exhibits_pipeline,
     exhibits_release,
+    exhibits_trails,
     exhibits_whole,
 )
 from privlab.reports.exhibits.exhibits import mixed_plans, registry
@@ -24,6 +25,7 @@ EXHIBITS = registry(
     exhibits_od.EXHIBITS,
     exhibits_pipeline.EXHIBITS,
     exhibits_people.EXHIBITS,
+    exhibits_trails.EXHIBITS,
     exhibits_release.EXHIBITS,
     exhibits_analyses.EXHIBITS,
     exhibits_whole.EXHIBITS,

@@ -26,7 +26,6 @@ from privlab.reports.report_plan import (
     ReportItem,
     ReportPlan,
     View,
-    release_words,
 )
 
 
@@ -150,6 +149,11 @@ def parts_from_report_plan(
 
 
 _PAGES_OF_RELEASES = ("attack", "release", "guarantee")  # what they show follows the plan's release
+_PAGES_OF_PEOPLE = (
+    "groups",
+    "recovery",
+    "anonymizability",
+)  # of these neither release, week nor group enters
 
 
 def mixed_plans(plan: ReportPlan, exhibits: Mapping[str, Exhibit]) -> str:
@@ -174,7 +178,7 @@ def mixed_plans(plan: ReportPlan, exhibits: Mapping[str, Exhibit]) -> str:
 def _plan_of(item: ReportItem, exhibit: Exhibit) -> dict[str, str]:
     view, about = item.view, {}
     if exhibit.page in _PAGES_OF_RELEASES:
-        about["release"] = release_words(view.release)
+        about["release"] = view.release_in_words
         if view.option("cells") is not None:
             about["cells"] = f"{view.option('cells')} cells"
         if exhibit.needs_data:
@@ -242,8 +246,11 @@ def _printed_plan(item: ReportItem, exhibit: Exhibit) -> str:
 
 
 def plan_words(item: ReportItem, exhibit: Exhibit) -> str:
-    """Return the plan that a part of a report is about, in one line; nothing of the data where none enters."""
-    return str(item.view if exhibit.needs_data else replace(item.view, week="", group_size=None))
+    """Return the plan that a part of a report is about, in one line; nothing of the data or the release where none enters."""
+    view = item.view if exhibit.needs_data else replace(item.view, week="", group_size=None)
+    words = view.own_words if exhibit.page in _PAGES_OF_PEOPLE else str(view)
+    # A release that was made has no seed: its noise is the system's.
+    return words if item.release is None else words.removesuffix(f", seed {view.seed}")
 
 
 def _caption(item: ReportItem, exhibit: Exhibit) -> str:

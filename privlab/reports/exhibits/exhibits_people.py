@@ -15,17 +15,12 @@ from privlab.aggregates.findings import (
 )
 from privlab.aggregates.game import example_from_traces
 from privlab.aggregates.game_rules import ADVERSARIES, ARMS, CLASSIFIERS, HALF, GameParameters
-from privlab.aggregates.recovery import (
-    RecoveryParameters,
-    followed_from_traces,
-    recovery_from_followed,
-)
 from privlab.checks import ParameterError, counts_from_text, numbers_from_text, require_whole
 from privlab.controls import control_sentence, controls_from_specs
 from privlab.figures.drawing import LIGHT, Figure
 from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
-from privlab.figures.groups import gain_words, groups_compared, recovery_figure, recovery_words
+from privlab.figures.groups import gain_words, groups_compared
 from privlab.figures.groups import groups as group_figures
 from privlab.figures.groups import groups_words as group_words
 from privlab.fingerprints import DEFAULT_MAX_KM, DEFAULT_MAX_MIN, Level, fold_days_from_text, levels_from_text
@@ -63,7 +58,7 @@ def study_parameters_from_view(view: View) -> StudyParameters:
     """Return the parameters of a study of one level, as the page Anonymizability adds them."""
     judged = view.option("people_judged", 1000)
     return StudyParameters(
-        level=Level.from_text(str(view.option("level", "0.1-1"))),
+        level=Level.from_text(str(view.option("level") or "0.1-1")),  # none where all levels are shown
         stretch=StretchParameters(
             max_km=view.option("max_km", DEFAULT_MAX_KM),
             max_min=view.option("max_min", DEFAULT_MAX_MIN),
@@ -98,18 +93,22 @@ def _kgap(material: Material, view: View) -> Content:
     )
 
 
-def _levels(material: Material, view: View) -> Content:
-    k = int(view.option("k", 2))
-    studies = level_studies_from_fingerprints(material.fingerprints(), study_parameters_from_view(view))
-    return Content(
-        sentence=_under_controls(
-            studies[0].parameters.controls, "k-gap", kgap_words.levels_finding(studies, k)
-        ),
-        figure=kgap_figures.levels_figure(studies, LIGHT, k=k),
-        rows=[
-            {"level (km–min)": str(one.parameters.level)} | kgap_words.summary_row(one, k) for one in studies
-        ],
-    )
+def _levels(draw: Callable[..., Figure]) -> Callable[[Material, View], Content]:
+    def make(material: Material, view: View) -> Content:
+        k = int(view.option("k", 2))
+        studies = level_studies_from_fingerprints(material.fingerprints(), study_parameters_from_view(view))
+        return Content(
+            sentence=_under_controls(
+                studies[0].parameters.controls, "k-gap", kgap_words.levels_finding(studies, k)
+            ),
+            figure=draw(studies, LIGHT, k=k),
+            rows=[
+                {"level (km–min)": str(one.parameters.level)} | kgap_words.summary_row(one, k)
+                for one in studies
+            ],
+        )
+
+    return make
 
 
 def _why(draw: Callable[..., Figure]) -> Callable[[Material, View], Content]:
@@ -175,7 +174,7 @@ def games_from_view(view: View) -> tuple[GameParameters, ...]:
             group_size=size,
             targets=int(view.option("targets", 30)),
             arms=(view.option("arm", ARMS[0]),),
-            classifiers=(view.option("classifier", CLASSIFIERS[0]),),
+            classifiers=(view.option("classifier") or CLASSIFIERS[0],),
             period=view.option("period", "week"),
             known=share,
             controls=_controls(view),
@@ -188,19 +187,22 @@ def games_from_view(view: View) -> tuple[GameParameters, ...]:
     )
 
 
+Said = Callable[[list[GameResult], list[Summary]], str]
+
+
 def _finding(results: list[GameResult], summaries: list[Summary]) -> str:
     of_balance = len({one.parameters.balance for one in results}) > 1
     return (group_words.balance_finding if of_balance else group_words.finding)(results, summaries)
 
 
 def _game(
-    draw: Callable[[list[GameResult], list[Summary]], Figure],
+    draw: Callable[[list[GameResult], list[Summary]], Figure], said: Said = _finding
 ) -> Callable[[Material, View], Content]:
     def make(material: Material, view: View) -> Content:
         results = [material.play_game(game) for game in games_from_view(view)]
         summaries = [summaries_from_result(result)[0] for result in results]
         return Content(
-            sentence=f"{unmarked(_finding(results, summaries))} {group_words.account(results)}",
+            sentence=f"{unmarked(said(results, summaries))} {group_words.account(results)}",
             figure=draw(results, summaries),
             rows=group_words.game_rows(results, summaries),
         )
@@ -229,7 +231,7 @@ def _one_game(view: View, **more: Any) -> GameParameters:
         group_size=int(view.option("group_size", 100)),
         targets=int(view.option("targets", 30)),
         arms=(view.option("arm", ARMS[0]),),
-        classifiers=(view.option("classifier", CLASSIFIERS[0]),),
+        classifiers=(view.option("classifier") or CLASSIFIERS[0],),
         period=view.option("period", "week"),
         known=str(view.option("known", "1")),
         controls=_controls(view),
@@ -293,28 +295,6 @@ def _gain(material: Material, view: View) -> Content:
     )
 
 
-def _recovery(material: Material, view: View) -> Content:
-    epsilon = view.option("epsilon")
-    parameters = RecoveryParameters(
-        users=int(view.option("people", 100)),
-        days=int(view.option("days", 7)),
-        step_min=int(view.option("step", 60)),
-        defence=str(view.option("defence", "none")),
-        epsilon=None if epsilon is None else float(epsilon),
-        improvements=tuple(one for one in str(view.option("improve", "")).split(",") if one),
-        seed=view.seed,
-    )
-    traces, places = material.placed_traces()
-    found = recovery_from_followed(
-        followed_from_traces(traces, places.lat, places.lon, parameters), parameters
-    )
-    return Content(
-        sentence=f"{unmarked(recovery_words.finding(found))} {recovery_words.account(found)}",
-        figure=recovery_figure(found, LIGHT),
-        rows=recovery_words.rows(found),
-    )
-
-
 def _names(results: list[GameResult]) -> list[str]:
     return [group_words.game_name(result.parameters) for result in results]
 
@@ -357,7 +337,12 @@ def _exhibit(name: str, title: str, page: str, make: Callable[[Material, View], 
 
 EXHIBITS = (
     _exhibit("groups_auc", "Who is recognised in groups", "groups", _game(_auc)),
-    _exhibit("groups_known", "Who is recognised by how much is known", "groups", _game(_known)),
+    _exhibit(
+        "groups_known",
+        "Who is recognised by how much is known",
+        "groups",
+        _game(_known, group_words.share_finding),
+    ),
     _exhibit("groups_loss", "Privacy loss by group size", "groups", _game(_loss)),
     _exhibit("groups_sizes", "Recognised, by group size", "groups", _game(_sizes)),
     _exhibit("groups_roc", "ROC of the attack on groups", "groups", _roc),
@@ -368,9 +353,11 @@ EXHIBITS = (
     _exhibit("groups_aggregate", "One aggregate, and the target in it", "groups", _aggregate),
     _exhibit("groups_defences", "Privacy gain against error", "groups", _defences),
     _exhibit("groups_gain", "Privacy gain over ε", "groups", _gain),
-    _exhibit("recovery", "Trails put together from counts", "recovery", _recovery),
     _exhibit("kgap", "k-gaps at one level", "anonymizability", _kgap),
-    _exhibit("levels", "k-gaps by level", "anonymizability", _levels),
+    _exhibit("levels", "k-gaps by level", "anonymizability", _levels(kgap_figures.levels_figure)),
+    _exhibit(
+        "anonymous", "k-anonymous people by level", "anonymizability", _levels(kgap_figures.anonymous_figure)
+    ),
     _exhibit("temporal_share", "When or where", "anonymizability", _why(kgap_figures.temporal_share_figure)),
     _exhibit("gini", "A few samples carry most", "anonymizability", _why(kgap_figures.gini_figure)),
     _exhibit("tail_weight", "Long tails", "anonymizability", _why(kgap_figures.tail_weight_figure)),

@@ -90,6 +90,7 @@ def levels_view(studies: tuple[LevelStudy, ...], k: int) -> None:
             figures.anonymous_figure(studies, palette(), k=k),
             key="anonymous_chart",
             alt=sentence,
+            exhibit="anonymous",
             options=options,
             about="data",
         )

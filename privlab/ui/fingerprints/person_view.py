@@ -22,8 +22,10 @@ from privlab.fingerprints.measures import (
     LevelStudy,
     PooledParts,
     WhatIf,
+    places_beside,
 )
 from privlab.progress import Progress
+from privlab.reports import Option
 from privlab.ui.data.derived import once_of_sample
 from privlab.ui.fingerprints import anonymizability_page
 from privlab.ui.fingerprints.anonymizability_views import options_of
@@ -36,7 +38,6 @@ from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
 
 _SHOWN = 12
-_BESIDE = (0.1, 0.5, 0.9)  # places in the order of k-gaps of those whose laws are drawn beside
 
 
 def person_view(
@@ -63,11 +64,7 @@ def person_view(
     first = opens_with and k == 2 and place == middle
 
     ranked = study.kgaps.ranked(k)
-    tenths = {
-        f"person {at:,} of {n:,}": int(ranked[at - 1])
-        for at in dict.fromkeys(max(1, round(share * n)) for share in _BESIDE)
-    }
-    chosen = {f"person {place:,} of {n:,}": user} | tenths
+    chosen = {words.place_words(at, n): int(ranked[at - 1]) for at in places_beside(int(place or 1), n)}
 
     def work(progress: Progress) -> Seen:
         def once(coarse: Fingerprints, progress: Progress) -> WhatIf:
@@ -83,7 +80,7 @@ def person_view(
         with finding:
             parts.finding(words.person_finding(coarse, one))
         _show(coarse, one, k, controls)
-        _laws(laws, k)
+        _laws(laws, k, options_of(parameters, k) | {"person": int(place or 1)})
         add_button("kgap", **options_of(parameters, k))
 
 
@@ -121,20 +118,18 @@ def _show(coarse: Fingerprints, found: WhatIf, k: int, controls: DeltaGenerator)
     _tables(coarse, found, k)
 
 
-def _laws(people: dict[str, PooledParts], k: int) -> None:
+def _laws(people: dict[str, PooledParts], k: int, options: dict[str, Option]) -> None:
     """Show how the distances of single samples are spread, of this person and of three others, and how long each tail is."""
-    name, one = next(iter(people.items()))
-    tails = {part: one.tail_weight[part] for part in ("spatial", "temporal")}
-    sentence = (
-        f"How far single samples of {name} are from the {k - 1:,} nearest, beside an easy, a middle and a hard one to hide. "
-        + (
-            f"Tail weight of space {tails['spatial']:.2f}, of time {tails['temporal']:.2f} (1: normal)."
-            if np.isfinite(list(tails.values())).all()
-            else "Not every tail weight is defined."
-        )
-    )
+    sentence = words.laws_finding(people, k)
     st.markdown(sentence)
-    parts.chart(laws_figure(people, palette()), key="person_laws", about="data", alt=sentence)
+    parts.chart(
+        laws_figure(people, palette()),
+        key="person_laws",
+        about="data",
+        alt=sentence,
+        exhibit="person",
+        options=options,
+    )
     parts.table(words.laws_rows(people), key="person_laws_table")
 
 

@@ -8,13 +8,14 @@ import streamlit as st
 
 from privlab.checks import ParameterError
 from privlab.figures.fingerprints import accuracy_figure, before_and_after_figure
-from privlab.figures.wording import duration
+from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
 from privlab.fingerprints.glove import GloveParameters
 from privlab.lab.fingerprints import HiddenPeople, hidden_people_from_fingerprints
 from privlab.limits import MAX_KM, MAX_MIN
 from privlab.progress import Progress
 from privlab.releases.writing import csv_from_table, parquet_from_table
+from privlab.reports import Option
 from privlab.safe_text import file_word
 from privlab.ui.shell import parts
 from privlab.ui.shell.downloads import download
@@ -29,6 +30,7 @@ class Remedy:
     """A finished run: of which data, and what came of it."""
 
     key: str
+    level: Level
     hidden: HiddenPeople
 
 
@@ -47,7 +49,7 @@ def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
         help="Starts the search. It shows its progress and can be stopped.",
     ):
         hide = apart(hidden_people_from_fingerprints, fingerprints, parameters, level=level)
-        start_work("glove", plan.prepared.key, partial(_remedy_of, plan.prepared.key, hide))
+        start_work("glove", plan.prepared.key, partial(_remedy_of, plan.prepared.key, level, hide))
         st.rerun()
     found: Remedy | None = outcome("glove")
     if found is None:
@@ -58,7 +60,7 @@ def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
     elif found.key != plan.prepared.key:
         st.info("The last run was of other data.")
     else:
-        _remedy(found.hidden, plan)
+        _remedy(found, plan)
 
 
 def _glove_controls() -> GloveParameters | None:
@@ -105,19 +107,17 @@ def _glove_controls() -> GloveParameters | None:
         return None
 
 
-def _remedy_of(key: str, hide: Callable[[Progress], HiddenPeople], progress: Progress) -> Remedy:
-    return Remedy(key=key, hidden=hide(progress))
+def _remedy_of(
+    key: str, level: Level, hide: Callable[[Progress], HiddenPeople], progress: Progress
+) -> Remedy:
+    return Remedy(key=key, level=level, hidden=hide(progress))
 
 
-def _remedy(found: HiddenPeople, plan: Plan) -> None:
-    groups, accuracy, k = found.groups, found.accuracy, found.groups.parameters.k
+def _remedy(found: Remedy, plan: Plan) -> None:
+    hidden = found.hidden
+    groups, accuracy, k = hidden.groups, hidden.accuracy, hidden.groups.parameters.k
     n_samples = groups.home.size
-    sentence = (
-        f"Everyone in it shares all rows with at least {k - 1} "
-        f"other{'s' if k > 2 else ''}: {found.verification.n_fingerprints:,} fingerprints for "
-        f"{found.verification.n_users:,} people. Half of the published samples are still known to within "
-        f"{accuracy.median_km:.3g} km, half to within {duration(accuracy.median_min)}."
-    )
+    sentence = words.hidden_finding(groups, accuracy, hidden.verification)
     st.markdown(f"**{sentence}**")
     with st.container(horizontal=True):
         st.metric(
@@ -152,6 +152,8 @@ def _remedy(found: HiddenPeople, plan: Plan) -> None:
             key="glove_accuracy",
             about="data",
             alt=sentence,
+            exhibit="hidden",
+            options=_options(found),
         )
     with right:
         parts.chart(
@@ -160,8 +162,8 @@ def _remedy(found: HiddenPeople, plan: Plan) -> None:
             about="data",
             alt="Left: where samples of the first users are. Right: the boxes that would be published of them.",
         )
-    parts.table([{"check": what, "holds": "yes"} for what in found.verification.checks], key="glove_checks")
-    _downloads(found, plan, k)
+    parts.table([{"check": what, "holds": "yes"} for what in hidden.verification.checks], key="glove_checks")
+    _downloads(hidden, plan, k)
 
 
 def _downloads(found: HiddenPeople, plan: Plan, k: int) -> None:
@@ -184,7 +186,15 @@ def _downloads(found: HiddenPeople, plan: Plan, k: int) -> None:
             meaning="The same rows as text.",
             icon=None,
         )
-    st.caption(
-        "k-anonymity hides people among each other, and no more: whoever is known to be in the data is known to have "
-        "been in the group's boxes. It is no differential privacy, and nothing of it is in the ledger."
-    )
+    st.caption(words.HIDDEN_IS_NO_NOISE)
+
+
+def _options(found: Remedy) -> dict[str, Option]:
+    """Return the parameters of a run as a report keeps them."""
+    parameters = found.hidden.groups.parameters
+    return {
+        "k": parameters.k,
+        "level": str(found.level),
+        "leave_out_km": parameters.suppress_km,
+        "leave_out_min": parameters.suppress_min,
+    }

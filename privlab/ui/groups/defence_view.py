@@ -261,7 +261,7 @@ def _options_of(games: Sequence[GameParameters]) -> dict[str, Option]:
         "group_size": base.group_size,
         "targets": base.targets,
         "arm": base.arms[0],
-        "classifier": base.classifiers[0],
+        "classifier": None if base.arms[0] == "likelihood" else base.classifiers[0],
         "period": base.period,
         "control": controls_option(base.controls),
         **({} if base.balance == HALF else {"balance": base.balance}),

@@ -117,7 +117,7 @@ def game_controls(traces: Traces, seed: int) -> Choice | None:
             help="People attacked one after the other. More narrow the interval and take longer.",
         )
         changed = control_choice(key="groups_control")
-    arm, classifier, period, balances = _learning_controls()
+    arm, classifier, period, balances = _learning_controls(after_one_release=prior == "zero-knowledge")
     try:
         controls = checked_controls(changed, n_users=traces.n_users, n_days=traces.n_days)
         games = tuple(
@@ -221,12 +221,16 @@ def other_game() -> None:
     parts.other_data("Load data of more people and weeks", sample="cabs")
 
 
-def _learning_controls() -> tuple[str, str, str, list[str]]:
-    """Show what is learned from, by what, of which period, and which share of the groups holds the target; return the four."""
+def _learning_controls(*, after_one_release: bool) -> tuple[str, str, str, list[str]]:
+    """Show what is learned from, by what, of which period, and which share of the groups holds the target; return the four.
+
+    Whoever has nothing but one release learns from raw cells unless something else is chosen: statistics would make them look weak.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         arm = st.selectbox(
             "What is learned from",
             ARMS,
+            index=ARMS.index("cells") if after_one_release else 0,
             key="arm",
             bind="query-params",
             format_func=ARM_NAMES.__getitem__,

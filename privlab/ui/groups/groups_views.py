@@ -64,7 +64,7 @@ def options_of(results: Sequence[GameResult]) -> dict[str, Option]:
         ),
         "targets": parameters.targets,
         "arm": parameters.arms[0],
-        "classifier": parameters.classifiers[0],
+        "classifier": None if parameters.arms[0] == "likelihood" else parameters.classifiers[0],
         "period": parameters.period,
         "control": controls_option(parameters.controls),
         **_balance(results),

@@ -1,12 +1,12 @@
 """The recovery page's views: how much is right beside what takes no attack, and one trail beside the true one."""
 
-import numpy as np
 import streamlit as st
 
 from privlab.aggregates.recovery import Recovery
 from privlab.figures.groups import recovered_trail_figure, recovery_figure
 from privlab.figures.groups import recovery_words as words
 from privlab.reports import Option
+from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 
@@ -35,7 +35,7 @@ def person_view(found: Recovery) -> None:
             f"Which of {n_people:,} people",
             1,
             n_people,
-            (3 * n_people + 3) // 4,
+            found.telling_place,
             key="recovered_person",
             bind="query-params",
             width=220,
@@ -53,8 +53,8 @@ def person_view(found: Recovery) -> None:
                 width=360,
                 help="Follow both trails day by day, by hand here or with Play in the picture.",
             )
-    order = np.argsort(-found.score.right, kind="stable")
-    person = int(order[min(int(place or 1), n_people) - 1])
+    place = min(int(place or 1), n_people)
+    person = int(found.ranked[place - 1])
     sentence = words.person_words(found, person)
     st.markdown(sentence)
     parts.chart(
@@ -62,7 +62,8 @@ def person_view(found: Recovery) -> None:
         key="recovered_trail",
         alt=sentence,
         about="data",
-        options={"days": days},
+        exhibit="recovered_trail",
+        options=options_of(found) | {"person": place, "days_shown": days},
     )
 
 
@@ -70,10 +71,8 @@ def uniqueness_view(found: Recovery) -> None:
     """Show how many trails their most visited zones single out, recovered and true."""
     st.markdown("**Alone in their most visited zones**")
     parts.table(words.uniqueness_rows(found), key="recovered_unique")
-    st.caption(
-        "Whoever knows these zones of a person finds the trail, and all else in it. Where as many recovered trails as true ones are "
-        "alone, counts give that away as traces would, as far as the trails are right."
-    )
+    st.caption(words.UNIQUE_MEANS)
+    add_button("recovered_unique", **options_of(found))
 
 
 def options_of(found: Recovery) -> dict[str, Option]:

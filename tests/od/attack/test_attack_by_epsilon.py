@@ -82,7 +82,13 @@ def test_what_no_source_states_is_said_to_be_not_stated() -> None:
     assert len({tuple(row) for row in rows}) == 1  # the same columns
     assert rows[0]["ε of a person: a day"] == rows[0]["a year"] == "not stated"
     assert rows[-1]["limit on a person"] == "not stated"
-    assert rows[-1]["a year"] == "not stated; 5,840 added up"
+    assert rows[-1]["a year"] == "not stated (5,840 added up)"
+    on_paper = practice_rows(PUBLISHED_PRACTICE, narrow=True)
+    assert len({tuple(row) for row in on_paper}) == 1
+    assert (
+        on_paper[-1]["ε of a person"]
+        == "a day: 16; a week: not stated (112 added up); a year: not stated (5,840 added up)"
+    )
     unread = [row for row in rows if row["ε"] == "not stated"]
     assert [row["who"] for row in unread] == ["Google, mobility reports", "OnTheMap (LODES)"]
 

@@ -36,10 +36,14 @@ def test_the_others_are_as_many_as_said_in_each_flow_and_nobody_has_more_than_th
     parameters = parameters_of(**said)
     canaries = canaries_from_used_cells(np.where(free, 0, 1), parameters)
     people = companions_of(canaries, 2)
+    choice = {canary.name: canary for canary in canaries}["choice"]
+    all_flows = np.sort([*choice.beside, *choice.cells])
+    assert np.unique(all_flows).size == 4
     counted = np.zeros(81, dtype=int)
     for cells in people:
-        assert cells.size <= 2
+        assert cells.size <= 2 or np.sort(cells).tolist() == all_flows.tolist()
         counted[cells] += 1
+    assert counted[all_flows].tolist() == [choice.others] * 4
     for canary in canaries:
         assert (counted[canary.cells] == canary.others).all()
         origin, destination = np.divmod(canary.cells, 9)
@@ -103,7 +107,13 @@ def test_one_person_stays_within_the_largest_district_where_its_sums_are_publish
     people = companions_of(list(canaries.values()), 2)
     assert sum((np.isin(one, canaries["full"].cells)).any() for one in people) == canaries["full"].others
     flat = canaries_from_used_cells(used, said, [np.arange(15)])
-    assert [one.name for one in flat] == ["full", "alone", "edge", "many"]  # no flow lies within a district
+    assert [one.name for one in flat] == [
+        "full",
+        "alone",
+        "edge",
+        "many",
+        "choice",
+    ]  # no flow lies within a district
 
 
 def test_too_little_room_iv() -> None:
@@ -115,6 +125,22 @@ def test_too_little_room_iv() -> None:
         canaries_from_used_cells(
             np.zeros((60, 60), dtype=int), parameters_of(max_trips_per_user=90, threshold=5_000)
         )
+
+
+def test_those_who_must_choose_have_equally_busy_flows_whoever_uses_them() -> None:
+    """With the people of the data, each of the four flows is used by as many: one person more makes her two the busiest."""
+    used = np.random.default_rng(5).integers(1, 9, (9, 9))
+    parameters = parameters_of(epsilon=0.5, threshold=7)
+    canaries = canaries_from_used_cells(used, parameters)
+    choice = {one.name: one for one in canaries}["choice"]
+    counted = used.reshape(-1).copy()
+    for cells in companions_of(canaries, 2):
+        counted[cells] += 1
+    flows = np.concatenate([choice.cells, choice.beside])
+    assert np.unique(flows).size == 4
+    assert np.unique(counted[flows]).size == 1
+    assert choice.others == 7 + 2 * 4  # the threshold, and twice the scale L/ε
+    assert moves_from_cells(np.concatenate([choice.beside, choice.cells]), 9, 2).cells.size == 4
 
 
 def test_where_few_flows_are_free_the_least_used_are_taken() -> None:

@@ -102,12 +102,13 @@ def test_broken_ways_are_caught(broken: str, noise: str) -> None:
         ("bound-a-day", "many"),
         ("threshold-on-true-counts", "edge"),
         ("no-noise-on-empty-flows", "alone"),
+        ("busiest-flows-kept", "choice"),
     ],
 )
 def test_each_fault_is_seen_by_the_person_it_is_about(broken: str, by: str) -> None:
     found = audit_of(SHOWS_AT.get(broken, {}), pipeline=broken)
     assert by in [one.name for one in found.canaries if one.convicted]
-    if by in ("many", "alone"):
+    if by in ("many", "alone", "choice"):
         assert "full" not in [one.name for one in found.canaries if one.convicted]
 
 
@@ -216,9 +217,9 @@ def test_where_every_flow_is_used_by_people_with_more_trips_than_the_bound(said:
     cells = [o * N_ZONES + d for o in range(N_ZONES) for d in range(N_ZONES) if o != d]
     data = [cells[n::6] for n in range(6)] * 2
     assert not audit_of(said, data=data, level=1 - 1e-6).convicted
-    for broken in ("noise-of-one-trip", "no-bound"):
+    for broken in ("noise-of-one-trip", "no-bound", "busiest-flows-kept"):
         found = audit_of(said, data=data, pipeline=broken, trials=500)
-        assert {one.name for one in found.canaries} == {"full", "many"}
+        assert {one.name for one in found.canaries} == {"full", "many", "choice"}
         assert found.convicted
 
 
@@ -289,7 +290,7 @@ def cells_of(people: Sequence[Sequence[int]], product: Product, n_zones: int) ->
 def test_an_honest_release_of_visits_passes(said: dict[str, Any]) -> None:
     found = visits_audit(said, level=1 - 1e-6)
     assert not found.convicted
-    assert [one.name for one in found.canaries] == ["full", "alone", "edge", "many"]
+    assert [one.name for one in found.canaries] == ["full", "alone", "edge", "many", "choice"]
     assert all(one.n_trips == one.n_asked and one.n_others_moved == 0 for one in found.canaries)
 
 
@@ -301,6 +302,7 @@ def test_an_honest_release_of_visits_passes(said: dict[str, Any]) -> None:
         ("half-the-noise", "full", GAUSSIAN),
         ("threshold-on-true-counts", "edge", {}),
         ("no-noise-on-empty-flows", "alone", {"epsilon": 1.0}),
+        ("busiest-flows-kept", "choice", GAUSSIAN),
     ],
 )
 def test_broken_releases_of_visits_are_caught(broken: str, by: str, said: dict[str, Any]) -> None:
@@ -330,9 +332,9 @@ def test_flows_by_slot_pass_and_are_caught_where_broken(said: dict[str, Any]) ->
     shape = (4, 4, 8)
     found = audit_in_cells(FLOWS_BY_SLOT, shape, said, level=1 - 1e-6)
     assert not found.convicted
-    assert [one.name for one in found.canaries] == ["full", "alone", "edge", "many"]
+    assert [one.name for one in found.canaries] == ["full", "alone", "edge", "many", "choice"]
     assert all(one.n_trips == one.n_asked and one.n_others_moved == 0 for one in found.canaries)
-    for broken, by in (("half-the-noise", "full"), ("no-bound", "many")):
+    for broken, by in (("half-the-noise", "full"), ("no-bound", "many"), ("busiest-flows-kept", "choice")):
         caught = audit_in_cells(FLOWS_BY_SLOT, shape, said, pipeline=broken)
         assert by in [one.name for one in caught.canaries if one.convicted]
 
@@ -382,6 +384,20 @@ def test_sums_that_no_trip_weighs_less_for_are_caught_at_the_default_promise_iss
     assert caught.n_trips == 112
     assert caught.tests[0].kind == "pairs"
     assert caught.tests[0].convicted
+
+
+def test_others_decide_which_trips_count_by_hand() -> None:
+    """Two people with flows 1 and 2 keep flow 1 of equals; a third in flow 2 makes both keep that: 2 counts become 3, and 2 become 0."""
+    from privlab.od.auditing.broken_steps import busiest_flows_kept
+    from privlab.od.releases.rehearsed_release import seeded_steps
+
+    release = SecureReleaseParameters(**(INTEGER | {"max_trips_per_user": 1}))
+    rng = np.random.default_rng(1)
+    broken = busiest_flows_kept(seeded_steps(release, rng), release, rng)
+    for third, counted in (([], {1: 2}), ([2], {2: 3})):
+        week = cells_of([[1, 2], [1, 2], third], FLOWS, 3)
+        cells, counts = broken.bounded(week.user, week.flow, 3, release)
+        assert dict(zip(cells.tolist(), counts.tolist(), strict=True)) == counted
 
 
 def test_sums_without_noise_tell_the_person_by_hand() -> None:

@@ -1,0 +1,132 @@
+"""Exhibits of trails: those put together from counts, one person's samples among others, and people hidden by merging. All show true data."""
+
+from privlab.aggregates.recovery import (
+    Recovery,
+    RecoveryParameters,
+    followed_from_traces,
+    recovery_from_followed,
+)
+from privlab.checks import require_whole
+from privlab.figures.drawing import LIGHT
+from privlab.figures.fingerprints import accuracy_figure, laws_figure
+from privlab.figures.fingerprints import anonymizability_words as kgap_words
+from privlab.figures.groups import recovered_trail_figure, recovery_figure, recovery_words
+from privlab.fingerprints import Level, fingerprints_at_level
+from privlab.fingerprints.glove import (
+    GloveParameters,
+    accuracy_from_hidden_groups,
+    hidden_groups_from_fingerprints,
+    verified_table_from_hidden_groups,
+)
+from privlab.fingerprints.measures import (
+    fingerprints_of_study,
+    level_study_from_fingerprints,
+    places_beside,
+    pooled_parts_from_fingerprints,
+)
+from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmarked
+from privlab.reports.exhibits.exhibits_people import study_parameters_from_view
+from privlab.reports.report_plan import View
+
+
+def _recovered(material: Material, view: View) -> Recovery:
+    """Return the trails put together, as the page Recovery adds them."""
+    epsilon = view.option("epsilon")
+    parameters = RecoveryParameters(
+        users=int(view.option("people", 100)),
+        days=int(view.option("days", 7)),
+        step_min=int(view.option("step", 60)),
+        defence=str(view.option("defence", "none")),
+        epsilon=None if epsilon is None else float(epsilon),
+        improvements=tuple(one for one in str(view.option("improve", "")).split(",") if one),
+        seed=view.seed,
+    )
+    traces, places = material.placed_traces()
+    return recovery_from_followed(
+        followed_from_traces(traces, places.lat, places.lon, parameters), parameters
+    )
+
+
+def _recovery(material: Material, view: View) -> Content:
+    found = _recovered(material, view)
+    return Content(
+        sentence=f"{unmarked(recovery_words.finding(found))} {recovery_words.account(found)}",
+        figure=recovery_figure(found, LIGHT),
+        rows=recovery_words.rows(found),
+    )
+
+
+def _recovered_trail(material: Material, view: View) -> Content:
+    found = _recovered(material, view)
+    place = require_whole("person", view.option("person", found.telling_place), 1, found.followed.n_people)
+    n_days = found.followed.n_steps // found.followed.steps_a_day
+    days = require_whole("days_shown", view.option("days_shown", n_days), 1, n_days)
+    person = int(found.ranked[place - 1])
+    return Content(
+        sentence=f"{recovery_words.person_words(found, person)} {recovery_words.NOT_WHO}",
+        figure=recovered_trail_figure(found, person, LIGHT, days=days),
+    )
+
+
+def _recovered_unique(material: Material, view: View) -> Content:
+    found = _recovered(material, view)
+    return Content(
+        sentence=f"{recovery_words.uniqueness_finding(found)} {recovery_words.UNIQUE_MEANS}",
+        rows=recovery_words.uniqueness_rows(found),
+    )
+
+
+def _person(material: Material, view: View) -> Content:
+    """Return how far one person's samples are from the nearest others, the person given by place among those judged."""
+    k, parameters = int(view.option("k", 2)), study_parameters_from_view(view)
+    fingerprints = material.fingerprints()
+    study = level_study_from_fingerprints(fingerprints, parameters)
+    n = study.n_judged
+    place = require_whole("person", view.option("person", (n + 1) // 2), 1, n)
+    ranked = study.kgaps.ranked(k)
+    people = {kgap_words.place_words(at, n): int(ranked[at - 1]) for at in places_beside(place, n)}
+    laws = pooled_parts_from_fingerprints(
+        fingerprints_of_study(fingerprints, parameters),
+        list(people.values()),
+        k=k,
+        parameters=parameters.stretch,
+    )
+    named = dict(zip(people, laws, strict=True))
+    return Content(
+        sentence=kgap_words.laws_finding(named, k),
+        figure=laws_figure(named, LIGHT),
+        rows=kgap_words.laws_rows(named),
+    )
+
+
+def _hidden(material: Material, view: View) -> Content:
+    """Return what is left where everyone shares a fingerprint with k − 1 others; nothing that was not verified."""
+    minutes = view.option("leave_out_min")
+    parameters = GloveParameters(
+        k=int(view.option("k", 2)),
+        suppress_km=view.option("leave_out_km"),
+        suppress_min=None if minutes is None else int(minutes),
+    )
+    start = fingerprints_at_level(
+        material.fingerprints(), Level.from_text(str(view.option("level", "0.1-1")))
+    )
+    groups = hidden_groups_from_fingerprints(start, parameters)
+    _, verification = verified_table_from_hidden_groups(groups)
+    accuracy = accuracy_from_hidden_groups(groups)
+    return Content(
+        sentence=f"{kgap_words.hidden_finding(groups, accuracy, verification)} {kgap_words.HIDDEN_IS_NO_NOISE}",
+        figure=accuracy_figure(accuracy, LIGHT),
+        rows=[kgap_words.hidden_row(groups, accuracy)],
+    )
+
+
+EXHIBITS = tuple(
+    Exhibit(name=name, title=title, page=page, discloses=True, make=make)
+    for name, title, page, make in (
+        ("recovery", "Trails put together from counts", "recovery", _recovery),
+        ("recovered_trail", "One person, recovered and true", "recovery", _recovered_trail),
+        ("recovered_unique", "Alone in their most visited zones", "recovery", _recovered_unique),
+        ("person", "One person's samples among the nearest others", "anonymizability", _person),
+        ("hidden", "What is left where everyone is hidden", "anonymizability", _hidden),
+    )
+)

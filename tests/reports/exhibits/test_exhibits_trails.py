@@ -1,0 +1,75 @@
+"""Parts about trails and single people say what their pages say: with the options of each page, on worlds made by hand."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from privlab.aggregates.recovery.recovered import recovery_from_followed
+from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
+from privlab.checks import ParameterError
+from privlab.fingerprints import Fingerprints
+from privlab.fingerprints.measures import StudyParameters, level_study_from_fingerprints
+from privlab.od.simulating import ReleaseParameters
+from privlab.reports.exhibits import EXHIBITS
+from privlab.reports.exhibits.exhibits import Content
+from privlab.reports.report_plan import View
+from privlab.ui.fingerprints.anonymizability_views import options_of
+from tests.aggregates.recovery.test_recovered import line, world
+from tests.fingerprints.crowds import random_crowd
+
+
+class Crowd:
+    """Material that has fingerprints and nothing else."""
+
+    def fingerprints(self) -> Fingerprints:
+        """Return some people."""
+        return random_crowd(np.random.default_rng(3), n_users=12)
+
+
+def made(name: str, **options: Any) -> Content:
+    return EXHIBITS[name].make(
+        Crowd(), View(release=ReleaseParameters(epsilon=0.66), options=tuple(options.items()))
+    )
+
+
+def test_the_views_of_anonymizability_are_parts_with_the_options_of_the_page() -> None:
+    study = level_study_from_fingerprints(Crowd().fingerprints(), StudyParameters(n_query=None), ks=(2,))
+    options = options_of(study.parameters, 2)
+    for name in ("levels", "anonymous"):
+        rows = made(name, **options | {"level": None}).rows
+        assert [row["level (km–min)"] for row in rows][::5] == ["0.1-1", "20-480"]
+    part = made("person", **options | {"person": 4})
+    first = part.rows[0]
+    assert first["person"] == "person 4 of 12"
+    assert {row["person"] for row in part.rows} == {f"person {place} of 12" for place in (4, 1, 6, 11)}
+    with pytest.raises(ParameterError, match="person must be"):
+        made("person", **options | {"person": 13})
+
+
+def test_hidden_people_are_a_part_only_with_their_proof() -> None:
+    part = made("hidden", k=3, level="0.1-1", leave_out_km=None, leave_out_min=None)
+    assert part.sentence.startswith("Everyone in it shares all rows with at least 2 others: ")
+    assert "for 12 people" in part.sentence
+    assert part.rows[0]["samples left out"] == "0.0%"
+    assert int(part.rows[0]["largest group"]) >= 3
+
+
+def test_what_others_promised_may_leave_the_house() -> None:
+    part = made("practice", k=3, noise="laplace")
+    assert "70.7%" in part.sentence  # docs/science.md, section 2.3, at k = 3 and ε = 0.66
+    assert not EXHIBITS["practice"].discloses
+    assert list(part.rows[0])[:3] == ["who", "what is protected", "ε of a person"]
+
+
+def test_shown_first_is_someone_who_moves() -> None:
+    """Three stay and are right in all steps, the fourth moves: of four the third is three quarters, and stays."""
+    people = world(
+        [[0] * 24, [1] * 24, [2] * 24, [5, 6, 7, 8] * 6],
+        np.concatenate([line(3), line(6, north_km=50)]),
+    )
+    found = recovery_from_followed(people, RecoveryParameters(users=4, days=1))
+    assert int(found.ranked[found.telling_place - 1]) == 3
+    still = replace(people, zone=np.zeros_like(people.zone))
+    assert recovery_from_followed(still, RecoveryParameters(users=4, days=1)).telling_place == 3
