@@ -194,6 +194,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         ),
         *("link_levels", "link_days", "link_chart", "link_table", "first_link"),
         *("unicity_levels", "points", "draws", "unicity_chart", "unicity_table"),
+        *("places_chart", "places_table"),
         "hand_level_*",
         *(
             "glove_k",
