@@ -18,6 +18,7 @@ from privlab.od.simulating import ReleaseParameters
 KINDS = ("internal", "external")
 WHAT = "privlab report plan"
 Option = str | int | float | bool | None
+_OF_THE_NOISE = ("law", "mechanism", "clip", "total")  # options that the words for the release say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +75,7 @@ class View:
             f"week of {self.week}" if self.week else "",
             "" if self.group_size is None else f"{self.group_size:,} users",
             self.release_in_words,
-            *options_in_words(
-                {name: value for name, value in self.options if name not in ("law", "mechanism")}
-            ),
+            *options_in_words({name: value for name, value in self.options if name not in _OF_THE_NOISE}),
             f"seed {self.seed}",
         ]
         return ", ".join(word for word in words if word)
