@@ -36,7 +36,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "page_top",
         ),
     ),
-    "home": ("home_attack", "home_map"),
+    "home": ("home_attack", "home_map", "doors"),
     "tour": (
         *(
             "step",
