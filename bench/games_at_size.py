@@ -21,7 +21,7 @@ DEFENCES = {
 }
 EPSILONS = (0.01, 0.1, 1.0, 10.0)
 ERROR_AT = 1.0  # the ε whose error a table shows
-PRIORS = ("subset", "same-groups", "different-groups")
+PRIORS = ("different-groups", "same-groups")  # of the subset prior the network is in the page's first table
 SIZES = (5, 10, 50, 100, 500, 1_000)
 TARGETS = 30
 
@@ -67,7 +67,7 @@ def defences(runs: Path, group_size: int, targets: int, classifiers: tuple[str, 
     }
 
 
-def sizes(runs: Path, targets: int, group_sizes: tuple[int, ...]) -> dict[str, Any]:
+def sizes(runs: Path, targets: int, priors: tuple[str, ...], group_sizes: tuple[int, ...]) -> dict[str, Any]:
     """Return the neural network's AUC and privacy loss under every prior in groups of every size."""
     from bench.game import sample_traces
     from privlab.aggregates.findings import summaries_from_result
@@ -76,7 +76,7 @@ def sizes(runs: Path, targets: int, group_sizes: tuple[int, ...]) -> dict[str, A
     from privlab.lab.attacking import play_game
 
     traces, found = sample_traces("commuters"), []
-    for prior in PRIORS:
+    for prior in priors:
         for size in group_sizes:
             game = GameParameters(prior=prior, group_size=size, targets=targets, classifiers=("mlp",))
             (one,) = summaries_from_result(play_game(traces, game, runs=Runs(runs)).result)
@@ -157,6 +157,7 @@ def main() -> None:
     parser.add_argument("study", choices=["defences", "sizes"])
     parser.add_argument("--group-size", type=int, default=9_500, help="of the study defences")
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="of the study sizes")
+    parser.add_argument("--priors", default=",".join(PRIORS), help="of the study sizes")
     parser.add_argument("--targets", type=int, default=TARGETS)
     parser.add_argument("--classifiers", default="lr,mlp", help="of the study defences")
     parser.add_argument("--runs", type=Path, default=Path("games_at_size.sqlite"), help="keeps each target")
@@ -169,7 +170,8 @@ def main() -> None:
         classifiers = tuple(asked.classifiers.split(","))
         result = defences(asked.runs, asked.group_size, asked.targets, classifiers)
     else:
-        result = sizes(asked.runs, asked.targets, tuple(int(one) for one in asked.sizes.split(",")))
+        group_sizes = tuple(int(one) for one in asked.sizes.split(","))
+        result = sizes(asked.runs, asked.targets, tuple(asked.priors.split(",")), group_sizes)
     if asked.out:
         asked.out.parent.mkdir(parents=True, exist_ok=True)
         asked.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

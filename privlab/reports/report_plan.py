@@ -18,6 +18,7 @@ from privlab.od.simulating import ReleaseParameters
 KINDS = ("internal", "external")
 WHAT = "privlab report plan"
 Option = str | int | float | bool | None
+_OF_THE_NOISE = ("law", "mechanism", "clip", "total")  # options that the words for the release say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +82,7 @@ class View:
     @property
     def own_words(self) -> str:
         """The exhibit's own parameters and the seed, in one line: all that matters where no release enters."""
-        options = options_in_words(
-            {name: value for name, value in self.options if name not in ("law", "mechanism")}
-        )
+        options = options_in_words({name: value for name, value in self.options if name not in _OF_THE_NOISE})
         return ", ".join([*options, f"seed {self.seed}"])
 
 

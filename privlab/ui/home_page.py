@@ -29,12 +29,19 @@ _THREE = (
 )  # fmt: skip
 
 
+# The picture stands in the first window: the name takes less of it than a page's title does elsewhere.
+_NAME = """<style>
+[data-testid="stMain"] h1 { padding: 0 0 0.25rem; font-size: 2rem; }
+.st-key-doors [data-testid="stVerticalBlock"] { padding: 0.3rem 0.4rem; }
+</style>"""
+
+
 def lead() -> None:
     """Say in two lines what the lab is and for whom."""
+    st.html(_NAME)
     st.markdown(
-        "**privlab shows what publishing counts of trips tells about the people who made them, and what the counts are "
-        "still good for.**  \nFor stewards of mobility data who decide what to publish, for those who check it, and for "
-        "teaching."
+        "**What publishing counts of trips tells about the people who made them, and what the counts are still good for.**"
+        "  \nFor stewards of mobility data who decide what to publish, for those who check it, and for teaching."
     )
 
 
@@ -121,8 +128,8 @@ def _caption(plan: Plan, release: ReleaseParameters, request: StepRequest | None
 
 
 def three_doors() -> None:
-    """Show the three ways in."""
-    for column, (page, title, icon, sentence) in zip(st.columns(len(_THREE)), _THREE, strict=True):
-        with column.container(border=True, height="stretch"):
-            st.page_link(door_of(page).file, label=f"**{title}**", icon=icon)
-            st.write(sentence)
+    """Show the three ways in, in a row; what lies behind each is said on hovering."""
+    with st.container(horizontal=True, gap="xsmall", key="doors"):
+        for page, title, icon, sentence in _THREE:
+            with st.container(border=True, width="content", gap=None):
+                st.page_link(door_of(page).file, label=f"**{title}**", icon=icon, help=sentence)

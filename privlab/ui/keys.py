@@ -36,7 +36,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "page_top",
         ),
     ),
-    "home": ("home_attack", "home_map"),
+    "home": ("home_attack", "home_map", "doors"),
     "tour": (
         *(
             "step",
@@ -194,6 +194,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         ),
         *("link_levels", "link_days", "link_chart", "link_table", "first_link"),
         *("unicity_levels", "points", "draws", "unicity_chart", "unicity_table"),
+        *("places_chart", "places_table"),
         "hand_level_*",
         *(
             "glove_k",

@@ -167,6 +167,11 @@ def test_unicity_against_hand() -> None:
     until(at, lambda at: bool(at.get("plotly_chart")))
     # Only Cyd has a sample that nobody else has: one of four traces, once all three samples are known.
     assert rows(at, "3 known")[0]["3 known"] == "25.0%"
+    # All have been to the same two places, most of them mostly to the one: Cyd alone mostly to the other.
+    until(at, lambda at: any(one.key == "add_places" for one in at.button))
+    one, two = rows(at, "alone, in any order")[:2]
+    assert (one["alone, in any order"], one["alone, in their order"]) == ("25.0%", "25.0%")
+    assert (two["alone, in any order"], two["alone, in their order"]) == ("0.0%", "25.0%")
 
 
 def test_the_page_opens_with_one_person_issue_17() -> None:

@@ -187,6 +187,10 @@ MEANINGS = {
         "The share of people whom so many of their own places and times single out from all others. Along the"
         " bottom: how many the attacker knows. Few points that reach high up mean: do not publish traces."
     ),
+    "places_chart": (
+        "The share of people who are the only ones with their most visited places, known without any time. Along the bottom: how many of "
+        "them someone knows. Home and work are two. A solid line counts those who are alone with the order too, a dotted one in any order."
+    ),
     "link_chart": (
         "The share of people whom the places they visited in one half of the time link to themselves in the other, "
         "among everybody. Far above the dotted line means that names taken off, or changed halfway, protect nobody."

@@ -64,6 +64,7 @@ TITLES = {
     "gini_chart": "How unevenly samples carry it",
     "tail_chart": "How long the tails are",
     "unicity_chart": "Unicity",
+    "places_chart": "Alone in their most visited places",
     "link_chart": "Linked again",
     "person_trails": "One person and the nearest other, day by day",
     "space_time": "One person and the nearest others",

@@ -10,7 +10,7 @@ from privlab.figures.drawing.distributions import colours, cumulative_figure
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.fingerprints.measures import Dispersion, LevelStudy
-from privlab.fingerprints.singling_out import Linkage, Unicity
+from privlab.fingerprints.singling_out import Linkage, PlacesUnicity, Unicity
 
 # The tail weight of known distributions: docs/science.md, section 4.3.
 TAIL_WEIGHTS = {
@@ -144,6 +144,34 @@ def unicity_figure(curves: Mapping[str, Unicity], palette: Palette) -> go.Figure
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
     name_lines(figure)
+    return figure
+
+
+def places_figure(found: Sequence[PlacesUnicity], palette: Palette) -> go.Figure:
+    """Return the share of people whom their N most visited places single out, a line per level: in their order, and dotted as a set."""
+    figure = go.Figure()
+    for number, one in enumerate(found):
+        colour = colours(palette)[number % 6]
+        for kind, share, dash in (
+            ("in their order", one.share_of_lists, "solid"),
+            ("in any order", one.share_of_sets, "dot"),
+        ):
+            figure.add_scatter(
+                x=one.places,
+                y=share,
+                name=f"{one.level} (km–min), {kind}",
+                mode="lines+markers",
+                line={"color": colour, "width": 2.5, "dash": dash},
+                marker={"symbol": number % 10, "size": 7},
+                hovertemplate=f"{one.level}, {kind}: %{{y:.1%}} alone in their %{{x}} most visited places<extra></extra>",
+            )
+    figure.update_layout(
+        height=400,
+        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        xaxis={"title": "most visited places that someone knows", "dtick": 1},
+        yaxis={"title": "people singled out", "range": [-0.02, 1.02], "tickformat": ".0%"},
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
+    )
     return figure
 
 

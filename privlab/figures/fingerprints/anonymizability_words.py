@@ -17,13 +17,17 @@ from privlab.fingerprints.measures import (
     summary_from_dispersion,
     summary_from_kgaps,
 )
-from privlab.fingerprints.singling_out import Linkage, ResolutionLaw, UnicityByLevel
+from privlab.fingerprints.singling_out import Linkage, PlacesUnicity, ResolutionLaw, UnicityByLevel
 
 PAPER_ON_LEVELS = (
     "Gramaglia and Fiore (2015, Figure 4) find about 30% of their users 2-anonymous at 20 km and 8 h, and do not say "
     "how they fold weeks. The sample's generator gives 0.12% with 5,000 users, 1.4% with 82,000, and 57% with all "
     "weeks folded onto one: the share depends on how many people there are and on the folding, so these figures do "
     "not agree with the paper's and do not contradict it."
+)
+PAPER_ON_PLACES = (
+    "Zang and Bolot (2011, as quoted by others) found the three most visited sectors of half of 25 million US users to be theirs alone. Among "
+    "fewer people more are alone for want of others."
 )
 PAPER_ON_WHY = (
     "Gramaglia and Fiore (2015) found, on call records of two countries: a temporal share of at least 0.8 for half "
@@ -94,8 +98,8 @@ def person_finding(fingerprints: Fingerprints, found: WhatIf) -> str:
     if found.distance[0] == 0:
         return f"This person has a **twin** among {others}: all samples of one are samples of the other."
     return (
-        f"**Nobody moved like this person**: of {others} the nearest was, at each of the person's "
-        f"{at.size:,} samples, on average {km:.2g} km and {duration(minutes)} away."
+        f"**Nobody moved like this person**: of {others} the nearest was {km:.2g} km and "
+        f"{duration(minutes)} away, on average over the person's {at.size:,} samples."
     )
 
 
@@ -297,6 +301,40 @@ def unicity_rows(found: UnicityByLevel) -> list[dict[str, str]]:
             for n, share in zip(one.points.tolist(), one.share.tolist(), strict=True)
         }
         for level, one in zip(found.levels, found.curves, strict=True)
+    ]
+
+
+def places_finding(found: Sequence[PlacesUnicity]) -> str:
+    """Return how many people their three most visited places single out, at the first level, or as many as were looked at."""
+    first = found[0]
+    at = min(2, first.places.size - 1)
+    n = int(first.places[at])
+    places = f"{n} most visited places" if n > 1 else "most visited place"
+    return (
+        f"At {first.level} (km–min), whatever the hour, {first.share_of_sets[at]:.1%} of {first.n_users:,} people are the only ones with "
+        f"their {places}, and {first.share_of_lists[at]:.1%} with the order too; {first.n_short[at]:,} have fewer places, and count with "
+        "those they have."
+    )
+
+
+def places_rows(found: Sequence[PlacesUnicity]) -> list[dict[str, str]]:
+    """Return who is alone in so many most visited places, as a set and in their order, a line per level and number."""
+    return [
+        {
+            "level (km–min)": str(one.level),
+            "most visited places": f"{n}",
+            "alone, in any order": f"{as_set:.1%}",
+            "alone, in their order": f"{in_order:.1%}",
+            "people with fewer": f"{short:,}",
+        }
+        for one in found
+        for n, as_set, in_order, short in zip(
+            one.places.tolist(),
+            one.share_of_sets.tolist(),
+            one.share_of_lists.tolist(),
+            one.n_short.tolist(),
+            strict=True,
+        )
     ]
 
 

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
+from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import delta_words
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
@@ -181,7 +182,7 @@ def people_finding(
     if not n_unique_trips.size:
         return "There is nobody in this group."
     epsilon = release.epsilon
-    claim = f"the {in_hundred(1 / (1 + math.exp(-epsilon)))} times in 100 that ε = {epsilon:g} claims for one trip"
+    claim = f"the {in_hundred(claimed_bound(epsilon))} times in 100 that ε = {epsilon:g} claims for one trip"
     bounded = release.max_trips_per_user is not None
     guessed = "would be guessed" if bounded else "is guessed"
     unlimited = "Without a limit on trips, " if bounded else ""

@@ -10,6 +10,7 @@ from privlab.doors import door
 if TYPE_CHECKING:
     from privlab.fingerprints.singling_out.linkage import Linkage, LinkParameters, linkages_from_fingerprints
     from privlab.fingerprints.singling_out.most_visited_places import (
+        MOST_PLACES,
         PlacesUnicity,
         places_unicity_from_fingerprints,
     )
@@ -24,6 +25,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "MOST_PLACES",
     "LinkParameters",
     "Linkage",
     "PlacesUnicity",

@@ -10,6 +10,8 @@ from privlab.checks import DataError
 from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_at_level
 from privlab.fingerprints.levels import Level
 
+MOST_PLACES = 5  # that a page and a report look at
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlacesUnicity:

@@ -22,7 +22,8 @@ from privlab.seeds import generator
 
 Floats = npt.NDArray[np.float64]
 
-_DRAWS = 16  # of the noise of all cells, each with its opposite
+_DRAWS, _OF_MANY_CELLS = 16, 4  # of the noise of all cells, each with its opposite
+_MANY_CELLS = 100_000
 _SEED = 1
 
 
@@ -42,15 +43,16 @@ def expected_smoothed_use(
 ) -> Use:
     """Return the use of smoothed counts of all cells, shape (C,): `people` true, `counted` what the bound leaves. `od --compare` asks too."""
     rng = generator(_SEED, "expected smoothed counts")
+    n = _DRAWS if people.size <= _MANY_CELLS else _OF_MANY_CELLS
     # Noises on the total that are equally likely; opposite noise goes with the opposite one.
-    totals = scipy.special.ndtri(rng.permutation((np.arange(2 * _DRAWS) + 0.5)[_DRAWS:] / (2 * _DRAWS)))
+    totals = scipy.special.ndtri(rng.permutation((np.arange(2 * n) + 0.5)[n:] / (2 * n)))
     close = square = 0.0
     for total in totals.tolist():
         noise = rng.normal(0.0, law.deviation, people.size)
         for sign in (1.0, -1.0):
             near, off = _use(people, counted, sign * noise, sign * total, margins, law, tolerance)
-            close += near / (2 * _DRAWS)
-            square += off / (2 * _DRAWS)
+            close += near / (2 * n)
+            square += off / (2 * n)
     shown = (
         1.0 if not law.threshold else scipy.special.ndtr((counted - law.threshold + 0.5) * UNITS / law.scale)
     )

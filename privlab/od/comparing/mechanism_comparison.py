@@ -18,7 +18,8 @@ from privlab.od.comparing.candidates import (
     Candidate,
     ComparisonParameters,
     Counts,
-    best_candidate,
+    Family,
+    best_candidates,
     counts_of_group,
 )
 from privlab.od.comparing.expected_smoothed import expected_smoothed_use
@@ -84,12 +85,11 @@ def comparison_from_unique_trips(
     compared = []
     for i, family in enumerate(FAMILIES):
         progress.tell(i / len(FAMILIES), "Comparing mechanisms")
-        best = best_candidate(counts, parameters, family)
+        best, expected = _best(counts, parameters, family, margins)
         drawn = []
         for _ in range(parameters.draws):
             progress.require_running()
             drawn.append(_figures(counts, parameters, best, margins, rng))
-        expected = _expected(counts, parameters, best, margins)
         compared.append(_compared(parameters, best, np.mean(drawn, axis=0).tolist(), expected))
     return tuple(compared)
 
@@ -120,13 +120,21 @@ def compared_mechanism_from_draws(drawn: Sequence[SimulatedStep]) -> ComparedMec
     )
 
 
-def _expected(counts: Counts, parameters: ComparisonParameters, best: Candidate, margins: Margins) -> float:
-    """Return the expected share of the column that a mechanism is judged by."""
-    if not best.family.smoothed:
-        return best.expected
+def _best(
+    counts: Counts, parameters: ComparisonParameters, family: Family, margins: Margins
+) -> tuple[Candidate, float]:
+    """Return the candidate expected to serve best in the column that the mechanism is judged by, and its expected share."""
+    found = best_candidates(counts, parameters, family)
+    if not family.smoothed:
+        return found[0], found[0].expected
     people, counted = np.zeros(counts.n_cells), np.zeros(counts.n_cells)
-    people[counts.place], counted[counts.place] = counts.true, best.law.mean
-    return expected_smoothed_use(people, counted, margins, best.law, parameters.tolerance)[0]
+    people[counts.place] = counts.true
+    expected = []
+    for one in found:
+        counted[counts.place] = one.law.mean
+        expected.append(expected_smoothed_use(people, counted, margins, one.law, parameters.tolerance)[0])
+    best = int(np.argmax(expected))
+    return found[best], expected[best]
 
 
 def _compared(

@@ -241,8 +241,13 @@ def _printed_plan(item: ReportItem, exhibit: Exhibit) -> str:
     """Return the plan of a part as it is printed above it: without wishes, which have a part of their own."""
     if exhibit.says_its_plan:
         return ""
+    return plan_words(without_wishes(item), exhibit)
+
+
+def without_wishes(item: ReportItem) -> ReportItem:
+    """Return a part whose plan says nothing of wishes: they have a part of their own."""
     options = tuple(one for one in item.view.options if not one[0].startswith("wish_"))
-    return plan_words(replace(item, view=replace(item.view, options=options)), exhibit)
+    return replace(item, view=replace(item.view, options=options))
 
 
 def plan_words(item: ReportItem, exhibit: Exhibit) -> str:

@@ -9,9 +9,10 @@ from privlab.aggregates.recovery import (
 from privlab.checks import require_whole
 from privlab.figures.drawing import LIGHT
 from privlab.figures.fingerprints import accuracy_figure, laws_figure
+from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
 from privlab.figures.groups import recovered_trail_figure, recovery_figure, recovery_words
-from privlab.fingerprints import Level, fingerprints_at_level
+from privlab.fingerprints import Level, fingerprints_at_level, levels_from_text
 from privlab.fingerprints.glove import (
     GloveParameters,
     accuracy_from_hidden_groups,
@@ -24,6 +25,7 @@ from privlab.fingerprints.measures import (
     places_beside,
     pooled_parts_from_fingerprints,
 )
+from privlab.fingerprints.singling_out import MOST_PLACES, places_unicity_from_fingerprints
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.exhibits.exhibits_people import study_parameters_from_view
 from privlab.reports.report_plan import View
@@ -99,6 +101,20 @@ def _person(material: Material, view: View) -> Content:
     )
 
 
+def _places(material: Material, view: View) -> Content:
+    """Return who is alone in their most visited places, whatever the hour."""
+    fingerprints = material.fingerprints()
+    found = [
+        places_unicity_from_fingerprints(fingerprints, level, places=range(1, MOST_PLACES + 1))
+        for level in levels_from_text(str(view.option("levels", "0.1-1,1-30,20-480")))
+    ]
+    return Content(
+        sentence=f"{kgap_words.places_finding(found)} {kgap_words.PAPER_ON_PLACES}",
+        figure=kgap_figures.places_figure(found, LIGHT),
+        rows=kgap_words.places_rows(found),
+    )
+
+
 def _hidden(material: Material, view: View) -> Content:
     """Return what is left where everyone shares a fingerprint with k − 1 others; nothing that was not verified."""
     minutes = view.option("leave_out_min")
@@ -127,6 +143,7 @@ EXHIBITS = tuple(
         ("recovered_trail", "One person, recovered and true", "recovery", _recovered_trail),
         ("recovered_unique", "Alone in their most visited zones", "recovery", _recovered_unique),
         ("person", "One person's samples among the nearest others", "anonymizability", _person),
+        ("places", "Alone in their most visited places", "anonymizability", _places),
         ("hidden", "What is left where everyone is hidden", "anonymizability", _hidden),
     )
 )

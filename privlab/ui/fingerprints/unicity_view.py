@@ -6,7 +6,10 @@ from privlab.figures.fingerprints import anonymizability as figures
 from privlab.figures.fingerprints import anonymizability_words as words
 from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, Level
 from privlab.fingerprints.singling_out import (
+    MOST_PLACES,
+    PlacesUnicity,
     UnicityByLevel,
+    places_unicity_from_fingerprints,
     resolution_laws_from_unicity,
     unicity_by_level_from_fingerprints,
 )
@@ -69,8 +72,35 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
             rng=generator(plan.seed, "unicity"),
         ),
     )
-    if found is not None:
-        _unicity(found, int(draws))
+    if found is None:
+        return
+    _unicity(found, int(draws))
+    visited = awaited(
+        "most visited places",
+        (plan.prepared.key, levels),
+        lambda progress: tuple(
+            places_unicity_from_fingerprints(fingerprints, one, places=range(1, MOST_PLACES + 1))
+            for one in levels
+        ),
+    )
+    if visited is not None:
+        _places(visited)
+
+
+def _places(found: tuple[PlacesUnicity, ...]) -> None:
+    st.subheader("Most visited places, whatever the hour")
+    sentence = words.places_finding(found)
+    st.markdown(sentence)
+    parts.chart(
+        figures.places_figure(found, palette()),
+        key="places_chart",
+        alt=sentence,
+        exhibit="places",
+        options={"levels": ",".join(str(one.level) for one in found)},
+        about="data",
+    )
+    parts.table(words.places_rows(found), key="places_table")
+    st.caption(words.PAPER_ON_PLACES)
 
 
 def _unicity(found: UnicityByLevel, draws: int) -> None:

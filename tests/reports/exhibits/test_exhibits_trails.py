@@ -48,6 +48,15 @@ def test_the_views_of_anonymizability_are_parts_with_the_options_of_the_page() -
         made("person", **options | {"person": 13})
 
 
+def test_most_visited_places_are_a_part_of_every_level_asked_for() -> None:
+    part = made("places", levels="0.1-1,20-480")
+    assert [row["most visited places"] for row in part.rows] == ["1", "2", "3", "4", "5"] * 2
+    assert "of 12 people are the only ones with their 3 most visited places" in part.sentence
+    assert part.figure is not None
+    drawn = {trace.name: trace.y[2] for trace in part.figure.data}
+    assert f"{drawn['0.1-1 (km–min), in any order']:.1%} of 12 people" in part.sentence
+
+
 def test_hidden_people_are_a_part_only_with_their_proof() -> None:
     part = made("hidden", k=3, level="0.1-1", leave_out_km=None, leave_out_min=None)
     assert part.sentence.startswith("Everyone in it shares all rows with at least 2 others: ")
