@@ -1,0 +1,27 @@
+"""Dates that can be read in two ways: one button for each, which sets how times are written."""
+
+from streamlit.testing.v1 import AppTest
+
+
+def _page() -> None:
+    from privlab.checks import DataError
+    from privlab.ui.data.time_orders import ways_to_read_times
+
+    readings = (
+        ("%d/%m/%Y", "01/02/2014 is 01 February 2014"),
+        ("%m/%d/%Y", "01/02/2014 is 02 January 2014"),
+    )
+    ways_to_read_times(DataError("It can be read in two ways.", readings=readings), place="load")
+    ways_to_read_times(DataError("It cannot be read."), place="rows")
+    ways_to_read_times(None, place="rows")
+
+
+def test_each_way_is_a_button_that_sets_the_format() -> None:
+    at = AppTest.from_function(_page).run()
+    assert not at.exception
+    assert [one.label for one in at.button] == [
+        "Day first: 01/02/2014 is 01 February 2014",
+        "Month first: 01/02/2014 is 02 January 2014",
+    ]
+    at.button[1].click().run()
+    assert at.session_state["own_time_format"] == "%m/%d/%Y"
