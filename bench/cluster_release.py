@@ -7,6 +7,7 @@ processor, moved and sent back is read from Spark's own log. Machine by the cloc
 import argparse
 import json
 import math
+import resource
 import subprocess
 import sys
 import tempfile
@@ -32,13 +33,15 @@ ASKED = (
 )
 
 
-def on_one_machine(words: tuple[str, ...]) -> tuple[float, dict[str, Any]]:
-    """Run the command in a process of its own; return its seconds and its answer."""
-    before = time.perf_counter()
+def on_one_machine(words: tuple[str, ...]) -> tuple[float, float, dict[str, Any]]:
+    """Run the command in a process of its own; return its seconds, those on the processor, and its answer."""
+    before, ended = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [sys.executable, "-m", "privlab", *words], capture_output=True, text=True, check=True
     )
-    return time.perf_counter() - before, json.loads(done.stdout)
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = now.ru_utime + now.ru_stime - ended.ru_utime - ended.ru_stime
+    return time.perf_counter() - before, cpu, json.loads(done.stdout)
 
 
 def tasks_told(events: list[dict[str, Any]]) -> dict[str, float]:
@@ -61,6 +64,7 @@ def main() -> None:
     """Print one line for each size and noise."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, nargs="+", default=[1_000_000])
+    parser.add_argument("--noise", nargs="+", default=["integer", "gaussian"])
     asked = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as name,
@@ -70,7 +74,7 @@ def main() -> None:
         for n_records in asked.records:
             path = Path(name) / "records.parquet"
             write_records(path, n_records, "sparse")
-            for noise in ("integer", "gaussian"):
+            for noise in asked.noise:
                 words = ("release", str(path), "--zones", ZONES, *ASKED, "--noise", noise)
                 before = time.perf_counter()
                 code, out, err = run(*words)
@@ -78,7 +82,7 @@ def main() -> None:
                 if code:
                     raise SystemExit(err)
                 there = json.loads(out)["outlook"]
-                alone, here = on_one_machine(words)
+                alone, cpu, here = on_one_machine(words)
                 for what, expected in here["outlook"].items():
                     same = (
                         math.isclose(there[what], expected, rel_tol=1e-6)
@@ -91,7 +95,7 @@ def main() -> None:
                 figures = ", ".join(f"{name} {value:,.1f}" for name, value in told.items())
                 print(
                     f"{n_records:,} records, {noise}: cluster {seconds:.1f} s, one machine {alone:.1f} s, "
-                    f"ratio {seconds / alone:.1f}; {here['outlook']['n_true_flows']:,} flows; {figures}",
+                    f"ratio {seconds / alone:.1f}, processor s of one machine {cpu:.1f}; {here['outlook']['n_true_flows']:,} flows; {figures}",
                     flush=True,
                 )
 

@@ -18,8 +18,8 @@ from privlab.dp.gaussian.gaussian_parameters import MOST_TRIPS
 from privlab.lab.loading import trips_from_rows
 from privlab.lab.loading.load import sample_rows
 from privlab.lab.previewing.noise_offer import OFFERED_LEVEL
-from privlab.lab.publishing import levels_from_zoning
-from privlab.od import UniqueTrips
+from privlab.lab.publishing import levels_from_zoning, positions_from_zone_map
+from privlab.od import FLOWS, UniqueTrips
 from privlab.od.comparing.combinations import (
     Combination,
     CombinationRequest,
@@ -29,17 +29,24 @@ from privlab.od.comparing.steps import AGREED, SMOOTHED
 from privlab.od.comparing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
 from privlab.od.levels import Level, PublishedLevels, agreed_weeks, pairs_of_cells
 from privlab.od.levels.trip_weights import districts_of_zones
-from privlab.od.releases import release_plan_from_parameters
+from privlab.od.releases import published_variance, release_plan_from_parameters
 from privlab.od.releases.rehearsed_release import seeded_steps
 from privlab.od.releases.secure_release import rows_of_weeks
 from privlab.od.settled.settled_trips import SettledCells
-from privlab.od.usefulness import clip_ratio, estimates_from_published_counts
+from privlab.od.smoothing import ModelSums, ZonePositions, margins_of_cells
+from privlab.od.usefulness import clip_ratio
 
 Floats = npt.NDArray[np.float64]
 
 
 def drawn_use(
-    trips: UniqueTrips, one: Combination, week: str, levels: tuple[Level, ...], rng: np.random.Generator
+    trips: UniqueTrips,
+    one: Combination,
+    week: str,
+    levels: tuple[Level, ...],
+    rng: np.random.Generator,
+    *,
+    positions: ZonePositions | None = None,
 ) -> Iterator[tuple[float, float]]:
     """Yield the share of trips within 10% and the mean square error of one draw after another."""
     zones = trips.zones.tolist()
@@ -60,9 +67,17 @@ def drawn_use(
     ):  # nothing is left to chance: counted once
         once = bounded(user, flow, len(zones), one.parameters)
         bounded = lambda *_: once  # noqa: E731
+    margins = margins_of_cells(FLOWS, len(zones), positions)
+    variance = published_variance(one.parameters.noise, scale)
     true = np.bincount(flow, minlength=len(zones) ** 2).astype(np.float64)
     while True:
-        rows = rows_of_weeks(settled, plan, bounded, steps.noise)
+        heard: dict[str, ModelSums] = {}
+
+        def look(week: str, noisy: npt.NDArray[np.int64], into: dict[str, ModelSums] = heard) -> None:
+            if one.name == SMOOTHED:
+                into[week] = ModelSums.from_noisy_counts(noisy, margins, variance)
+
+        rows = rows_of_weeks(settled, plan, bounded, steps.noise, heard=look)
         ends = [np.searchsorted(trips.zones, rows.cell[end]) for end in ("origin", "destination")]
         ratio = clip_ratio(one.parameters, rows.totals[week]) if rows.totals else 1.0
         read = rows.count * ratio
@@ -71,10 +86,9 @@ def drawn_use(
             added = agreed_weeks(published, scale)[week].added
             read = (rows.count + added[pairs_of_cells(levels[0], *ends)]) * ratio
         if one.name == SMOOTHED:
-            read = estimates_from_published_counts(
-                one.parameters, scale, week=rows.week, margins=ends, count=rows.count,
-                ratio=np.full(rows.count.size, ratio),
-            ).smoothed  # fmt: skip
+            place = np.searchsorted(FLOWS.all_cells(len(zones)), FLOWS.cell_of(tuple(ends), 0, len(zones)))
+            model = heard[week].model(margins, variance)[place]
+            read = heard[week].smoothed(rows.count, model, variance) * ratio
         yield _judged(true, np.ravel_multi_index(tuple(ends), (len(zones),) * 2), read)
 
 
@@ -101,16 +115,22 @@ def _judged(true: Floats, cell: npt.NDArray[np.int64], read: Floats) -> tuple[fl
 
 
 def compared(
-    sample: str, trips: UniqueTrips, levels: tuple[Level, ...], epsilon: float, draws: int, seed: int = 1
+    sample: str,
+    trips: UniqueTrips,
+    levels: tuple[Level, ...],
+    positions: ZonePositions | None,
+    epsilon: float,
+    draws: int,
+    seed: int = 1,
 ) -> None:
     """Print a line for each step."""
     name = trips.weeks[trips.busiest_week]
-    week: WeighedWeek = weighed_week_from_unique_trips(trips, week=name, levels=levels)
+    week: WeighedWeek = weighed_week_from_unique_trips(trips, week=name, levels=levels, positions=positions)
     found = combinations_from_weighed_week(week, CombinationRequest(epsilon=epsilon))
     print(f"{sample}, ε = {epsilon:g} per user-week, {draws} draws")
     for one in found:
         rng = np.random.default_rng(seed)
-        drawn = drawn_use(trips, one, name, levels, rng)
+        drawn = drawn_use(trips, one, name, levels, rng, positions=positions)
         figures = np.array([next(drawn) for _ in range(draws)])
         mean, error = figures.mean(axis=0), figures.std(axis=0, ddof=1) / math.sqrt(draws)
         off = (np.array([one.within, one.rmse**2]) - mean) / error
@@ -139,10 +159,11 @@ def main() -> None:
             levels = levels_from_zoning([OFFERED_LEVEL], zoning)
         except ParameterError:  # zones without positions
             levels = ()
+        positions = positions_from_zone_map(trips.zones.tolist(), zoning.zone_map(trips.zones.tolist()))
         if chosen.users is not None:
             trips = group_of(trips, chosen.users)
         for epsilon in chosen.epsilons:
-            compared(sample, trips, levels, epsilon, chosen.draws)
+            compared(sample, trips, levels, positions, epsilon, chosen.draws)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def compared(sample: str, dataset: Dataset, zoning: Zoning, draws: int) -> None:
         for one in found:
             print(
                 f"  {one.name:32} L {one.max_trips_per_user:4}  within 10% {one.within:6.1%} "
-                f"(expected {one.expected_within or float('nan'):6.1%})  RMSE {one.rmse:7.1f}  false {one.made_up_share:6.2%}  "
+                f"(expected {one.expected_within:6.1%})  RMSE {one.rmse:7.1f}  false {one.made_up_share:6.2%}  "
                 f"total {one.bias:+.1%}  against today {one.rmse / found[0].rmse:.2f}"
             )
 

@@ -30,7 +30,7 @@ sentence = people_view.sentence(plan, people, curve)
 with finding:
     parts.finding(sentence)
     parts.true_data()
-data_page.proposal_note(plan)
+    data_page.proposal_note(plan)
 data_report.metrics(plan, people)
 left, right = st.columns(2, gap="large")
 with left:

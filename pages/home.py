@@ -1,4 +1,4 @@
-"""Home: true flows beside published ones and the slider that moves them, three doors, and the claim it all began with."""
+"""Home: three doors, true flows beside published ones and the slider that moves them, and the claim it all began with."""
 
 import streamlit as st
 
@@ -12,12 +12,12 @@ from privlab.ui.shell import page_list, palette, parts
 plan, release = st.session_state["plan"], st.session_state["release"]
 
 home_page.lead()
+home_page.three_doors()
 inputs.epsilon_slider()
 if plan is None:
     wait_for_sample(st.session_state["data"])
 else:
     home_page.picture(plan)
-home_page.three_doors()
 
 st.subheader("The claim it began with")
 curve = cached.attack_curve(AttackParameters(epsilon=release.epsilon, noise=release.noise), seed=1)

@@ -1,4 +1,4 @@
-"""Plan: which ε, bound and threshold satisfy what a steward accepts, and what a bound leaves uncounted."""
+"""Plan: which ε, bound and threshold satisfy what a steward accepts, and what the limit on trips takes."""
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ with left:
 with right:
     plan_page.neighbours(plan, advice)
     plan_page.frontier_table(plan, advice)
-st.subheader("What the bound leaves uncounted")
+st.subheader("What the limit on trips takes")
 plan_page.clipping(plan, advice)
 mechanisms_view.mechanisms(plan, advice)
 zone_sizes_view.zone_sizes(plan, request)

@@ -54,6 +54,8 @@ with scatter:
         exhibit=shown.exhibit("scatter"),
         options=shown.options,
         about=shown.about,
+        on_pick=release_page.keep_box,
+        brush=True,
     )
 release_page.utility_table(view.utility, shown.exhibit("utility"))
 release_page.analyses_table(plan, shown.request, shown.exhibit("simulated_analyses"))

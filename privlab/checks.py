@@ -22,15 +22,24 @@ class DataError(ValueError):
     """A file that cannot be used, in one sentence: what, where (row, column), what to do.
 
     `row` counts lines of the file from 1, header included, where it is known. What does not print (a
-    line end in a file's name, a mark that turns the direction of writing) is written out.
+    line end in a file's name, a mark that turns the direction of writing) is written out. `readings` are the ways in which
+    all times can be read, where that is what is wrong: each a format, and what the first text in doubt is by it.
     """
 
-    def __init__(self, message: str, *, row: int | None = None, column: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        row: int | None = None,
+        column: str | None = None,
+        readings: tuple[tuple[str, str], ...] = (),
+    ) -> None:
         super().__init__(
             _shortened("".join(one if one.isprintable() else repr(one)[1:-1] for one in message))
         )
         self.row = row
         self.column = column
+        self.readings = readings
 
 
 def _shortened(message: str) -> str:

@@ -32,11 +32,12 @@ def visible(text: object) -> str:
     >>> visible("a\\x00b\\nc"), visible("a\\u202eb"), visible(7)
     ('a␀b␊c', 'a�b', '7')
     """
-    return "".join(map(_seen, str(text)))
+    words = str(text)
+    return words if words.isprintable() else "".join(map(_seen, words))
 
 
 def _seen(character: str) -> str:
-    if character.isprintable() or character == " ":
+    if character.isprintable():
         return character
     code = ord(character)
     if code < 0x20:

@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from itertools import groupby
 
 from bench.architecture import FLOORS, PICTURE, ROOT, WORDS, names_taken, packages, picture
 
@@ -27,6 +28,16 @@ def test_every_file_the_page_names_is_there() -> None:
     named = re.findall(r"`((?:privlab|pages|tests|bench)/[\w/.]*)`", text)
     assert len(named) > 40
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_three_journeys_of_at_most_twelve_stays_enter_no_package_twice_issue_15() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## Three journeys")[2]
+    journeys = [re.findall(r"^\d+\. .*?`privlab/(\w+)/", part, re.M) for part in text.split("\n**")[1:]]
+    assert len(journeys) == 3
+    for stays in journeys:
+        assert 3 < len(stays) <= 12
+        entered = [one for one, _ in groupby(stays)]
+        assert len(entered) == len(set(entered)) > 2
 
 
 def test_every_test_a_document_names_is_there() -> None:

@@ -24,6 +24,7 @@ ONCE: dict[str, tuple[str, set[str]]] = {
     "the words for a row's position": (r'f"row \{', {"datasets/records.py"}),
     "how progress is told": (r"Callable\[\[(float|int)(, str)?\], None\]", {"progress.py"}),
     "how work is cancelled": (r"^class \w*Cancell?ed\b|\b_?cancell?ed( = False|: bool)", {"progress.py"}),
+    "the usual threshold": (r"(?i)threshold\b.*=\s*100\b", {"limits.py"}),
     "the noise's tail": (r'0\.5 if .*noise == "laplace" else', set()),
 }
 

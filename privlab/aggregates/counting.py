@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.aggregates.traces import Window
+from privlab.datasets.engines import unpacked
 
 Flags = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int32]
@@ -137,7 +138,10 @@ def _reals_summed_up(rows, out):  # type: ignore[no-untyped-def]
         out[i, 3] = np.median(rows[i])
 
 
-_compiled = numba.njit(cache=True, nogil=True)
+def _compiled(function: Any) -> Any:
+    return numba.njit(cache=True, nogil=True)(unpacked(function))
+
+
 _add_reports = _compiled(_reports_added)
 _add_weights = _compiled(_weights_added)
 _moments_of = _compiled(_moments)

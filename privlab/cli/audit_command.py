@@ -17,6 +17,7 @@ from privlab.cli.reading_options import (
     release_data_from_options,
     with_reading,
 )
+from privlab.limits import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.od.auditing import PipelineAudit
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 _TRIALS, _PIPELINE_TRIALS = 10_000, 2_000
-_THRESHOLD = 100
 
 
 @app.command()
@@ -137,7 +137,7 @@ def audit(
         release=release_parameters_from_wishes(
             epsilon=epsilon,
             max_trips_per_user=max_trips_per_user,
-            threshold=_THRESHOLD if threshold is None else threshold,
+            threshold=USUAL_THRESHOLD if threshold is None else threshold,
             cells=cells or "public",
             noise=noise or "integer",
             clip=clip,

@@ -25,6 +25,7 @@ from privlab.cli.opened_trips import opened_trips
 from privlab.cli.output import show
 from privlab.cli.reading_options import Reading, with_reading
 from privlab.cli.risks_told import largest_if_empty, person_told, risks_shown
+from privlab.limits import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.dp.gaussian import GaussianParameters
@@ -44,7 +45,9 @@ def guarantee(
     epsilon: Annotated[float, typer.Option(help="Promised to a user's week under a bound, else to a trip.")],
     max_trips_per_user: Bound = None,
     weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
-    threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
+    threshold: Annotated[
+        int, typer.Option(help="Noisy counts below it are not published.")
+    ] = USUAL_THRESHOLD,
     cells: Annotated[str, typer.Option(help="public or discovered.")] = "public",
     noise: Annotated[
         str, typer.Option(help="integer, laplace, or gaussian (with a bound, on public cells).")
@@ -109,7 +112,9 @@ def risk(
     epsilon: Annotated[
         float, typer.Option(help="Promised to a user's week under a bound, else to a trip.")
     ] = 0.66,
-    threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
+    threshold: Annotated[
+        int, typer.Option(help="Noisy counts below it are not published.")
+    ] = USUAL_THRESHOLD,
     max_trips_per_user: Bound = None,
     noise: Annotated[
         str, typer.Option(help="laplace, integer, or gaussian (with a bound, on public cells).")

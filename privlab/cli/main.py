@@ -53,6 +53,7 @@ from privlab.cli.output import (
 )
 from privlab.cli.reading_options import Reading, opened, with_reading
 from privlab.datasets.engines import remove_left_behind
+from privlab.limits import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.datasets import Dataset
@@ -263,7 +264,7 @@ def od(
         )
     if out is None:
         raise ParameterError("out must be a folder to write to, got none; only --compare writes nothing.")
-    threshold = 100 if threshold is None else threshold
+    threshold = USUAL_THRESHOLD if threshold is None else threshold
     parameters: ReleaseParameters | GaussianParameters | None = None
     if noise != "gaussian":
         require_gaussian_for(clip=clip, delta=delta)

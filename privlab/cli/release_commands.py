@@ -21,6 +21,7 @@ from privlab.cli.reading_options import (
     require_plain_reading,
     with_reading,
 )
+from privlab.limits import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.datasets.engines import SparkWorkspace
@@ -49,7 +50,9 @@ def release(
         int, typer.Option(help="Contribution bound L: noise is L/epsilon, or with gaussian √L.")
     ],
     week: Annotated[list[str], typer.Option(help="Monday of a week (2026-03-02), repeatable.")],
-    threshold: Annotated[int, typer.Option(help="Noisy counts below it are not published.")] = 100,
+    threshold: Annotated[
+        int, typer.Option(help="Noisy counts below it are not published.")
+    ] = USUAL_THRESHOLD,
     cells: Annotated[str, typer.Option(help="public or discovered.")] = "public",
     noise: Annotated[
         str, typer.Option(help="integer (discrete Laplace) or gaussian (public cells only).")
@@ -133,6 +136,7 @@ def release(
     from privlab.lab.judging import Accepted
     from privlab.lab.publishing import (
         levels_from_zoning,
+        positions_from_zoning,
         publish_release,
         release_parameters_from_wishes,
         require_for_cluster,
@@ -181,6 +185,7 @@ def release(
             zones_spec=zoning.spec,
             public_zones=zoning.public_zones(),
             levels=levels_from_zoning(specs, zoning),
+            positions=positions_from_zoning(zoning),
         )
         book, wish = opened_ledger(ledger), AccountWish(title=account, is_new=new_account)
         if out is None or preview:

@@ -82,6 +82,10 @@ class Runs:
         self.path = path
         self._open = threading.local()  # a connection belongs to the thread that opened it
 
+    def __reduce__(self) -> tuple[type["Runs"], tuple[Path]]:
+        """Be pickled as the path: another process opens the file itself."""
+        return Runs, (self.path,)
+
     @contextmanager
     def kept_open(self) -> Iterator[None]:
         """Make all calls of this thread within the block by one connection; each still is a transaction."""

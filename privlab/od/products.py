@@ -90,7 +90,7 @@ class Product:
         return np.asarray(weekend * (24 // SLOT_HOURS) + at % 24 // SLOT_HOURS, dtype=np.int64)
 
     def slot_in(self, columns: Mapping[str, npt.NDArray[Any]]) -> Ints | int:
-        """Return the slot of each cell from its columns in a table, elementwise; 0 where a week is one slot.
+        """Return the slot of each cell from its columns in a table, elementwise; 0 where a week is one slot, any for a text that names none.
 
         >>> PRODUCTS["visits"].slot_in({"weekday": np.array([2]), "hour": np.array([5])}).tolist()
         [29]
@@ -102,7 +102,8 @@ class Product:
         if self.n_slots == 1:
             return 0
         order = np.argsort(SLOTS)
-        return np.asarray(order[np.searchsorted(np.asarray(SLOTS)[order], columns["slot"].astype(str))])
+        place = np.searchsorted(np.asarray(SLOTS)[order], columns["slot"].astype(str))
+        return np.asarray(order[np.minimum(place, order.size - 1)])
 
     @property
     def slots(self) -> frozenset[tuple[Any, ...]]:

@@ -12,11 +12,13 @@ from typing import Any
 from privlab.checks import DataError, ParameterError, require_choice, require_whole
 from privlab.figures.wording import noise_name, options_in_words
 from privlab.limits import MAX_REPORT_ITEMS, MAX_REPORT_TEXT, MAX_SEED
+from privlab.od.planning import MECHANISM_NAMES
 from privlab.od.simulating import ReleaseParameters
 
 KINDS = ("internal", "external")
 WHAT = "privlab report plan"
 Option = str | int | float | bool | None
+_OF_THE_NOISE = ("law", "mechanism", "clip", "total")  # options that the words for the release say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +64,17 @@ class View:
         """Return one of the exhibit's own parameters."""
         return dict(self.options).get(name, default)
 
+    @property
+    def release_in_words(self) -> str:
+        """The parameters of the release that a part is about, by its own noise."""
+        return release_words(self.release, self.option("law"), self.option("mechanism"))
+
     def __str__(self) -> str:
         """Return the parameters in one line."""
         words = [
             f"week of {self.week}" if self.week else "",
             "" if self.group_size is None else f"{self.group_size:,} users",
-            release_words(self.release, self.option("law")),
+            self.release_in_words,
             self.own_words,
         ]
         return ", ".join(word for word in words if word)
@@ -75,13 +82,21 @@ class View:
     @property
     def own_words(self) -> str:
         """The exhibit's own parameters and the seed, in one line: all that matters where no release enters."""
-        options = options_in_words({name: value for name, value in self.options if name != "law"})
+        options = options_in_words({name: value for name, value in self.options if name not in _OF_THE_NOISE})
         return ", ".join([*options, f"seed {self.seed}"])
 
 
-def release_words(release: ReleaseParameters, law: Option = None) -> str:
-    """Return the parameters of a release in one line; `law` is its noise, where that is not one of a simulation."""
+def release_words(release: ReleaseParameters, law: Option = None, mechanism: Option = None) -> str:
+    """Return the parameters of a release in one line; `law` is its noise, where that is not one of a simulation.
+
+    `mechanism` is one of MECHANISM_NAMES that weighs trips, where a part simulates that.
+    """
     bound = release.max_trips_per_user
+    if mechanism is not None and bound is not None:
+        return (
+            f"ε = {release.epsilon:g}, threshold {release.threshold}, {MECHANISM_NAMES.get(str(mechanism), mechanism)}, a limit of "
+            f"{bound} trips per user"
+        )
     bounded = "no bound on trips per user" if bound is None else f"at most {bound} trips per user"
     return f"ε = {release.epsilon:g}, threshold {release.threshold}, {noise_name(str(law or release.noise))} noise, {bounded}"
 

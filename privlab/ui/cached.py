@@ -198,11 +198,16 @@ def exposures(
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def exposed_flows(
-    key: str, _prepared: PreparedTrips, parameters: ReleaseParameters, week: str, group_size: int | None
+    key: str,
+    _prepared: PreparedTrips,
+    parameters: ReleaseParameters,
+    week: str,
+    group_size: int | None,
+    among: tuple[float, float],
 ) -> ExposedFlows:
-    """Return the flows that give the most exposed of these people away, added up."""
+    """Return the flows that give the most exposed of these people away, of those guessed right so often, added up."""
     risks = person_risks(key, _prepared, parameters, week, group_size)
-    return exposed_flows_from_person_risks(risks, MOST_EXPOSED)
+    return exposed_flows_from_person_risks(risks, MOST_EXPOSED, among=among)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
@@ -296,21 +301,25 @@ def trips_per_user(
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
-def clipping(key: str, _prepared: PreparedTrips, week: str, group_size: int | None) -> Clipping | None:
-    """Return what each bound on trips per user leaves uncounted, None without users."""
+def clipping(
+    key: str, _prepared: PreparedTrips, week: str, group_size: int | None, clip: str = "keep"
+) -> Clipping | None:
+    """Return what each bound on trips per user leaves uncounted, or takes of weights; None without users."""
     people = trips_per_user(key, _prepared, week, group_size)
-    return None if people is None else clipping_from_unique_trips_per_user(people)
+    return None if people is None else clipping_from_unique_trips_per_user(people, clip=clip)
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)
 def flow_bias(
-    key: str, _prepared: PreparedTrips, week: str, group_size: int | None, bound: int
+    key: str, _prepared: PreparedTrips, week: str, group_size: int | None, bound: int, clip: str = "keep"
 ) -> FlowBias | None:
     """Return what a bound is expected to take from each flow, None without users."""
     trips = _prepared.trips
     if not isinstance(trips, UniqueTrips):
         return None
-    return flow_bias_from_unique_trips(trips, week=week, max_trips_per_user=bound, group_size=group_size)
+    return flow_bias_from_unique_trips(
+        trips, week=week, max_trips_per_user=bound, group_size=group_size, clip=clip
+    )
 
 
 @st.cache_data(scope="session", max_entries=24, show_spinner=False)

@@ -5,13 +5,16 @@ from dataclasses import replace
 
 import streamlit as st
 
-from privlab.checks import ParameterError
+from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import GuaranteeParameters
+from privlab.figures.planning import step_finding, step_name
 from privlab.figures.wording import words
+from privlab.od.comparing import StepRequest
 from privlab.od.simulating import ReleaseParameters, ReleaseReview
 from privlab.ui import cached
 from privlab.ui.flowmap.flow_map_view import before_and_after
 from privlab.ui.guarantee import guarantee_page
+from privlab.ui.mechanisms import request_as_set
 from privlab.ui.shell import parts
 from privlab.ui.shell.page_list import door_of
 from privlab.ui.state import Plan
@@ -26,12 +29,19 @@ _THREE = (
 )  # fmt: skip
 
 
+# The picture stands in the first window: the name takes less of it than a page's title does elsewhere.
+_NAME = """<style>
+[data-testid="stMain"] h1 { padding: 0 0 0.25rem; font-size: 2rem; }
+.st-key-doors [data-testid="stVerticalBlock"] { padding: 0.3rem 0.4rem; }
+</style>"""
+
+
 def lead() -> None:
     """Say in two lines what the lab is and for whom."""
+    st.html(_NAME)
     st.markdown(
-        "**privlab shows what publishing counts of trips tells about the people who made them, and what the counts are "
-        "still good for.**  \nFor stewards of mobility data who decide what to publish, for those who check it, and for "
-        "teaching."
+        "**What publishing counts of trips tells about the people who made them, and what the counts are still good for.**"
+        "  \nFor stewards of mobility data who decide what to publish, for those who check it, and for teaching."
     )
 
 
@@ -47,24 +57,31 @@ def pictured_release(plan: Plan) -> ReleaseParameters:
 
 def picture(plan: Plan) -> None:
     """Show true flows beside published ones, what is kept, and what an attacker may learn; or say why there is none."""
-    release, zones = pictured_release(plan), plan.prepared.zone_map
+    release, zones, request = (
+        pictured_release(plan),
+        plan.prepared.zone_map,
+        request_as_set(plan),
+    )
+    data = (plan.prepared.key, plan.prepared, plan.week, plan.group_size)
     try:
-        view = cached.release_review(
-            plan.prepared.key, plan.prepared, plan.week, plan.group_size, release, plan.seed
-        )
-    except ParameterError as error:
+        step = None if request is None else cached.simulated_step(*data, request, plan.seed)
+        view = cached.release_review(*data, release, plan.seed) if step is None else step.review
+    except (DataError, ParameterError) as error:
         st.error(f"No release can be simulated: {error}")
         parts.way_on("plan", "Find settings that can be simulated")
         return
     if zones.located:
         _two_maps(plan, view)
-        st.caption(_caption(plan, release))
+        st.caption(_caption(plan, release, request))
     else:
         st.info("No map: the zones have no positions. Load the file with a table of zone, lat, lon.")
         parts.way_on("data", "Add positions on the page Data")
-    parts.finding(words.release_finding(view.utility, view.n_users, release))
+    if request is None or step is None:
+        parts.finding(words.release_finding(view.utility, view.n_users, release))
+    else:
+        parts.finding(step_finding(step, tolerance=request.tolerance))
     if plan.prepared.has_users:
-        st.markdown(_risk(release))
+        st.markdown(_risk(release, request))
 
 
 def _two_maps(plan: Plan, view: ReleaseReview) -> None:
@@ -74,7 +91,10 @@ def _two_maps(plan: Plan, view: ReleaseReview) -> None:
     before_and_after(plan, view.flows, key="home_map", n_top=_TOP)
 
 
-def _risk(release: ReleaseParameters) -> str:
+def _risk(release: ReleaseParameters, request: StepRequest | None) -> str:
+    if request is not None:
+        promise = request.parameters.guarantee_parameters(1)
+        return guarantee_page.finding(cached.guarantee(promise))
     return guarantee_page.finding(
         cached.guarantee(
             GuaranteeParameters(
@@ -89,7 +109,13 @@ def _risk(release: ReleaseParameters) -> str:
     )
 
 
-def _caption(plan: Plan, release: ReleaseParameters) -> str:
+def _caption(plan: Plan, release: ReleaseParameters, request: StepRequest | None) -> str:
+    name = plan.provenance.partition(",")[0]
+    if request is not None:
+        return (
+            f"{name}: {step_name(request.name)}, a limit of {request.max_trips_per_user:,} trips per user and week, and noisy counts "
+            f"below {release.threshold:,} left out, as the settings say."
+        )
     counted = (
         "" if release.max_trips_per_user is None else f"at most {release.max_trips_per_user} trips of a person count, and "
     )  # fmt: skip
@@ -98,12 +124,12 @@ def _caption(plan: Plan, release: ReleaseParameters) -> str:
         if release == plan.release
         else "while no plan is chosen; the page Plan finds one"
     )
-    return f"{plan.provenance.partition(',')[0]}: {counted}noisy counts below {release.threshold:,} are left out, {chosen}."
+    return f"{name}: {counted}noisy counts below {release.threshold:,} are left out, {chosen}."
 
 
 def three_doors() -> None:
-    """Show the three ways in."""
-    for column, (page, title, icon, sentence) in zip(st.columns(len(_THREE)), _THREE, strict=True):
-        with column.container(border=True, height="stretch"):
-            st.page_link(door_of(page).file, label=f"**{title}**", icon=icon)
-            st.write(sentence)
+    """Show the three ways in, in a row; what lies behind each is said on hovering."""
+    with st.container(horizontal=True, gap="xsmall", key="doors"):
+        for page, title, icon, sentence in _THREE:
+            with st.container(border=True, width="content", gap=None):
+                st.page_link(door_of(page).file, label=f"**{title}**", icon=icon, help=sentence)

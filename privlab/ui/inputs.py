@@ -19,6 +19,7 @@ from privlab.limits import (
     MAX_WEEKS,
     MIN_EPSILON,
 )
+from privlab.od.planning import MECHANISM_NAMES
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import UNDATED, PreparedTrips
 from privlab.ui.shell.addresses import take_up_old_name
@@ -197,6 +198,9 @@ def release_controls(
             help="laplace: real numbers, as first published; integer: whole numbers, as a release for "
             "good has them unless Gaussian noise is chosen on Publish.",
         )
+        planned = MECHANISM_NAMES.get(st.session_state.get("mechanism") or "")
+        if planned is not None:
+            st.caption(f"Home, Release, Attack, Guarantee and Publish follow the plan: {planned}.")
     return ReleaseParameters(
         epsilon=float(epsilon),
         threshold=int(threshold),
@@ -234,7 +238,7 @@ def epsilon_slider() -> None:
     show_marks(
         epsilon_options(),
         [(one.name, epsilon) for one, epsilon in STATED_PRACTICE],
-        "published or tried by others, each for a unit of its own: What others promised, on Attack",
+        "ε that others published or tried, each for a unit of its own: see the page Attack",
     )
 
 

@@ -36,7 +36,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "page_top",
         ),
     ),
-    "home": ("home_attack", "home_map"),
+    "home": ("home_attack", "home_map", "doors"),
     "tour": (
         *(
             "step",
@@ -66,13 +66,22 @@ KEYS: dict[str, tuple[str, ...]] = {
             "use_paper",
             "use_proposal",
         ),
-        *("own_timezone", "own_time_format", "own_recorded_in_*"),
+        *("own_timezone", "own_time_format", "own_recorded_in_*", "time_order_*_*"),
         *("zoning", "grid_m", "h3", "box", "box_*", "geography_*", "zones_preview", "proposed_grid"),
         *("clean_duplicates", "clean_percentile", "clean_box", "clean_first", "clean_last", "clean_speed"),
         *("clean_every", "clean_min", "clean_users"),
     ),
     "release": (
-        *("map", "top", "tiles", "release_map", "release_error", "release_scatter", "release_decay"),
+        *(
+            "map",
+            "top",
+            "tiles",
+            "release_map",
+            "release_error",
+            "all_flows",
+            "release_scatter",
+            "release_decay",
+        ),
         *("analyses_fold", "analyses_table"),
         *("release_zone", "release_zone_in", "release_zone_out"),
         *("lowest_threshold", "utility_fold", "utility_table", "download_release"),
@@ -80,7 +89,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "guarantee": (
         *("guarantee_gaussian", "bound_for_gaussian", "public_for_gaussian", "gaussian_histogram"),
-        *("risk_histogram", "exposed", "exposed_fold", "exposed_map", "exposed_flows"),
+        *("risk_histogram", "exposed", "exposed_fold", "exposed_band", "exposed_map", "exposed_flows"),
         *("moves_fold", "moves", "risk_moves"),
         *("audited", "runs", "audit_level", "run_audit", "audit_table"),
         *(

@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from privlab.od.comparing import AGREED, TODAY, TOTAL, WEIGHTED
+from privlab.lab.judging import WANTED_DELTA
+from privlab.lab.previewing import steps_of_trips
+from privlab.od.comparing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED, StepRequest
 from privlab.od.planning import PlanPoint
 from privlab.od.simulating import ReleaseParameters
-from privlab.ui.state import PAPERS, choose_release, choose_settings, propose_release
+from privlab.ui.state import PAPERS, Plan, choose_release, choose_settings, propose_release
 
 AS_SET = "as set"
 # What Publish is set to, to make a release by a mechanism; the choice of L trips at random is not offered there.
@@ -38,8 +40,47 @@ def parameters_of(point: PlanPoint) -> ReleaseParameters:
 
 def is_taken(release: ReleaseParameters, point: PlanPoint) -> bool:
     """Return whether the settings of all pages are those of a release."""
+    # The first two are quick to tell apart: a page asks it of hundreds of releases.
+    return (
+        release.epsilon == point.epsilon
+        and (chosen_mechanism() or AS_SET) == _named(point.mechanism)
+        and release == parameters_of(point)
+    )
+
+
+def chosen_mechanism() -> str | None:
+    """Return the mechanism that all pages are set to, by its name; None for noise as set on the left."""
     chosen = st.session_state.get("mechanism") or AS_SET
-    return release == parameters_of(point) and chosen == _named(point.mechanism)
+    return None if chosen == AS_SET else str(chosen)
+
+
+def weighs_trips(mechanism: str | None) -> bool:
+    """Return whether a mechanism keeps all trips and weighs them, instead of leaving those beyond the limit out."""
+    return mechanism in (WEIGHTED, TOTAL, AGREED, SMOOTHED)
+
+
+def gives_back(mechanism: str | None) -> bool:
+    """Return whether a published total gives back what the limit takes."""
+    return mechanism in (TOTAL, AGREED, SMOOTHED)
+
+
+def request_as_set(plan: Plan) -> StepRequest | None:
+    """Return the mechanism that all pages are set to, with ε, limit and threshold; None for noise as set, or where it cannot be."""
+    name, bound = chosen_mechanism(), plan.release.max_trips_per_user
+    if name is None or bound is None or name not in steps_of_trips(plan.prepared):
+        return None
+    return request_of(plan, name, bound)
+
+
+def request_of(plan: Plan, name: str, bound: int) -> StepRequest:
+    """Return a mechanism with the ε and threshold of all pages, under a limit."""
+    return StepRequest(
+        name=name,
+        epsilon=plan.release.epsilon,
+        delta=WANTED_DELTA,
+        max_trips_per_user=bound,
+        threshold=plan.release.threshold,
+    )
 
 
 def choose_point(point: PlanPoint) -> None:

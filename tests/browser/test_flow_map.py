@@ -85,6 +85,32 @@ def test_the_wheel_is_the_pages_until_the_map_is_clicked(address: str, watched: 
     watched.clean()
 
 
+def test_a_box_in_the_figure_of_counts_chooses_what_the_map_shows(address: str, watched: Watched) -> None:
+    host = opened(watched, f"{address}/release?data=city")
+    page, before = watched.page, host.get_attribute("data-drawn")
+    figure = page.locator(".st-key-release_scatter .nsewdrag").first
+    said = page.get_by_text("flows of the box drawn in the figure below")
+
+    def drag() -> None:
+        figure.scroll_into_view_if_needed()
+        box = figure.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 0.45 * box["width"], box["y"] + 0.9 * box["height"])
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.99 * box["width"], box["y"] + 0.2 * box["height"], steps=5)
+        page.mouse.up()
+
+    watched.acts(drag, lambda: said.count() == 1)
+    n_flows = int(said.inner_text().split()[2].replace(",", ""))
+    assert 0 < n_flows < 4_328  # which are published in all
+    watched.ready()
+    expect(host.locator(".legend em")).to_contain_text(f"of {n_flows:,} flows")
+    assert host.get_attribute("data-drawn") != before
+    watched.acts(page.get_by_role("button", name="Show all flows").click, lambda: said.count() == 0)
+    expect(host).to_have_attribute("data-drawn", before or "")
+    watched.clean()
+
+
 def test_the_map_moves_by_keys(address: str, watched: Watched) -> None:
     host = opened(watched, f"{address}/release?data=city&map=after")
     where = host.get_attribute("data-view") or ""

@@ -60,5 +60,8 @@ def test_a_release_that_was_made_is_judged_with_its_unbiased_counts(
     total = json.loads((tmp_path / "out" / "certificate.json").read_text("utf-8"))["totals"]["2026-03-02"]
     by = min(max(total["trips"] / total["counted"], 1), 10)
     assert origin["unbiased"]["after"] == pytest.approx(by * origin["published"]["after"])
+    # The smoothed counts are those of the file, rounded there.
+    smoothed = pd.read_csv(tmp_path / "out" / "estimates.csv")["smoothed_count"]
+    assert origin["smoothed"]["after"] == pytest.approx(smoothed.sum(), abs=0.1)
     refused = answer("judge", trips, *zones, "--on-release", tmp_path / "out", "--epsilon", 1, fails=True)
     assert "epsilon must not be given with --on-release" in refused

@@ -20,7 +20,7 @@ from privlab.ui.shell import sessions
 from tests.releases.folders.test_release_folders import DIGEST
 
 ROOT = Path(__file__).parents[2]
-WHOLE = {"release.csv", "release.parquet", "estimates.csv", "certificate.json"}
+WHOLE = {"README.txt", "release.csv", "release.parquet", "estimates.csv", "certificate.json"}
 N_KILLED = 24
 
 

@@ -1,6 +1,7 @@
 """Every parameter that a page takes from its address, with values nobody meant: a page or a sentence, no traceback."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,8 @@ NASTY = (
 SLIDERS = {"epsilon", "threshold", "bound", "group"}  # made by one function of inputs.py
 
 
-def parameters() -> list[str]:
+@cache
+def parameters() -> tuple[str, ...]:
     """Return the keys of all controls that are bound to the address."""
     found = set(SLIDERS)
     for path in ROOT.glob("privlab/ui/**/*.py"):
@@ -39,7 +41,7 @@ def parameters() -> list[str]:
                 binds = "bind" in given or ast.unparse(node.func) == "parts.one_of"
                 if binds and isinstance(key, ast.Constant):
                     found.add(str(key.value))
-    return sorted(found)
+    return tuple(sorted(found))
 
 
 @pytest.fixture(scope="module", autouse=True)

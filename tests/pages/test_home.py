@@ -1,11 +1,13 @@
 """Home: two maps side by side that one slider moves, three doors, and whose claim is quoted."""
 
 import base64
+import re
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from privlab.od.comparing import TOTAL
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import finding, flow_maps, opened
 
@@ -64,3 +66,20 @@ def test_three_doors_and_an_attributed_claim_issue_17() -> None:
     (said,) = [one.value for one in at.caption if "16%" in one.value]
     assert "Bassolas et al." in said
     assert "Houssiau, Rocher and de Montjoye" in said
+
+
+def test_the_picture_shows_a_plan_with_gaussian_noise_as_it_is_issue_17() -> None:
+    """A limit of 3 and a threshold of 1, with integer noise, would draw thousands of false flows and leave most trips out."""
+    at = opened("home", epsilon="0.56", bound="3", threshold="1")
+    at.session_state["mechanism"] = TOTAL  # as Take on Plan sets it
+    at.run()
+    assert not at.exception
+    text = " ".join(one.value for one in at.caption)
+    assert "Gaussian noise and a total, a limit of 3 trips per user and week" in text
+    said = finding(at)
+    assert "uncounted" not in said
+    assert "with δ = 10⁻⁶ beside it" in said
+    # What Plan says of this release of the city: 81.7% of all trips within 10%.
+    near = re.search(r"\*\*([\d.]+)%\*\* of all trips are expected in flows within 10% of the truth", said)
+    assert near is not None
+    assert float(near[1]) == pytest.approx(81.7, abs=0.1)

@@ -73,7 +73,9 @@ def test_the_recommendation_keeps_the_wishes_and_moves_with_them() -> None:
 def test_use_these_sets_the_plan_of_every_page() -> None:
     at = planned(data="city", max_accuracy="60", min_utility="80", threshold="50")
     assert not at.button(key="use_plan").disabled
-    words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips .* threshold ([\d,]+),", finding(at))
+    words = re.search(
+        r"ε = ([\d.]+), (?:at most|a limit of) ([\d,]+) trips .* threshold ([\d,]+),", finding(at)
+    )
     assert words is not None
     at.button(key="use_plan").click().run()
     assert not at.exception
@@ -103,7 +105,7 @@ def test_a_near_miss_can_be_taken_and_leads_on_issue_17() -> None:
     at = planned(data="city", max_accuracy="55", min_utility="90")
     assert finding(at).startswith("#### Nothing satisfies all wishes.")
     said = next(one.value for one in at.markdown if "The least risk of that use" in one.value)
-    words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips, threshold ([\d,]+):", said)
+    words = re.search(r"ε = ([\d.]+), (?:at most|a limit of) ([\d,]+) trips, threshold ([\d,]+):", said)
     assert words is not None
     assert "too risky" in said
     at.button(key="take_safe").click().run()
@@ -125,11 +127,20 @@ def test_a_use_that_no_setting_reaches_is_said_issue_17() -> None:
 def test_a_release_of_the_frontier_can_be_looked_at_and_taken_issue_17() -> None:
     at = planned(data="city", max_accuracy="60", min_utility="80")
     assert not [one for one in at.button if one.key == "take_picked"]
+    # What is recommended weighs all trips: nothing may say that the limit leaves any of them uncounted.
+    assert "With Gaussian noise" in finding(at)
+    assert "(whoever makes more keeps them all, each with less weight)" in finding(at)
+    assert not any(
+        "uncounted" in one.value for one in at.markdown if "**" in one.value and "unique trips" in one.value
+    )
+    taken = next(one.value for one in at.markdown if one.value.startswith("With a limit of"))
+    assert "no trip is left out" in taken
+    assert ("The published total gives it back" in taken) == ("and a total" in finding(at))
     names = at.selectbox(key="plan_point").options
     at.selectbox(key="plan_point").select_index(len(names) - 1).run()
     at.button(key="take_picked").click().run()
     assert not at.exception
-    epsilon, bound = re.search(r"ε = ([\d.]+), at most ([\d,]+) trip", names[-1]).groups()  # type: ignore[union-attr]
+    epsilon, bound = re.search(r"ε = ([\d.]+), (?:at most|a limit of) ([\d,]+) trip", names[-1]).groups()  # type: ignore[union-attr]
     assert at.select_slider(key="epsilon").value == epsilon
     assert at.select_slider(key="bound").value == bound
 
@@ -217,6 +228,27 @@ def test_the_map_of_exposed_people_opens_on_demand() -> None:
     assert table["exposed people"].max() <= 50
     # A flow with a hundred others or more stands in the open: one cell of Laplace noise, 1 − ½e^{−ε/2}.
     assert set(table["by it alone"]) == {f"{1 - math.exp(-0.33) / 2:.1%}"}
+
+
+def test_the_map_of_exposed_people_follows_the_band() -> None:
+    at = opened("guarantee", data="city", epsilon="0.66")
+    at.session_state["exposed_fold"] = True
+    at.run()
+    at.slider(key="exposed_band").set_value((60, 75))
+    at.session_state["exposed_fold"] = True
+    at.run()
+    (said,) = [one.value for one in at.markdown if "guessed right in 60 to 75 of 100 cases" in one.value]
+    found = re.search(r"The (\d+) most exposed .* are guessed right in ([\d.]+)% or more", said)
+    assert found is not None
+    assert 0 < int(found[1]) <= 50
+    assert 60 <= float(found[2]) <= 75
+    at.slider(key="exposed_band").set_value((98, 100))
+    at.session_state["exposed_fold"] = True
+    at.run()
+    assert "Nobody is judged and guessed right in 98 to 100 of 100 cases." in [
+        one.value for one in at.markdown
+    ]
+    assert not at.get("deck_gl_json_chart")
 
 
 @pytest.mark.parametrize("moved", ["ε", "threshold τ", "bound L", "group size", "weeks"])

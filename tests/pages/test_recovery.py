@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.ui.recovery import recovery_page
+from privlab.ui.recovery import recovery_work
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.pages.test_all_pages import ROOT, finding, opened, until
@@ -78,7 +78,7 @@ def test_noise_without_a_number_leads_back_to_counts_as_they_are() -> None:
 
 def test_stopped_it_shows_the_days_that_were_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """A week of which two days are done, and which then goes on until it is stopped."""
-    of_two_days = recovery_page.recovery_from_traces
+    of_two_days = recovery_work.recovery_from_traces
 
     def slow(traces, zone_map, parameters, *, progress, heard):
         found = of_two_days(traces, zone_map, replace(parameters, days=2))
@@ -87,7 +87,7 @@ def test_stopped_it_shows_the_days_that_were_put_together(monkeypatch: pytest.Mo
             progress.tell(0.3, "Putting together day 3 of 7")
             time.sleep(0.05)
 
-    monkeypatch.setattr(recovery_page, "recovery_from_traces", slow)
+    monkeypatch.setattr(recovery_work, "recovery_from_traces", slow)
     at = opened("recovery", data="cabs", recover_users="20", recover_days="7")
     until(at, lambda at: any(one.key == "cancel_recovery" for one in at.button))
     at.button(key="cancel_recovery").click().run()

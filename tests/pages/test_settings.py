@@ -1,5 +1,7 @@
 """The settings beside every page: sliders with number boxes, their directions, and which of them a page shows."""
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -8,6 +10,7 @@ from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import opened
 
 SETTINGS = ("epsilon", "threshold", "bound", "noise", "group", "week", "seed")
+STAND = ("epsilon", "threshold", "bound", "noise", "group", "seed")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -74,27 +77,35 @@ def place_of(at: AppTest, key: str) -> tuple[int, ...]:
     return place
 
 
-@pytest.mark.parametrize(
-    ("page", "nowhere"),
-    [
-        ("release", set()),
-        ("attack", set()),
-        (
-            "publish",
-            {"noise", "group", "week", "seed"},
-        ),  # a release counts everyone, with integer noise and no seed
-        ("groups", {"epsilon", "threshold", "bound", "noise", "group", "week"}),
-        ("recovery", {"epsilon", "threshold", "bound", "noise", "group", "week"}),
-        ("anonymizability", {"epsilon", "threshold", "bound", "noise", "group", "week"}),
-    ],
-)
-def test_the_sidebar_shows_only_what_acts_on_the_page_issue_17(page: str, nowhere: set[str]) -> None:
-    at = opened(page, targets="3", judged="250")
-    assert unseen(at) == nowhere
-    assert set(inputs.acting_on(page)).isdisjoint(nowhere)
+@pytest.fixture(scope="module")
+def sidebars() -> dict[str, tuple[set[str], dict[str, tuple[int, ...]]]]:
+    """What each page shows nowhere, and where on it the settings stand; pages are opened once."""
+    found = {}
+    for page in (*SHOW_NOWHERE, "plan"):
+        at = opened(page, targets="3", judged="250")
+        found[page] = unseen(at), {key: place_of(at, key) for key in STAND}
+    return found
 
 
-@pytest.mark.parametrize("key", ["epsilon", "threshold", "bound", "noise", "group", "seed"])
-def test_a_setting_stands_at_one_place_on_every_page_so_that_its_value_goes_along_issue_17(key: str) -> None:
-    pages = ("plan", "attack", "release", "publish", "groups")
-    assert len({place_of(opened(page, targets="3", judged="250"), key) for page in pages}) == 1
+SHOW_NOWHERE: dict[str, set[str]] = {
+    "release": set(),
+    "attack": set(),
+    # A release counts everyone, with integer noise and no seed.
+    "publish": {"noise", "group", "week", "seed"},
+    "groups": {"epsilon", "threshold", "bound", "noise", "group", "week"},
+    "recovery": {"epsilon", "threshold", "bound", "noise", "group", "week"},
+    "anonymizability": {"epsilon", "threshold", "bound", "noise", "group", "week"},
+}
+
+
+@pytest.mark.parametrize("page", SHOW_NOWHERE)
+def test_the_sidebar_shows_only_what_acts_on_the_page_issue_17(page: str, sidebars: dict[str, Any]) -> None:
+    assert sidebars[page][0] == SHOW_NOWHERE[page]
+    assert set(inputs.acting_on(page)).isdisjoint(SHOW_NOWHERE[page])
+
+
+@pytest.mark.parametrize("key", STAND)
+def test_a_setting_stands_at_one_place_on_every_page_so_that_its_value_goes_along_issue_17(
+    key: str, sidebars: dict[str, Any]
+) -> None:
+    assert len({places[key] for _, places in sidebars.values()}) == 1

@@ -181,6 +181,20 @@ def test_texts_are_shown_and_never_run() -> None:
     assert "default-src 'none'" in html
 
 
+def test_numbers_in_a_table_are_not_broken_and_digests_are() -> None:
+    rows = [
+        {"count": "54,001", "digest": "0" * 64, "words": "a reason of many short words, longer than a line"}
+    ]
+    html = html_from_parts(
+        [ReportPart(title="T", sentence="", caption="", discloses=False, rows=rows)],
+        title="T",
+        kind="internal",
+    )
+    assert "<td>54,001</td>" in html
+    assert f'<td class="long">{"0" * 64}</td>' in html
+    assert "<td>a reason" in html
+
+
 def test_numbers_of_a_figure_against_hand() -> None:
     figure = go.Figure(go.Scatter(x=[1, 2], y=[0.5, 0.75], name="=1+1", error_y={"array": [0.1, 0.2]}))
     figure.add_bar(x=["a"], y=[3])

@@ -36,6 +36,7 @@ SHARED_CACHES = {
 # Names of modules and classes that are written to while the lab runs.
 SHARED_NAMES = {
     ("privlab/aggregates/game/play.py", "_game"): "of a worker process, which ends with its one game",
+    ("privlab/datasets/engines/own_process.py", "_living"): "numbers of processes",
     (
         "privlab/datasets/engines/shared_work.py",
         "_prepared",

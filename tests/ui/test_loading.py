@@ -9,6 +9,7 @@ import pytest
 import streamlit as st
 
 from privlab.ui.shell import loading
+from privlab.ui.work.apart import APART_VARIABLE
 
 
 class Place:
@@ -26,6 +27,12 @@ class Place:
     def __enter__(self) -> None: ...
 
     def __exit__(self, *_: object) -> None: ...
+
+
+@pytest.fixture(autouse=True)
+def no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep these tests from having later ones work in processes."""
+    monkeypatch.setenv(APART_VARIABLE, "off")
 
 
 def test_all_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:

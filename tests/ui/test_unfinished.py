@@ -10,7 +10,8 @@ from privlab.aggregates.game_rules import GameParameters
 from privlab.kept.runs import Runs
 from privlab.lab.attacking import play_game
 from privlab.progress import Cancelled, Progress
-from privlab.ui.groups.defence_view import Attacked, _work
+from privlab.ui.groups.defence_view import Attacked
+from privlab.ui.groups.defence_work import attack_defences
 from tests.aggregates.worlds import habitual_traces
 
 GAMES = tuple(
@@ -40,7 +41,9 @@ def test_a_stopped_run_of_defences_leaves_those_that_were_played(
 
     progress = Progress(heard)
     with pytest.raises(Cancelled):
-        _work(traces, GAMES, Runs(tmp_path / "runs.sqlite"), so_far)(progress)
+        attack_defences(
+            traces, GAMES, runs=Runs(tmp_path / "runs.sqlite"), progress=progress, heard=so_far.heard
+        )
     assert so_far.says == says
     found = [point for point, _ in so_far.points]
     assert {one.defence: one.n_targets for one in found} == n_targets

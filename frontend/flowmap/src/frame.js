@@ -58,8 +58,9 @@ export function paint(root, colours) {
 // height of the whole where the page has room for no more.
 export function placesOf(n, width, low) {
   const narrow = width < (low ? 420 : 640);
+  const wide = width > 1100;
   if (n === 1) {
-    const height = low ?? (narrow ? 380 : 540);
+    const height = low ?? (narrow ? 380 : wide ? 640 : 540);
     return { height, panes: [{ x: 0, y: 0, width, height }] };
   }
   if (narrow) {
@@ -67,7 +68,7 @@ export function placesOf(n, width, low) {
     return { height: 2 * height, panes: [0, 1].map((i) => ({ x: 0, y: i * height, width, height })) };
   }
   const half = width / 2;
-  const height = low ?? 480;
+  const height = low ?? (wide ? 580 : 480);
   return { height, panes: [0, 1].map((i) => ({ x: i * half, y: 0, width: half, height })) };
 }
 

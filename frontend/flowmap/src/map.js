@@ -98,16 +98,31 @@ export class FlowMap {
       const own = chosen < 0 ? null : this.sent.panes.map((pane) => shownIn(pane.what, between, this.sent.n_top, chosen));
       const totals = this.totals.map((one) => (one ? totalsOf(level, one) : null));
       const spacing = this.spacing(level, step);
-      const scales = scalesFrom(own ?? rows, totals.filter(Boolean), spacing, this.sent.low);
+      const { width, height } = this.places[0];
+      const long = this.lengthOf(level, step);
+      const scales = scalesFrom(own ?? rows, totals.filter(Boolean), spacing, this.sent.low, long, width * height);
       this.cache.set(key, { level, rows, own, chosen, totals, scales });
     }
     return this.cache.get(key);
   }
 
+  // Pixels of a degree of longitude, and by what a degree of latitude has to be divided to be as long.
+  measures(zoom) {
+    const [, south, , north] = this.ground.bounds;
+    return { pixels: (512 * 2 ** zoom) / 360, middle: Math.cos((((south + north) / 2) * Math.PI) / 180) };
+  }
+
+  lengthOf(level, zoom) {
+    const { pixels, middle } = this.measures(zoom);
+    return ({ from, to }) => {
+      const [one, other] = [level.nodes[from], level.nodes[to]];
+      return pixels * Math.hypot(one.lon - other.lon, (one.lat - other.lat) / Math.max(0.1, middle));
+    };
+  }
+
   spacing(level, zoom) {
     const [west, south, east, north] = this.ground.bounds;
-    const pixels = (512 * 2 ** zoom) / 360;
-    const middle = Math.cos((((south + north) / 2) * Math.PI) / 180);
+    const { pixels, middle } = this.measures(zoom);
     const inside = level.nodes.filter((one) => one.lon >= west && one.lon <= east && one.lat >= south && one.lat <= north);
     const area = Math.max(1e-9, (east - west) * ((north - south) / Math.max(0.1, middle))) * pixels * pixels;
     return Math.sqrt(area / Math.max(1, inside.length));

@@ -1,14 +1,19 @@
 // Counts → widths, radii and colours. The same scale holds for all panes of one map.
 
 const WIDEST = 13; // pixels
-const LARGEST = 20; // pixels of radius
+const MOST_INKED = 0.13; // of a pane's pixels, that flows cover if none lies on another
+const LARGEST = 17; // pixels of radius
 
-export function scalesFrom(rowsOfPanes, totalsOfPanes, spacing, low) {
+// `long` says how long a flow of one row is, in pixels, and `area` how many pixels a pane has: where many flows are
+// nearly as large as the largest, all are drawn thinner, so that the map stays to be seen below them.
+export function scalesFrom(rowsOfPanes, totalsOfPanes, spacing, low, long, area) {
   const top = Math.max(1e-9, ...rowsOfPanes.map((rows) => rows[0]?.value ?? 0));
   const most = Math.max(1e-9, ...totalsOfPanes.flatMap((totals) => totals));
   const thin = top <= 1 ? 0.4 : 1; // one person's trips, each as wide as the others
-  const widest = Math.max(3, Math.min(WIDEST, 0.45 * spacing) * thin);
-  const largest = Math.max(2.5, Math.min(LARGEST, (low ? 0.24 : 0.42) * spacing) * thin);
+  const lengths = rowsOfPanes.map((rows) => rows.reduce((sum, row) => sum + (row.value / top) * long(row), 0));
+  const inked = (MOST_INKED * area) / Math.max(1, ...lengths);
+  const widest = Math.max(2.2, Math.min(Math.max(3, Math.min(WIDEST, 0.45 * spacing) * thin), inked));
+  const largest = Math.max(2.5, Math.min(LARGEST, (low ? 0.24 : 0.29) * spacing) * thin);
   const share = (value) => Math.max(0, Math.min(1, value / top));
   return {
     top,

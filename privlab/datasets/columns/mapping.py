@@ -126,7 +126,7 @@ class ColumnMapping:
             there = names if names is not None else self._mapped().values()
             raise DataError(
                 f"Could not tell which column holds {_listed(missing)}; the columns {_named(there)}. "
-                "Name the missing ones in the column mapping."
+                "Say which columns these are."
             )
 
     def _missing_place(self) -> list[str]:

@@ -11,6 +11,13 @@ if TYPE_CHECKING:
     from privlab.datasets.engines.memory_workspace import (
         MemoryWorkspace,
     )
+    from privlab.datasets.engines.own_process import (
+        READY,
+        OwnProcess,
+        ProcessEnded,
+        own_processes,
+        words_of_end,
+    )
     from privlab.datasets.engines.private_folders import (
         PrivateFolder,
         private_folders_there,
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
         system_figures_mb,
     )
     from privlab.datasets.engines.shared_work import SharedWork
+    from privlab.datasets.engines.shipped_code import unpacked
     from privlab.datasets.engines.spark_reader import (
         columns_from_location,
         content_digest_on_spark,
@@ -26,6 +34,9 @@ if TYPE_CHECKING:
     )
     from privlab.datasets.engines.spark_workspace import (
         SparkWorkspace,
+    )
+    from privlab.datasets.engines.work_process import (
+        OwnProgress,
     )
     from privlab.datasets.engines.workspace import (
         Interrupted,
@@ -39,19 +50,26 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "READY",
     "Interrupted",
     "MemoryWorkspace",
+    "OwnProcess",
+    "OwnProgress",
     "PrivateFolder",
+    "ProcessEnded",
     "SharedWork",
     "SparkWorkspace",
     "Workspace",
     "WorkspaceWork",
     "columns_from_location",
     "content_digest_on_spark",
+    "own_processes",
     "private_folders_there",
     "read_dataset_on_spark",
     "remove_left_behind",
     "require_parquet",
     "row_count",
     "system_figures_mb",
+    "unpacked",
+    "words_of_end",
 ]

@@ -7,11 +7,9 @@ Nothing of a table comes to this process but what a caller asks for as Arrow.
 import hashlib
 import itertools
 import weakref
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cached_property
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -19,10 +17,10 @@ import ibis.expr.types as ir
 import pyarrow as pa
 
 from privlab.datasets.engines.private_folders import PrivateFolder
+from privlab.datasets.engines.shipped_code import write_compiled, write_program
 from privlab.datasets.engines.spark_session import session_from_master, unwarned
 from privlab.progress import UNHEARD, Progress
 
-_PACKAGE = Path(__file__).parents[2]
 _LOOK_S = 0.5  # how often a caller is heard while workers work
 _PART_BYTES = 32 << 20  # of the files read, compressed
 
@@ -44,6 +42,7 @@ class SparkWorkspace:
         private = PrivateFolder()
         self.folder = private.path
         self.master = master
+        self._program = self.folder / "privlab.zip"
         self._numbers = itertools.count()
         self._stored: dict[str, Any] = {}
         self._running: list[Any] = []
@@ -111,6 +110,7 @@ class SparkWorkspace:
         """Send an object to every worker once; return what applies `change` to it and to each of some parts, there."""
         self._ship()
         with self.connection.complaints():
+            self._ship_compiled()
             return Spread(self, self.session.sparkContext.broadcast(shared), change)
 
     def blocks(self, table: ir.Table) -> Iterator[pa.RecordBatch]:
@@ -164,12 +164,14 @@ class SparkWorkspace:
         """Send this package to the workers, which then need only the packages it builds on."""
         if self._is_shipped:
             return
-        archive = self.folder / "privlab.zip"
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
-            for path in sorted(_PACKAGE.rglob("*.py")):
-                file.write(path, path.relative_to(_PACKAGE.parent))
-        self.session.sparkContext.addPyFile(str(archive))
+        write_program(self._program)
+        self.session.sparkContext.addPyFile(str(self._program))
         self._is_shipped = True
+
+    def _ship_compiled(self) -> None:
+        """Send the workers the machine code that is here, once, so that they need not compile it."""
+        if not self._program.with_suffix(".compiled").exists():
+            self.session.sparkContext.addFile(str(write_compiled(self._program)))
 
     def forget(self, table: ir.Table) -> None:
         """Remove a stored table."""

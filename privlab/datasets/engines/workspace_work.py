@@ -5,7 +5,8 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from privlab.checks import DataError
-from privlab.datasets.engines.own_process import OwnProcess, OwnProgress, ProcessEnded
+from privlab.datasets.engines.own_process import OwnProcess, ProcessEnded, words_of_end
+from privlab.datasets.engines.work_process import OwnProgress
 from privlab.datasets.engines.workspace import Workspace
 from privlab.progress import Progress
 
@@ -33,9 +34,7 @@ class WorkspaceWork(Generic[Result]):
         try:
             return self._process.result(progress)
         except ProcessEnded as ended:
-            raise DataError(
-                f"The work could not be done: its process ended (code {ended.code}). Is there too little memory for it?"
-            ) from None
+            raise DataError(words_of_end(ended)) from None
 
     def stop(self) -> None:
         """Stop a query that runs; a process of its own ends when its progress is cancelled."""

@@ -7,6 +7,7 @@ the column is.
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NoReturn
@@ -255,8 +256,17 @@ def _ordered(text: ir.StringValue, formats: list[str], label: str, locate: Locat
             f"Give time_format, {month_first[0]!r} or {day_first[0]!r}.",
             row=where.row,
             column=label,
+            readings=tuple(_read_by(one, value) for one in (day_first, month_first)),
         )
     return day_first if n_day > n_month else month_first
+
+
+def _read_by(formats: list[str], value: str) -> tuple[str, str]:
+    """Return the formats of one order as a column is said to have them, and the day that a text names by them."""
+    for one in formats:
+        with suppress(ValueError):
+            return "|".join(formats), f"{value} is {datetime.strptime(value.strip(), one):%d %B %Y}"
+    return "|".join(formats), formats[0]
 
 
 def _refuse_mixed(label: str, locate: Locate, one: ir.BooleanValue, other: ir.BooleanValue) -> NoReturn:

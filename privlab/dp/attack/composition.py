@@ -4,7 +4,8 @@ Knows how many cells a privacy unit changes by one and the loss per cell; knows 
 weeks. Basic composition adds losses up; the privacy loss distribution follows how they fall.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
+# dp-accounting's distribution, or losses and their chances.
+_Losses = Union["privacy_loss_distribution.PrivacyLossDistribution", tuple[Floats, Floats]]
 _FORGOTTEN = 1e-20  # mass of outcomes left out at either end, counted as lost
 
 
@@ -58,10 +61,7 @@ def delta_from_composed_cells(noise: str, epsilon_per_cell: float, n_cells: int,
     epsilon = require_between("epsilon", epsilon, 0, MAX_EPSILON * MAX_CELLS_COMPOSED)
     if not n_cells or epsilon >= n_cells * epsilon_per_cell:
         return 0.0
-    if noise == "laplace":
-        composed = _laplace_losses(epsilon_per_cell, n_cells)
-        return min(max(float(composed.get_delta_for_epsilon(epsilon)), 0.0), 1.0)
-    return _delta(*_integer_losses(epsilon_per_cell, n_cells), epsilon)
+    return _delta_of(_composed(noise, epsilon_per_cell, n_cells), epsilon)
 
 
 def deltas_from_composed_cells(noise: str, epsilon_per_cell: float, n_cells: int, epsilon: Floats) -> Floats:
@@ -87,10 +87,39 @@ def epsilon_from_composed_cells(noise: str, epsilon_per_cell: float, n_cells: in
     basic = n_cells * epsilon_per_cell
     if not n_cells:
         return 0.0
+    return _epsilon_of(_composed(noise, epsilon_per_cell, n_cells), basic, delta)
+
+
+def deltas_and_epsilon_from_composed_cells(
+    noise: str, epsilon_per_cell: float, n_cells: int, *, epsilons: Sequence[float], delta: float
+) -> tuple[tuple[float, ...], float]:
+    """Return the least δ at each of some ε ≥ 0, and the least ε beside a δ > 0: what the two functions above say, composed once."""
+    epsilon_per_cell, n_cells = _checked(noise, epsilon_per_cell, n_cells)
+    delta = require_between("delta", delta, MIN_TARGET_DELTA, MAX_TARGET_DELTA)
+    if not n_cells:
+        return (0.0,) * len(epsilons), 0.0
+    composed, basic = _composed(noise, epsilon_per_cell, n_cells), n_cells * epsilon_per_cell
+    deltas = tuple(0.0 if one >= basic else _delta_of(composed, one) for one in epsilons)
+    return deltas, _epsilon_of(composed, basic, delta)
+
+
+def _composed(noise: str, epsilon_per_cell: float, n_cells: int) -> _Losses:
     if noise == "laplace":
-        found = float(_laplace_losses(epsilon_per_cell, n_cells).get_epsilon_for_delta(delta))
-        return min(max(found, 0.0), basic)
-    loss, mass = _integer_losses(epsilon_per_cell, n_cells)
+        return _laplace_losses(epsilon_per_cell, n_cells)
+    return _integer_losses(epsilon_per_cell, n_cells)
+
+
+def _delta_of(composed: _Losses, epsilon: float) -> float:
+    if isinstance(composed, tuple):
+        loss, mass = composed
+        return _delta(loss, mass, epsilon)
+    return min(max(float(composed.get_delta_for_epsilon(epsilon)), 0.0), 1.0)
+
+
+def _epsilon_of(composed: _Losses, basic: float, delta: float) -> float:
+    if not isinstance(composed, tuple):
+        return min(max(float(composed.get_epsilon_for_delta(delta)), 0.0), basic)
+    loss, mass = composed
     low, high = 0.0, basic
     if _delta(loss, mass, low) <= delta:
         return 0.0

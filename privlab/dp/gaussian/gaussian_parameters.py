@@ -35,6 +35,7 @@ from privlab.limits import (
     MAX_WEEKS,
     MIN_EPSILON,
     MIN_TARGET_DELTA,
+    USUAL_THRESHOLD,
 )
 
 Ints = npt.NDArray[np.int64]
@@ -65,7 +66,7 @@ class GaussianParameters:
     max_trips_per_user: int
     clip: str = "l2"
     weeks: int = 1
-    threshold: int = 100
+    threshold: int = USUAL_THRESHOLD
     total_share: float = 0.0
     counted: str = "trips"
     levels: int = 0

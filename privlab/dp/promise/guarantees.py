@@ -23,6 +23,7 @@ from privlab.limits import (
     MAX_WEEKS,
     MIN_EPSILON,
     MIN_TARGET_DELTA,
+    USUAL_THRESHOLD,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class GuaranteeParameters:
     epsilon: float
     max_trips_per_user: int | None = None
     weeks: int = 1
-    threshold: int = 100
+    threshold: int = USUAL_THRESHOLD
     cells: str = "public"
     noise: str = "integer"
     target_delta: float = 1e-6

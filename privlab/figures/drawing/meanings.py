@@ -69,7 +69,7 @@ MEANINGS = {
     "release_scatter": (
         "Each point is a flow: true count along the bottom, published count upwards, each step ten times as "
         "many. On the diagonal nothing was changed; the spread around it is noise, which weighs most on small"
-        " flows."
+        " flows. Drag a box around points: the map above then shows those flows alone."
     ),
     "release_decay": (
         "How many trips are so long, truly and as published. Where the curves part, whoever models traffic "
@@ -77,7 +77,8 @@ MEANINGS = {
     ),
     "risk_histogram": (
         "Each bar is so many people whom the best attack guesses rightly so often; a coin is right in 50 of "
-        "100 cases. Look at the right end: the promise must hold for those too."
+        "100 cases. Look at the right end: the promise must hold for those too. On the page Guarantee, drag over bars "
+        "or click one: the map below them then shows what gives these people away."
     ),
     "gaussian_histogram": (
         "Each bar is so many people whom the best attack guesses rightly so often, under Gaussian noise and where no flow of "
@@ -93,8 +94,8 @@ MEANINGS = {
         "attack is right on the worst-placed person. Points at the upper left are best. A line for each kind of noise. Click a point to take it."
     ),
     "plan_clipping": (
-        "For each bound, the share of trips that it leaves out. Where the curve flattens, a larger bound "
-        "gains little and costs noise."
+        "For each limit on trips per user, the share of trips that it leaves out, or of their weight where all trips stay. Where the "
+        "curve flattens, a larger limit gains little and costs noise."
     ),
     "compare_chart": (
         "Each bar is a step from today's release on, for the same promise to a person's week, at the limit on trips and the "

@@ -33,7 +33,7 @@ TITLES = {
     "gaussian_histogram": "The risk of each person",
     "risk_moves": "How the risk moves",
     "plan_frontier": "Attack against utility",
-    "plan_clipping": "What a bound leaves uncounted",
+    "plan_clipping": "What a limit on trips takes",
     "compare_chart": "The same promise, step by step",
     "ledger_bar": "What this data has spent",
     "auc_chart": "Who is recognised in groups",

@@ -98,8 +98,8 @@ def person_finding(fingerprints: Fingerprints, found: WhatIf) -> str:
     if found.distance[0] == 0:
         return f"This person has a **twin** among {others}: all samples of one are samples of the other."
     return (
-        f"**Nobody moved like this person**: of {others} the nearest was, at each of the person's "
-        f"{at.size:,} samples, on average {km:.2g} km and {duration(minutes)} away."
+        f"**Nobody moved like this person**: of {others} the nearest was {km:.2g} km and "
+        f"{duration(minutes)} away, on average over the person's {at.size:,} samples."
     )
 
 

@@ -60,7 +60,7 @@ def trails_figure(
     x, y = km_from_home(fingerprints, rows, home)
     figure.update_layout(
         height=height,
-        margin={"l": 60, "r": 10, "t": 10, "b": 50},
+        margin={"l": 60, "r": 10, "t": 10, "b": 80},
         xaxis={"title": "km west or east of home", "zeroline": False, "range": ends_of_axis(x)},
         yaxis={
             "title": "km south or north of home",
@@ -69,7 +69,7 @@ def trails_figure(
             "scaleratio": 1,
             "range": ends_of_axis(y),
         },
-        legend={"orientation": "h", "y": -0.18, "yanchor": "top"},
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top"},  # below the name of the axis
     )
     n_days = n_days_of(fingerprints, found)
     if playing and 1 < n_days <= _MOST_FRAMES and n_days * rows.size <= _MOST_SENT:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         analyses_rows,
     )
     from privlab.figures.flows.flows import (
+        LEAST_DRAWN,
         decay_figure,
         error_figure,
         scatter_figure,
@@ -36,6 +37,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "LEAST_DRAWN",
     "analyses_in_words",
     "analyses_rows",
     "days_figure",

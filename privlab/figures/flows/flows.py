@@ -10,6 +10,7 @@ from privlab.figures.drawing.palette import Palette
 from privlab.figures.drawing.reference_lines import reference_line
 from privlab.od.usefulness import DistanceDecay, FlowComparison, Utility
 
+LEAST_DRAWN = 0.7  # where a count of 0 stands on a logarithmic axis
 MOST_POINTS = 300  # points a scatter shows of each kind; 600 cost a sixth of the time to redraw the page, and show no more
 
 
@@ -50,8 +51,8 @@ def _cloud(
     part = cells[::step]
     label = name if step == 1 else f"{name}, every {step}th cell"
     figure.add_scatter(
-        x=np.maximum(flows.true[part], 0.7),
-        y=np.maximum(flows.published[part], 0.7).round(1),
+        x=np.maximum(flows.true[part], LEAST_DRAWN),
+        y=np.maximum(flows.published[part], LEAST_DRAWN).round(1),
         mode="markers",
         name=label,
         marker={"color": colour, "size": 5, "opacity": 0.5},

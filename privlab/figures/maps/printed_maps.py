@@ -13,6 +13,8 @@ from privlab.od.usefulness import FlowComparison
 Floats = npt.NDArray[np.float64]
 Rings = Sequence[Sequence[tuple[float, float]]] | None
 _WIDTHS = (0.8, 1.6, 2.8, 4.5, 7.0)  # pixels, from the least to the largest flows
+_MOST_LINES = 4  # of a zone on average, that are drawn so wide; more are drawn thinner
+_THINNEST = 0.3
 _BEND = np.linspace(0, 1, 9)
 _MOST_OUTLINES = 1_500
 _KM_PER_DEGREE = 111.2
@@ -43,6 +45,7 @@ def flow_maps_figure(
         for size, odd in ((flows.true, flows.lost), (published, flows.spurious))
     ]
     edges = _edges(np.concatenate([flows.true[shown[0]], published[shown[1]]]))
+    widths = _widths([flows.flow[cells] for cells in shown], lat.size)
     figure = make_subplots(cols=2, subplot_titles=("before: true", after), horizontal_spacing=0.02)
     stretch = float(np.cos(np.radians(np.nanmean(lat))))
     x, y = lon * stretch, lat
@@ -61,8 +64,8 @@ def flow_maps_figure(
     for column, (cells, size, kinds) in enumerate(sides, start=1):
         _outlines(figure, outlines, stretch, palette, column)
         for which, name, colour in kinds:
-            _lines(figure, cells[which[cells]], size, flows.flow, (x, y), edges, colour, name, column)
-    _legend(figure, edges, palette)
+            _lines(figure, cells[which[cells]], size, flows.flow, (x, y), edges, widths, colour, name, column)
+    _legend(figure, edges, widths, palette)
     _lay_out(figure, x, y, np.concatenate(shown), flows.flow, height)
     return figure
 
@@ -134,6 +137,15 @@ def _edges(size: Floats) -> Floats:
     return np.square(np.linspace(0, np.sqrt(top), len(_WIDTHS) + 1))
 
 
+def _widths(drawn: Sequence[npt.NDArray[np.int64]], n_zones: int) -> tuple[float, ...]:
+    """Return the widths of lines: thinner where many go between few zones, which would cover each other."""
+    crowd = max(
+        (flow.size / np.unique(np.divmod(flow, n_zones)).size for flow in drawn if flow.size), default=1.0
+    )
+    share = float(np.clip(_MOST_LINES / crowd, _THINNEST, 1.0))
+    return tuple(round(share * width, 2) for width in _WIDTHS)
+
+
 def _lines(
     figure: go.Figure,
     cells: npt.NDArray[np.int64],
@@ -141,13 +153,14 @@ def _lines(
     flow: npt.NDArray[np.int64],
     at: tuple[Floats, Floats],
     edges: Floats,
+    widths: Sequence[float],
     colour: str,
     name: str,
     column: int,
 ) -> None:
     x, y = at
     classes = np.clip(np.searchsorted(edges, size[cells], side="left") - 1, 0, len(_WIDTHS) - 1)
-    for n, width in enumerate(_WIDTHS):
+    for n, width in enumerate(widths):
         origin, destination = np.divmod(flow[cells[classes == n]], x.size)
         if not origin.size:
             continue
@@ -186,14 +199,14 @@ def _outlines(
     )  # fmt: skip
 
 
-def _legend(figure: go.Figure, edges: Floats, palette: Palette) -> None:
+def _legend(figure: go.Figure, edges: Floats, widths: Sequence[float], palette: Palette) -> None:
     for name, colour in (
         ("published", palette.attack),
         ("left out", palette.claim),
         ("false", palette.spurious),
     ):
         figure.add_scatter(x=[None], y=[None], mode="lines", name=name, line={"color": colour, "width": 4})
-    for n, width in enumerate(_WIDTHS):
+    for n, width in enumerate(widths):
         words = f"up to {edges[n + 1]:,.0f} people"
         if n and f"{edges[n]:,.0f}" == f"{edges[n + 1]:,.0f}":
             continue

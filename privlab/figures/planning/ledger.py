@@ -86,11 +86,11 @@ def year_in_words(noises: Sequence[WeeklyNoise]) -> str:
         return f"{budget}: no week can have so little of it."
     best = min(kept, key=lambda one: one.deviation)
     beside = (
-        f" instead of ±{summed[0].deviation:,.3g} (at most {summed[0].max_trips_per_user:,} trips) with ε added to ε"
+        f" instead of ±{summed[0].deviation:,.3g} (a limit of {summed[0].max_trips_per_user:,} trips) with ε added to ε"
         if summed
         else "; with ε added to ε a week's ε would be too small to release with"
     )
     return (
-        f"{budget}: each week has {_LAWS[best.noise].lower()} of ±{best.deviation:,.3g} trips on each flow, at most "
-        f"{best.max_trips_per_user:,} trips of a person and week{beside}."
+        f"{budget}: each week has {_LAWS[best.noise].replace('Integer', 'integer')} of ±{best.deviation:,.3g} trips on each flow, "
+        f"under a limit of {best.max_trips_per_user:,} trips of a person and week{beside}."
     )

@@ -202,19 +202,32 @@ def _points(
 
 
 def clipping_figure(
-    clipping: Clipping, palette: Palette, *, marked: dict[str, int], height: int = 320
+    clipping: Clipping, palette: Palette, *, marked: dict[str, int], weighted: bool = False, height: int = 320
 ) -> go.Figure:
-    """Return the share of trips that each bound leaves uncounted; `marked` bounds stand out, by name."""
+    """Return the share of trips that each bound leaves uncounted; `marked` bounds stand out, by name.
+
+    Where all trips are `weighted`, it is the share of their weight that each bound takes.
+    """
+    taken, said = (
+        (
+            "weight taken from trips",
+            "a limit of %{x:,} trips per user: %{y:.2%} of the weight of all trips taken, %{customdata[0]:,.0f} trips' worth, ",
+        )
+        if weighted
+        else (
+            "trips left uncounted",
+            "at most %{x:,} trips per user: %{y:.2%} of the trips uncounted, %{customdata[0]:,} of them, ",
+        )
+    )
     figure = go.Figure()
     figure.add_scatter(
         x=clipping.bounds,
         y=clipping.share_lost,
         customdata=np.stack([clipping.trips_lost, clipping.people_clipped], axis=1),
         mode="lines",
-        name="trips left uncounted",
+        name=taken,
         line={"color": palette.repaired, "width": 3},
-        hovertemplate="at most %{x:,} trips per user: %{y:.2%} of the trips uncounted, %{customdata[0]:,} of them, "
-        "of %{customdata[1]:,} people<extra></extra>",
+        hovertemplate=f"{said}of %{{customdata[1]:,}} people<extra></extra>",
     )
     for (name, bound), symbol, colour in zip(
         marked.items(), ("diamond", "circle-open"), (palette.marker, palette.claim), strict=False
@@ -238,7 +251,7 @@ def clipping_figure(
             "range": [-0.05, float(np.log10(max(most, 2))) + 0.05],
             "tickvals": [1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000],
         },
-        yaxis={"title": "trips left uncounted", "range": [-0.02, 1.02], "tickformat": ".0%"},
+        yaxis={"title": taken, "range": [-0.02, 1.02], "tickformat": ".0%"},
         legend={"x": 0.99, "y": 0.99, "xanchor": "right", "yanchor": "top"},
     )
     name_lines(figure, towards_end=False)

@@ -53,7 +53,7 @@ def attack_figure(
             hovertemplate="%{x} unique trips: %{y:.1%} of the games won<extra></extra>",
         )
     if bounded is not None:
-        name = f"best attack, at most {bounded.max_trips_per_user} trips per user"
+        name = f"best attack, limit of {bounded.max_trips_per_user} trips per user"
         _line(figure, k, bounded.proven_bound, "its proven bound", palette.repaired, width=1, dash="dot")
         _line(figure, k, bounded.optimal, name, palette.repaired, width=3)
     claim = np.full(k.size, curve.claimed_bound)
@@ -95,7 +95,7 @@ def _names(
         | {"color": palette.proven, "text": "proven bound"},
     ]
     if bounded is not None:
-        text = f"best attack, at most {bounded.max_trips_per_user} trips per user"
+        text = f"best attack, limit of {bounded.max_trips_per_user} trips per user"
         near = curve.claimed_bound - bounded.optimal[-1] < 0.06  # the claim's name is above its line
         side = {"yanchor": "top", "yshift": -14} if near else {"yanchor": "bottom", "yshift": 2}
         found.append({**right, **side, "y": bounded.optimal[-1], "color": palette.repaired, "text": text})

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from privlab.dp.promise import delta_words
+
 CLASSIFIER_NAMES = {
     "lr": "logistic regression",
     "knn": "nearest neighbours",
@@ -46,7 +48,9 @@ def options_in_words(options: Mapping[str, object]) -> list[str]:
 
 def _in_words(name: str, value: object) -> str:
     words = (
-        f"{value:g}"
+        delta_words(value)
+        if name in ("delta", "δ") and isinstance(value, float) and value > 0
+        else f"{value:g}"
         if isinstance(value, float)
         else " and ".join(str(value).replace(",", ", ").rsplit(", ", 1))
     )

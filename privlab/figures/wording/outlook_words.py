@@ -4,8 +4,6 @@ from privlab.dp.promise import delta_words
 from privlab.od import product_of
 from privlab.od.expecting import ReleaseOutlook
 
-WIDE_TOTAL = 0.1  # of a week's trips: then all flows are off by as much
-
 
 def outlook_in_words(outlook: ReleaseOutlook) -> str:
     """Return what would be published, how much of it made up, against what is true, in two sentences."""
@@ -40,11 +38,9 @@ def total_in_words(outlook: ReleaseOutlook) -> str:
         f" The published total of a week, which gives back what the limit takes away, is up to ±{outlook.total_half_width:,} "
         f"trips off in 95 of 100 weeks, {share:.1%} of a week's trips."
     )
-    return (
-        words
-        if share <= WIDE_TOTAL
-        else f"{words} That is too far off to be of use: publish it without the total."
-    )
+    if share < outlook.share_taken:
+        return words
+    return f"{words} That is more than the {outlook.share_taken:.1%} that the limit takes away: publish it without the total."
 
 
 def levels_in_words(outlook: ReleaseOutlook) -> str:

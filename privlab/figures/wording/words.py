@@ -6,6 +6,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
+from privlab.dp.certainty import claimed_bound
 from privlab.dp.promise import delta_words
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
@@ -112,9 +113,14 @@ def attack_finding(
     """Return what an attacker achieves against someone with so many unique trips; `delta` stands beside the promise."""
     claim = in_hundred(curve.claimed_bound)
     if bounded is not None:
+        counted = trips(release.max_trips_per_user or 1)
+        limit = (
+            f"With Gaussian noise and a limit of {counted} per person (whoever makes more keeps them all, each with less weight), "
+            if delta
+            else f"With at most {counted} counted per person and noise to match, "
+        )
         return (
-            f"With at most {trips(release.max_trips_per_user or 1)} counted per person and noise to match, "
-            f"{guessed_right(your_trips, in_hundred(bounded))}; "
+            f"{limit}{guessed_right(your_trips, in_hundred(bounded))}; "
             f"the promise of at most {claim} holds{f', beside a δ of {delta_words(delta)}' if delta else ''}."
         )
     accuracy = float(curve.optimal[your_trips])
@@ -175,11 +181,16 @@ def people_finding(
     """Return how many people of the loaded data the claim for one trip does not cover."""
     if not n_unique_trips.size:
         return "There is nobody in this group."
-    unbounded = "" if release.max_trips_per_user is None else ", without a bound per user,"
+    epsilon = release.epsilon
+    claim = f"the {in_hundred(claimed_bound(epsilon))} times in 100 that ε = {epsilon:g} claims for one trip"
+    bounded = release.max_trips_per_user is not None
+    guessed = "would be guessed" if bounded else "is guessed"
+    unlimited = "Without a limit on trips, " if bounded else ""
     if n_unique_trips.size == 1:
         made = trips(int(n_unique_trips[0])) if n_unique_trips[0] else "no trip"
-        fails = f"the claim{unbounded} fails" if first is not None and share else "the claim holds"
-        return f"The one person in this group made {made} in this week; for them {fails}."
+        often = "more often than" if first is not None and share else "at most"
+        said = _capital(f"{unlimited}that person {guessed} right {often} {claim} (a coin: 50).")
+        return f"The one person in this group made {made} in this week. {said}"
     everyone = people(n_unique_trips.size)
     median = math.ceil(np.median(n_unique_trips))  # half have 2.5 or more: these have 3 or more
     start = (
@@ -188,8 +199,11 @@ def people_finding(
         else f"Of {everyone}, at least half made no trip in this week"
     )
     if first is None or not share:
-        return f"{start}; nobody has enough for the claim to fail."
-    return f"{start}. For **{share:.0%} of them**, all with {first} or more, the claim{unbounded} fails."
+        return (
+            f"{start}. {_capital(f'{unlimited}nobody {guessed}')} right more often than {claim} (a coin: 50)."
+        )
+    guessed = guessed.replace("is", "are")
+    return f"{start}. {unlimited}**{share:.0%} of all**, those with {first} or more, {guessed} right more often than {claim} (a coin: 50)."
 
 
 def counts_finding(n_trips: int, n_flows: int, week: str) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 
 import numba
 
+from privlab.datasets.engines import unpacked
+
 Kernel = Callable[..., Any]
 
 
@@ -17,8 +19,10 @@ def kernel(function: Kernel) -> Kernel:
     """Return the compiled function.
 
     Its machine code is kept beside the source or, where that cannot be written, in the user's cache
-    folder (or NUMBA_CACHE_DIR); where nothing can be written, it is compiled anew by every process.
+    folder (or NUMBA_CACHE_DIR); where nothing can be written, it is compiled anew by every process. Workers of a cluster
+    are sent what is kept beside the source.
     """
+    function = unpacked(function)
     try:
         compiled: Kernel = numba.njit(nogil=True, error_model="numpy", cache=True)(function)
     except RuntimeError:  # no place for the cache

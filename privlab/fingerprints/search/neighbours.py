@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
 from privlab.datasets.engines import SharedWork, SparkWorkspace
-from privlab.fingerprints.fingerprints import Fingerprints
+from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_of_users
 from privlab.fingerprints.search.block_search import search_block_plainly
 from privlab.fingerprints.search.bounds import TILE
 from privlab.fingerprints.search.index import (
@@ -41,6 +41,7 @@ _WORDS = "Looking for the nearest others"
 _ON_CLUSTER = " on the cluster"
 _PARTS_PER_CORE = 4
 _MOST_IN_A_TASK = 4_096  # users
+_FEW = 3  # users
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -169,6 +170,7 @@ def _search_on_cluster(
     nameless = replace(fingerprints, user_ids=np.arange(fingerprints.n_users))
     shared = SharedWork(filled_index, nameless, found.parameters)
     order = users_in_order(fingerprints).astype(np.int32)
+    _compile(fingerprints, found.parameters)  # once here, not by every worker
     with cluster.spread(shared, partial(neighbours_of_part, n_neighbours=found.other.shape[1])) as spread:
         size = block or max(
             1, min(_MOST_IN_A_TASK, -(-found.query.size // (_PARTS_PER_CORE * spread.n_cores)))
@@ -178,6 +180,14 @@ def _search_on_cluster(
     for (_, rows), (total, length, other, _) in zip(parts, results, strict=True):
         found.total[rows], found.n_longer[rows], found.other[rows] = total, length, other
     return sum(n_compared for *_, n_compared in results)
+
+
+def _compile(fingerprints: Fingerprints, parameters: StretchParameters) -> None:
+    """Search among very few users, so that the search is compiled, and its machine code kept."""
+    few = np.arange(min(_FEW, fingerprints.n_users))
+    neighbours_from_fingerprints(
+        fingerprints_of_users(fingerprints, few), parameters=parameters, k=2, n_workers=1
+    )
 
 
 def _search_plainly(

@@ -58,7 +58,10 @@ class ReleaseRefused(ParameterError):
     """A release that must not happen by one click; `refusals` say why."""
 
     def __init__(self, refusals: tuple[Refusal, ...]) -> None:
-        super().__init__(" ".join([refused_in_words(refusals), *(_option(one) for one in refusals)]))
+        options = " ".join(f'--accept-{one.kind.replace("_", "-")} "REASON"' for one in refusals)
+        super().__init__(
+            f"{refused_in_words(refusals)} To release all the same, say why, for the certificate: {options}."
+        )
         self.refusals = refusals
 
 
@@ -138,8 +141,3 @@ def _made_up_sentence(plan: ReleasePlan, outlook: ReleaseOutlook) -> str:
         f"At most 10% of the published {plan.product.cell}s may be false, here it would be {outlook.made_up_share:.1%}: take a "
         f"higher threshold, a larger epsilon or larger zones. {words}"
     )
-
-
-def _option(refusal: Refusal) -> str:
-    name = refusal.kind.replace("_", "-")
-    return f'To release all the same, say why, for the certificate: --accept-{name} "REASON".'

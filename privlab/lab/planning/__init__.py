@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.lab.planning.own_data import (
         OwnData,
         kept_source_from_source,
+        made_from_source,
         own_data_from_source,
         rows_of_source,
     )
@@ -46,6 +47,7 @@ __all__ = [
     "bounds_of_year",
     "busiest_week",
     "kept_source_from_source",
+    "made_from_source",
     "noises_of_year",
     "own_data_from_source",
     "plan_points_from_trips",

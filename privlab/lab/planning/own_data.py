@@ -6,13 +6,14 @@ What is large is read in a process of its own, so that other sessions have their
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from privlab.datasets import Dataset
 from privlab.datasets.engines import Workspace, WorkspaceWork
 from privlab.datasets.rows import KeptRows
 from privlab.lab.loading import (
     DataSource,
+    Making,
     dataset_from_source,
     prepared_trips_from_rows,
     profiled_dataset,
@@ -28,6 +29,8 @@ from privlab.progress import Progress
 if TYPE_CHECKING:
     from privlab.datasets.zones import Geography
     from privlab.od.trips import PreparedTrips
+
+Made = TypeVar("Made")
 
 _READ_APART_BYTES = (
     8_000_000  # a file of this size takes as long to read as a process to begin, one or two seconds
@@ -77,6 +80,18 @@ def kept_source_from_source(source: DataSource, kept: KeptRows) -> WorkspaceWork
     return WorkspaceWork(partial(_kept_source, source=source, kept=kept), apart=is_large(source.path))
 
 
+def made_from_source(
+    source: DataSource,
+    zones: str,
+    geography: "Geography | None",
+    kept: KeptRows | None,
+    making: Making[Made],
+) -> WorkspaceWork[Made]:
+    """Return the work that makes something else of a source's rows in zones, such as fingerprints, or of what was kept of them."""
+    work = partial(_made, source=source, zones=zones, geography=geography, kept=kept, making=making)
+    return WorkspaceWork(work, apart=is_large(source.path))
+
+
 def is_large(path: Path) -> bool:
     """Return whether a file, or all files of a folder, are so large that they are read in a process of their own."""
     try:
@@ -109,6 +124,21 @@ def _own_data(
     progress.tell(0.9, "Looking for a plan that is of use")
     proposal = plan_proposal_from_trips(prepared.trips, is_public=prepared.public_zones is not None)
     return OwnData(kept=kept, prepared=prepared, proposal=proposal)
+
+
+def _made(
+    workspace: Workspace,
+    progress: Progress,
+    source: DataSource,
+    zones: str,
+    geography: "Geography | None",
+    kept: KeptRows | None,
+    making: Making[Made],
+) -> Made:
+    dataset = rows_of_source(source, kept, workspace, progress.part(0.0, 0.45))
+    progress.tell(0.45, "Fitting the zones")
+    dataset, zoning = rows_in_chosen_zones(dataset, zones, geography)
+    return making(dataset, zoning, progress.part(0.5, 1.0))
 
 
 def _kept_source(workspace: Workspace, progress: Progress, source: DataSource, kept: KeptRows) -> KeptSource:

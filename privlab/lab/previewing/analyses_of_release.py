@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysedWeek:
-    """What analyses find in one week's counts; `counts` is "simulated", "published", "unbiased" or "agreed"."""
+    """What analyses find in one week's counts; `counts` is "simulated", "published", "unbiased", "agreed" or "smoothed"."""
 
     week: str
     counts: str
@@ -53,8 +53,8 @@ def simulated_analyses_from_trips(
 def analyses_from_released_counts(
     prepared: "PreparedTrips", released: "ReleasedCounts"
 ) -> tuple[AnalysedWeek, ...]:
-    """Return what analyses find in each week of a release, in its unbiased counts where a total was published, and in those that agree with
-    sums of districts.
+    """Return what analyses find in each week of a release, in its unbiased counts where a total was published, in those that agree with
+    sums of districts, and in the smoothed ones.
 
     Raises DataError if not one zone of the release is in the data.
     """
@@ -66,6 +66,7 @@ def analyses_from_released_counts(
             ("published", one.flows),
             ("unbiased", one.unbiased),
             ("agreed", one.agreed),
+            ("smoothed", one.smoothed),
         ]
         found += [
             AnalysedWeek(

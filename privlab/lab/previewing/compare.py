@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from privlab.checks import DataError
 from privlab.datasets.zones import ZoneMap, Zoning
 from privlab.lab.loading.load import ORDER_SEED, trips_from_rows
@@ -61,19 +59,18 @@ def comparison_from_trips(
     progress: Progress = UNHEARD,
 ) -> "tuple[ComparedMechanism, ...]":
     """Return the mechanisms on trips whose zones lie `where` it says. Raises DataError without users."""
+    from privlab.lab.publishing import positions_from_zone_map
     from privlab.od import UniqueTrips
     from privlab.od.comparing import comparison_from_unique_trips
-    from privlab.od.usefulness import great_circle_km
 
     if not isinstance(trips, UniqueTrips):
         raise DataError(NO_COMPARISON)
-    lat, lon = np.asarray(where.lat), np.asarray(where.lon)
     return comparison_from_unique_trips(
         trips,
         parameters,
         week=week,
         group_size=group_size,
-        distance_km=great_circle_km(lat[:, None], lon[:, None], lat[None, :], lon[None, :]),
+        positions=positions_from_zone_map(trips.zones.tolist(), where),
         rng=generator(seed, "comparison"),
         progress=progress,
     )
@@ -105,6 +102,7 @@ def weighed_week_from_trips(
     Sums of districts are looked at where public zones lie `where` it says. Raises DataError without users, or for zones that
     are known from the data only: noise has to go to every pair of them.
     """
+    from privlab.lab.publishing import positions_from_zone_map
     from privlab.od import UniqueTrips
     from privlab.od.comparing import weighed_week_from_unique_trips
 
@@ -116,6 +114,7 @@ def weighed_week_from_trips(
         week=week,
         group_size=group_size,
         levels=levels_over_zones(trips, where, public_zones),
+        positions=positions_from_zone_map(trips.zones.tolist(), where),
         progress=progress,
     )
 

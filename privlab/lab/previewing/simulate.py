@@ -42,6 +42,7 @@ def simulated_step_from_trips(
 
     Raises DataError without users, for zones that are known from the data only, or where nobody in the group made a trip.
     """
+    from privlab.lab.publishing import positions_from_zone_map
     from privlab.od import UniqueTrips
     from privlab.od.comparing import simulated_step_from_unique_trips
 
@@ -55,6 +56,7 @@ def simulated_step_from_trips(
         week=week,
         group_size=group_size,
         levels=levels_over_zones(trips, where, prepared.public_zones),
+        positions=positions_from_zone_map(trips.zones.tolist(), where),
         lat=np.asarray(where.lat),
         lon=np.asarray(where.lon),
         seed=seed,

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from privlab.lab.publishing.levels import (
         levels_from_zone_map,
         levels_from_zoning,
+        positions_from_zone_map,
+        positions_from_zoning,
     )
     from privlab.lab.publishing.publish import (
         ReleaseData,
@@ -36,6 +38,8 @@ __all__ = [
     "levels_from_zone_map",
     "levels_from_zoning",
     "people_of_release_data",
+    "positions_from_zone_map",
+    "positions_from_zoning",
     "publish_release",
     "release_data_of_sample",
     "release_parameters_from_wishes",

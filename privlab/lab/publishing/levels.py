@@ -1,4 +1,4 @@
-"""Names of levels above zones → the districts of a release: one way for the page Publish and the command `release`."""
+"""Public zones → where they lie, and the districts of a release: one way for the page Publish and the command `release`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +9,9 @@ import numpy as np
 from privlab.checks import ParameterError
 from privlab.datasets.zones import ZoneMap, Zoning, division_from_spec
 from privlab.od.levels import Level
+from privlab.od.smoothing import ZonePositions
+
+_PLACES = 5  # decimals of a degree: a metre
 
 
 def levels_from_zone_map(
@@ -52,3 +55,21 @@ def levels_from_zoning(specs: Sequence[str], zoning: Zoning) -> tuple[Level, ...
     geography = getattr(zoning, "geography", None)
     columns = {} if geography is None else geography.columns
     return levels_from_zone_map(specs, zones, zoning.zone_map(sorted(zones or ())), columns)
+
+
+def positions_from_zone_map(public_zones: Sequence[Any] | None, zone_map: ZoneMap) -> ZonePositions | None:
+    """Return where the public zones of a release lie, in their order; None unless a map says it of every one."""
+    if not public_zones:
+        return None
+    place = {zone: i for i, zone in enumerate(zone_map.zones.tolist())}
+    rows = [place[zone] for zone in sorted(public_zones) if zone in place]
+    lat, lon = np.asarray(zone_map.lat)[rows], np.asarray(zone_map.lon)[rows]
+    if len(rows) < len(public_zones) or not (np.isfinite(lat).all() and np.isfinite(lon).all()):
+        return None
+    return ZonePositions(lat=tuple(lat.round(_PLACES).tolist()), lon=tuple(lon.round(_PLACES).tolist()))
+
+
+def positions_from_zoning(zoning: Zoning) -> ZonePositions | None:
+    """Return where a zoning's public zones lie, in the order of a release; None unless it says it of every one."""
+    zones = zoning.public_zones()
+    return positions_from_zone_map(zones, zoning.zone_map(sorted(zones or ())))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         reference_from_prepared_trips,
     )
     from privlab.lab.reporting.put_together import (
+        REPORTED_MECHANISMS,
         USUAL_WISHES,
         report_plan_from_data,
         report_plan_from_release,
@@ -26,6 +27,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "REPORTED_MECHANISMS",
     "USUAL_WISHES",
     "Materials",
     "collected_report_from_plan",

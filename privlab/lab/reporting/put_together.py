@@ -7,8 +7,10 @@ be changed part by part.
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from privlab.checks import DataError
+from privlab.checks import DataError, require_choice
+from privlab.lab.judging import WANTED_DELTA
 from privlab.od import FLOWS
+from privlab.od.comparing import TOTAL, WEIGHTED
 from privlab.od.planning import PlanRequest
 from privlab.od.releases import ReleasePlan
 from privlab.od.simulating import ReleaseParameters
@@ -66,6 +68,9 @@ _ON_DATA = (
     "simulated_analyses",
     "limits",
 )
+REPORTED_MECHANISMS = (WEIGHTED, TOTAL)
+"""What a risk report can simulate besides integer and Laplace noise: what Plan proposes."""
+
 _OF_USERS = ("people", "plan", "person_risks", "release_risk")
 
 
@@ -110,7 +115,10 @@ def report_plan_from_release(
         **{f"accepted_{name}": True for name in released.certificate.get("accepted", {})},
         **({"clip": plan.parameters.clip} if gaussian else {}),
     }
-    law = (("law", "gaussian"),) if gaussian else ()
+    law: tuple[tuple[str, Option], ...] = (("law", "gaussian"),) if gaussian else ()
+    if plan.parameters.clip == "l2":  # no trip is left out
+        law += (("mechanism", TOTAL if plan.parameters.total_share else WEIGHTED),)
+        said["total"] = bool(plan.parameters.total_share)
     items = tuple(
         ReportItem(
             exhibit=name,
@@ -146,9 +154,19 @@ def report_plan_from_data(
     wishes: PlanRequest = USUAL_WISHES,
     author: str = "",
     has_users: bool = True,
+    mechanism: str | None = None,
 ) -> ReportPlan:
-    """Return the risk report on data before any release: what one with these parameters would cost its people."""
+    """Return the risk report on data before any release: what one with these parameters would cost its people.
+
+    `mechanism` is Gaussian noise on weighted trips, one of REPORTED_MECHANISMS, where a plan of it is taken; then the parts are
+    about it. None: noise as `release` has it.
+    """
     said: dict[str, Option] = {"weekly_releases": wishes.weeks, "cells": wishes.cells}
+    by: tuple[tuple[str, Option], ...] = ()
+    if mechanism is not None:
+        require_choice("mechanism", mechanism, REPORTED_MECHANISMS)
+        by = (("law", "gaussian"), ("mechanism", mechanism))
+        said |= {"delta": wishes.weeks * WANTED_DELTA, "clip": "l2", "total": mechanism == TOTAL}
     items = tuple(
         ReportItem(
             exhibit=name,
@@ -157,11 +175,12 @@ def report_plan_from_data(
                 week=week,
                 group_size=group_size,
                 seed=seed,
-                options=_options(name, said, wishes),
+                options=(*_options(name, said, wishes), *by),
             ),
             data=data,
         )
         for name in _allowed(_ON_DATA, "internal", has_users=has_users)
+        if mechanism is None or name != "attack"  # which is on the claim of a release without a limit
     )
     return ReportPlan(
         title=f"Risk report on {data.name}", items=items, summary=True, author=author, date=_today()

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from privlab.dp.promise import Guarantee, delta_words
+from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.promise import Guarantee, chance_beyond_promise, delta_words
 from privlab.figures.wording import in_hundred, people
 from privlab.lab.judging.refusals import MAX_DELTA, Accepted
 from privlab.lab.judging.verdict import (
@@ -65,7 +66,9 @@ def _promise(guarantee: Guarantee) -> tuple[str, str]:
     unit = guarantee.user
     if unit is None:
         return RED, "Without a bound on the trips of a person the promise covers one trip and no person."
-    verdict = verdict_from_promise(unit.epsilon, unit.delta, Accepted())
+    promise = guarantee.parameters
+    chance = chance_beyond_promise(promise) if isinstance(promise, GaussianParameters) else None
+    verdict = verdict_from_promise(unit.epsilon, unit.delta, Accepted(), chance=chance)
     return verdict.colour, verdict.reason
 
 

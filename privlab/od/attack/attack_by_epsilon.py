@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import require_choice, require_whole
-from privlab.dp.attack import ACCURACY_FROM_EPSILON, delta_from_composed_cells, epsilon_from_composed_cells
+from privlab.dp.attack import ACCURACY_FROM_EPSILON, deltas_and_epsilon_from_composed_cells
 from privlab.dp.noise import NOISES
 from privlab.limits import MAX_EPSILON, MAX_TRIPS, MIN_EPSILON
 
@@ -56,9 +56,12 @@ def week_with_delta(n_trips: int, epsilon_trip: float, *, noise: str = "laplace"
     (0.81, 33.0)
     """
     require_whole("n_trips", n_trips, 0, MAX_TRIPS)
+    deltas, epsilon = deltas_and_epsilon_from_composed_cells(
+        noise, epsilon_trip, n_trips, epsilons=PROMISED, delta=NEGLIGIBLE
+    )
     return WeekWithDelta(
         n_trips=n_trips,
         epsilon_trip=epsilon_trip,
-        delta={one: delta_from_composed_cells(noise, epsilon_trip, n_trips, one) for one in PROMISED},
-        epsilon=epsilon_from_composed_cells(noise, epsilon_trip, n_trips, NEGLIGIBLE),
+        delta=dict(zip(PROMISED, deltas, strict=True)),
+        epsilon=epsilon,
     )

@@ -23,7 +23,8 @@ from privlab.od.comparing.expected_counts import Law, expected_within
 from privlab.od.comparing.weighted_counts import kept_counts, trips_of_group, weighted_counts
 from privlab.od.matrix import Ints, UniqueTrips
 from privlab.od.planning.expected_utility import BOUNDS
-from privlab.od.usefulness.estimates import greatest_ratio, published_variance
+from privlab.od.releases.release_noise import published_variance
+from privlab.od.usefulness.estimates import greatest_ratio
 
 Floats = npt.NDArray[np.float64]
 
@@ -159,8 +160,10 @@ def _bounds(counts: Counts) -> tuple[int, ...]:
     return tuple(bound for i, bound in enumerate(BOUNDS) if not i or BOUNDS[i - 1] < most)
 
 
-def best_candidate(counts: Counts, parameters: ComparisonParameters, family: Family) -> Candidate:
-    """Return the candidate that is expected to serve best.
+def best_candidates(
+    counts: Counts, parameters: ComparisonParameters, family: Family
+) -> tuple[Candidate, ...]:
+    """Return the candidate that is expected to serve best under each bound that is looked at, the best of all first.
 
     Where a total is to be bought, only the bounds that would serve best with a total for nothing are looked at.
     """
@@ -169,10 +172,14 @@ def best_candidate(counts: Counts, parameters: ComparisonParameters, family: Fam
         free = {bound: _candidate(counts, parameters, family, bound, 0.0).expected for bound in bounds}
         bounds = tuple(sorted(bounds, key=lambda bound: -free[bound])[:_LOOKED_AT])
     shares = _TOTAL_SHARES if family.unbiased else (0.0,)
-    candidates = (
-        _candidate(counts, parameters, family, bound, share) for bound in bounds for share in shares
+    best = (
+        max(
+            (_candidate(counts, parameters, family, bound, share) for share in shares),
+            key=lambda one: one.expected,
+        )
+        for bound in bounds
     )
-    return max(candidates, key=lambda one: one.expected)
+    return tuple(sorted(best, key=lambda one: -one.expected))
 
 
 def _candidate(

@@ -27,9 +27,9 @@ from privlab.od.comparing.expected_counts import (
     law_of_parameters,
     rarest_threshold,
     scaled_use,
-    smoothed_use,
     with_threshold,
 )
+from privlab.od.comparing.expected_smoothed import smoothed_use
 from privlab.od.comparing.steps import (
     AGREED,
     SMOOTHED,
@@ -44,6 +44,7 @@ from privlab.progress import UNHEARD, Progress
 Floats = npt.NDArray[np.float64]
 
 _TOTALS = 7  # noises on a total that bounds are compared with
+_LARGER = 2  # further bounds that are looked at for smoothed counts
 _APART = 3  # places between the bounds that are looked at first
 
 
@@ -185,6 +186,12 @@ def _best(week: WeighedWeek, request: CombinationRequest, step: str) -> Combinat
     )
     if best is None:
         return None
+    if step == SMOOTHED:  # noise costs smoothed counts less: a larger bound may serve them better
+        look_at(range(best, min(best + _LARGER, last) + 1))
+        best = max(
+            (row for row in laws if best <= row <= best + _LARGER),
+            key=lambda row: smoothed_use(week, laws[row][1], request.tolerance)[0],
+        )
     law = laws[best][1]
     parameters = replace(_parameters(week, request, step, best), threshold=law.threshold)
     return _judged(week, law, step, parameters, request.tolerance)

@@ -1,6 +1,6 @@
 """What a bound leaves of true counts, and a release's parameters → how near the truth its columns are expected to be.
 
-The noisy counts; those times a noisy total over their sum; those that agree with sums of districts; the smoothed ones. Worked
+The noisy counts; those times a noisy total over their sum; those that agree with sums of districts. Worked
 out by quadrature over the total, exactly or with normal laws over the noise. docs/science.md, section 5.10.
 """
 
@@ -14,23 +14,20 @@ import scipy.special
 from privlab.dp.gaussian import UNITS, GaussianParameters
 from privlab.dp.noise import noise_tail
 from privlab.od.comparing.weighed_week import WeighedWeek
-from privlab.od.expecting.closeness import chance_close, expected_square_errors, normal_moments_above
+from privlab.od.expecting.closeness import chance_close, expected_square_errors
 from privlab.od.expecting.given_back import likely_ratios
 from privlab.od.levels.levels import variances_of_levels
 from privlab.od.planning.rare_thresholds import least_rare_threshold
-from privlab.od.releases.release_noise import published_noise_tail
+from privlab.od.releases.release_noise import published_noise_tail, published_variance
 from privlab.od.releases.release_plan import SecureReleaseParameters
-from privlab.od.usefulness.estimates import fitted_to_margins, greatest_ratio, published_variance
+from privlab.od.usefulness.estimates import greatest_ratio
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Use = tuple[float, float]
 """The expected share of trips within the tolerance, and the expected root mean square error in trips."""
 
-_TOTALS = 31  # pairs of noises, of the total and of the sum of all counts, that are equally likely
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(5)
-_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-_ROUNDS = 20  # of fitting: as settled as the estimates' forty, to less than is said
+TOTALS = 31  # pairs of noises, of the total and of the sum of all counts, that are equally likely
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -189,7 +186,7 @@ def totals_needed(law: Law, tolerance: float) -> int:
         law.total_deviation / max(law.capped_total, 1),
         law.deviation * math.sqrt(law.n_cells) / max(law.counted, 1.0),
     )
-    return 1 if off < tolerance / 30 else _TOTALS
+    return 1 if off < tolerance / 30 else TOTALS
 
 
 def _given_the_sum(law: Law, n_ratios: int) -> Floats | None:
@@ -203,7 +200,7 @@ def _given_the_sum(law: Law, n_ratios: int) -> Floats | None:
 
 def scaled_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
     """Return what the noisy counts are expected to be worth, times the noisy total over their sum where there is a total."""
-    ratios, square = law.ratios(_TOTALS), 0.0
+    ratios, square = law.ratios(TOTALS), 0.0
     spread, empty = _given_the_sum(law, len(ratios)), np.zeros(1, dtype=np.int64)
     spread = np.zeros(law.mean.size) if spread is None else spread
     for ratio, moved in ratios:
@@ -217,7 +214,7 @@ def scaled_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
                     threshold=law.threshold, factor=ratio,
                 ).sum()
             )  # fmt: skip
-    within = expected_within(week.people, law, tolerance, n_totals=_TOTALS)
+    within = expected_within(week.people, law, tolerance, n_totals=TOTALS)
     n_shown = week.people.size + expected_made_up(week, law, law.threshold)
     return within, math.sqrt(max(square, 0.0) / len(ratios) / n_shown)
 
@@ -243,116 +240,9 @@ def agreed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
             least=np.full(week.people.size + empty.size, threshold - 0.5 if threshold else -np.inf),
             times=np.concatenate([np.ones(week.people.size), empty]),
         ),
-        law.ratios(_TOTALS),
+        law.ratios(TOTALS),
         tolerance,
     )
-
-
-def smoothed_use(week: WeighedWeek, law: Law, tolerance: float) -> Use:
-    """Return what smoothed counts are expected to be worth: between noisy counts and origin × destination fitted to them.
-
-    The model is fitted to the expected noisy counts that are published; what noise in them adds to it is worked out to the first order.
-    """
-    apart = ~np.eye(week.n_zones, dtype=bool)
-    people, counted = (np.zeros(apart.shape) for _ in range(2))
-    people[week.origin, week.destination] = week.people
-    counted[week.origin, week.destination] = law.mean
-    of = _smoothed(counted[apart], [ends.astype(np.int64) for ends in np.nonzero(apart)], law)
-    return _smoothed_use(people[apart], of, law, tolerance)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Smoothed:
-    """The smoothed count of a cell that is published, start + slope·y + other·e: y is its noisy count of mean `counted`, e a normal number
-    of variance 1, the noise of all other cells in the model. Shapes (C,).
-    """
-
-    counted: Floats
-    shown: Floats
-    start: Floats
-    slope: Floats
-    other: Floats
-
-
-def _smoothed(counted: Floats, margins: list[npt.NDArray[np.int64]], law: Law) -> _Smoothed:
-    deviation = law.scale / UNITS
-    shown = np.ones(counted.size)
-    if law.threshold:
-        shown = np.asarray(scipy.special.ndtr((counted - law.threshold + 0.5) / deviation))
-    published, squares = normal_moments_above(counted, np.full(counted.size, deviation), law.threshold)
-    there = np.maximum(shown, 1e-12)
-    mean = np.maximum(published, 0.0) / there
-    spread = np.clip(squares / there - mean**2, 0.0, law.deviation**2)
-    model = fitted_to_margins(published, margins, shown, rounds=_ROUNDS) / there
-    # What a cell brings into a sum beyond its model: a cell that is not published brings neither.
-    moves = shown * (spread + (mean - model) ** 2) - (shown * (mean - model)) ** 2
-    own, rest = _noise_of_model(published, margins, moves)
-    centre = model * (
-        1 + own * (1 - shown) * (mean - model)
-    )  # where the cell is published, and so in the sums
-    of_model = model**2 * (own**2 * spread + rest)
-    wide = shown * (spread - law.deviation**2 + (mean - centre) ** 2 + of_model - 2 * model * own * spread)
-    square = float((shown * model**2).sum())
-    phi = max(float(wide.sum()) / square, 1e-6) if square else 1e-6
-    trust = phi * model**2 / (phi * model**2 + law.deviation**2)
-    return _Smoothed(
-        counted=counted,
-        shown=shown,
-        start=(1 - trust) * (centre - model * own * mean),
-        slope=trust + (1 - trust) * model * own,
-        other=(1 - trust) * model * np.sqrt(rest),
-    )
-
-
-def _noise_of_model(
-    published: Floats, margins: list[npt.NDArray[np.int64]], moves: Floats
-) -> tuple[Floats, Floats]:
-    """Return how the logarithm of O·D/N moves with a cell's own count, and its variance by the noise of all other cells.
-
-    `moves` (C,) is the variance that each cell brings into the three sums.
-    """
-    whole, all_moves = max(float(published.sum()), 1.0), float(moves.sum())
-    sums = [np.maximum(np.bincount(margin, weights=published), 1.0)[margin] for margin in margins]
-    by_margin = [np.bincount(margin, weights=moves)[margin] for margin in margins]
-    of_model = (
-        by_margin[0] / sums[0] ** 2
-        + by_margin[1] / sums[1] ** 2
-        + all_moves / whole**2
-        + 2 * moves / (sums[0] * sums[1])
-        - 2 * by_margin[0] / (sums[0] * whole)
-        - 2 * by_margin[1] / (sums[1] * whole)
-    )
-    own = 1 / sums[0] + 1 / sums[1] - 1 / whole
-    return own, np.maximum(of_model - own**2 * moves, 0.0)
-
-
-def _smoothed_use(people: Floats, of: _Smoothed, law: Law, tolerance: float) -> Use:
-    """Return the use of smoothed counts times what a total gives back, by quadrature over e; one below 0 is read as 0."""
-    deviation = law.scale / UNITS
-    least = law.threshold - 0.5 if law.threshold else -np.inf
-    slope = np.maximum(of.slope, 1e-9)
-    ratios, close, square = law.ratios(_TOTALS), 0.0, 0.0
-    for node, weight in zip(_NODES, _WEIGHTS, strict=True):
-        start = of.start + of.other * node
-
-        def standard(smoothed: Floats, start: Floats = start) -> Floats:
-            """Return the noise with which a count smoothed like this is published, in standard deviations."""
-            return np.maximum(least, (smoothed - start) / slope) - of.counted
-
-        edge = standard(np.zeros(people.size)) / deviation
-        passes = scipy.special.ndtr(-edge)
-        density = np.exp(-np.minimum(edge * edge, 1e4) / 2) / math.sqrt(2 * math.pi)
-        at, wide = start + slope * of.counted, slope * deviation
-        once = at * passes + wide * density
-        twice = (at**2 + wide**2) * passes + (2 * at * wide + wide**2 * edge) * density
-        for ratio, _ in ratios:
-            low = standard((1 - tolerance) * people / ratio - 1e-9) / deviation
-            high = standard((1 + tolerance) * people / ratio + 1e-9) / deviation
-            near = np.maximum(scipy.special.ndtr(high) - scipy.special.ndtr(low), 0.0)
-            close += weight * float(people @ near)
-            square += weight * float((ratio**2 * twice - 2 * ratio * people * once + people**2).sum())
-    n_shown = float(np.where(people > 0, 1.0, of.shown).sum())
-    return close / len(ratios) / float(people.sum()), math.sqrt(max(square, 0.0) / len(ratios) / n_shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -18,13 +18,17 @@ from privlab.od.comparing.candidates import (
     Candidate,
     ComparisonParameters,
     Counts,
-    best_candidate,
+    Family,
+    best_candidates,
     counts_of_group,
 )
+from privlab.od.comparing.expected_smoothed import expected_smoothed_use
 from privlab.od.comparing.simulated_step import SimulatedStep
-from privlab.od.comparing.smoothing import smoothed_counts
 from privlab.od.matrix import UniqueTrips
+from privlab.od.products import FLOWS
 from privlab.od.releases.secure_release import WeekTotal
+from privlab.od.smoothing.margins import Margins, ZonePositions, margins_of_cells
+from privlab.od.smoothing.week_model import smoothed_counts
 from privlab.od.usefulness.estimates import held_ratio
 from privlab.od.usefulness.utility import FlowComparison, utility_from_flow_comparison
 from privlab.progress import UNHEARD, Progress
@@ -38,7 +42,7 @@ class ComparedMechanism:
 
     `delta` is 0 for Laplace noise. `noise_deviation` is the standard deviation of the noise on one cell, in trips.
     `within` is the share of all trips in flows published within the tolerance, `expected_within` the same by
-    calculation, None for the smoothed one; `rmse` (trips) is over true and published flows; `cpc` the common part of commuters;
+    calculation; `rmse` (trips) is over true and published flows; `cpc` the common part of commuters;
     `made_up_share` the share of published flows without a true trip; `bias` how far the published total is off,
     as a share of the true one.
     """
@@ -49,7 +53,7 @@ class ComparedMechanism:
     max_trips_per_user: int
     noise_deviation: float
     within: float
-    expected_within: float | None
+    expected_within: float
     rmse: float
     cpc: float
     made_up_share: float
@@ -67,25 +71,26 @@ def comparison_from_unique_trips(
     *,
     week: str,
     group_size: int | None = None,
-    distance_km: Floats | None = None,
+    positions: ZonePositions | None = None,
     rng: np.random.Generator,
     progress: Progress = UNHEARD,
 ) -> tuple[ComparedMechanism, ...]:
     """Return the mechanisms in the order in which each adds a step, each at the bound that serves it best.
 
-    `distance_km`, shape (Z, Z), by position in `trips.zones`, lets the smoothed one use how flows fall with distance; NaN where unknown.
+    `positions` of `trips.zones` let the smoothed one use how flows fall with distance; None where they are not known.
     Raises DataError where nobody in the group made a trip, ParameterError where the zones make too many cells.
     """
     counts = counts_of_group(trips, week=week, group_size=group_size)
+    margins = margins_of_cells(FLOWS, counts.n_zones, positions)
     compared = []
     for i, family in enumerate(FAMILIES):
         progress.tell(i / len(FAMILIES), "Comparing mechanisms")
-        best = best_candidate(counts, parameters, family)
+        best, expected = _best(counts, parameters, family, margins)
         drawn = []
         for _ in range(parameters.draws):
             progress.require_running()
-            drawn.append(_figures(counts, parameters, best, distance_km, rng))
-        compared.append(_compared(parameters, best, np.mean(drawn, axis=0).tolist()))
+            drawn.append(_figures(counts, parameters, best, margins, rng))
+        compared.append(_compared(parameters, best, np.mean(drawn, axis=0).tolist(), expected))
     return tuple(compared)
 
 
@@ -115,7 +120,26 @@ def compared_mechanism_from_draws(drawn: Sequence[SimulatedStep]) -> ComparedMec
     )
 
 
-def _compared(parameters: ComparisonParameters, best: Candidate, means: list[float]) -> ComparedMechanism:
+def _best(
+    counts: Counts, parameters: ComparisonParameters, family: Family, margins: Margins
+) -> tuple[Candidate, float]:
+    """Return the candidate expected to serve best in the column that the mechanism is judged by, and its expected share."""
+    found = best_candidates(counts, parameters, family)
+    if not family.smoothed:
+        return found[0], found[0].expected
+    people, counted = np.zeros(counts.n_cells), np.zeros(counts.n_cells)
+    people[counts.place] = counts.true
+    expected = []
+    for one in found:
+        counted[counts.place] = one.law.mean
+        expected.append(expected_smoothed_use(people, counted, margins, one.law, parameters.tolerance)[0])
+    best = int(np.argmax(expected))
+    return found[best], expected[best]
+
+
+def _compared(
+    parameters: ComparisonParameters, best: Candidate, means: list[float], expected: float
+) -> ComparedMechanism:
     within, rmse, cpc, made_up, bias = means
     return ComparedMechanism(
         name=best.family.name,
@@ -124,7 +148,7 @@ def _compared(parameters: ComparisonParameters, best: Candidate, means: list[flo
         max_trips_per_user=best.bound,
         noise_deviation=best.law.deviation,
         within=within,
-        expected_within=None if best.family.smoothed else best.expected,
+        expected_within=expected,
         rmse=rmse,
         cpc=cpc,
         made_up_share=made_up,
@@ -136,11 +160,11 @@ def _figures(
     counts: Counts,
     parameters: ComparisonParameters,
     one: Candidate,
-    distance_km: Floats | None,
+    margins: Margins,
     rng: np.random.Generator,
 ) -> tuple[float, ...]:
     """Return what one draw leaves: share within the tolerance, RMSE, common part, share made up, bias."""
-    noisy, published = _published(counts, one, distance_km, rng)
+    noisy, published = _published(counts, one, margins, rng)
     shown = noisy >= parameters.threshold
     true = np.zeros(counts.n_cells)
     true[counts.place] = counts.true
@@ -163,7 +187,7 @@ def _figures(
 
 
 def _published(
-    counts: Counts, one: Candidate, distance_km: Floats | None, rng: np.random.Generator
+    counts: Counts, one: Candidate, margins: Margins, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Return one draw of every cell's noisy count, which a threshold judges, and of the number that is read for it."""
     law = one.law
@@ -174,7 +198,7 @@ def _published(
         ratio = held_ratio(total, law.most_given_back)
     if not one.family.smoothed:
         return noisy, noisy * ratio
-    return noisy, smoothed_counts(noisy * ratio, law.deviation * ratio, counts.n_zones, distance_km)
+    return noisy, smoothed_counts(noisy, margins, law.deviation**2) * ratio
 
 
 def _noise(one: Candidate, counts: Counts, rng: np.random.Generator) -> Floats:

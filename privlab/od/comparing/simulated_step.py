@@ -23,11 +23,14 @@ from privlab.od.levels.trip_weights import districts_of_zones
 from privlab.od.matrix import Ints, ODMatrix, UniqueTrips, kept_under_bound, od_matrix_from_unique_trips
 from privlab.od.products import FLOWS
 from privlab.od.releases.rehearsed_release import seeded_steps
+from privlab.od.releases.release_noise import published_variance
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import WeekTotal, published_cells
 from privlab.od.simulating.simulated_release import ReleaseParameters, SimulatedRelease
 from privlab.od.simulating.simulated_review import ReleaseReview
-from privlab.od.usefulness.estimates import clip_ratio, published_variance, smoothed_counts_of_week
+from privlab.od.smoothing.margins import ZonePositions, margins_of_cells
+from privlab.od.smoothing.week_model import smoothed_counts
+from privlab.od.usefulness.estimates import clip_ratio
 from privlab.od.usefulness.utility import (
     FlowComparison,
     distance_decay_from_flow_comparison,
@@ -97,11 +100,14 @@ def simulated_step_from_unique_trips(
     week: str,
     group_size: int | None = None,
     levels: Sequence[Level] = (),
+    positions: ZonePositions | None = None,
     lat: Floats,
     lon: Floats,
     seed: int,
 ) -> SimulatedStep:
-    """Return one draw of a step for a group or everybody; `lat`, `lon` (Z,) in degrees are those of the trips' zones.
+    """Return one draw of a step for a group or everybody; `lat`, `lon` (Z,) in degrees are those of the trips' zones, NaN where unknown.
+
+    `positions` are those a release would publish, by which smoothed counts know the distance between zones; None leaves it out.
 
     Raises DataError where nobody in the group made a trip, ParameterError for too many cells, or for sums of districts without
     `levels`.
@@ -113,7 +119,12 @@ def simulated_step_from_unique_trips(
             f"mechanism must be one without sums of districts where zones are few or have no positions, got {request.name!r}."
         )
     weighed = weighed_week_from_unique_trips(
-        trips, week=week, group_size=group_size, levels=used, bounds=[request.max_trips_per_user]
+        trips,
+        week=week,
+        group_size=group_size,
+        levels=used,
+        positions=positions,
+        bounds=[request.max_trips_per_user],
     )
     draw = _drawn(
         trips_of_group(trips, week=week, group_size=group_size),
@@ -124,7 +135,7 @@ def simulated_step_from_unique_trips(
         rng=generator(seed, "release noise"),
     )
     shown = published_cells(draw.noisy, request.threshold)
-    published = _column(request.name, draw, shown, parameters)
+    published = _column(request.name, draw, shown, parameters, positions)
     true = od_matrix_from_unique_trips(trips, week=week, group_size=group_size)
     flows = _compared(draw, true, shown, published)
     release = SimulatedRelease(
@@ -221,18 +232,23 @@ def _drawn(
 
 
 def _column(
-    name: str, draw: _Draw, shown: npt.NDArray[np.bool_], parameters: SecureReleaseParameters
+    name: str,
+    draw: _Draw,
+    shown: npt.NDArray[np.bool_],
+    parameters: SecureReleaseParameters,
+    positions: ZonePositions | None,
 ) -> Floats:
     """Return what a step is judged by, of the published cells: beside the noisy counts stands what is made of them."""
     noisy: Floats = draw.noisy[shown].astype(np.float64)
-    ends = [end[shown] for end in np.divmod(draw.cells, draw.n_zones)]
     if draw.levels is not None:
+        ends = [end[shown] for end in np.divmod(draw.cells, draw.n_zones)]
         agreed = agreed_weeks(draw.levels, draw.scale)[_WEEK]
         noisy = noisy + agreed.added[pairs_of_cells(draw.levels.levels[0], *ends)]
     if name != SMOOTHED:
         return noisy * draw.ratio
-    variance = published_variance(parameters.noise, draw.scale) * draw.ratio**2
-    return smoothed_counts_of_week(noisy * draw.ratio, ends, variance)
+    variance = published_variance(parameters.noise, draw.scale)
+    margins = margins_of_cells(FLOWS, draw.n_zones, positions)
+    return smoothed_counts(draw.noisy, margins, variance)[shown] * draw.ratio
 
 
 def _compared(draw: _Draw, true: ODMatrix, shown: npt.NDArray[np.bool_], published: Floats) -> FlowComparison:

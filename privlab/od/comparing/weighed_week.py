@@ -17,6 +17,7 @@ from privlab.od.levels.levels import Level
 from privlab.od.levels.trip_weights import districts_of_zones, squares_of_levels
 from privlab.od.matrix import Ints, UniqueTrips, cells_and_places, chance_under_bound
 from privlab.od.planning.expected_utility import BOUNDS
+from privlab.od.smoothing.margins import ZonePositions
 from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]
@@ -34,7 +35,7 @@ class WeighedWeek:
     Per bound in `bounds`, shape (B, C), in trips: `kept` and `spread` are the mean and variance of what a random choice of L
     trips of each person leaves, `weighted` what an L2 clip leaves, and `with_levels` what it leaves where sums of `levels`
     take part of the weight, None without. `capped_total` counts at most TOTAL_CAP trips of each person. `times` (C,) says how many
-    cells are like each that stands here; None: each stands for itself.
+    cells are like each that stands here; None: each stands for itself. `positions` are those of the zones, None where unknown.
     """
 
     people: Ints
@@ -49,6 +50,7 @@ class WeighedWeek:
     levels: tuple[Level, ...] = ()
     with_levels: Singles | None = None
     times: Ints | None = None
+    positions: ZonePositions | None = None
 
     @property
     def n_true(self) -> int:
@@ -72,12 +74,13 @@ def weighed_week_from_unique_trips(
     week: str,
     group_size: int | None = None,
     levels: Sequence[Level] = (),
+    positions: ZonePositions | None = None,
     bounds: Sequence[int] | None = None,
     progress: Progress = UNHEARD,
 ) -> WeighedWeek:
     """Return what every bound leaves of a week, for a group or everybody; `levels` divide all zones of the trips, in their order.
 
-    `bounds` are those that may serve best unless they are named.
+    `positions` are those of all zones of the trips, by which smoothed counts know their distance; `bounds` are those that may serve best unless they are named.
 
     Raises DataError where nobody in the group made a trip, ParameterError where zones make more cells than a release may have.
     """
@@ -120,6 +123,7 @@ def weighed_week_from_unique_trips(
         weighted=by_bound(lambda bound: weight_of_trips(trips_of, bound) / UNITS),
         levels=tuple(levels),
         with_levels=_with_levels(trips, of_user, flow, cell, bounds, levels) if levels else None,
+        positions=positions,
     )
 
 

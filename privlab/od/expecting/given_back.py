@@ -11,9 +11,10 @@ import scipy.special
 
 from privlab.dp.gaussian import GaussianParameters
 from privlab.od.expecting.closeness import expected_close_trips
+from privlab.od.releases.release_noise import published_variance
 from privlab.od.releases.release_plan import ReleasePlan
 from privlab.od.releases.secure_release import WeekTotal
-from privlab.od.usefulness.estimates import greatest_ratio, held_ratio, published_variance
+from privlab.od.usefulness.estimates import greatest_ratio, held_ratio
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -80,7 +80,14 @@ class PlanPoint:
     @property
     def in_words(self) -> str:
         """The mechanism with Gaussian noise, ε, bound and threshold."""
-        return f"{self.noise_words}ε = {self.epsilon:g}, at most {self.max_trips_per_user:,} trips, threshold {self.threshold:,}"
+        return f"{self.noise_words}ε = {self.epsilon:g}, {self.limit_words}, threshold {self.threshold:,}"
+
+    @property
+    def limit_words(self) -> str:
+        """The bound on trips: so many count, or, where all trips are weighted, a limit that leaves nobody's trips out."""
+        n = self.max_trips_per_user
+        trips = "1 trip" if n == 1 else f"{n:,} trips"
+        return f"at most {trips}" if self.clip == "keep" else f"a limit of {trips}"
 
     @property
     def noise_words(self) -> str:

@@ -174,7 +174,7 @@ class Advice:
         if self.recommended is not None:
             one = self.recommended
             return (
-                f"With {one.noise_words}ε = {one.epsilon:g}, at most {one.max_trips_per_user:,} trips per user and week and the "
+                f"With {one.noise_words}ε = {one.epsilon:g}, {one.limit_words} per user and week{_weighed_words(one)} and the "
                 f"threshold {one.threshold:,}, nobody is guessed right in more than {_up(one.accuracy)} of cases "
                 f"(a coin: 50), and {_down(one.utility)} of all trips are expected in flows within "
                 f"{wish.tolerance * 100:g}% of the truth. {certainty_sentence(one, wish)}{_delta_sentence(one, wish)}"
@@ -201,6 +201,11 @@ def certainty_sentence(point: PlanPoint, request: PlanRequest) -> str:
     least = LEAST_SAID if point.noise == "gaussian" else 0.0
     said = [certain_words(max(certain_share(point, request.weeks, above), least), above) for above in levels]
     return f"An attacker {', and '.join(said)} of someone who is in and whose flows are all published."
+
+
+def _weighed_words(point: PlanPoint) -> str:
+    """Return what a limit does to trips that it does not leave out; empty where it leaves them out."""
+    return " (whoever makes more keeps them all, each with less weight)" if point.clip == "l2" else ""
 
 
 def _delta_sentence(point: PlanPoint, request: PlanRequest) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from privlab.od.releases.release_noise import (
         published_half_width,
         published_noise_tail,
+        published_variance,
         release_noise_from_parameters,
     )
     from privlab.od.releases.release_plan import (
@@ -44,6 +45,7 @@ __all__ = [
     "WeekTotal",
     "published_half_width",
     "published_noise_tail",
+    "published_variance",
     "release_noise_from_parameters",
     "release_plan_from_parameters",
     "require_zones_apart",

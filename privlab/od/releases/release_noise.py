@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
+_SUMMED = 1_000  # trips of deviation up to which the variance of Gaussian noise is summed
+
 
 def _no_sums(units: Ints, shift: int) -> Ints:
     raise ParameterError("levels must be 0 with noise integer, got sums to be published.")
@@ -117,3 +119,20 @@ def published_half_width(noise: str, scale: float, level: float = 0.95) -> int:
         wide = float(published_noise_tail(noise, scale, middle + 1)) <= (1 - level) / 2
         low, high = (low, middle) if wide else (middle, high)
     return high
+
+
+def published_variance(noise: str, scale: float) -> float:
+    """Return the variance of the published noise in trips²; that of Gaussian noise includes the rounding.
+
+    >>> round(published_variance("integer", 1.0), 4)  # 2a/(1 − a)², a = 1/e
+    1.8413
+    """
+    if noise == "integer":
+        a = np.exp(-1 / scale)
+        return float(2 * a / np.expm1(-1 / scale) ** 2)
+    deviation = scale / UNITS
+    if deviation > _SUMMED:
+        return deviation**2 + 1 / 12
+    w = np.arange(1, int(10 * deviation) + 3)  # E[k²] = Σ (2w − 1)·P(|k| ≥ w)
+    beyond = published_noise_tail(noise, scale, w) + 1 - published_noise_tail(noise, scale, 1 - w)
+    return float(((2 * w - 1) * beyond).sum())

@@ -13,9 +13,10 @@ from privlab.dp.promise import (
     guarantee_from_gaussian_parameters,
     guarantee_from_parameters,
 )
-from privlab.limits import MAX_SECURE_CELLS
+from privlab.limits import MAX_SECURE_CELLS, USUAL_THRESHOLD
 from privlab.od.levels.levels import Level, require_sound_levels
 from privlab.od.products import FLOWS, Product, product_of
+from privlab.od.smoothing.margins import ZonePositions
 
 SECURE_NOISES = ("integer", "gaussian")
 ONLY_OF_FLOWS = (
@@ -39,7 +40,7 @@ class SecureReleaseParameters:
 
     epsilon: float
     max_trips_per_user: int
-    threshold: int = 100
+    threshold: int = USUAL_THRESHOLD
     cells: str = "public"
     noise: str = "integer"
     clip: str = "keep"
@@ -127,7 +128,8 @@ class ReleasePlan:
     """All that is decided before a secure release, and what it will cost; nothing of it is true data.
 
     `zones` are the public zone ids, None where cells are discovered. `epsilon` and `delta` are what one
-    user in all `weeks` loses by basic composition. `levels` divide the zones, from the lowest level up.
+    user in all `weeks` loses by basic composition. `levels` divide the zones, from the lowest level up. `positions`, known without
+    the data, let smoothed counts follow the distance between zones; None leaves it out.
     """
 
     parameters: SecureReleaseParameters
@@ -136,6 +138,7 @@ class ReleasePlan:
     zones: tuple[Any, ...] | None
     guarantee: Guarantee
     levels: tuple[Level, ...] = ()
+    positions: ZonePositions | None = None
 
     @property
     def epsilon(self) -> float:
@@ -166,8 +169,9 @@ def release_plan_from_parameters(
     zones_spec: str,
     public_zones: Sequence[Any] | None,
     levels: Sequence[Level] = (),
+    positions: ZonePositions | None = None,
 ) -> ReleasePlan:
-    """Return the plan of a secure release, before any count is looked at.
+    """Return the plan of a secure release, before any count is looked at; `positions` are those of the public zones in their order.
 
     Raises ParameterError if no week is named, if the zones depend on the data, or if there are too many cells.
     """
@@ -197,6 +201,12 @@ def release_plan_from_parameters(
             f"levels must be as many as the parameters pay for, {parameters.levels}, got {len(levels)}."
         )
     require_sound_levels(levels, 0 if zones is None else len(zones), len(weeks))
+    if zones is None:  # of cells found in the data no model is published
+        positions = None
+    elif positions is not None and len(positions.lat) != len(zones):
+        raise ParameterError(
+            f"positions must be those of the {len(zones):,} public zones, got {len(positions.lat):,}."
+        )
     return ReleasePlan(
         parameters=parameters,
         weeks=tuple(weeks),
@@ -204,6 +214,7 @@ def release_plan_from_parameters(
         zones=zones,
         guarantee=_guarantee(parameters.guarantee_parameters(len(weeks))),
         levels=tuple(levels),
+        positions=positions,
     )
 
 

@@ -19,6 +19,8 @@ from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
 from privlab.od.matrix import Ints, cells_and_counts, cells_and_places, kept_under_bound
 from privlab.od.products import FLOWS
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
+from privlab.od.smoothing.margins import margins_of_cells
+from privlab.od.smoothing.week_model import ModelSums
 
 if TYPE_CHECKING:
     from privlab.od.releases.release_noise import ReleaseNoise
@@ -31,6 +33,12 @@ NO_LEVELS_FROM_COUNTS = (
 )
 Keys = Callable[[int], npt.NDArray[np.uint64]]
 """Return so many random numbers, by whose order trips are chosen."""
+Heard = Callable[[str, Ints], None]
+"""Look at all noisy counts of a week, those below the threshold included: nothing that is not noisy."""
+
+
+def _unheard(week: str, noisy: Ints) -> None:
+    """Look at nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +58,8 @@ class SecureRelease:
     """Published counts, whole numbers. Per published cell, shape (P,): `week`, `count`, and `cell` by column.
 
     `cell` names each cell in the columns of its product, of flows `origin` and `destination`. `mechanism` is what a certificate
-    says of the noise as it ran. `totals`, by week, are empty without a total; `levels` is None without levels.
+    says of the noise as it ran. `totals`, by week, are empty without a total; `levels` is None without levels. `models`, by week, tell what
+    all noisy counts add up to, for a model of every cell; empty where cells are discovered.
     """
 
     plan: ReleasePlan
@@ -60,6 +69,7 @@ class SecureRelease:
     mechanism: dict[str, Any]
     totals: dict[str, WeekTotal] = field(default_factory=dict)
     levels: PublishedLevels | None = None
+    models: dict[str, ModelSums] = field(default_factory=dict)
 
 
 def secure_release_from_settled_trips(trips: "SettledCells", plan: ReleasePlan) -> SecureRelease:
@@ -73,7 +83,14 @@ def secure_release_from_settled_trips(trips: "SettledCells", plan: ReleasePlan) 
 
     noise = release_noise_from_parameters(plan.parameters)
     groups = districts_of_zones(plan.levels, plan.zones, trips.zones)
-    rows = rows_of_weeks(trips, plan, partial(bounded_counts_from_week, groups=groups), noise)
+    models: dict[str, ModelSums] = {}
+    rows = rows_of_weeks(
+        trips,
+        plan,
+        partial(bounded_counts_from_week, groups=groups),
+        noise,
+        heard=_models_of(plan, noise.record["scale"], models),
+    )
     return SecureRelease(
         plan=plan,
         week=rows.week,
@@ -84,7 +101,23 @@ def secure_release_from_settled_trips(trips: "SettledCells", plan: ReleasePlan) 
         levels=PublishedLevels(zones=plan.zones or (), levels=plan.levels, sums=rows.sums)
         if rows.sums
         else None,
+        models=models,
     )
+
+
+def _models_of(plan: ReleasePlan, scale: float, into: dict[str, ModelSums]) -> Heard:
+    """Return what looks at all noisy counts of a week and keeps what a model of every public cell needs of them."""
+    from privlab.od.releases.release_noise import published_variance
+
+    if plan.zones is None:
+        return _unheard
+    margins = margins_of_cells(plan.product, len(plan.zones), plan.positions)
+    variance = published_variance(plan.parameters.noise, scale)
+
+    def heard(week: str, noisy: Ints) -> None:
+        into[week] = ModelSums.from_noisy_counts(noisy, margins, variance)
+
+    return heard
 
 
 class Bounded(Protocol):
@@ -109,7 +142,12 @@ class WeeksRows:
 
 
 def rows_of_weeks(
-    trips: "SettledCells", plan: ReleasePlan, bounded: Bounded, noise: "ReleaseNoise"
+    trips: "SettledCells",
+    plan: ReleasePlan,
+    bounded: Bounded,
+    noise: "ReleaseNoise",
+    *,
+    heard: Heard = _unheard,
 ) -> WeeksRows:
     """Return every published cell of all weeks. A release hands over its own way to bound and its own noise."""
 
@@ -119,7 +157,7 @@ def rows_of_weeks(
     def total(week: str, public: npt.NDArray[Any]) -> int:
         return trips_in_total(trips.zones, *trips.week_of(week), public)
 
-    return _noisy_rows(trips, plan, counted, total, noise)
+    return _noisy_rows(trips, plan, counted, total, noise, heard)
 
 
 def secure_release_from_settled_counts(counts: "SettledCounts", plan: ReleasePlan) -> SecureRelease:
@@ -140,7 +178,8 @@ def secure_release_from_settled_counts(counts: "SettledCounts", plan: ReleasePla
     def total(week: str, public: npt.NDArray[Any]) -> int:
         return int(counts.totals[counts.weeks.index(week)])
 
-    rows = _noisy_rows(counts, plan, counted, total, noise)
+    models: dict[str, ModelSums] = {}
+    rows = _noisy_rows(counts, plan, counted, total, noise, _models_of(plan, noise.record["scale"], models))
     return SecureRelease(
         plan=plan,
         week=rows.week,
@@ -148,6 +187,7 @@ def secure_release_from_settled_counts(counts: "SettledCounts", plan: ReleasePla
         count=rows.count,
         mechanism=noise.record,
         totals=rows.totals,
+        models=models,
     )
 
 
@@ -157,6 +197,7 @@ def _noisy_rows(
     counted: Callable[[str], tuple[Ints, Ints]],
     total: Callable[[str, npt.NDArray[Any]], int],
     noise: "ReleaseNoise",
+    heard: Heard,
 ) -> WeeksRows:
     """Return every published cell of all weeks, from the bounded counts of each week and its trips in all."""
     import pandas as pd
@@ -170,6 +211,7 @@ def _noisy_rows(
     for week in plan.weeks:
         cells, raw = _everywhere(data.zones, *counted(week), plan, ids)
         noisy = noise.noisy(raw)
+        heard(week, noisy)
         if plan.levels:
             sums[week] = sums_of_week(plan.levels, *np.divmod(cells, ids.size), raw, noisy, noise.noisy_sums)
         keep = published_cells(noisy, plan.parameters.threshold)

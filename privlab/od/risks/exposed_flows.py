@@ -21,7 +21,7 @@ _NOTHING = 1e-6  # a flow that helps the attacker less tells nothing
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ExposedFlows:
-    """The most telling flows of the `n_people` most exposed, those that give away most people first, shape (F,).
+    """The most telling flows of the `n_people` most exposed of some people, those that give away most people first, shape (F,).
 
     `flow` are cell numbers, `people` how many of the `n_people` have it among their most telling flows,
     `alone` the highest accuracy that this flow alone gives against one of them. `least_accuracy` is that
@@ -36,10 +36,28 @@ class ExposedFlows:
     alone: Floats
 
 
-def exposed_flows_from_person_risks(risks: PersonRisks, n_most: int = 50) -> ExposedFlows:
-    """Return which flows give away the `n_most` most exposed people; a person may have several equally telling."""
+def exposed_flows_from_person_risks(
+    risks: PersonRisks, n_most: int = 50, *, among: tuple[float, float] = (0.5, 1.0)
+) -> ExposedFlows:
+    """Return which flows give away the `n_most` most exposed people; a person may have several equally telling.
+
+    Of those alone whose accuracy lies `among` two values, both included.
+    """
     counted, release = risks.counted, risks.parameters
-    order = np.argsort(-risks.accuracy, kind="stable")[: require_whole("n_most", n_most, 1, 10**6)]
+    low, high = among
+    order = np.argsort(-risks.accuracy, kind="stable")
+    meant = (risks.accuracy[order] >= low - _TIE) & (risks.accuracy[order] <= high + _TIE)
+    order = order[meant][: require_whole("n_most", n_most, 1, 10**6)]
+    if not order.size:
+        nothing = np.empty(0, dtype=np.int64)
+        return ExposedFlows(
+            n_people=0,
+            n_without=0,
+            least_accuracy=low,
+            flow=nothing,
+            people=nothing,
+            alone=np.empty(0),
+        )
     size = np.diff(counted.starts)[order]
     owner = np.repeat(np.arange(order.size), size)
     first = np.concatenate([[0], np.cumsum(size)[:-1]])

@@ -19,6 +19,7 @@ from privlab.limits import (
     MAX_THRESHOLD,
     MAX_TRIPS_PER_USER,
     MIN_EPSILON,
+    USUAL_THRESHOLD,
 )
 from privlab.od.matrix import Ints, ODMatrix
 
@@ -39,7 +40,7 @@ class ReleaseParameters:
     """
 
     epsilon: float = 0.66
-    threshold: int = 100
+    threshold: int = USUAL_THRESHOLD
     max_trips_per_user: int | None = None
     noise: str = "laplace"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         published_use_from_flow_comparison,
         require_known_zones,
     )
-    from privlab.od.usefulness.utility import DistanceDecay, FlowComparison, Utility, great_circle_km
+    from privlab.od.usefulness.utility import DistanceDecay, FlowComparison, Utility
 else:
     __getattr__ = door(__name__)
 
@@ -30,7 +30,6 @@ __all__ = [
     "clip_ratio",
     "estimates_from_published_counts",
     "flow_comparison_from_published_counts",
-    "great_circle_km",
     "published_use_from_flow_comparison",
     "require_known_zones",
 ]

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.datasets.zones import blocks_from_positions
+from privlab.od.distances import great_circle_km
 from privlab.od.matrix import Ints
 from privlab.od.usefulness.flow_models import (
     MOST_MODELLED_ZONES,
@@ -17,7 +18,7 @@ from privlab.od.usefulness.flow_models import (
     arrivals_from_flows,
     gravity_from_flows,
 )
-from privlab.od.usefulness.utility import FlowComparison, distance_decay_from_flow_comparison, great_circle_km
+from privlab.od.usefulness.utility import FlowComparison, distance_decay_from_flow_comparison
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.dp.gaussian import TOTAL_CAP, UNITS
-from privlab.od.releases.release_noise import published_half_width, published_noise_tail
+from privlab.dp.gaussian import TOTAL_CAP
+from privlab.od.releases.release_noise import published_half_width, published_noise_tail, published_variance
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import WeekTotal
 
@@ -22,7 +22,6 @@ Floats = npt.NDArray[np.float64]
 
 LEVEL = 0.95  # of the intervals
 _ROUNDS = 40  # of fitting; the factors settle within some twenty
-_SUMMED = 1_000  # trips of deviation up to which the variance of Gaussian noise is summed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,29 +50,31 @@ def estimates_from_published_counts(
     margins: Sequence[npt.NDArray[Any]],
     count: Ints,
     ratio: Floats | None = None,
+    smoothed: Floats | None = None,
 ) -> Estimates:
     """Return the estimates of a release's cells; the arrays are its rows, of shape (P,).
 
-    `margins` number the two parts of each cell whose product a smooth count follows: of flows origin and destination.
+    `smoothed` are the smoothed counts before a total gives anything back. Without them `margins` number the two parts of each cell
+    whose product a smooth count follows, fitted to published counts alone: of flows origin and destination.
 
     `scale` is that of the certificate: of integer noise in trips, σ of Gaussian noise in units of 1/1024. `ratio`, with a
     noisy total, is `clip_ratio` of each row's week.
     """
     wide = interval_half_width(parameters, scale)
-    smoothed = np.zeros(count.size)
-    variance = published_variance(parameters.noise, scale)
-    for one in np.unique(week):
-        rows = np.flatnonzero(week == one)
-        by = 1.0 if ratio is None else float(ratio[rows[0]])
-        smoothed[rows] = smoothed_counts_of_week(
-            (count[rows] * by).astype(np.float64), [margin[rows] for margin in margins], variance * by**2
-        )
+    if smoothed is None:
+        smoothed = np.zeros(count.size)
+        variance = published_variance(parameters.noise, scale)
+        for one in np.unique(week):
+            rows = np.flatnonzero(week == one)
+            smoothed[rows] = smoothed_counts_of_week(
+                count[rows].astype(np.float64), [margin[rows] for margin in margins], variance
+            )
     return Estimates(
         whole=np.maximum(count, 0),
         low=np.maximum(count - wide, 0),
         high=np.maximum(count + wide, 0),
         chance=chance_of_a_flow(parameters.noise, scale, count),
-        smoothed=smoothed,
+        smoothed=smoothed if ratio is None else smoothed * ratio,
         unbiased=None if ratio is None else count * ratio,
     )
 
@@ -110,23 +111,6 @@ def interval_half_width(parameters: SecureReleaseParameters, scale: float) -> in
     """
     wide = published_half_width(parameters.noise, scale, LEVEL)
     return wide + 1 if parameters.clip == "l2" else wide
-
-
-def published_variance(noise: str, scale: float) -> float:
-    """Return the variance of the published noise in trips²; that of Gaussian noise includes the rounding.
-
-    >>> round(published_variance("integer", 1.0), 4)  # 2a/(1 − a)², a = 1/e
-    1.8413
-    """
-    if noise == "integer":
-        a = np.exp(-1 / scale)
-        return float(2 * a / np.expm1(-1 / scale) ** 2)
-    deviation = scale / UNITS
-    if deviation > _SUMMED:
-        return deviation**2 + 1 / 12
-    w = np.arange(1, int(10 * deviation) + 3)  # E[k²] = Σ (2w − 1)·P(|k| ≥ w)
-    beyond = published_noise_tail(noise, scale, w) + 1 - published_noise_tail(noise, scale, 1 - w)
-    return float(((2 * w - 1) * beyond).sum())
 
 
 def chance_of_a_flow(noise: str, scale: float, count: Ints) -> Floats:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import require_between
-from privlab.datasets.cleaning import EARTH_RADIUS_M
+from privlab.od.distances import great_circle_km
 from privlab.od.matrix import Ints
 
 Floats = npt.NDArray[np.float64]
@@ -42,6 +42,19 @@ class FlowComparison:
     def spurious(self) -> npt.NDArray[np.bool_]:
         """Published cells without any true flow."""
         return np.asarray((self.true == 0) & ~np.isnan(self.published))
+
+    def between(
+        self, *, published: tuple[float, float], true: tuple[float, float] = (0.0, math.inf)
+    ) -> "FlowComparison":
+        """Return the published cells alone whose published and true counts lie between two numbers each, both included."""
+        seen, truth = self.published, self.true
+        part = (seen >= published[0]) & (seen <= published[1]) & (truth >= true[0]) & (truth <= true[1])
+        return FlowComparison(
+            flow=self.flow[part],
+            true=self.true[part],
+            bounded=self.bounded[part],
+            published=self.published[part],
+        )
 
     def share_within(self, tolerance: float) -> float:
         """Return the share of all true trips in cells whose published count is at most that share of the true one off; NaN without trips."""
@@ -176,10 +189,3 @@ def distance_decay_from_flow_comparison(
         histogram, _ = np.histogram(km[known], bins=edges, weights=count[known])
         shares.append(histogram / histogram.sum() if histogram.sum() else np.full(n_bins, np.nan))
     return DistanceDecay(edge_km=edges, true=shares[0], published=shares[1])
-
-
-def great_circle_km(lat_a: Floats, lon_a: Floats, lat_b: Floats, lon_b: Floats) -> Floats:
-    """Return great-circle distances in kilometres (haversine formula), elementwise."""
-    a, b = np.radians(lat_a), np.radians(lat_b)
-    half = np.sin((b - a) / 2) ** 2 + np.cos(a) * np.cos(b) * np.sin(np.radians(lon_b - lon_a) / 2) ** 2
-    return np.asarray(2 * (EARTH_RADIUS_M / 1000) * np.arcsin(np.sqrt(half)))

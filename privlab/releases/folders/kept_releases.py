@@ -11,7 +11,15 @@ from pathlib import Path
 
 from privlab.checks import DataError
 from privlab.kept import synchronise
-from privlab.releases.folders.release_folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET
+from privlab.releases.folders.release_folders import (
+    CERTIFICATE,
+    CSV,
+    ESTIMATES,
+    LEVELS,
+    PARQUET,
+    README,
+    ZONES,
+)
 from privlab.releases.ledger.ledger import Ledger, LedgerEntry
 
 FILES = (CSV, PARQUET, CERTIFICATE)
@@ -73,8 +81,8 @@ def export_release(ledger: Ledger, number: int, out: Path) -> Path:
 
 
 def _files_of(folder: Path) -> tuple[str, ...]:
-    """Return the names of a release's files; earlier versions wrote no estimates, and few have sums of districts."""
-    return (*(name for name in (ESTIMATES, LEVELS) if (folder / name).is_file()), *FILES)
+    """Return the names of a release's files; earlier versions wrote fewer, and few have sums of districts."""
+    return (*(name for name in (ESTIMATES, LEVELS, README, ZONES) if (folder / name).is_file()), *FILES)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -27,6 +27,10 @@ except ImportError:  # no such locks on this system: what a killed process leave
 CSV, PARQUET, CERTIFICATE = "release.csv", "release.parquet", "certificate.json"
 ESTIMATES = "estimates.csv"  # what follows from the counts: a copy of the release is whole without it
 LEVELS = "levels.csv"  # sums of districts: what follows from the certificate, likewise
+README, ZONES = (
+    "README.txt",
+    "zones.csv",
+)  # for whoever receives it: what follows from the certificate, likewise
 ENDED = "The process ended before the hand-over; what was left of it was removed."
 
 
@@ -122,7 +126,7 @@ class ReleaseFolder:
             if self._was_there and not self.target.exists():
                 self.target.mkdir()
         try:
-            for name in (CSV, PARQUET, ESTIMATES, LEVELS, CERTIFICATE):
+            for name in (CSV, PARQUET, ESTIMATES, LEVELS, README, ZONES, CERTIFICATE):
                 with suppress(FileNotFoundError):
                     (self.target / name).lstat()
         finally:

@@ -15,6 +15,7 @@ from privlab.od.releases import ReleasePlan, SecureReleaseParameters, WeekTotal,
 from privlab.releases.writing.certificate import FORMAT, FORMAT_GAUSSIAN, WHATS
 from privlab.releases.writing.estimate_files import COLUMNS, UNBIASED_COLUMNS
 from privlab.releases.writing.level_files import AGREED_COLUMN, LEVEL_COLUMNS, divisions_from_certificate
+from privlab.releases.writing.model_files import positions_from_certificate
 
 _MAX_BYTES = 64_000_000
 _MAX_DEPTH = 12
@@ -120,6 +121,11 @@ def _shape_of(certificate: dict[str, Any], product: str) -> dict[str, Any]:
                 "divisions": [{"name": str, "of": [str], "sums": sums}],
             },
         }
+    if certificate["format"] >= FORMAT and "model" in certificate:
+        told = {"sums": [[int]], "sizes": [_NUMBER], "spreads": [_NUMBER]}
+        by_week = certificate["model"].get("weeks") if isinstance(certificate["model"], dict) else None
+        named = dict.fromkeys(by_week, told) if isinstance(by_week, dict) else {}
+        shape = shape | {"model": {"lat": [_NUMBER], "lon": [_NUMBER], "weeks": named}}
     said = certificate.get("accepted")
     if certificate["format"] == 1 or not isinstance(said, dict) or not said:
         return shape
@@ -230,6 +236,7 @@ def plan_from_certificate(certificate: dict[str, Any]) -> ReleasePlan:
         zones_spec=certificate["zones"]["spec"],
         public_zones=certificate["zones"]["public"],
         levels=divisions_from_certificate(certificate),
+        positions=positions_from_certificate(certificate),
     )
 
 

@@ -35,6 +35,7 @@ from privlab.releases.writing.level_files import (
     sums_agree_upwards,
     sums_of_cells,
 )
+from privlab.releases.writing.model_files import model_from_certificate, sums_agree, sums_follow
 from privlab.releases.writing.secure_files import sha256_of
 
 # What of a certificate follows from the rest of it and from the files, in the words of its check.
@@ -69,6 +70,7 @@ def file_checks(certificate: dict[str, Any], plan: ReleasePlan, path: Path) -> I
         yield Check(what="CSV and Parquet say the same", holds=_csv_says(table, path.with_name(CSV)))
         yield from _count_checks(certificate, plan, table)
         yield from _estimate_checks(certificate, plan, table, path.with_name(ESTIMATES))
+        yield from _model_checks(certificate, plan, table)
         yield from _level_checks(certificate, plan, table, path.with_name(LEVELS))
 
 
@@ -190,7 +192,10 @@ def _estimate_checks(
     if said is not None:
         yield Check(
             what="columns of the estimates are explained",
-            holds=said["columns"] == columns_of(plan.parameters),
+            holds=said["columns"]
+            == columns_of(
+                plan.parameters, modelled="model" in certificate, located=plan.positions is not None
+            ),
         )
     if not path.exists():
         return
@@ -207,8 +212,29 @@ def _estimate_checks(
         scale,
         totals_from_certificate(certificate),
         levels_from_certificate(certificate),
+        model_from_certificate(certificate),
     )
     yield Check(what="estimates follow from the counts", holds=follow)
+
+
+def _model_checks(certificate: dict[str, Any], plan: ReleasePlan, table: pa.Table) -> Iterator[Check]:
+    """The sums that smoothed counts follow fit each other, and the counts where all of them are published."""
+    model = model_from_certificate(certificate)
+    if model is None:
+        return
+    if plan.zones is None:
+        yield Check(what="sums of the model are of public cells", holds=False)
+        return
+    yield Check(
+        what="sums of the model are of the weeks stated", holds=set(model.weeks) == set(certificate["weeks"])
+    )
+    counted = {week: total.counted for week, total in totals_from_certificate(certificate).items()}
+    fits = model.fits(model.margins(plan.parameters))
+    yield Check(what="sums of the model agree", holds=fits and sums_agree(model, counted))
+    scale = float(certificate["mechanism"]["scale"])
+    if not plan.parameters.threshold and math.isfinite(scale) and scale > 0:
+        holds = sums_follow(table, model, plan.parameters, scale)
+        yield Check(what="sums of the model are those of the counts", holds=holds)
 
 
 def _level_checks(

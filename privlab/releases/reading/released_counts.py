@@ -22,6 +22,7 @@ from privlab.releases.reading.certificate_reading import (
 )
 from privlab.releases.reading.verification import verification_from_certificate
 from privlab.releases.writing.level_files import agreed_cells, agreed_from_published, levels_from_certificate
+from privlab.releases.writing.model_files import model_from_certificate, smoothed_cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,7 +32,8 @@ class ReleasedCounts:
     `digest` is the SHA-256 of the certificate. Per published cell, shape (P,): `week` (its Monday as text),
     `cell` (its columns by name: of flows the zone ids `origin` and `destination`) and `count` (whole numbers). `ratio`, by week,
     is what gives back on average what the limit on trips took; empty where no total was published. `agreed`, shape (P,), are
-    the counts that agree with sums of districts, the total given back where there is one; None without levels.
+    the counts that agree with sums of districts, the total given back where there is one; None without levels. `smoothed`, shape (P,), are
+    likewise the smoothed counts; None unless the certificate says what all noisy counts add up to.
     """
 
     certificate: dict[str, Any]
@@ -42,6 +44,7 @@ class ReleasedCounts:
     count: npt.NDArray[np.int64]
     ratio: dict[str, float]
     agreed: npt.NDArray[np.float64] | None = None
+    smoothed: npt.NDArray[np.float64] | None = None
 
 
 def released_counts_from_folder(folder: Path) -> ReleasedCounts:
@@ -62,13 +65,15 @@ def released_counts_from_folder(folder: Path) -> ReleasedCounts:
     levels, totals = levels_from_certificate(certificate), totals_from_certificate(certificate)
     ratio = {week: clip_ratio(plan.parameters, total) for week, total in totals.items()}
     weeks = np.array([str(week) for week in table["week"].to_pylist()], dtype=np.str_)
-    agreed = None
+    agreed = smoothed = None
+    scale, model = float(certificate["mechanism"]["scale"]), model_from_certificate(certificate)
+    by = np.array([ratio.get(week, 1.0) for week in weeks.tolist()], dtype=np.float64)
     if levels is not None:
-        moved = agreed_from_published(
-            levels, plan.parameters, float(certificate["mechanism"]["scale"]), totals
+        agreed = agreed_cells(
+            table, levels, agreed_from_published(levels, plan.parameters, scale, totals), by
         )
-        by = np.array([ratio.get(week, 1.0) for week in weeks.tolist()], dtype=np.float64)
-        agreed = agreed_cells(table, levels, moved, by)
+    if model is not None:
+        smoothed = smoothed_cells(table, model, plan.parameters, scale) * by
     return ReleasedCounts(
         certificate=certificate,
         digest=hashlib.sha256(content).hexdigest(),
@@ -78,4 +83,5 @@ def released_counts_from_folder(folder: Path) -> ReleasedCounts:
         count=table["count"].to_numpy(),
         ratio=ratio,
         agreed=agreed,
+        smoothed=smoothed,
     )

@@ -27,7 +27,8 @@ class ReleasedFlows:
     """One week of a release beside the truth; its cells are numbered by the zones of `places`.
 
     `unbiased` are the same flows with the published counts times what gives back on average what the limit on trips took;
-    None where no total was published. `agreed` are those with the counts that agree with sums of districts, None without levels.
+    None where no total was published. `agreed` are those with the counts that agree with sums of districts, None without levels;
+    `smoothed` those with the smoothed counts, None where the certificate has no model.
     """
 
     week: str
@@ -35,10 +36,11 @@ class ReleasedFlows:
     places: Places
     unbiased: FlowComparison | None = None
     agreed: FlowComparison | None = None
+    smoothed: FlowComparison | None = None
 
     @property
     def best(self) -> tuple[str, FlowComparison]:
-        """Return the counts that know most, and which they are: "agreed", "unbiased" or "published"."""
+        """Return the counts that know most, and which they are: "agreed", "unbiased" or "published"; smoothed ones lean on a model."""
         if self.agreed is not None:
             return "agreed", self.agreed
         return ("published", self.flows) if self.unbiased is None else ("unbiased", self.unbiased)
@@ -57,17 +59,26 @@ def released_flows_from_counts(prepared: PreparedTrips, released: ReleasedCounts
         ends = {"origin": origin[part], "destination": destination[part]}
         flows = flow_comparison_from_published_counts(true, places.zones, **ends, count=released.count[part])
         ratio = released.ratio.get(week)
+
+        def column(
+            values: np.ndarray[Any, np.dtype[np.float64]] | None,
+            true: ODMatrix | None = true,
+            part: np.ndarray[Any, np.dtype[np.bool_]] = part,
+            ends: dict[str, Any] = ends,
+        ) -> FlowComparison | None:
+            """Return the same flows with one of the estimates, if there are any."""
+            if values is None:
+                return None
+            return flow_comparison_from_published_counts(true, places.zones, **ends, count=values[part])
+
         found.append(
             ReleasedFlows(
                 week=week,
                 flows=flows,
                 places=places,
                 unbiased=None if ratio is None else replace(flows, published=flows.published * ratio),
-                agreed=None
-                if released.agreed is None
-                else flow_comparison_from_published_counts(
-                    true, places.zones, **ends, count=released.agreed[part]
-                ),
+                agreed=column(released.agreed),
+                smoothed=column(released.smoothed),
             )
         )
     return found

@@ -1,6 +1,6 @@
-"""A secure release -> its certificate and files.
+"""A secure release -> its certificate and files, and what tells a receiver how to use them.
 
-Uses ledger, accounts, folders, od and dp.
+Uses ledger, accounts, folders, datasets, od and dp.
 """
 
 from typing import TYPE_CHECKING

@@ -55,6 +55,7 @@ def certificate_from_release(
     estimates: dict[str, Any] | None = None,
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
     levels: dict[str, Any] | None = None,
+    model: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the certificate without its signature: plain JSON, nothing of the true data.
 
@@ -62,7 +63,7 @@ def certificate_from_release(
     `data` salt and keyed digest, `files` the SHA-256 of the files by name. `accepted` holds the publisher's reasons
     for a large δ or for made-up flows; without any, the certificate has no such part. `estimates` is what there is to say
     of the file of estimates beside the counts, its SHA-256 and its columns; releases of earlier versions have none. `totals` are
-    those of a release with a noisy total, by week, `levels` what there is to say of sums of districts. `form` is the format to
+    those of a release with a noisy total, by week, `levels` what there is to say of sums of districts, `model` of what all noisy counts of public cells add up to. `form` is the format to
     write; earlier ones are written to be compared with what was made then. Default: 3 with integer noise, 4 with
     Gaussian.
     """
@@ -88,6 +89,7 @@ def certificate_from_release(
         **({"estimates": estimates} if estimates else {}),
         **({"totals": {week: asdict(total) for week, total in totals.items()}} if totals else {}),
         **({"levels": levels} if levels else {}),
+        **({"model": model} if model else {}),
     }
 
 

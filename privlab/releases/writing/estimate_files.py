@@ -22,6 +22,7 @@ from privlab.releases.writing.level_files import (
     agreed_cells,
     agreed_from_published,
 )
+from privlab.releases.writing.model_files import PublishedModel, smoothed_cells
 from privlab.safe_text import csv_text
 
 # What each column is, in the words of the certificate.
@@ -63,6 +64,12 @@ VISITS_COLUMNS = COLUMNS | {
     for name in ("at_least_95", "chance_of_flow", "smoothed_count")
 }
 _OF_PRODUCT = {"flows-by-slot": SLOT_COLUMNS, "visits": VISITS_COLUMNS}
+# What a smoothed count is where the certificate says what all noisy counts add up to.
+_MODELLED = (
+    "Posterior mean between the published count and a model ({}) that has the sums of all noisy counts of the week, those "
+    "below the threshold included, as this certificate says them. It is pulled towards the model."
+)
+_GIVEN_BACK = " It is then multiplied as the unbiased count is."
 _PLACES = {"chance_of_flow": 4, "smoothed_count": 2, "unbiased_count": 2, "agreed_count": AGREED_PLACES}
 
 
@@ -75,11 +82,24 @@ def csv_table_from_table(table: pa.Table) -> pa.Table:
     return table
 
 
-def columns_of(parameters: SecureReleaseParameters) -> dict[str, str]:
-    """Return what the columns of a release's estimates are, in the words of its certificate."""
-    if parameters.product in _OF_PRODUCT:
-        return _OF_PRODUCT[parameters.product]
-    columns = UNBIASED_COLUMNS if parameters.total_share else COLUMNS
+def columns_of(
+    parameters: SecureReleaseParameters, *, modelled: bool = False, located: bool = False
+) -> dict[str, str]:
+    """Return what the columns of a release's estimates are, in the words of its certificate.
+
+    `modelled` where that says what all noisy counts add up to, as it does since public cells are smoothed by it, and `located` where it
+    says where the zones lie.
+    """
+    product = parameters.product
+    columns = _OF_PRODUCT.get(product, UNBIASED_COLUMNS if parameters.total_share else COLUMNS)
+    if modelled:
+        parts = "origin x destination" + (" x class of distance" if located else "")
+        if product == "visits":
+            parts = "zone x hour of the week"
+        elif product == "flows-by-slot":
+            parts += ", in each slot by itself"
+        words = _MODELLED.format(parts) + (_GIVEN_BACK if parameters.total_share else "")
+        columns = columns | {"smoothed_count": words}
     return columns | AGREED_COLUMN if parameters.levels else columns
 
 
@@ -89,10 +109,12 @@ def estimates_table(
     scale: float,
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
     levels: PublishedLevels | None = None,
+    model: PublishedModel | None = None,
 ) -> pa.Table:
     """Return the estimates of a release from the table of its published counts, as the CSV file holds them.
 
-    `scale` is that of the noise, and `totals` what is published of each week as a whole, as the certificate says them; `levels` what is published of districts.
+    `scale` is that of the noise, and `totals` what is published of each week as a whole, as the certificate says them; `levels` what is published of districts,
+    `model` what it says of all noisy counts; without it smoothed counts follow the published ones alone.
     """
     ratio, product = None, product_of(parameters.product)
     if parameters.total_share:
@@ -105,6 +127,7 @@ def estimates_table(
         margins=product.margins({name: _codes(table[name]) for name in product.columns}),
         count=table["count"].to_numpy(),
         ratio=ratio,
+        smoothed=None if model is None else smoothed_cells(table, model, parameters, scale),
     )
     values = [
         table["count"].to_numpy(),
@@ -120,7 +143,9 @@ def estimates_table(
         agreed = agreed_from_published(levels, parameters, scale, totals)
         values.append(agreed_cells(table, levels, agreed, ratio).round(AGREED_PLACES))
     cells = csv_table_from_table(table).select(["week", *product.columns])
-    for name, value in zip(columns_of(parameters), values, strict=True):
+    located = model is not None and model.positions is not None
+    names = columns_of(parameters, modelled=model is not None, located=located)
+    for name, value in zip(names, values, strict=True):
         cells = cells.append_column(name, pa.array(value))
     return cells
 
@@ -132,9 +157,10 @@ def write_estimates(
     path: Path,
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
     levels: PublishedLevels | None = None,
+    model: PublishedModel | None = None,
 ) -> None:
     """Write the estimates of a release."""
-    pa_csv.write_csv(estimates_table(table, parameters, scale, totals, levels), path)
+    pa_csv.write_csv(estimates_table(table, parameters, scale, totals, levels, model), path)
 
 
 def follows_from_counts(
@@ -144,9 +170,10 @@ def follows_from_counts(
     scale: float,
     totals: Mapping[str, WeekTotal] = MappingProxyType({}),
     levels: PublishedLevels | None = None,
+    model: PublishedModel | None = None,
 ) -> bool:
     """Return whether a file of estimates is what the published counts give, up to rounding in the last place."""
-    expected = estimates_table(table, parameters, scale, totals, levels)
+    expected = estimates_table(table, parameters, scale, totals, levels, model)
     try:
         types = pa_csv.ConvertOptions(column_types=expected.schema)
         said = pa_csv.read_csv(path, convert_options=types)

@@ -31,6 +31,8 @@ from privlab.releases.folders.release_folders import (
     ESTIMATES,
     LEVELS,
     PARQUET,
+    README,
+    ZONES,
     ReleaseFolder,
 )
 from privlab.releases.ledger.ledger import Ledger, LedgerEntry
@@ -47,6 +49,8 @@ from privlab.releases.writing.level_files import (
     levels_as_record,
     write_levels,
 )
+from privlab.releases.writing.model_files import PublishedModel, model_as_record
+from privlab.releases.writing.readme_files import write_readme
 
 
 def write_release(
@@ -114,6 +118,7 @@ def write_release(
             made, entry, keys, files=_write_counts(place.hidden, made), accepted=accepted or {}
         )
         content = (json.dumps(certificate, indent=1, ensure_ascii=False) + "\n").encode()
+        write_readme(certificate, place.hidden)
         place.show_counts()
         place.write_certificate(content)
         try:
@@ -154,9 +159,9 @@ def archive_from_release_folder(folder: Path) -> bytes:
     """Return the files of a release as one ZIP archive."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in (CSV, PARQUET, ESTIMATES, LEVELS, CERTIFICATE):
-            # Earlier versions wrote no estimates, and most releases have no sums of districts.
-            if name not in (ESTIMATES, LEVELS) or (folder / name).exists():
+        for name in (README, CSV, PARQUET, ESTIMATES, LEVELS, ZONES, CERTIFICATE):
+            # Earlier versions wrote fewer, and most releases have no sums of districts.
+            if name in (CSV, PARQUET, CERTIFICATE) or (folder / name).exists():
                 archive.write(folder / name, name)
     return packed.getvalue()
 
@@ -167,7 +172,9 @@ def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
     pa_csv.write_csv(csv_table_from_table(table), folder / CSV)
     pq.write_table(table, folder / PARQUET)
     parameters, scale, levels = release.plan.parameters, release.mechanism["scale"], release.levels
-    write_estimates(table, parameters, scale, folder / ESTIMATES, release.totals, levels)
+    write_estimates(
+        table, parameters, scale, folder / ESTIMATES, release.totals, levels, published_model(release)
+    )
     names = [CSV, PARQUET, ESTIMATES]
     if levels is not None:
         agreed = agreed_from_published(levels, parameters, scale, release.totals)
@@ -176,6 +183,14 @@ def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
     for name in names:
         synchronise(folder / name)
     return {name: sha256_of(folder / name) for name in names}
+
+
+def published_model(release: SecureRelease) -> PublishedModel | None:
+    """Return what smoothed counts follow; None where cells are discovered."""
+    plan = release.plan
+    if plan.zones is None:
+        return None
+    return PublishedModel(zones=plan.zones, positions=plan.positions, weeks=release.models)
 
 
 def table_from_counts(counts: SecureRelease | RehearsedCounts) -> pa.Table:
@@ -211,8 +226,9 @@ def _certificate(
     files: dict[str, str],
     accepted: dict[str, str],
 ) -> dict[str, Any]:
-    estimates = {"sha256": files.pop(ESTIMATES), "columns": columns_of(release.plan.parameters)}
-    levels = None
+    levels, model, plan = None, published_model(release), release.plan
+    columns = columns_of(plan.parameters, modelled=model is not None, located=plan.positions is not None)
+    estimates = {"sha256": files.pop(ESTIMATES), "columns": columns}
     if release.levels is not None:
         levels = {
             "sha256": files.pop(LEVELS),
@@ -231,5 +247,6 @@ def _certificate(
         estimates=estimates,
         totals=release.totals,
         levels=levels,
+        model=None if model is None else model_as_record(model),
     )
     return signed_certificate(certificate, public_key=keys.public_key, signature=keys.signature)

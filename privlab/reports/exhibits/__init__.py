@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         parts_from_report_plan,
         plan_words,
         reason_against_exhibit,
+        without_wishes,
     )
     from privlab.reports.exhibits.exhibits_release import visit_series_of_release
     from privlab.reports.exhibits.exhibits_whole import Limits
@@ -44,4 +45,5 @@ __all__ = [
     "visit_series_of_counted",
     "visit_series_of_release",
     "visits_on_map",
+    "without_wishes",
 ]

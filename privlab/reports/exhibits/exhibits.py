@@ -26,7 +26,6 @@ from privlab.reports.report_plan import (
     ReportItem,
     ReportPlan,
     View,
-    release_words,
 )
 
 
@@ -179,7 +178,7 @@ def mixed_plans(plan: ReportPlan, exhibits: Mapping[str, Exhibit]) -> str:
 def _plan_of(item: ReportItem, exhibit: Exhibit) -> dict[str, str]:
     view, about = item.view, {}
     if exhibit.page in _PAGES_OF_RELEASES:
-        about["release"] = release_words(view.release)
+        about["release"] = view.release_in_words
         if view.option("cells") is not None:
             about["cells"] = f"{view.option('cells')} cells"
         if exhibit.needs_data:
@@ -242,15 +241,21 @@ def _printed_plan(item: ReportItem, exhibit: Exhibit) -> str:
     """Return the plan of a part as it is printed above it: without wishes, which have a part of their own."""
     if exhibit.says_its_plan:
         return ""
+    return plan_words(without_wishes(item), exhibit)
+
+
+def without_wishes(item: ReportItem) -> ReportItem:
+    """Return a part whose plan says nothing of wishes: they have a part of their own."""
     options = tuple(one for one in item.view.options if not one[0].startswith("wish_"))
-    return plan_words(replace(item, view=replace(item.view, options=options)), exhibit)
+    return replace(item, view=replace(item.view, options=options))
 
 
 def plan_words(item: ReportItem, exhibit: Exhibit) -> str:
     """Return the plan that a part of a report is about, in one line; nothing of the data or the release where none enters."""
-    if exhibit.page in _PAGES_OF_PEOPLE:
-        return item.view.own_words
-    return str(item.view if exhibit.needs_data else replace(item.view, week="", group_size=None))
+    view = item.view if exhibit.needs_data else replace(item.view, week="", group_size=None)
+    words = view.own_words if exhibit.page in _PAGES_OF_PEOPLE else str(view)
+    # A release that was made has no seed: its noise is the system's.
+    return words if item.release is None else words.removesuffix(f", seed {view.seed}")
 
 
 def _caption(item: ReportItem, exhibit: Exhibit) -> str:

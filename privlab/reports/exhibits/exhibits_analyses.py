@@ -1,11 +1,11 @@
 """Exhibits of what the analyses that flows are published for would find, in the true counts and in the published ones."""
 
 from privlab.figures.flows import analyses_in_words, analyses_rows
-from privlab.od.simulating import release_review_from_prepared_trips
 from privlab.od.usefulness import analyses_from_flow_comparison
 from privlab.releases.reading import released_flows_from_counts
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, ReleaseMaterial
 from privlab.reports.exhibits.exhibits_od import week_of_view
+from privlab.reports.exhibits.simulated_releases import simulated_review
 from privlab.reports.report_plan import View
 
 
@@ -28,13 +28,7 @@ def _release_analyses(material: ReleaseMaterial, view: View) -> Content:
 
 def _simulated_analyses(material: Material, view: View) -> Content:
     prepared = material.trips()
-    review = release_review_from_prepared_trips(
-        prepared,
-        view.release,
-        week=week_of_view(prepared, view),
-        group_size=view.group_size,
-        seed=view.seed,
-    )
+    review = simulated_review(prepared, view, week_of_view(prepared, view))
     zones = prepared.zone_map
     found = analyses_from_flow_comparison(review.flows, zones.lat, zones.lon)
     return Content(

@@ -9,6 +9,7 @@ from privlab.dp.promise import (
     PUBLISHED_PRACTICE,
     STATED_PRACTICE,
     GuaranteeParameters,
+    guarantee_from_gaussian_parameters,
     guarantee_from_parameters,
 )
 from privlab.figures.drawing import LIGHT
@@ -38,10 +39,16 @@ from privlab.od.attack import (
     share_above_claim,
 )
 from privlab.od.expecting import largest_flow_if_nothing_is_published
-from privlab.od.risks import person_risks_from_unique_trips
-from privlab.od.simulating import ReleaseReview, release_review_from_prepared_trips
+from privlab.od.risks import (
+    GaussianRisks,
+    PersonRisks,
+    gaussian_risks_from_unique_trips,
+    person_risks_from_unique_trips,
+)
+from privlab.od.simulating import ReleaseReview
 from privlab.od.trips import PreparedTrips
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmarked
+from privlab.reports.exhibits.simulated_releases import gaussian_promise, simulated_review
 from privlab.reports.report_plan import View
 from privlab.seeds import generator
 
@@ -94,16 +101,21 @@ def _adds_up(_: Material, view: View) -> Content:
 
 
 def _guarantee(_: Material, view: View) -> Content:
-    guarantee = guarantee_from_parameters(
-        GuaranteeParameters(
-            epsilon=view.release.epsilon,
-            max_trips_per_user=view.release.max_trips_per_user,
-            weeks=view.option("weekly_releases", 1),
-            threshold=view.release.threshold,
-            cells=view.option("cells", CELLS[0]),
-            noise=view.release.noise,
+    weeks = view.option("weekly_releases", 1)
+    promise = gaussian_promise(view, weeks)
+    if promise is not None:
+        guarantee = guarantee_from_gaussian_parameters(promise)
+    else:
+        guarantee = guarantee_from_parameters(
+            GuaranteeParameters(
+                epsilon=view.release.epsilon,
+                max_trips_per_user=view.release.max_trips_per_user,
+                weeks=weeks,
+                threshold=view.release.threshold,
+                cells=view.option("cells", CELLS[0]),
+                noise=view.release.noise,
+            )
         )
-    )
     rows = [
         {
             "protected": name,
@@ -129,6 +141,14 @@ def _people(material: Material, view: View) -> Content:
 def _person_risks(material: Material, view: View) -> Content:
     prepared = material.trips()
     trips, week = of_people(prepared), week_of_view(prepared, view)
+    promise = gaussian_promise(view)
+    if promise is not None:
+        return _risks_content(
+            gaussian_risks_from_unique_trips(
+                trips, promise, weeks=[week], n_people=min(view.group_size or MOST_PEOPLE, MOST_PEOPLE)
+            ),
+            " That is where all their flows are published; a flow that is left out only lowers it.",
+        )
     largest = largest_flow_if_nothing_is_published(trips, view.release, week=week, group_size=view.group_size)
     if largest is not None:
         return Content(sentence=nothing_published(largest, view.release.threshold))
@@ -139,9 +159,13 @@ def _person_risks(material: Material, view: View) -> Content:
         group_size=view.group_size,
         n_people=MOST_PEOPLE,
     )
+    return _risks_content(risks)
+
+
+def _risks_content(risks: PersonRisks | GaussianRisks, known: str = "") -> Content:
     return Content(
         sentence=f"{risks_finding(risks)} Of those with a trip, half are guessed right in {median_risk(risks):.1%} of "
-        f"cases or more, the most exposed in {risks.accuracy.max():.1%}.",
+        f"cases or more, the most exposed in {risks.accuracy.max():.1%}.{known}",
         figure=risk_histogram(risks, LIGHT),
         facts=risks,
     )
@@ -149,13 +173,7 @@ def _person_risks(material: Material, view: View) -> Content:
 
 def _review(material: Material, view: View) -> ReleaseReview:
     prepared = material.trips()
-    return release_review_from_prepared_trips(
-        prepared,
-        view.release,
-        week=week_of_view(prepared, view),
-        group_size=view.group_size,
-        seed=view.seed,
-    )
+    return simulated_review(prepared, view, week_of_view(prepared, view))
 
 
 def _utility(material: Material, view: View) -> Content:

@@ -23,7 +23,6 @@ from privlab.figures.maps import flow_maps_figure
 from privlab.figures.risks import risk_histogram
 from privlab.od import FLOWS
 from privlab.od.releases import ReleasePlan
-from privlab.od.simulating import release_review_from_prepared_trips
 from privlab.od.usefulness import FlowComparison, PublishedUse, published_use_from_flow_comparison
 from privlab.releases.reading import (
     ReleasedCounts,
@@ -35,6 +34,7 @@ from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, Releas
 from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
 from privlab.reports.exhibits.exhibits_whole import request_from_view
 from privlab.reports.exhibits.products import risks_of_release, slot_on_map, visits_on_map
+from privlab.reports.exhibits.simulated_releases import simulated_review
 from privlab.reports.report_plan import View
 
 
@@ -49,7 +49,7 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "ε for a person's week": f"{parameters.epsilon:g}",
         "ε of all weeks together": f"{plan.epsilon:g}",
         "δ": delta_words(plan.delta),
-        f"{plan.product.counted} per user and week, at most": f"{parameters.max_trips_per_user:,}",
+        _bound_name(plan): f"{parameters.max_trips_per_user:,}",
         "threshold": f"{parameters.threshold:,}",
         "cells": parameters.cells,
         "noise": _noise_in_words(said["mechanism"]),
@@ -76,6 +76,14 @@ def _certificate(material: ReleaseMaterial, view: View) -> Content:
         "certificate say the same; every check that needs no key holds.",
         rows=[{"of the certificate": name, "it says": value} for name, value in rows.items()],
         facts=released,
+    )
+
+
+def _bound_name(plan: ReleasePlan) -> str:
+    """Say what the bound does: no trip beyond it is counted, or each of more trips than that weighs less."""
+    per = f"{plan.product.counted} per user and week"
+    return (
+        f"{per}, at most" if plan.parameters.clip == "keep" else f"{per}, of more than which each weighs less"
     )
 
 
@@ -160,9 +168,7 @@ def _release_maps(material: ReleaseMaterial, view: View) -> Content:
 def _flow_maps(material: Material, view: View) -> Content:
     prepared = material.trips()
     week = week_of_view(prepared, view)
-    review = release_review_from_prepared_trips(
-        prepared, view.release, week=week, group_size=view.group_size, seed=view.seed
-    )
+    review = simulated_review(prepared, view, week)
     map_ = prepared.zone_map
     figure = flow_maps_figure(
         review.flows,
@@ -225,9 +231,7 @@ def _release_use(material: ReleaseMaterial, view: View) -> Content:
 def _simulated_use(material: Material, view: View) -> Content:
     prepared = material.trips()
     week = week_of_view(prepared, view)
-    flows = release_review_from_prepared_trips(
-        prepared, view.release, week=week, group_size=view.group_size, seed=view.seed
-    ).flows
+    flows = simulated_review(prepared, view, week).flows
     request = request_from_view(view)
     uses = [published_use_from_flow_comparison(flows, week=week, tolerance=request.tolerance)]
     content = _use_content(uses, None, facts=(uses, request))

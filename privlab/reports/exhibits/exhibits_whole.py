@@ -14,7 +14,7 @@ from privlab.od.planning import MECHANISM_NAMES, PlanRequest, advice_from_points
 from privlab.od.trips import funnel_rows
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material
 from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
-from privlab.reports.report_plan import View, release_words
+from privlab.reports.report_plan import View
 
 WISHES = (
     "max_accuracy",
@@ -134,7 +134,7 @@ def _plan(material: Material, view: View) -> Content:
         if one is not None
     ]
     return Content(
-        sentence=f"{advice.statement} What this report is about: {release_words(view.release, view.option('law'))}.",
+        sentence=f"{advice.statement} What this report is about: {view.release_in_words}.",
         figure=plan_figure(advice, LIGHT),
         rows=rows,
     )
@@ -177,8 +177,11 @@ def _limits(_: Any, view: View) -> Content:
             ),
         )
     elif view.option("clip") == "l2":
-        words = f"Of whoever made more than {bound:,} unique trips in a week, every trip counts with less weight, and sums over"
-        rows.insert(0, ("Bound", f"{words} many flows come out too low."))
+        words = f"Of whoever made more than {bound:,} unique trips in a week, every trip counts with less weight, and"
+        total = "sums over many flows come out too low."
+        if view.option("total"):
+            total = "a noisy total gives that back to all flows alike: flows of people who travel much stay too low, the others come out too high."
+        rows.insert(0, ("Bound", f"{words} {total}"))
     else:
         words = f"At most {bound:,} unique trips of a person and week are counted; what is above is missing from every count."
         rows.insert(0, ("Bound", words))

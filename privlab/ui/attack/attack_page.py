@@ -109,7 +109,7 @@ def key_figures(curve: AttackCurve, bounded: BoundedAttack | None) -> None:
     }
     if bounded is not None:
         bound = bounded.max_trips_per_user
-        columns[""] += [f"best attack, at most {bound} per user", f"proven bound, at most {bound} per user"]
+        columns[""] += [f"best attack, limit of {bound} per user", f"proven bound, limit of {bound} per user"]
         for k in chosen:
             columns[f"k = {k}"] += [f"{bounded.optimal[k]:.4%}", f"{bounded.proven_bound[k]:.4%}"]
     parts.printed_table(columns)

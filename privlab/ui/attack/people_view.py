@@ -36,11 +36,12 @@ def histogram(
         return
     first = curve.first_trips_above_claim
     parts.chart(
-        trips_histogram(people, palette(), first_above=first, height=height),
+        lambda: trips_histogram(people, palette(), first_above=first, height=height),
         key=key,
         alt=alt,
         exhibit="people",
         about="people",
+        made_of=(people.tobytes(), first, height),
     )
 
 

@@ -25,12 +25,13 @@ def practice(release: ReleaseParameters, your_trips: int) -> None:
     sentence = practice_sentence(marks, your_trips)
     st.markdown(sentence)
     parts.chart(
-        practice_figure(epsilon, accuracy, marks, your_trips, palette()),
+        lambda: practice_figure(epsilon, accuracy, marks, your_trips, palette()),
         key="practice_chart",
         alt=sentence,
         exhibit="practice",
         options={"k": your_trips, "noise": release.noise},
         about="nothing",
+        made_of=(your_trips, release.noise),
     )
     if your_trips:
         st.markdown(delta_sentence(cached.a_week_with_delta(your_trips, release.epsilon, release.noise)))

@@ -98,7 +98,9 @@ def proposal_note(plan: Plan) -> None:
         return
     with st.container(border=True):
         spec = plan.prepared.zones_spec
-        zones = "The zones are those of the file." if spec == "column" else f"Cut into `{spec}`."
+        zones = (
+            "The zones are those of the file." if spec == "column" else f"Cut into {_zones_in_words(spec)}."
+        )
         taken = proposal.point is not None and is_taken(plan.release, proposal.point)
         words = "The plan on the left is a proposal for this data. " if taken else ""
         st.markdown(f"{zones} {words}{plain(proposal.says)}")
@@ -118,6 +120,19 @@ def proposal_note(plan: Plan) -> None:
                 args=(proposal.point,),
                 help="Sets ε, threshold, bound and noise to the plan, on every page. Each can be moved afterwards.",
             )
+
+
+def _zones_in_words(spec: str) -> str:
+    """Return zones as a reader calls them, with what the command line calls them.
+
+    >>> _zones_in_words("grid:4000:59.28,17.93,59.39,18.17")
+    'squares of 4,000 m over a box (`grid:4000:59.28,17.93,59.39,18.17`)'
+    """
+    kind, _, rest = spec.partition(":")
+    size = rest.partition(":")[0]
+    if kind == "grid" and size.replace(".", "", 1).isdigit():
+        return f"squares of {float(size):,g} m{' over a box' if ':' in rest else ''} (`{spec}`)"
+    return f"`{spec}`"
 
 
 def not_loaded_yet() -> str:

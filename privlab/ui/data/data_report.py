@@ -202,7 +202,13 @@ def reading(prepared: PreparedTrips) -> None:
     st.subheader("How the file was read")
     if prepared.funnel:
         st.markdown("**From rows to unique trips**: what is left after each step, and why")
-        parts.table([{**row} for row in funnel_rows(prepared.funnel)], key="funnel")
+        parts.table(
+            [
+                {name: f"{value:,}" if isinstance(value, int) else value for name, value in row.items()}
+                for row in funnel_rows(prepared.funnel)
+            ],
+            key="funnel",
+        )
     lost = sum(prepared.dropped.values())
     st.markdown(
         f"Of {prepared.rows:,} rows, {prepared.n_records:,} are used"
@@ -210,7 +216,7 @@ def reading(prepared: PreparedTrips) -> None:
     )
     if lost:
         rows = [
-            {"reason": reason, "rows": count, "share": f"{count / prepared.rows:.2%}"}
+            {"reason": reason, "rows": f"{count:,}", "share": f"{count / prepared.rows:.2%}"}
             for reason, count in prepared.dropped.items()
         ]
         parts.table(rows, key="dropped")

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from privlab.checks import DataError, ParameterError
-from privlab.datasets.engines import Workspace
 from privlab.figures.wording import plain
 from privlab.lab.loading import Making, kept_of_sample, made_from_sample
+from privlab.lab.planning import made_from_source
 from privlab.progress import Progress
-from privlab.ui.data.own_file import LoadRequest, read_rows
+from privlab.ui.data.own_file import LoadRequest
 from privlab.ui.state import OWN, Plan
 from privlab.ui.work.jobs import Job, follow
 from privlab.ui.work.waiting import awaited, is_running
@@ -37,19 +37,8 @@ def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
     if request is None:
         st.info("The rows of this data are no longer at hand. Load the file again on the Data page.")
         return None
-    begun: list[Workspace] = []
-
-    def work(progress: Progress) -> Made:
-        with Workspace() as workspace:
-            begun.append(workspace)
-            dataset, zoning = read_rows(request, workspace, progress.part(0.0, 0.5))
-            return making(dataset, zoning, progress.part(0.5, 1.0))
-
-    def stop() -> None:
-        for workspace in begun:
-            workspace.interrupt()
-
-    return awaited(what, plan.prepared.key, work, stop=stop)
+    work = made_from_source(request.source, request.zones, request.geography, request.kept, making)
+    return awaited(what, plan.prepared.key, work, stop=work.stop)
 
 
 def underway(plan: Plan, what: str) -> bool:

@@ -8,6 +8,7 @@ from privlab.figures.wording import plain
 from privlab.lab.planning import OwnData
 from privlab.progress import Cancelled
 from privlab.ui.data.own_file import adopt, running_load
+from privlab.ui.data.time_orders import ways_to_read_times
 from privlab.ui.shell import parts
 from privlab.ui.work.jobs import Job, follow
 
@@ -46,5 +47,6 @@ def _finish(job: Job[OwnData]) -> None:
         st.info("Loading was cancelled; the data in use is unchanged.")
     elif isinstance(error, DataError | ParameterError):
         st.error(plain(f"{error} The data in use is unchanged."))
+        ways_to_read_times(error, place="load")
     elif error is not None:
         raise error

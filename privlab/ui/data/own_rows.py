@@ -11,7 +11,8 @@ from privlab.lab.loading import DataSource
 from privlab.lab.planning import ZonePreview, kept_source_from_source, rows_of_source, zone_preview_from_rows
 from privlab.progress import Progress
 from privlab.ui.data.own_file import loaded_request, session_folder
-from privlab.ui.work.waiting import awaited
+from privlab.ui.data.time_orders import ways_to_read_times
+from privlab.ui.work.waiting import awaited, error_of
 
 MOST_BYTES = 64_000_000  # of files that are read before anything is asked of them
 _QUICK_S = 1.5
@@ -46,7 +47,10 @@ def own_rows(source: DataSource, n_bytes: int) -> OwnRows | None:
         kept.take_over(found.kept)
         return OwnRows(source=source, kept=kept, proposed=found.proposed)
 
-    return awaited("own rows", source, work, seconds=_QUICK_S, stop=load.stop, kept=2)
+    rows = awaited("own rows", source, work, seconds=_QUICK_S, stop=load.stop, kept=2)
+    if rows is None:
+        ways_to_read_times(error_of("own rows"), place="rows")
+    return rows
 
 
 def zone_preview(rows: OwnRows, zones: str, geography: Geography | None, key: str) -> ZonePreview | None:

@@ -19,11 +19,11 @@ from privlab.fingerprints.search import StretchParameters
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading import fingerprints_from_rows
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
-from privlab.progress import Progress
 from privlab.ui.data.derived import derived, once_of_sample, underway
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import checked_controls, control_choice, say_changed
 from privlab.ui.state import OWN, Plan, choose_data
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
 
 EVERYONE = "everyone"
@@ -196,10 +196,7 @@ def _distance_controls() -> tuple[StretchParameters, int | None]:
 
 def study_of(plan: Plan, fingerprints: Fingerprints, parameters: StudyParameters) -> LevelStudy | None:
     """Return the study of the chosen level, or show its progress."""
-
-    def work(progress: Progress) -> LevelStudy:
-        return kgap_study_from_fingerprints(fingerprints, parameters, progress=progress)
-
+    work = apart(kgap_study_from_fingerprints, fingerprints, parameters)
     first = opens_with(plan, fingerprints, parameters)
     return awaited(
         "kgap",
@@ -227,5 +224,5 @@ def studies_of(
     return awaited(
         "levels",
         (plan.prepared.key, same),
-        lambda progress: kgap_studies_from_fingerprints(fingerprints, same, progress=progress),
+        apart(kgap_studies_from_fingerprints, fingerprints, same),
     )

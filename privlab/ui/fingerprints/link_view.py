@@ -13,6 +13,7 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
 
 
@@ -70,7 +71,7 @@ def link_view(plan: Plan, fingerprints: Fingerprints, study: StudyParameters) ->
     found = awaited(
         "link",
         (plan.prepared.key, parameters),
-        lambda progress: linked_halves_from_fingerprints(fingerprints, parameters, progress=progress),
+        apart(linked_halves_from_fingerprints, fingerprints, parameters),
     )
     if found is not None:
         _linked(found, parameters)

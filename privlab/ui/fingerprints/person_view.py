@@ -1,5 +1,7 @@
 """One person's fingerprint: who is nearest, which samples give them away, what would hide them."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,25 +17,24 @@ from privlab.figures.fingerprints import (
     space_time_figure,
     trails_figure,
 )
-from privlab.fingerprints import Fingerprints, fingerprints_at_level, folded_fingerprints
+from privlab.fingerprints import Fingerprints
 from privlab.fingerprints.measures import (
     LevelStudy,
     PooledParts,
-    StudyParameters,
     WhatIf,
     places_beside,
-    pooled_parts_from_fingerprints,
-    what_if_from_fingerprints,
 )
 from privlab.progress import Progress
 from privlab.reports import Option
 from privlab.ui.data.derived import once_of_sample
 from privlab.ui.fingerprints import anonymizability_page
 from privlab.ui.fingerprints.anonymizability_views import options_of
+from privlab.ui.fingerprints.person_work import Seen, seen_person, what_if
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
 
 _SHOWN = 12
@@ -65,22 +66,15 @@ def person_view(
     ranked = study.kgaps.ranked(k)
     chosen = {words.place_words(at, n): int(ranked[at - 1]) for at in places_beside(int(place or 1), n)}
 
-    def work(progress: Progress) -> tuple[Fingerprints, WhatIf, dict[str, PooledParts]]:
-        coarse = _coarse(fingerprints, parameters)
+    def work(progress: Progress) -> Seen:
+        def once(coarse: Fingerprints, progress: Progress) -> WhatIf:
+            found = partial(what_if, coarse, user, k, parameters)
+            return once_of_sample(plan.data, "first person", found, keep="person")(progress)
 
-        def found(progress: Progress) -> WhatIf:
-            return what_if_from_fingerprints(
-                coarse, user, k=k, parameters=parameters.stretch, progress=progress
-            )
+        return seen_person(fingerprints, parameters, k, chosen, first=once, progress=progress)
 
-        once = once_of_sample(plan.data, "first person", found, keep="person") if first else found
-        one = once(progress)
-        laws = pooled_parts_from_fingerprints(
-            coarse, list(chosen.values()), k=k, parameters=parameters.stretch
-        )
-        return coarse, one, dict(zip(chosen, laws, strict=True))
-
-    found = awaited("person", (plan.prepared.key, parameters, k, user), work)
+    apart_from_others = apart(seen_person, fingerprints, parameters, k, chosen)
+    found = awaited("person", (plan.prepared.key, parameters, k, user), work if first else apart_from_others)
     if found is not None:
         coarse, one, laws = found
         with finding:
@@ -88,13 +82,6 @@ def person_view(
         _show(coarse, one, k, controls)
         _laws(laws, k, options_of(parameters, k) | {"person": int(place or 1)})
         add_button("kgap", **options_of(parameters, k))
-
-
-def _coarse(fingerprints: Fingerprints, parameters: StudyParameters) -> Fingerprints:
-    """Return the fingerprints at the level that is studied."""
-    if parameters.fold_days is not None:
-        fingerprints = folded_fingerprints(fingerprints, fold_days=parameters.fold_days)
-    return fingerprints_at_level(fingerprints, parameters.level)
 
 
 def _show(coarse: Fingerprints, found: WhatIf, k: int, controls: DeltaGenerator) -> None:

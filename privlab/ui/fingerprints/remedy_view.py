@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -20,6 +21,7 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.downloads import download
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 
@@ -46,7 +48,8 @@ def remedy_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
         disabled=is_running("glove"),
         help="Starts the search. It shows its progress and can be stopped.",
     ):
-        start_work("glove", plan.prepared.key, _work(plan.prepared.key, fingerprints, level, parameters))
+        hide = apart(hidden_people_from_fingerprints, fingerprints, parameters, level=level)
+        start_work("glove", plan.prepared.key, partial(_remedy_of, plan.prepared.key, level, hide))
         st.rerun()
     found: Remedy | None = outcome("glove")
     if found is None:
@@ -104,14 +107,10 @@ def _glove_controls() -> GloveParameters | None:
         return None
 
 
-def _work(
-    key: str, fingerprints: Fingerprints, level: Level, parameters: GloveParameters
-) -> Callable[[Progress], Remedy]:
-    def work(progress: Progress) -> Remedy:
-        hidden = hidden_people_from_fingerprints(fingerprints, parameters, level=level, progress=progress)
-        return Remedy(key=key, level=level, hidden=hidden)
-
-    return work
+def _remedy_of(
+    key: str, level: Level, hide: Callable[[Progress], HiddenPeople], progress: Progress
+) -> Remedy:
+    return Remedy(key=key, level=level, hidden=hide(progress))
 
 
 def _remedy(found: Remedy, plan: Plan) -> None:

@@ -17,6 +17,7 @@ from privlab.seeds import generator
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
 
 _DRAWS = ("500", "2500", "10000")
@@ -62,13 +63,13 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
     found = awaited(
         "unicity",
         key,
-        lambda progress: unicity_by_level_from_fingerprints(
+        apart(
+            unicity_by_level_from_fingerprints,
             fingerprints,
             levels,
             points=range(1, int(most) + 1),
             draws=int(draws),
             rng=generator(plan.seed, "unicity"),
-            progress=progress,
         ),
     )
     if found is None:

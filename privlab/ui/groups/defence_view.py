@@ -1,17 +1,15 @@
 """The groups page's view of defences: what each costs in error and buys in privacy, and one aggregate before and after."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import streamlit as st
 
 from privlab.aggregates import Traces
 from privlab.aggregates.defences import PAPER_DEFENCES, sentence_from_defence, takes_epsilon
 from privlab.aggregates.findings import (
-    TargetOutcome,
     TradeoffPoint,
     published_shapes_from_points,
-    tradeoff_from_result,
 )
 from privlab.aggregates.game_rules import ADVERSARIES, ARMS, HALF, GameParameters
 from privlab.checks import DataError, ParameterError, number_from_text
@@ -20,22 +18,18 @@ from privlab.figures.groups import groups as figures
 from privlab.figures.groups import groups_compared as compared
 from privlab.figures.groups import groups_words as words
 from privlab.figures.wording import plain
-from privlab.kept import Runs
-from privlab.lab.attacking import PlayedGame, play_game
 from privlab.limits import MAX_TARGETS
-from privlab.progress import Cancelled, Progress
 from privlab.reports import Option
 from privlab.ui import cached
+from privlab.ui.groups.defence_work import Found, attack_defences
 from privlab.ui.groups.game_play import runs_of
 from privlab.ui.groups.groups_page import Choice
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart_and_heard
 from privlab.ui.work.waiting import held_job, is_running, outcome, start_work, unfinished_of
-
-Found = list[tuple[TradeoffPoint, str]]
-"""Points of the trade-off, each with the bound on its AUC in words."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,6 +38,10 @@ class Attacked:
 
     points: Found = field(default_factory=list)
     says: str = ""
+
+    def heard(self, points: Found, says: str) -> None:
+        """Take what was finished when the run was stopped."""
+        self.points, self.says = points, says
 
 
 _USUAL = ("lpa", "lpa-event", "gaussian")
@@ -181,7 +179,8 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
     ):
         stopped.clear()
         so_far = stopped[games] = Attacked()
-        start_work("defences", (plan.prepared.key, games), _work(traces, games, runs_of(plan), so_far))
+        work = apart_and_heard(attack_defences, so_far.heard, traces, games, runs=runs_of(plan))
+        start_work("defences", (plan.prepared.key, games), work)
         st.rerun()
     own = is_running("defences") or held_job("defences", (plan.prepared.key, games)) is not None
     found: Found | None = outcome("defences") if own else None
@@ -198,45 +197,6 @@ def _run(plan: Plan, traces: Traces, games: tuple[GameParameters, ...]) -> None:
         )
         return
     _trade_off(found, games)
-
-
-def _work(
-    traces: Traces, games: tuple[GameParameters, ...], runs: Runs, so_far: Attacked
-) -> Callable[[Progress], Found]:
-    """Return the work; when it is stopped, what was finished is in `so_far`, the targets of the last defence among it."""
-
-    def work(progress: Progress) -> Found:
-        points: Found = []
-        for number, game in enumerate(games):
-            played_targets: list[TargetOutcome] = []
-            part = progress.part(number / len(games), (number + 1) / len(games))
-            try:
-                part.tell(0.0, f"Attacking {game.defence}")
-                played = play_game(traces, game, runs=runs, progress=part, heard=played_targets.append)
-            except Cancelled:
-                n, says = len(played_targets), f"{number} of {len(games)} defences"
-                if n:  # all of them are kept: nothing is played again
-                    points += _points_of(play_game(traces, replace(game, targets=n), runs=runs))
-                    says += f", and {n} of {game.targets} targets under {game.defence}"
-                so_far.points, so_far.says = points, says
-                raise
-            points += _points_of(played)
-        return points
-
-    return work
-
-
-def _points_of(played: PlayedGame) -> Found:
-    return [(one, _bound_in_words(one, played)) for one in tradeoff_from_result(played.result)]
-
-
-def _bound_in_words(point: TradeoffPoint, played: PlayedGame) -> str:
-    """Return the mean of what the mechanism allows on each target, beside which the mean AUC stands."""
-    found = played.mean_bound(point.setting)
-    if found is None:
-        return "none"
-    bound, proven = found
-    return f"{bound:.3f}{'' if proven else ' (not proven)'}"
 
 
 def _trade_off(bounded: Found, games: Sequence[GameParameters]) -> None:

@@ -13,10 +13,11 @@ from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.figures.wording import plain
 from privlab.kept import Runs
 from privlab.lab.attacking import play_games_in_turns, runs_of_data
-from privlab.progress import Cancelled, Progress
+from privlab.progress import Cancelled
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.groups.groups_page import other_game
 from privlab.ui.state import OWN, Plan
+from privlab.ui.work.apart import apart_and_heard
 from privlab.ui.work.jobs import Job, time_left
 from privlab.ui.work.waiting import held_job, show_violation, start_work, stop_work
 
@@ -87,11 +88,8 @@ def _playing(
     key = (plan.prepared.key, games)
     held = held_job(name, key)
     if held is None:
-        play, store = Play(games=games), runs_of(plan)
-
-        def work(progress: Progress) -> list[GameResult]:
-            return play_games_in_turns(traces, games, runs=store, heard=play.heard, progress=progress)
-
+        play = Play(games=games)
+        work = apart_and_heard(play_games_in_turns, play.heard, traces, games, runs=runs_of(plan))
         start_work(name, key, work)
         st.session_state[f"play_{name}"] = play
         held = held_job(name, key)

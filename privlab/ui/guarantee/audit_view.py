@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from privlab.dp.audit import MECHANISMS, REAL, Audit, AuditParameters, audit_from_parameters
+from privlab.dp.audit import MECHANISMS, REAL, Audit, AuditParameters
 from privlab.limits import MAX_AUDIT_CELLS
-from privlab.progress import Progress
+from privlab.ui.guarantee.audit_work import AuditsFound, audits
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import take_up_old_name
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 _NAMES = {
@@ -18,7 +19,6 @@ _NAMES = {
 }
 _RUNS = ["1000", "2000", "5000", "10000", "20000", "50000", "100000"]
 _LEVELS = ["95", "99.9"]
-Found = tuple[tuple[str, Audit], ...]
 
 
 def audit(plan: Plan) -> None:
@@ -72,24 +72,17 @@ def audit(plan: Plan) -> None:
         args=(names, parameters),
         help="Runs each mechanism again and again with and without one person, and says what ε it cannot be below.",
     )
-    found: Found | None = outcome("audit")
+    found: AuditsFound | None = outcome("audit")
     if found is not None:
         _show(found)
     _command(names, parameters)
 
 
 def _start(names: list[str], parameters: AuditParameters) -> None:
-    def work(progress: Progress) -> Found:
-        found = []
-        for place, name in enumerate(names):
-            part = progress.part(place / len(names), (place + 1) / len(names))
-            found.append((name, audit_from_parameters(parameters, name, progress=part)))
-        return tuple(found)
-
-    start_work("audit", (tuple(names), parameters), work)
+    start_work("audit", (tuple(names), parameters), apart(audits, tuple(names), parameters))
 
 
-def _show(found: Found) -> None:
+def _show(found: AuditsFound) -> None:
     for name, one in found:
         st.markdown(f"- {_sentence(name, one)}")
     parts.table(

@@ -1,5 +1,6 @@
 """What gives the most exposed people away, on a map that names no one, and how risk moves with each parameter."""
 
+import math
 from collections.abc import Sequence
 
 import streamlit as st
@@ -13,8 +14,10 @@ from privlab.ui import cached
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited, stop_work
 
+_BAND = (50, 100)  # of 100 cases: everybody
 _ON_MAP = 150
 _IN_TABLE = 50
 _MOVES = {
@@ -46,17 +49,48 @@ def exposed_map(plan: Plan) -> None:
         return
     with fold:
         parts.true_data()
-        exposed = cached.exposed_flows(
-            plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size
+        low, high = st.slider(
+            "Of the people guessed right in so many of 100 cases (a coin: 50)",
+            *_BAND,
+            _BAND,
+            key="exposed_band",
+            persist_state="session",
+            help="The map follows: it shows what gives away the most exposed of these people. Dragging over bars of the "
+            "figure above, or clicking one, sets it too.",
         )
-        sentence = _exposed_in_words(exposed)
+        exposed = cached.exposed_flows(
+            plan.prepared.key,
+            plan.prepared,
+            plan.release,
+            plan.week,
+            plan.group_size,
+            (low / 100, high / 100),
+        )
+        sentence = _exposed_in_words(exposed, (low, high))
         st.markdown(sentence)
         if exposed.flow.size:
             _map_and_table(plan, exposed, sentence)
 
 
-def _exposed_in_words(exposed: ExposedFlows) -> str:
-    who = f"The {exposed.n_people:,} most exposed of those judged are guessed right in {exposed.least_accuracy:.1%} or more"
+def choose_band() -> None:
+    """Show on the map the people whose bars were clicked or dragged over in the figure of risks; all where none is left."""
+    middles = [100 * point["x"] for point in st.session_state["risk_histogram"]["selection"]["points"]]
+    if middles:  # each of a bar that is one of 100 cases wide
+        st.session_state["exposed_fold"] = True
+        st.session_state["exposed_band"] = (math.floor(min(middles)), math.ceil(max(middles)))
+    else:
+        st.session_state["exposed_band"] = _BAND
+
+
+def _exposed_in_words(exposed: ExposedFlows, band: tuple[int, int]) -> str:
+    low, high = band
+    said = "" if band == _BAND else f" and guessed right in {low} to {high} of 100 cases"
+    if not exposed.n_people:
+        return f"Nobody is judged{said}."
+    who = (
+        f"The {exposed.n_people:,} most exposed of those judged{said} are guessed right in "
+        f"{exposed.least_accuracy:.1%} or more"
+    )
     if not exposed.flow.size:
         return f"{who}; no flow tells anything of them."
     return (
@@ -67,7 +101,7 @@ def _exposed_in_words(exposed: ExposedFlows) -> str:
 
 def _map_and_table(plan: Plan, exposed: ExposedFlows, sentence: str) -> None:
     zones = plan.prepared.zone_map
-    left, right = st.columns([3, 2], gap="large")
+    left, right = st.columns(2, gap="medium")
     with left:
         if zones.located:
             decoration = sample_decoration(plan.data)
@@ -122,7 +156,8 @@ def _moved(plan: Plan, varied: str) -> None:
     curve = awaited(
         "moves",
         (plan.prepared.key, plan.week, plan.group_size, release, varied),
-        lambda progress: risk_curve_from_unique_trips(
+        apart(
+            risk_curve_from_unique_trips,
             trips,
             release,
             varied=varied,
@@ -130,7 +165,6 @@ def _moved(plan: Plan, varied: str) -> None:
             weeks=weeks,
             group_size=plan.group_size,
             n_people=MOST_PEOPLE,
-            progress=progress,
         ),
         seconds=0.3,
     )

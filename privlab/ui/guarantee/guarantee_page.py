@@ -22,6 +22,7 @@ from privlab.lab.judging import WANTED_DELTA
 from privlab.od.risks import Exposure, PersonRisks
 from privlab.safe_text import visible
 from privlab.ui import cached, inputs
+from privlab.ui.guarantee.exposure_view import choose_band
 from privlab.ui.publish.outlook_view import empty_release
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
@@ -251,7 +252,12 @@ def person_risks(plan: Plan) -> None:
     figure, figures = st.columns([3, 1], gap="large")
     with figure:
         parts.chart(
-            risk_histogram(risks, palette()), key="risk_histogram", alt=sentence, exhibit="person_risks"
+            risk_histogram(risks, palette()),
+            key="risk_histogram",
+            alt=sentence,
+            exhibit="person_risks",
+            on_pick=choose_band,
+            brush=True,
         )
     with figures:
         st.metric("median", f"{median_risk(risks):.1%}", help="Of those with a trip in the released period.")

@@ -18,7 +18,6 @@ from privlab.od.auditing import (
 )
 from privlab.od.releases import SECURE_NOISES
 from privlab.od.settled import reason_against_promise
-from privlab.progress import Progress
 from privlab.ui import inputs
 from privlab.ui.data.own_file import loaded_request
 from privlab.ui.publish.release_controls import DISTRICTS, PRODUCT_WORDS
@@ -26,6 +25,7 @@ from privlab.ui.publish.release_form import release_data_of_request
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import OWN, Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 _RUNS = ("200", "500", "1000", "2000", "5000", "10000")
@@ -197,12 +197,7 @@ def _controls(plan: Plan) -> Audited | None:
 
 def _start(plan: Plan, data: ReleaseData, audited: Audited) -> None:
     levels, parameters = audited
-
-    def work(progress: Progress) -> PipelineAudit:
-        return pipeline_audit_from_release_data(
-            data, parameters, week=plan.week, levels=levels, progress=progress
-        )
-
+    work = apart(pipeline_audit_from_release_data, data, parameters, week=plan.week, levels=levels)
     start_work(_NAME, (plan.prepared.key, plan.week, audited), work)
 
 

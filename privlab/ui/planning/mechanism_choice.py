@@ -8,12 +8,11 @@ from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.planning import step_finding, step_name
 from privlab.figures.wording import plain, words
-from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.previewing import reason_against_combinations, steps_of_trips
 from privlab.od.comparing import SMOOTHED, TOTAL, SimulatedStep, StepRequest
 from privlab.od.simulating import ReleaseReview
 from privlab.ui import cached
-from privlab.ui.mechanisms import AS_SET, PUBLIC, PUBLISHED
+from privlab.ui.mechanisms import AS_SET, PUBLIC, PUBLISHED, request_of
 from privlab.ui.planning.release_page import view_of
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import About, Options
@@ -121,13 +120,7 @@ def _chosen(plan: Plan) -> tuple[StepRequest | None, bool]:
             parts.setting_button("At most 10 trips", key="bound_for_release", bound="10")
             parts.setting_button("Noise as set on the left", key="simulate_as_set", mechanism=AS_SET)
         return None, False
-    return StepRequest(
-        name=name,
-        epsilon=plan.release.epsilon,
-        delta=WANTED_DELTA,
-        max_trips_per_user=bound,
-        threshold=plan.release.threshold,
-    ), True
+    return request_of(plan, name, bound), True
 
 
 def _not_possible(plan: Plan) -> None:

@@ -24,6 +24,7 @@ from privlab.ui.mechanisms import PUBLISHED, settings_of_mechanism
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
 
 _WISHES = {"promise": "a promise", "use": "a use"}
@@ -47,7 +48,7 @@ def mechanisms(plan: Plan, advice: Advice) -> None:
     found = awaited(
         "compare",
         (plan.prepared.key, plan.week, plan.group_size, request, min_utility),
-        lambda progress: combinations_from_week(week, request, min_utility=min_utility, progress=progress),
+        apart(combinations_from_week, week, request, min_utility=min_utility),
     )
     if found is None:
         return
@@ -99,9 +100,9 @@ def _weighed(plan: Plan) -> WeighedWeek | None:
     return awaited(
         "weighed",
         (prepared.key, plan.week, plan.group_size),
-        lambda progress: weighed_week_from_trips(
-            prepared.trips, prepared.zone_map, prepared.public_zones,
-            week=plan.week, group_size=plan.group_size, progress=progress,
+        apart(
+            weighed_week_from_trips, prepared.trips, prepared.zone_map, prepared.public_zones,
+            week=plan.week, group_size=plan.group_size,
         ),
         kept=1,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The plan page's own controls, tables and sentences, and what a bound on trips per user leaves uncounted."""
+"""The plan page's own controls, tables and sentences, and what a limit on trips per user takes."""
 
 from dataclasses import asdict
 
@@ -14,15 +14,18 @@ from privlab.lab.planning import (
     reason_against_plan,
 )
 from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON
-from privlab.od.planning import MECHANISM_NAMES, Advice, PlanPoint, PlanRequest
+from privlab.od.planning import MECHANISM_NAMES, Advice, Clipping, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view
+from privlab.ui.mechanisms import chosen_mechanism, gives_back, weighs_trips
 from privlab.ui.planning import plan_offer
 from privlab.ui.planning.plan_wishes import request_as_wished
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
+from privlab.ui.work.kept import kept
 from privlab.ui.work.waiting import awaited
 
 _OTHER_WISH = "Wish for something else on the page Plan"
@@ -48,16 +51,18 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
             request.cells,
             request.noise,
         ),
-        lambda progress: plan_points_from_trips(
+        apart(
+            plan_points_from_trips,
             trips,
             request,
             is_public=plan.prepared.public_zones is not None,
             week=plan.week,
             group_size=plan.group_size,
-            progress=progress,
         ),
     )
-    return None if points is None else advice_from_plan_points(points, request)
+    if points is None:
+        return None
+    return kept("advice", (points, request), lambda: advice_from_plan_points(points, request))
 
 
 def offer(plan: Plan) -> None:
@@ -95,12 +100,13 @@ def _name(mechanism: str, epsilon: float, bound: float) -> str:
 def figure(plan: Plan, advice: Advice) -> None:
     """Show every release that could be made, what is accepted, and what is recommended; each can be picked and taken."""
     parts.chart(
-        plan_figure(advice, palette()),
+        lambda: plan_figure(advice, palette()),
         key="plan_frontier",
         alt=advice.statement,
         options=asdict(advice.request),
         about="people",
         on_pick=_pick,
+        made_of=(advice,),
     )
     _picked(plan, advice)
     st.caption(
@@ -179,7 +185,7 @@ def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:
     """Return in a sentence what one step costs and brings."""
     step = f"ε = {other.epsilon:g}"
     if point.epsilon == other.epsilon:
-        step = f"at most {other.max_trips_per_user:,} trips"
+        step = other.limit_words
     risk, use = other.accuracy - point.accuracy, other.utility - point.utility
     moved = "" if other.threshold == point.threshold else f" (threshold {other.threshold:,})"
     return (
@@ -205,12 +211,12 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
             "τ": [point.threshold for point in points],
             "guessed right": [round(point.accuracy, 6) for point in points],
             "useful": [round(point.utility, 6) for point in points],
-            "uncounted": [round(point.clipped, 6) for point in points],
+            "taken by the limit": [round(point.clipped, 6) for point in points],
             "false flows": [round(point.made_up, 4) for point in points],
             "verdict": [plan_offer.verdict(advice, point) for point in points],
         },
         key="plan_table",
-        config=dict.fromkeys(("guessed right", "useful", "uncounted"), percent),
+        config=dict.fromkeys(("guessed right", "useful", "taken by the limit"), percent),
         file_name=f"plan_{plan.week}.csv",
     )
 
@@ -240,7 +246,10 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
             help="What one person may lose by all these releases, at δ = 10⁻⁶. Smaller is safer and needs more noise.",
         )
     noises = cached.year_ahead(
-        bounds_of_year(advice), total_epsilon=float(total), delta=WANTED_DELTA, weeks=int(weeks)
+        kept("bounds of a year", (advice,), lambda: bounds_of_year(advice)),
+        total_epsilon=float(total),
+        delta=WANTED_DELTA,
+        weeks=int(weeks),
     )
     if not noises:
         st.info("No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks.")
@@ -283,7 +292,8 @@ trips over the limit included; exact for each flow, from the tails of the noise.
 is published.
 
 **Uncounted trips.** $\sum_u \max(T_u-L,0)/\sum_u T_u$ over the people's numbers of unique trips $T_u$. A flow loses in
-expectation $\sum_u (1-L/T_u)$ over the people in it who have more than $L$.
+expectation $\sum_u (1-L/T_u)$ over the people in it who have more than $L$. Where all trips are weighted, each of them loses
+$1-\sqrt{L/T_u}$ of its weight; a published total multiplies all counts by what undoes this on average.
 """
         )
 
@@ -292,52 +302,82 @@ _FLOWS_SHOWN = 50
 
 
 def clipping(plan: Plan, advice: Advice) -> None:
-    """Show how many trips each bound leaves uncounted, and the flows that lose most to one of them."""
+    """Show what each limit takes, by the noise that is chosen, and the flows that lose most to one of them."""
     left_bound, best = plan.release.max_trips_per_user, advice.recommended
+    mechanism = chosen_mechanism()
+    if left_bound is None and best is not None:
+        mechanism = best.mechanism
+    weighted, alike = weighs_trips(mechanism), best is not None and weighs_trips(best.mechanism)
     marked = {} if left_bound is None else {f"on the left: {left_bound:,}": left_bound}
-    if best is not None and best.max_trips_per_user != left_bound:
+    if best is not None and best.max_trips_per_user != left_bound and weighted == alike:
         marked[f"recommended: {best.max_trips_per_user:,}"] = best.max_trips_per_user
-    found = cached.clipping(plan.prepared.key, plan.prepared, plan.week, plan.group_size)
+    clip = "l2" if weighted else "keep"
+    found = cached.clipping(plan.prepared.key, plan.prepared, plan.week, plan.group_size, clip)
     if found is None:
         return
     bound = left_bound or (best.max_trips_per_user if best is not None else None)
     if bound is None:
         sentence = f"Choose a bound on the left to see what it takes from {found.n_trips:,} unique trips."
     else:
-        trips, people = found.at(bound)
-        sentence = (
-            f"At most {bound:,} trips per user leave **{trips:,} of {found.n_trips:,} unique trips uncounted "
-            f"({trips / max(found.n_trips, 1):.1%})**, of {people:,} of {found.n_people:,} people."
-        )
-    st.markdown(f"{sentence} Noise comes on top; this loss is the same in every release.")
+        sentence = _taken_in_words(found, bound, weighted=weighted)
+        sentence += f" {_GIVEN_BACK if gives_back(mechanism) else 'Noise comes on top; this loss is the same in every release.'}"
+    st.markdown(sentence)
     figure_, flows = st.columns([3, 2], gap="large")
     with figure_:
         parts.chart(
-            clipping_figure(found, palette(), marked=marked),
+            lambda: clipping_figure(found, palette(), marked=marked, weighted=weighted),
             key="plan_clipping",
             alt=sentence.replace("*", ""),
             about="people",
+            made_of=(plan.prepared.key, plan.week, plan.group_size, weighted, tuple(marked.items())),
         )
     if bound is not None:
         with flows:
-            _flows_losing_most(plan, bound)
+            kept = found.n_trips - found.at(bound)[0]
+            _flows_losing_most(
+                plan, bound, clip, found.n_trips / kept if gives_back(mechanism) and kept else None
+            )
 
 
-def _flows_losing_most(plan: Plan, bound: int) -> None:
-    bias = cached.flow_bias(plan.prepared.key, plan.prepared, plan.week, plan.group_size, bound)
+_GIVEN_BACK = (
+    "The published total gives it back to all flows alike, on average: what stays is that flows of people who travel much are too "
+    "low, and the others too high. Noise comes on top."
+)
+
+
+def _taken_in_words(found: Clipping, bound: int, *, weighted: bool) -> str:
+    trips, people = found.at(bound)
+    share = trips / max(found.n_trips, 1)
+    if not weighted:
+        return (
+            f"At most {bound:,} trips per user leave **{trips:,} of {found.n_trips:,} unique trips uncounted "
+            f"({share:.1%})**, of {people:,} of {found.n_people:,} people."
+        )
+    return (
+        f"With a limit of {bound:,} no trip is left out. {people:,} of {found.n_people:,} people have more, and each of their trips "
+        f"counts for less than one: **together {share:.1%} of the weight of all {found.n_trips:,} unique trips is taken**."
+    )
+
+
+def _flows_losing_most(plan: Plan, bound: int, clip: str, given_back: float | None) -> None:
+    """Show the flows that lose most; `given_back` is what a total multiplies counts with, None without one."""
+    bias = cached.flow_bias(plan.prepared.key, plan.prepared, plan.week, plan.group_size, bound, clip)
     if bias is None:
         return
     zones, n_zones = plan.prepared.zone_map, plan.prepared.trips.zones.size
-    st.markdown(f"**Flows that lose most to a bound of {bound:,}**, expected over which trips are counted")
+    over = ", expected over which trips are counted" if clip == "keep" else ""
+    st.markdown(f"**Flows that lose most to a limit of {bound:,}**{over}")
     rows = []
     for i in range(min(_FLOWS_SHOWN, bias.flow.size)):
         origin, destination = divmod(int(bias.flow[i]), n_zones)
-        rows.append(
-            {
-                "flow": flow_label(zones, origin, destination),
-                "true": f"{bias.true[i]:,}",
-                "uncounted": f"{bias.lost[i]:,.1f}",
-                "share": f"{bias.share_lost[i]:.1%}",
-            }
-        )
+        row = {
+            "flow": flow_label(zones, origin, destination),
+            "true": f"{bias.true[i]:,}",
+            "uncounted" if clip == "keep" else "taken": f"{bias.lost[i]:,.1f}",
+            "share": f"{bias.share_lost[i]:.1%}",
+        }
+        if given_back is not None:
+            off = (bias.true[i] - bias.lost[i]) * given_back / bias.true[i] - 1
+            row["off after the total"] = f"{off:+.1%}".replace("-", "−")
+        rows.append(row)
     parts.table(rows, key="plan_bias")

@@ -11,12 +11,25 @@ from privlab.od.usefulness import Utility
 from privlab.releases.writing import csv_from_simulated_release
 from privlab.safe_text import file_word
 from privlab.ui import cached
+from privlab.ui.flowmap.flow_brush import brushed, keep_box
 from privlab.ui.flowmap.flow_map_view import flow_map
 from privlab.ui.flowmap.zone_panel import zone_panel
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import downloads, parts
 from privlab.ui.shell.addresses import take_up_old_value
 from privlab.ui.state import Plan
+
+__all__ = [
+    "analyses_table",
+    "download",
+    "formula",
+    "keep_box",
+    "maps",
+    "nothing_is_published",
+    "utility_metrics",
+    "utility_table",
+    "view_of",
+]
 
 _VIEWS: dict[View, str] = {
     "both": "before | after",
@@ -126,7 +139,13 @@ def maps(plan: Plan, view: ReleaseReview, half_width: int) -> None:
         st.info("Nothing is published: no noisy count reaches the threshold. Lower it, or enlarge the group.")
     parts.simulation() if side == "after" else parts.true_data()
     flow_map(
-        plan, view.flows, view=side, n_top=int(top), key="release_map", tiles=tiles, zone_key="release_zone"
+        plan,
+        brushed(view.flows, as_published=side == "after"),
+        view=side,
+        n_top=int(top),
+        key="release_map",
+        tiles=tiles,
+        zone_key="release_zone",
     )
     zone_panel(plan, view.flows, half_width)
 

@@ -10,11 +10,11 @@ from privlab.datasets import PeopleDigests
 from privlab.figures.wording import plain
 from privlab.lab.publishing import ReleaseData, people_of_release_data
 from privlab.od.trips import PreparedTrips
-from privlab.progress import Progress
 from privlab.releases.accounts import Account, AccountWish, ChosenAccount, also_in_words, share_in_words
 from privlab.releases.ledger import Ledger
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
 
 _THIS = "this data"
@@ -153,11 +153,7 @@ def _people(prepared: PreparedTrips, data: ReleaseData, book: Ledger) -> tuple[P
     """Return the people of the data where the ledger knows others to hold them against, and whether that is done."""
     if not book.knows_people():
         return None, True
-    secret = book.keys().people_key()
-
-    def work(progress: Progress) -> PeopleDigests:
-        return people_of_release_data(data, secret, progress=progress)
-
+    work = apart(people_of_release_data, data, book.keys().people_key())
     people = awaited("people of the data", (prepared.key, data.form, book.name), work)
     return people, people is not None
 

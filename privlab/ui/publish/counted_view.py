@@ -14,6 +14,7 @@ from privlab.ui import cached
 from privlab.ui.publish.release_job import Released
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
 
 
@@ -32,7 +33,7 @@ def counted(made: Released) -> None:
         trips = awaited(
             "counted trips",
             key,
-            lambda progress: trips_of_release(made.data, made.plan, progress=progress),
+            apart(trips_of_release, made.data, made.plan),
             kept=1,
         )
         if trips is None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from privlab.datasets.engines import own_processes
 from privlab.figures.wording import plain
 from privlab.lab.ledgers import Health, health_of_machine
 from privlab.ui.shell import access
@@ -44,6 +45,12 @@ def _show(health: Health) -> None:
             "Jobs waiting", waiting, help="As many run at once as there are cores, or as PRIVLAB_JOBS says."
         )
         st.metric("This process", _mb(health.process_mb), help="Memory that this server holds.")
+        n_processes, their_mb = own_processes()
+        st.metric(
+            "Processes for heavy work",
+            n_processes,
+            help=f"They hold {_mb(their_mb)} of memory, what they share counted for each. One may be waiting for work.",
+        )
         st.metric(
             "Memory free", _mb(health.memory_free_mb), help="Of the whole machine, as the system counts it."
         )

@@ -241,7 +241,7 @@ def check_control(book: Ledger) -> None:
         files = st.file_uploader(
             f"{CERTIFICATE}, {CSV} and {PARQUET}; {ESTIMATES} and {LEVELS} if you have them",
             accept_multiple_files=True,
-            type=["json", "csv", "parquet"],
+            type=["json", "csv", "parquet", "txt"],
             key="check_files",
             help="All files of one release. They are compared here and not kept.",
         )

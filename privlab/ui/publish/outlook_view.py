@@ -26,11 +26,10 @@ from privlab.limits import MAX_REASON
 from privlab.od import FLOWS
 from privlab.od.expecting import ReleaseOutlook
 from privlab.od.releases import ReleasePlan
-from privlab.od.settled import SettledCells
-from privlab.progress import Progress
 from privlab.ui import cached
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
 
 OutlookOf = Callable[[ReleasePlan], ReleaseOutlook | None]
@@ -100,12 +99,10 @@ def _outlook_of(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> O
         )
     if data is None:
         return None
-
-    def work(progress: Progress) -> SettledCells:
-        return trips_of_release(data, release, progress=progress)
-
     trips = awaited(
-        "release trips", (plan.prepared.key, data.form, release.weeks, release.product.name), work
+        "release trips",
+        (plan.prepared.key, data.form, release.weeks, release.product.name),
+        apart(trips_of_release, data, release),
     )
     key = repr((plan.prepared.key, data.form, release.weeks, release.product.name))
     return None if trips is None else lambda one: cached.outlook_of_trips(key, trips, one.parameters, one)

@@ -9,7 +9,11 @@ from privlab.checks import ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.wording import plain
 from privlab.lab.judging import WANTED_DELTA
-from privlab.lab.publishing import levels_from_zone_map, release_parameters_from_wishes
+from privlab.lab.publishing import (
+    levels_from_zone_map,
+    positions_from_zone_map,
+    release_parameters_from_wishes,
+)
 from privlab.od import FLOWS, PRODUCTS
 from privlab.od.releases import (
     ONLY_OF_FLOWS,
@@ -80,6 +84,7 @@ def release_control(plan: Plan) -> ReleasePlan | None:
             zones_spec=plan.prepared.zones_spec,
             public_zones=plan.prepared.public_zones,
             levels=levels_from_zone_map(levels, plan.prepared.public_zones, plan.prepared.zone_map),
+            positions=positions_from_zone_map(plan.prepared.public_zones, plan.prepared.zone_map),
         )
     except ParameterError as error:
         st.warning(plain(f"No release can be made: {error}"))

@@ -1,6 +1,5 @@
 """The recovery page's own controls and its work: which people are counted how, and what is put together."""
 
-from collections.abc import Callable
 from datetime import date
 
 import streamlit as st
@@ -12,12 +11,13 @@ from privlab.checks import ParameterError, number_from_text
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.groups import groups_words, recovery_words
 from privlab.figures.wording import plain
-from privlab.lab.attacking import placed_traces_from_rows, recovery_from_traces
+from privlab.lab.attacking import placed_traces_from_rows
 from privlab.limits import MAX_RECOVERED_DAYS
-from privlab.progress import Cancelled, Progress
 from privlab.ui.data.derived import derived, underway
+from privlab.ui.recovery.recovery_work import put_together
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
+from privlab.ui.work.apart import apart_and_heard
 from privlab.ui.work.waiting import awaited, is_running, unfinished_of
 
 _PEOPLE = ("20", "50", "100", "200", "500", "1000", "2000")
@@ -95,18 +95,14 @@ def recovery_of(
 ) -> Recovery | None:
     """Return what is put together, or show its progress; None while it is, and where it cannot be, which is said."""
 
-    key, days = (plan.prepared.key, parameters), list[Callable[[], Recovery]]()
-    stopped = unfinished_of("recovery")
+    key, stopped = (plan.prepared.key, parameters), unfinished_of("recovery")
 
-    def work(progress: Progress) -> Recovery:
-        try:
-            return recovery_from_traces(*placed, parameters, progress=progress, heard=days.append)
-        except Cancelled:
-            stopped.clear()
-            if days:
-                stopped[key] = days[-1]()
-            raise
+    def heard(so_far: Recovery | None) -> None:
+        stopped.clear()
+        if so_far is not None:
+            stopped[key] = so_far
 
+    work = apart_and_heard(put_together, heard, placed, parameters)
     found = awaited("recovery", key, work, kept=4)
     if found is None and not is_running("recovery") and key in stopped:
         so_far: Recovery = stopped[key]

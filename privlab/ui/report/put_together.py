@@ -7,12 +7,14 @@ import streamlit as st
 from privlab.checks import DataError
 from privlab.figures.wording import plain
 from privlab.lab.reporting import (
+    REPORTED_MECHANISMS,
     USUAL_WISHES,
     reference_from_prepared_trips,
     report_plan_from_data,
     report_plan_from_release,
     wish_options,
 )
+from privlab.od.comparing import TOTAL
 from privlab.od.planning import PlanRequest
 from privlab.od.releases import ReleasePlan
 from privlab.releases.accounts import Account
@@ -20,6 +22,7 @@ from privlab.releases.folders import kept_release
 from privlab.releases.ledger import Ledger, ledger_place_from_environment
 from privlab.releases.reading import released_counts_from_folder
 from privlab.reports import DataReference, ReleaseReference, ReportPlan
+from privlab.ui.mechanisms import request_as_set, weighs_trips
 from privlab.ui.report.report_state import add_button, keep_item, keep_report, report_plan
 from privlab.ui.state import OWN, Plan, wait_for_sample
 
@@ -83,8 +86,17 @@ def report_on_data_button(plan: Plan) -> None:
                 wishes=wishes(),
                 author=report_plan().author,
                 has_users=plan.prepared.has_users,
+                mechanism=_mechanism(plan),
             )
         )
+
+
+def _mechanism(plan: Plan) -> str | None:
+    """Return the kind of Gaussian noise that all pages are set to; without sums of districts and smoothing, which come on top."""
+    request = request_as_set(plan)
+    if request is None or not weighs_trips(request.name):
+        return None
+    return request.name if request.name in REPORTED_MECHANISMS else TOTAL
 
 
 def add_plan_buttons(request: PlanRequest) -> None:

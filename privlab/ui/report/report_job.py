@@ -1,7 +1,7 @@
 """The report that is made: in a job, from the session's data, into files to carry away."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -22,6 +22,7 @@ from privlab.ui.publish.release_form import release_data_of_request
 from privlab.ui.report.put_together import release_folder
 from privlab.ui.shell.downloads import download
 from privlab.ui.state import own_data
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 
@@ -81,7 +82,8 @@ def making(plan: ReportPlan) -> None:
         help="Draws every figure anew and writes the files. It shows its progress.",
     ):
         wanted = {"pdf": with_pdf, "pictures": with_pictures, "word": with_word, "markdown": with_markdown}
-        start_work("report", plan, _work(plan, _materials(plan), {one for one in wanted if wanted[one]}))
+        forms = frozenset(one for one in wanted if wanted[one])
+        start_work("report", plan, apart(_build, plan, _materials(plan), forms))
         st.rerun()
     built: Built | None = outcome("report")
     if built is not None:
@@ -97,46 +99,43 @@ def _reason_against(plan: ReportPlan) -> str | None:
 def _materials(plan: ReportPlan) -> Materials:
     """Return what finds the data of the parts; own data is read again from the session's file."""
     request: LoadRequest | None = st.session_state.get("own_request")
-
-    def own_rows(reference: DataReference) -> Rows:
-        if request is None:
-            raise DataError(
-                f"The rows of {reference.name} are not at hand. Load the file again on the Data page."
-            )
-        return lambda workspace: read_rows(request, workspace, UNHEARD)
-
-    def to_release(form: FileForm) -> ReleaseData:
-        if request is None:
-            raise DataError("The file of this data is not at hand. Load it again on the page Data.")
-        return release_data_of_request(request, form)
-
     folders = {one: release_folder(one) for one in {item.release for item in plan.items if item.release}}
     return Materials(
-        own_rows,
+        partial(_own_rows, request=request),
         own_runs=runs_of_data(session_folder().path),
         own_prepared=own_data(),
-        own_to_release=to_release,
+        own_to_release=partial(_to_release, request=request),
         releases=folders.get,
     )
 
 
-def _work(plan: ReportPlan, materials: Materials, forms: set[str]) -> Callable[[Progress], Built]:
-    """Return the work that makes a report in the forms asked for: of "pdf", "pictures", "word" and "markdown"."""
-
-    def work(progress: Progress) -> Built:
-        made = collected_report_from_plan(plan, materials, progress.part(0.0, 0.7), materials.release)
-        progress.tell(0.7, "Printing")
-        figures = made.figures(progress.part(0.75, 0.85)) if forms & {"word", "markdown"} else {}
-        return Built(
-            plan=plan,
-            html=made.html,
-            pdf=made.printed() if "pdf" in forms else None,
-            pictures=made.pictures(progress.part(0.85, 1.0)) if "pictures" in forms else None,
-            word=made.word(figures) if "word" in forms else None,
-            markdown=made.markdown(figures) if "markdown" in forms else None,
+def _own_rows(reference: DataReference, request: LoadRequest | None) -> Rows:
+    if request is None:
+        raise DataError(
+            f"The rows of {reference.name} are not at hand. Load the file again on the Data page."
         )
+    return lambda workspace: read_rows(request, workspace, UNHEARD)
 
-    return work
+
+def _to_release(form: FileForm, request: LoadRequest | None) -> ReleaseData:
+    if request is None:
+        raise DataError("The file of this data is not at hand. Load it again on the page Data.")
+    return release_data_of_request(request, form)
+
+
+def _build(plan: ReportPlan, materials: Materials, forms: frozenset[str], *, progress: Progress) -> Built:
+    """Make a report in the forms asked for: of "pdf", "pictures", "word" and "markdown"."""
+    made = collected_report_from_plan(plan, materials, progress.part(0.0, 0.7), materials.release)
+    progress.tell(0.7, "Printing")
+    figures = made.figures(progress.part(0.75, 0.85)) if forms & {"word", "markdown"} else {}
+    return Built(
+        plan=plan,
+        html=made.html,
+        pdf=made.printed() if "pdf" in forms else None,
+        pictures=made.pictures(progress.part(0.85, 1.0)) if "pictures" in forms else None,
+        word=made.word(figures) if "word" in forms else None,
+        markdown=made.markdown(figures) if "markdown" in forms else None,
+    )
 
 
 def _files(built: Built, plan: ReportPlan) -> None:

@@ -15,7 +15,14 @@ from privlab.reports import (
     json_from_report_plan,
     report_plan_from_json,
 )
-from privlab.reports.exhibits import EXHIBITS, Exhibit, mixed_plans, plan_words, reason_against_exhibit
+from privlab.reports.exhibits import (
+    EXHIBITS,
+    Exhibit,
+    mixed_plans,
+    plan_words,
+    reason_against_exhibit,
+    without_wishes,
+)
 from privlab.safe_text import file_word
 from privlab.ui.report.report_state import OF_RELEASE, keep_report, report_plan, view_from_plan
 from privlab.ui.shell.downloads import download
@@ -100,7 +107,8 @@ def items(plan: ReportPlan) -> None:
             known = EXHIBITS.get(item.exhibit)
             title = item.exhibit if known is None else known.title
             st.markdown(f"**{number + 1}. {plain(title)}**{_of_data(item, known)}")
-            st.caption(f"Plan: {plain(str(item.view) if known is None else plan_words(item, known))}")
+            words = str(item.view) if known is None else plan_words(without_wishes(item), known)
+            st.caption(f"Plan: {plain(words)}")
             now = _as_of_now(item)
             if now is not None and known is not None and _differ(item, now, known):
                 st.info(f"Stale: the plan is now {plain(plan_words(now, known))}{_of_data(now, known)}")

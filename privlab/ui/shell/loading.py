@@ -10,6 +10,8 @@ import time
 
 import streamlit as st
 
+from privlab.ui.work.apart import begin_process, work_apart
+
 _PARTS = (
     "privlab.ui.inputs",
     "privlab.ui.shell.presentation",
@@ -32,6 +34,7 @@ def begin() -> None:
     """Begin to load, once per process: when the first visitor has something to read, or nobody comes."""
     global _thread
     if _thread is None:
+        work_apart()
         _thread = threading.Thread(target=_load, name="privlab-loading", daemon=True)
         _thread.start()
 
@@ -69,7 +72,5 @@ def _begin_classifiers() -> None:
 
 
 def _load_classifiers() -> None:
-    from privlab.aggregates.game import load_classifiers
-
     time.sleep(_LOOKING_S)
-    load_classifiers()
+    begin_process()

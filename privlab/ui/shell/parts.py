@@ -29,6 +29,7 @@ from privlab.ui.report.report_state import add_button
 from privlab.ui.shell.downloads import download
 from privlab.ui.shell.page_list import door_of
 from privlab.ui.state import Plan, choose_data, noise_words
+from privlab.ui.work.kept import kept
 
 Options = Mapping[str, Option]
 About = Literal["release", "noise", "people", "data", "name", "nothing"]
@@ -58,7 +59,7 @@ def simulation() -> None:
 
 
 def chart(
-    figure: go.Figure,
+    figure: go.Figure | Callable[[], go.Figure],
     *,
     key: str,
     alt: str,
@@ -67,31 +68,45 @@ def chart(
     about: About = "release",
     reading: str = "",
     on_pick: Callable[[], None] | None = None,
+    brush: bool = False,
+    made_of: tuple[Any, ...] | None = None,
 ) -> None:
     """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
 
     `options` are the page's own parameters, as `exhibit` takes them; `about` says which of the plan's matter
     too; `reading` is said to whoever asks how to read it, after what is said of every figure of this kind. A figure that names no others stays as it is when they change, and is not drawn again. Where it
     holds true data, the figure, its picture and its numbers say so. `on_pick` is called when a point is clicked; the
-    session then holds which under the figure's key.
+    session then holds which under the figure's key; with `brush`, when a box is drawn around some too. A figure given as a function is made when something of
+    `made_of`, all that it hangs on besides the colours, has changed.
     """
-    true = holds_true_data(key)
-    set_title(figure, TITLES[key], _parameters(options or {}, about), true_data=true, palette=palette())
-    if st.session_state.get("present"):
-        enlarge(figure)
+    true, colours = holds_true_data(key), palette()
+    words, present = _parameters(options or {}, about), bool(st.session_state.get("present"))
+
+    def made() -> go.Figure:
+        drawn = figure if isinstance(figure, go.Figure) else figure()
+        set_title(drawn, TITLES[key], words, true_data=true, palette=colours)
+        if present:
+            enlarge(drawn)
+        if brush:
+            drawn.update_layout(
+                dragmode="select", selectdirection="h" if drawn.data[0].type == "bar" else "any"
+            )
+        return drawn
+
+    shown = made() if made_of is None else kept(f"figure {key}", (*made_of, words, colours, present), made)
     st.plotly_chart(
-        figure,
+        shown,
         key=key,
         alt=alt,
         config=_chart_config(marked_name(f"privlab_{key}", true_data=true)),
         on_select=on_pick or "ignore",
-        selection_mode="points",
+        selection_mode=("points", "box") if brush else "points",
     )
     with st.container(horizontal=True, key=f"tools_{key}", vertical_alignment="center"):
         st.markdown("How to read it", width="content", help=f"{MEANINGS[key]} {reading}".strip())
         download(
             "Numbers (CSV)",
-            data=lambda: marked_csv(csv_from_figure(figure), true_data=true),
+            data=lambda: marked_csv(csv_from_figure(shown), true_data=true),
             file_name=marked_name(f"privlab_{key}.csv", true_data=true),
             mime="text/csv",
             key=f"numbers_{key}",

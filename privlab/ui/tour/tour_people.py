@@ -14,18 +14,19 @@ from privlab.figures.fingerprints import anonymizability_words as kgap_words
 from privlab.figures.fingerprints import n_days_of, trails_figure
 from privlab.figures.groups import groups as group_figures
 from privlab.figures.groups import groups_words as group_words
-from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, fingerprints_at_level, table_by_hand
-from privlab.fingerprints.measures import LevelStudy, StudyParameters, WhatIf, what_if_from_fingerprints
-from privlab.lab.attacking import play_game, runs_of_data
+from privlab.fingerprints import DEFAULT_LEVELS, Fingerprints, table_by_hand
+from privlab.fingerprints.measures import LevelStudy, StudyParameters
+from privlab.lab.attacking import PlayedGame, play_game, runs_of_data
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading import fingerprints_from_rows, traces_from_rows
-from privlab.progress import Progress
 from privlab.ui import cached
 from privlab.ui.data.derived import once_of_sample, ready, sample_derived_job
 from privlab.ui.fingerprints.by_hand_view import hand_table
+from privlab.ui.fingerprints.person_work import hidden_person
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
+from privlab.ui.work.apart import apart
 from privlab.ui.work.waiting import awaited
 
 _TARGETS = 6
@@ -38,16 +39,13 @@ def _played(name: str, game: GameParameters) -> GameResult | None:
     traces: Traces | None = ready(sample_derived_job(name, "traces", traces_from_rows))
     if traces is None:
         return None
-    return awaited(
+    played: PlayedGame | None = awaited(
         f"tour {name}{' changed' if game.controls else ''}",
         game,
-        once_of_sample(
-            name,
-            game,
-            lambda progress: play_game(traces, game, runs=runs_of_data(), progress=progress).result,
-        ),
+        once_of_sample(name, game, apart(play_game, traces, game, runs=runs_of_data())),
         seconds=2.0,
     )
+    return None if played is None else played.result
 
 
 def groups(beside: DeltaGenerator) -> None:
@@ -184,7 +182,7 @@ def nobody(beside: DeltaGenerator) -> None:
         once_of_sample(
             "subscribers",
             ("tour kgap", parameters),
-            lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
+            apart(kgap_study_from_fingerprints, fingerprints, parameters),
         ),
     )
     if study is not None:
@@ -206,13 +204,7 @@ def _nearest_other(fingerprints: Fingerprints, study: LevelStudy) -> None:
     """Show the middle one of the people judged, and the nearest other, in kilometres from home."""
     user = int(study.kgaps.ranked(2)[(study.n_judged + 1) // 2 - 1])
     parameters = study.parameters
-
-    def work(progress: Progress) -> tuple[Fingerprints, WhatIf]:
-        coarse = fingerprints_at_level(fingerprints, parameters.level)
-        return coarse, what_if_from_fingerprints(
-            coarse, user, k=2, parameters=parameters.stretch, progress=progress
-        )
-
+    work = apart(hidden_person, fingerprints, parameters, user, 2)
     person = awaited(
         "tour person", parameters, once_of_sample("subscribers", ("tour person", parameters), work)
     )
@@ -249,9 +241,7 @@ def coarser(beside: DeltaGenerator) -> None:
         once_of_sample(
             "subscribers",
             ("tour levels", parameters),
-            lambda progress: kgap_studies_from_fingerprints(
-                fingerprints, parameters, ks=(2, 5), progress=progress
-            ),
+            apart(kgap_studies_from_fingerprints, fingerprints, parameters, ks=(2, 5)),
         ),
     )
     if studies is not None:
@@ -282,7 +272,7 @@ def when(beside: DeltaGenerator) -> None:
         once_of_sample(
             "subscribers",
             ("tour kgap", parameters),
-            lambda progress: kgap_study_from_fingerprints(fingerprints, parameters, progress=progress),
+            apart(kgap_study_from_fingerprints, fingerprints, parameters),
         ),
     )
     if study is not None and study.dispersion is not None:

@@ -21,6 +21,7 @@ Result = TypeVar("Result")
 
 _SLOT = "work of "
 _RESULTS = "results of "
+KEPT_RESULTS = f"{_RESULTS}kept "  # what begins so is gone with all other results
 _KEPT = 12  # results of one name, the latest
 
 
@@ -127,6 +128,12 @@ def show_violation(error: BoundViolation) -> NoReturn:
         "report it with the parameters on this page."
     )
     raise error
+
+
+def error_of(name: str) -> BaseException | None:
+    """Return why the latest work of a name failed, None if it did not, or is not done."""
+    held: Held | None = st.session_state.get(_SLOT + name)
+    return held.job.error if held is not None and held.job.done else None
 
 
 def outcome(name: str) -> Any:

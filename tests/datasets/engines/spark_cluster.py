@@ -25,7 +25,8 @@ _QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # these machines live 
 _ONE_AFTER_THE_OTHER = """
 import contextlib, io, json, sys
 from privlab.cli import run
-from tests.datasets.engines import raw_counts
+from tests.datasets.engines import one_application, raw_counts
+one_application.share()
 for line in sys.stdin:
     sys.argv = ["privlab", *json.loads(line)]
     out, err = io.StringIO(), io.StringIO()
@@ -165,6 +166,7 @@ def _daemon(folder: Path, name: str, *words: object) -> subprocess.Popen[bytes]:
         "SPARK_DAEMON_MEMORY": "256m",
         "SPARK_DAEMON_JAVA_OPTS": _QUICK_JAVA,
         "SPARK_LOCAL_DIRS": str(folder),
+        "XDG_CACHE_HOME": str(folder / "cache"),
     }
     with (folder / f"{name}.log").open("wb") as log:
         return subprocess.Popen(

@@ -7,6 +7,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,8 @@ def test_a_process_that_dies_is_noticed() -> None:
     assert ended.value.code == 9
 
 
-def test_work_that_is_cancelled_ends_whatever_it_is_at(tmp_path: Path) -> None:
+@pytest.mark.parametrize("work", [work_by_hand.told_and_waits, work_by_hand.told_with_another])
+def test_work_that_is_cancelled_ends_whatever_it_is_at_and_what_it_began(work: Any, tmp_path: Path) -> None:
     pid = tmp_path / "pid"
 
     class CancelledLater(Progress):
@@ -74,7 +76,11 @@ def test_work_that_is_cancelled_ends_whatever_it_is_at(tmp_path: Path) -> None:
             return pid.exists()
 
     with pytest.raises(Cancelled):
-        OwnProcess(partial(work_by_hand.told_and_waits, pid=pid)).result(CancelledLater())
+        OwnProcess(partial(work, pid=pid)).result(CancelledLater())
+    end = time.monotonic() + 900
+    while is_running(int(pid.read_text())):  # whoever takes over orphans sees to its end
+        assert time.monotonic() < end
+        time.sleep(0.01)
     assert not is_running(int(pid.read_text()))
 
 
@@ -84,7 +90,7 @@ def test_it_ends_with_the_process_that_began_it(tmp_path: Path) -> None:
         "from functools import partial; from pathlib import Path\n"
         "from privlab.datasets.engines.own_process import OwnProcess\n"
         "from tests.datasets.engines import work_by_hand\n"
-        f"OwnProcess(partial(work_by_hand.told_and_waits, pid=Path({str(pid)!r}))).result()"
+        f"OwnProcess(partial(work_by_hand.told_with_another, pid=Path({str(pid)!r}))).result()"
     )
     beginner = subprocess.Popen([sys.executable, "-c", code], env=os.environ | {"TMPDIR": str(tmp_path)})
     while not pid.exists():

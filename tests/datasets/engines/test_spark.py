@@ -97,6 +97,66 @@ def test_city_in_hexagons_against_duckdb_on_two_workers(
     assert_same_files(tmp_path / "spark", tmp_path / "duckdb")
 
 
+def test_kgaps_on_two_workers_against_one_machine(
+    cluster: Cluster, on_cluster: Commands, duckdb: Run, tmp_path: Path
+) -> None:
+    people = part_of_sample("subscribers", 80, tmp_path)
+    asked = ("kgap", people, "--level", "0.1-1", "--k", "2,20", "--json")
+    here = json.loads(duckdb(*asked, "--out", tmp_path / "here.parquet")[1])
+    code, out, _ = on_cluster(*asked, "--out", tmp_path / "there.parquet")
+    assert (code, min(cluster.tasks_by_worker().values()) > 0) == (0, True)
+    there = json.loads(out)
+    for told in (here, there):  # how many distances are looked at hangs on how people are cut into parts
+        for took in ("seconds", "share_compared"):
+            del told["levels"][0][took]
+    assert there == here
+    assert (tmp_path / "there.parquet").read_bytes() == (tmp_path / "here.parquet").read_bytes()
+    assert not (cluster.folder / "cache" / "numba").exists()  # what is compiled goes with the application
+    refused = on_cluster(*asked, "--every-min", 5)
+    assert refused[2].startswith("every_min does not go with the engine spark")
+
+
+def test_a_release_on_two_workers(
+    cluster: Cluster, on_cluster: Commands, on_spark: Commands, duckdb: Run, tmp_path: Path
+) -> None:
+    city, positions = part_of_sample("city", 2_000, tmp_path), tmp_path / "zones.csv"
+    lines = (f"{zone},{zone / 1000},{zone / 1000}" for zone in range(100))
+    positions.write_text("\n".join(("zone,lat,lon", *lines)) + "\n", encoding="utf-8")
+    ledger = ("--ledger", tmp_path / "ledger.sqlite")
+    asked = (
+        "--ids",
+        "number",
+        "--zone-positions",
+        positions,
+        "--week",
+        "2026-03-02",
+        "--epsilon",
+        2,
+        *ledger,
+    )
+    plan = (*asked, "--max-trips-per-user", 5, "--threshold", 25, "--noise", "gaussian", "--json")
+    code, out, err = on_cluster("release", city, *plan, "--unbiased", "--out", tmp_path / "out")
+    assert (code, err.splitlines()) == (0, [f"A new ledger was begun: {tmp_path / 'ledger.sqlite'}."])
+    assert min(cluster.tasks_by_worker().values()) > 0
+    # 31,000 trips of 23,000 different ones stay there: what comes back are some 6,000 counts, in lines of 60 bytes.
+    results = [event["Task Metrics"]["Result Size"] for event in cluster.events("SparkListenerTaskEnd")]
+    assert sum(results) < 1_000_000
+    told = json.loads(out)
+    verified = json.loads(duckdb("verify", tmp_path / "out" / "certificate.json", *ledger, "--json")[1])
+    assert verified["holds"]
+    # One machine finds the same account, and expects the same of the same release.
+    again = (*plan, "--unbiased", "--preview")
+    here = json.loads(duckdb("release", city, *again)[1])
+    there = json.loads(on_spark("release", city.as_uri(), *again)[1])  # an address, which Spark alone reads
+    assert here["releases"] == there["releases"] == told["releases"] == 1
+    assert there["true_data_for_internal_eyes"] == here["true_data_for_internal_eyes"]
+    one, other = (
+        {what: value for what, value in told["outlook"].items() if isinstance(value, float | int)}
+        for told in (there, here)
+    )
+    assert one == pytest.approx(other, rel=1e-6)
+
+
 def test_subscribers_on_a_grid_against_duckdb(on_spark: Commands, duckdb: Run, tmp_path: Path) -> None:
     few = part_of_sample("subscribers", 1000, tmp_path)
     words = ("od", few, "--zones", "grid:10000", *RELEASE, "--out")
@@ -272,47 +332,6 @@ def cells_of(counts: dict[str, Any], week: int) -> Counter[int]:
     return Counter(dict(zip(counts["cell"][part], counts["raw"][part], strict=True)))
 
 
-def test_a_release_on_two_workers(
-    cluster: Cluster, on_cluster: Commands, on_spark: Commands, duckdb: Run, tmp_path: Path
-) -> None:
-    city, positions = part_of_sample("city", 2_000, tmp_path), tmp_path / "zones.csv"
-    lines = (f"{zone},{zone / 1000},{zone / 1000}" for zone in range(100))
-    positions.write_text("\n".join(("zone,lat,lon", *lines)) + "\n", encoding="utf-8")
-    ledger = ("--ledger", tmp_path / "ledger.sqlite")
-    asked = (
-        "--ids",
-        "number",
-        "--zone-positions",
-        positions,
-        "--week",
-        "2026-03-02",
-        "--epsilon",
-        2,
-        *ledger,
-    )
-    plan = (*asked, "--max-trips-per-user", 5, "--threshold", 25, "--noise", "gaussian", "--json")
-    code, out, err = on_cluster("release", city, *plan, "--unbiased", "--out", tmp_path / "out")
-    assert (code, err.splitlines()) == (0, [f"A new ledger was begun: {tmp_path / 'ledger.sqlite'}."])
-    assert min(cluster.tasks_by_worker().values()) > 0
-    # 31,000 trips of 23,000 different ones stay there: what comes back are some 6,000 counts, in lines of 60 bytes.
-    results = [event["Task Metrics"]["Result Size"] for event in cluster.events("SparkListenerTaskEnd")]
-    assert sum(results) < 1_000_000
-    told = json.loads(out)
-    verified = json.loads(duckdb("verify", tmp_path / "out" / "certificate.json", *ledger, "--json")[1])
-    assert verified["holds"]
-    # One machine finds the same account, and expects the same of the same release.
-    again = (*plan, "--unbiased", "--preview")
-    here = json.loads(duckdb("release", city, *again)[1])
-    there = json.loads(on_spark("release", city.as_uri(), *again)[1])  # an address, which Spark alone reads
-    assert here["releases"] == there["releases"] == told["releases"] == 1
-    assert there["true_data_for_internal_eyes"] == here["true_data_for_internal_eyes"]
-    one, other = (
-        {what: value for what, value in told["outlook"].items() if isinstance(value, float | int)}
-        for told in (there, here)
-    )
-    assert one == pytest.approx(other, rel=1e-6)
-
-
 def test_releases_that_a_cluster_does_not_make_iv(duckdb: Run, tmp_path: Path) -> None:
     asked = ("--epsilon", 2, "--max-trips-per-user", 5, "--week", "2026-03-02", "--engine", "spark")
     for words, sentence in (
@@ -344,24 +363,6 @@ def test_plan_and_risk_against_duckdb(on_spark: Commands, duckdb: Run, tmp_path:
     assert there == here
     refused = on_spark("plan", city, *wishes, "--total-epsilon", 10)
     assert refused[2].startswith("total_epsilon must be left out on a cluster")
-
-
-def test_kgaps_on_two_workers_against_one_machine(
-    cluster: Cluster, on_cluster: Commands, duckdb: Run, tmp_path: Path
-) -> None:
-    people = part_of_sample("subscribers", 80, tmp_path)
-    asked = ("kgap", people, "--level", "0.1-1", "--k", "2,20", "--json")
-    here = json.loads(duckdb(*asked, "--out", tmp_path / "here.parquet")[1])
-    code, out, _ = on_cluster(*asked, "--out", tmp_path / "there.parquet")
-    assert (code, min(cluster.tasks_by_worker().values()) > 0) == (0, True)
-    there = json.loads(out)
-    for told in (here, there):  # how many distances are looked at hangs on how people are cut into parts
-        for took in ("seconds", "share_compared"):
-            del told["levels"][0][took]
-    assert there == here
-    assert (tmp_path / "there.parquet").read_bytes() == (tmp_path / "here.parquet").read_bytes()
-    refused = on_cluster(*asked, "--every-min", 5)
-    assert refused[2].startswith("every_min does not go with the engine spark")
 
 
 def test_a_game_against_one_machine(on_spark: Commands, duckdb: Run, tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """Work that tests have done in a process of its own; it imports little, for each process imports it."""
 
 import os
+import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from privlab.checks import DataError
-from privlab.progress import Progress
+from privlab.progress import Cancelled, Progress
 
 
 def who_works(progress: Progress) -> tuple[int, int, str]:
@@ -40,3 +43,28 @@ def told_and_waits(progress: Progress, pid: Path) -> None:
     pid.with_suffix(".part").write_text(str(os.getpid()))
     pid.with_suffix(".part").rename(pid)
     time.sleep(3600)
+
+
+def told_until_stopped(pid: Path, *, progress: Progress, heard: Callable[[str], None]) -> None:
+    """Write down which process this is, and tell how far it is until it is stopped; then say what there is."""
+    pid.with_suffix(".part").write_text(str(os.getpid()))
+    pid.with_suffix(".part").rename(pid)
+    try:
+        while True:
+            progress.tell(0.5, "going on")
+            time.sleep(0.01)
+    except Cancelled:
+        heard("finished so far")
+        raise
+
+
+def told_with_another(progress: Progress, pid: Path) -> None:
+    """Begin another process, write down which, and work for longer than any test."""
+    other = subprocess.Popen(["sleep", "3600"])
+    pid.with_suffix(".part").write_text(str(other.pid))
+    pid.with_suffix(".part").rename(pid)
+    time.sleep(3600)
+
+
+def doubled(numbers: Any, *, progress: Progress) -> Any:
+    return 2 * numbers

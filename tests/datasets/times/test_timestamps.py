@@ -171,6 +171,28 @@ def test_ambiguous_order_iv(tmp_path, workspace) -> None:
         "Give time_format, '%m/%d/%Y %H:%M' or '%d/%m/%Y %H:%M'."
     )
     assert (caught.value.row, caught.value.column) == (3, "time")
+    # The first of February or the second of January: each way reads the whole column.
+    (day_first, february), (month_first, january) = caught.value.readings
+    assert february == "01/02/2014 10:00 is 01 February 2014"
+    assert january == "01/02/2014 10:00 is 02 January 2014"
+    assert times(read_times(tmp_path, workspace, ["01/02/2014 10:00"], day_first)) == [
+        datetime(2014, 2, 1, 10)
+    ]
+    assert times(read_times(tmp_path, workspace, ["01/02/2014 10:00"], month_first)) == [
+        datetime(2014, 1, 2, 10)
+    ]
+    # The first of February or the second of January: each way reads the whole column.
+    (day_first, february), (month_first, january) = caught.value.readings
+    assert (february, january) == (
+        "01/02/2014 10:00 is 01 February 2014",
+        "01/02/2014 10:00 is 02 January 2014",
+    )
+    assert times(read_times(tmp_path, workspace, ["01/02/2014 10:00"], day_first)) == [
+        datetime(2014, 2, 1, 10)
+    ]
+    assert times(read_times(tmp_path, workspace, ["01/02/2014 10:00"], month_first)) == [
+        datetime(2014, 1, 2, 10)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from privlab.checks import ParameterError
 from privlab.dp.attack.composition import (
     accuracy_from_composed_cells,
     delta_from_composed_cells,
+    deltas_and_epsilon_from_composed_cells,
     epsilon_from_composed_cells,
 )
 from privlab.dp.attack.privacy_loss import ACCURACY_FROM_EPSILON
@@ -60,6 +61,20 @@ def test_accuracy_against_the_curve_and_total_variation(noise: str, n_cells: int
     assert accuracy == pytest.approx(ACCURACY_FROM_EPSILON[noise](0.2, n_cells)[n_cells], abs=1e-12)
     distance = delta_from_composed_cells(noise, 0.2, n_cells, 0.0)
     assert accuracy == pytest.approx((1 + distance) / 2, abs=1e-6)
+
+
+def test_one_composition_for_many_questions_against_dp_accounting() -> None:
+    composed = pld.from_laplace_mechanism(1 / 0.66, value_discretization_interval=1e-4).self_compose(30)
+    deltas, epsilon = deltas_and_epsilon_from_composed_cells(
+        "laplace", 0.66, 30, epsilons=(1.0, 7.0, 20.0), delta=1e-6
+    )
+    assert deltas[:2] == pytest.approx([composed.get_delta_for_epsilon(one) for one in (1.0, 7.0)], abs=1e-3)
+    assert deltas[2] == 0  # 30 losses of at most 0.66 are 19.8
+    assert epsilon == pytest.approx(composed.get_epsilon_for_delta(1e-6), rel=1e-3)
+    assert deltas_and_epsilon_from_composed_cells("integer", 1.0, 0, epsilons=(0.0,), delta=0.1) == (
+        (0.0,),
+        0.0,
+    )
 
 
 @settings(max_examples=30)

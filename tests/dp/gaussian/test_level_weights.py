@@ -81,6 +81,17 @@ def test_the_noise_keeps_the_promise_to_anyone(epsilon: float, bound: int, level
     assert promise.sigma == pytest.approx(without.sigma, rel=1e-3)
 
 
+@pytest.mark.parametrize(("pairs", "weight", "step"), [([4], 912, 912), ([2, 2], 964, 482)])
+def test_steps_of_a_weight_and_of_its_half_are_covered_against_hand(
+    pairs: list[int], weight: int, step: int
+) -> None:
+    """Four trips, L = 4, one level: all in one pair, w² · (4 + 16/16) ≤ 4 · 1024²; two in each of two, w² · (4 + 8/16)."""
+    numbers = added([pairs], 4, 4)
+    assert (numbers[0], int(np.gcd.reduce(numbers))) == (weight, step)
+    square, divisor = contributions_with_levels(4, 1)
+    assert square[divisor == step].max(initial=0) >= sum(n * n for n in numbers)
+
+
 def test_what_is_promised_and_what_it_costs() -> None:
     promise = GaussianParameters(epsilon=1.0, delta=1e-6, max_trips_per_user=10, levels=2, weeks=3)
     found = guarantee_from_gaussian_parameters(promise)

@@ -48,6 +48,6 @@ def test_the_nearest_other_in_plain_units_against_hand_issue_17() -> None:
     found = what_if_from_fingerprints(PEOPLE, 0, k=2, levels=(), n_workers=1)
     # 1, 1 and 3 + 3 km along the axes: 8/3 on average; 20, 1,420 and 1,540 minutes: 993, or 16.6 hours.
     assert person_finding(PEOPLE, found) == (
-        "**Nobody moved like this person**: of 1 other person the nearest was, at each of the person's 3 samples, on "
-        "average 2.7 km and 16.6 h away."
+        "**Nobody moved like this person**: of 1 other person the nearest was 2.7 km and 16.6 h away, on average over the "
+        "person's 3 samples."
     )

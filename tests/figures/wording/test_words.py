@@ -15,20 +15,30 @@ UNBOUNDED = ReleaseParameters()
         (
             [5],
             1.0,
-            "The one person in this group made 5 unique trips in this week; for them the claim fails.",
+            "The one person in this group made 5 unique trips in this week. That person is guessed right more often than the 66 times "
+            "in 100 that ε = 0.66 claims for one trip (a coin: 50).",
         ),
-        ([1], 0.0, "The one person in this group made 1 unique trip in this week; for them the claim holds."),
-        ([0], 0.0, "The one person in this group made no trip in this week; for them the claim holds."),
+        (
+            [1],
+            0.0,
+            "The one person in this group made 1 unique trip in this week. That person is guessed right at most the 66 times in 100",
+        ),
+        (
+            [0],
+            0.0,
+            "The one person in this group made no trip in this week. That person is guessed right at most",
+        ),
         (
             [2, 3],
             0.5,
             "Of 2 people, half have 3 or more unique trips in this week. "
-            "For **50% of them**, all with 3 or more, the claim fails.",
+            "**50% of all**, those with 3 or more, are guessed right more often than the 66 times in 100 that ε = 0.66 claims for one "
+            "trip (a coin: 50).",
         ),
         (
             [0, 0, 4],
             1 / 3,
-            "Of 3 people, at least half made no trip in this week. For **33% of them**, all with",
+            "Of 3 people, at least half made no trip in this week. **33% of all**, those with 3 or more, are",
         ),
         ([], float("nan"), "There is nobody in this group."),
     ],
@@ -39,7 +49,15 @@ def test_small_groups_by_hand(trips, share, sentence):
 
 def test_a_bound_is_said_for_one_person_too():
     bounded = ReleaseParameters(max_trips_per_user=2)
-    assert "the claim, without a bound per user, fails" in people_finding(np.array([9]), 3, 1.0, bounded)
+    said = people_finding(np.array([9]), 3, 1.0, bounded)
+    assert "Without a limit on trips, that person would be guessed right more often than" in said
+    said = people_finding(np.array([9, 1]), 3, 0.5, bounded)
+    assert (
+        "Without a limit on trips, **50% of all**, those with 3 or more, would be guessed right more often"
+        in said
+    )
+    said = people_finding(np.array([1, 1]), None, 0.0, bounded)
+    assert "Without a limit on trips, nobody would be guessed right more often than" in said
 
 
 def test_markdown_from_a_file_stays_text():

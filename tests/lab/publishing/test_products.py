@@ -175,7 +175,7 @@ def test_from_the_file_to_a_verified_release(
     # The certificate names the model that a smooth count of this product follows.
     model = {
         "visits": "(zone x hour of the week)",
-        "flows-by-slot": "(origin x destination, in each slot by itself)",
+        "flows-by-slot": "(origin x destination x class of distance, in each slot by itself)",
     }
     columns = released.certificate["estimates"]["columns"]
     assert model[product] in columns["smoothed_count"]

@@ -1,6 +1,7 @@
 """A whole report by one button or one command: its parts in order, its summary, and what an external one may hold."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -8,14 +9,23 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from privlab.checks import BoundViolation, DataError
-from privlab.lab.reporting.put_together import report_plan_from_release
+from privlab.checks import BoundViolation, DataError, ParameterError
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.read import read_dataset
+from privlab.datasets.zones.polygon_zones import ColumnZoning
+from privlab.lab.reporting.collect import reference_from_prepared_trips
+from privlab.lab.reporting.put_together import report_plan_from_data, report_plan_from_release
 from privlab.lab.reporting.report_summary import summary_from_parts
-from privlab.od.planning import PlanRequest
+from privlab.od.comparing.simulated_step import StepRequest
+from privlab.od.comparing.steps import TOTAL, WEIGHTED
+from privlab.od.planning import MECHANISM_NAMES, PlanRequest
+from privlab.od.simulating.simulated_release import ReleaseParameters
+from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.od.usefulness.published_use import PublishedUse
 from privlab.releases.reading.released_counts import released_counts_from_folder
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
-from privlab.reports.report_plan import json_from_report_plan, report_plan_from_json
+from privlab.reports.exhibits.all_exhibits import EXHIBITS
+from privlab.reports.report_plan import DataReference, json_from_report_plan, report_plan_from_json
 from tests.command_line import Answer
 
 # The order in which the issue asks for it: data, wishes, plan, promise, certificate, map, risk, use, analyses, limits.
@@ -125,8 +135,9 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     assert certificate["guarantee"]["statement"] in html
     assert "Gaussian noise" in html
     before, of_the_plan = html.split("<h2>The plan</h2>")
-    about = "What this report is about: ε = 1, threshold 100, Gaussian noise, at most 2 trips per user."
+    about = "What this report is about: ε = 1, threshold 100, Gaussian noise, a limit of 2 trips per user."
     assert about in of_the_plan.split("<h2>")[0]  # which looks at integer noise too
+    assert "seed" not in re.sub(r"<script>.*?</script>", "", html, flags=re.S)  # a release has none
     assert "integer noise" not in "".join([before, *of_the_plan.split("<h2>")[1:]])
     # Two trips of weight 1 against σ: Φ(√2/2σ) of all 500 who are judged.
     sigma = certificate["mechanism"]["scale"] / 1024
@@ -142,6 +153,66 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     html = out.read_text("utf-8")
     assert "Of the unbiased counts in the estimates: " in html
     assert "week of 2026-03-02, unbiased" in html
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "close", "bound_words"),
+    [
+        # A limit of 1: each of a person's two trips weighs √½, and 424 of 600 are counted; a total makes them 600 again.
+        (WEIGHTED, "0.0%", "come out too low"),
+        (TOTAL, "100%", "a noisy total gives that back"),
+    ],
+)
+def test_a_risk_report_is_about_the_noise_that_is_planned_by_hand(
+    trips: Path, mechanism: str, close: str, bound_words: str
+) -> None:
+    with Workspace() as workspace:
+        dataset = read_dataset(trips, workspace=workspace)
+        prepared = prepared_trips_from_dataset(dataset, ColumnZoning(geography=None), seed=1)
+    plan = report_plan_from_data(
+        reference_from_prepared_trips(prepared, sample=False),
+        release=ReleaseParameters(epsilon=20, threshold=50, max_trips_per_user=1, noise="integer"),
+        week="2026-03-02",
+        mechanism=mechanism,
+    )
+    names = [item.exhibit for item in plan.items]
+    assert "attack" not in names  # which is on a claim without a limit
+
+    class Prepared:
+        def trips(self) -> PreparedTrips:
+            return prepared
+
+    made = {
+        item.exhibit: EXHIBITS[item.exhibit].make(Prepared(), item.view)
+        for item in plan.items
+        if item.exhibit not in ("plan", "data", "people")
+    }
+    text = " ".join(one.sentence for one in made.values())
+    assert f"{close} of all trips lie in flows published within 10% of the truth" in text
+    assert "uncounted" not in text
+    assert any(bound_words in row["what it means"] for row in made["limits"].rows)
+    assert all(MECHANISM_NAMES[mechanism] in item.view.release_in_words for item in plan.items)
+    # Two trips of weight √½ move the counts by 1 in all: Φ(1/2σ), at σ of 1024ths; the total takes 3% of the room.
+    sigma = (
+        StepRequest(name=mechanism, epsilon=20, delta=1e-6, max_trips_per_user=1, threshold=50)
+        .parameters.guarantee_parameters(1)
+        .sigma
+    )  # type: ignore[union-attr]
+    accuracy = norm.cdf(1024 / (2 * sigma))
+    said = float(re.search(r"the most exposed in ([\d.]+)%", made["person_risks"].sentence)[1])  # type: ignore[index]
+    assert said == pytest.approx(100 * accuracy, abs=0.6)
+    assert "δ = 10⁻⁶" in made["guarantee"].sentence
+    # The summary says of a plan what it says of the release that is made of it: how often ε is passed, not δ alone.
+    parts = [ReportPart(title="T", sentence="", caption="", discloses=False, facts=made["guarantee"].facts)]
+    (line,) = summary_from_parts(parts)
+    assert "of someone who is in (δ = 10⁻⁶)" in line.sentence
+    assert report_plan_from_json(json_from_report_plan(plan)) == plan
+
+
+def test_a_mechanism_that_a_risk_report_does_not_know_iv(trips: Path) -> None:
+    data = DataReference(name="n", sample=False, digest="d", zones="column")
+    with pytest.raises(ParameterError, match=r"^mechanism must be"):
+        report_plan_from_data(data, release=ReleaseParameters(epsilon=1), week="", mechanism="integer")
 
 
 def test_data_of_other_zones_is_not_compared(released: Path, tmp_path: Path, answer: Answer) -> None:

@@ -68,14 +68,29 @@ def advice(town: UniqueTrips) -> Advice:
     return advice_from_points(planned_points_from_unique_trips(town, WISH, week=WEEK, is_public=True), WISH)
 
 
+def apart_of(point: PlanPoint) -> float:
+    """Return how far the worst placed moves all counts of a week, in standard deviations of the noise."""
+    # A total counts whole units of 1/1024 for each of 100 trips.
+    bound = point.max_trips_per_user
+    units = round(UNITS * math.sqrt(point.total_share * bound) / 100)
+    return math.sqrt(bound + (units * 100 / UNITS) ** 2) / (point.sigma / UNITS)
+
+
+def test_the_risk_of_four_weeks_against_the_normal_law(
+    week: WeighedWeek, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four weeks with the same noise move all counts twice as far."""
+    monkeypatch.setattr("privlab.od.comparing.planned_points.EPSILONS", (0.5,))
+    found = gaussian_points_from_weighed_week(week, replace(WISH, weeks=4))
+    assert {point.mechanism for point in found} == {WEIGHTED, TOTAL}
+    for point in found:
+        assert point.accuracy == pytest.approx(scipy.stats.norm.cdf(2 * apart_of(point) / 2), abs=1e-4)
+
+
 def test_the_risk_of_gaussian_points_against_two_other_routes(points: tuple[PlanPoint, ...]) -> None:
     """The normal law, Φ(norm/2σ), and dp-accounting's loss of as many weeks at ε = 0; the promise kept, and no σ wasted."""
     for point in points[::29]:
-        # A total counts whole units of 1/1024 for each of 100 trips.
-        bound = point.max_trips_per_user
-        units = round(UNITS * math.sqrt(point.total_share * bound) / 100)
-        norm = math.sqrt(bound + (units * 100 / UNITS) ** 2)
-        apart = norm / (point.sigma / UNITS)
+        apart = apart_of(point)
         assert point.accuracy == pytest.approx(scipy.stats.norm.cdf(apart / 2), abs=1e-4)
         loss = pld.from_gaussian_mechanism(1 / apart, value_discretization_interval=1e-3)
         assert loss.get_delta_for_epsilon(point.epsilon) == pytest.approx(1e-6, rel=0.05)

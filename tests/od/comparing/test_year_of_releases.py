@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from privlab.dp.composing import weekly_noises
-from privlab.od.comparing import use_of_weekly_noises
+from privlab.dp.gaussian import TOTAL_SHARE, GaussianParameters
+from privlab.od.comparing import use_of_weekly_noises, year_of_releases
 from tests.od.by_hand import WEEK, trips_of
 
 N_ZONES = 5
@@ -39,3 +40,25 @@ def test_the_use_of_each_noise_is_that_of_draws() -> None:
             drawn = (weighted + rng.normal(0, sigma, (DRAWS, 20))) * total / weighted.sum()
         close = (np.abs(drawn - true) <= 0.1 * true) & (drawn >= 1)
         assert share == pytest.approx((close * true).sum(axis=1).mean() / true.sum(), abs=0.02), one
+
+
+def test_the_noise_beside_a_total_is_that_of_the_release_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a week is worked out with, against the σ that a release with a total finds for the same ε: 1.5% above the year's."""
+    noises = [
+        one for one in weekly_noises(6.0, 1e-6, max_trips_per_user=4, weeks=2) if one.noise == "gaussian"
+    ]
+    scales, law = [], year_of_releases.law_of_family
+    monkeypatch.setattr(
+        year_of_releases,
+        "law_of_family",
+        lambda *words, **more: scales.append(words[3]) or law(*words, **more),
+    )
+    use_of_weekly_noises(trips_of([FLOWS[:3]] * 9, range(N_ZONES)), noises, week=WEEK)
+    of_release = [
+        GaussianParameters(
+            epsilon=one.epsilon, delta=1e-6, max_trips_per_user=4, total_share=TOTAL_SHARE
+        ).sigma
+        for one in noises
+    ]
+    assert len(scales) == 2
+    assert scales == pytest.approx(of_release, rel=6e-3)  # a total counts whole units for each trip

@@ -1,6 +1,7 @@
 """What a bound leaves uncounted: cases worked by hand, and enumeration of every choice of trips."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -72,6 +73,36 @@ def test_flows_against_all_choices(people: list[set[int]], bound: int) -> None:
     assert found.true.tolist() == [sum(cell in cells for cells in people) for cell in found.flow.tolist()]
     everyone = clipping_from_unique_trips_per_user([len(cells) for cells in people])
     assert found.lost.sum() == pytest.approx(everyone.at(bound)[0])
+
+
+def test_weights_against_hand() -> None:
+    # Four trips under a limit of 1 weigh √(1/4) = ½ each and lose 2 of 4; under 2, ⌊1024·√½⌋ = 724 of 1024 each, under 3, 886.
+    found = clipping_from_unique_trips_per_user([1, 4], clip="l2")
+    assert found.trips_lost == pytest.approx([2, 4 * 300 / 1024, 4 * 138 / 1024, 0])
+    assert found.people_clipped.tolist() == [1, 1, 1, 0]
+    assert (found.at(1), found.at(2), found.at(9)) == ((2, 1), (1, 1), (0, 0))
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.sets(st.integers(1, 4), max_size=4), min_size=1, max_size=5).filter(any), st.integers(1, 4)
+)
+def test_weights_of_flows_against_brute_force(people: list[set[int]], bound: int) -> None:
+    trips = trips_of([sorted(cells) for cells in people])
+    found = flow_bias_from_unique_trips(trips, week=WEEK, max_trips_per_user=bound, clip="l2")
+    kept = dict.fromkeys(range(5), 0.0)
+    for cells in people:
+        for cell in cells:
+            kept[cell] += min(math.floor(1024 * math.sqrt(bound / len(cells))) / 1024, 1)
+    assert found.true - found.lost == pytest.approx([kept[cell] for cell in found.flow.tolist()], abs=1e-12)
+    whole = clipping_from_unique_trips_per_user([len(cells) for cells in people], clip="l2")
+    lost = whole.trips_lost[bound - 1] if bound <= whole.bounds.size else 0
+    assert found.lost.sum() == pytest.approx(lost)
+
+
+def test_clip_iv() -> None:
+    with pytest.raises(ParameterError, match=r"^clip must be"):
+        clipping_from_unique_trips_per_user([1], clip="l1")
 
 
 def test_flows_of_a_group_are_its_own() -> None:

@@ -31,6 +31,14 @@ def test_exposed_flows_against_hand() -> None:
     everyone = exposed_flows_from_person_risks(risks(trips, epsilon=0.8, threshold=2))
     assert dict(zip(everyone.flow.tolist(), everyone.people.tolist(), strict=True)) == {1: 5, 2: 3}
     assert everyone.flow[0] == 1
+    # Persons 3 and 4 are in one open cell, person 2 in two; hidden ones two below the threshold help 0 and 1 a little more.
+    two = float(laplace_accuracy_from_epsilon(0.8, 2)[2])
+    few = exposed_flows_from_person_risks(risks(trips, epsilon=0.8, threshold=2), among=(0.5, two - 1e-6))
+    assert (few.n_people, few.flow.tolist(), few.people.tolist()) == (2, [1], [2])
+    several = exposed_flows_from_person_risks(risks(trips, epsilon=0.8, threshold=2), among=(two, two))
+    assert (several.n_people, several.least_accuracy) == (1, pytest.approx(two))
+    nobody = exposed_flows_from_person_risks(risks(trips, epsilon=0.8, threshold=2), among=(0.99, 1.0))
+    assert (nobody.n_people, nobody.flow.size, nobody.least_accuracy) == (0, 0, 0.99)
 
 
 def test_nothing_tells_where_everything_is_suppressed_degenerate() -> None:

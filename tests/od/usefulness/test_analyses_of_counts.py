@@ -8,6 +8,7 @@ import pytest
 import scipy.stats
 from sklearn.linear_model import PoissonRegressor
 
+from privlab.od.distances import great_circle_km
 from privlab.od.usefulness.analyses_of_counts import (
     ANALYSES,
     Analysis,
@@ -16,7 +17,7 @@ from privlab.od.usefulness.analyses_of_counts import (
     pairs_in_the_other_order,
 )
 from privlab.od.usefulness.flow_models import arrivals_from_flows, gravity_from_flows
-from privlab.od.usefulness.utility import FlowComparison, great_circle_km
+from privlab.od.usefulness.utility import FlowComparison
 
 NAN = float("nan")
 

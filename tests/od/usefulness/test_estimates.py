@@ -7,14 +7,13 @@ import pytest
 
 from privlab.dp.noise import secure_gaussian_from_sigma
 from privlab.dp.noise.secure_noise import noisy_counts_from_counts
-from privlab.od.releases.release_noise import whole_trips_from_units
+from privlab.od.releases.release_noise import published_variance, whole_trips_from_units
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.usefulness.estimates import (
     Estimates,
     chance_of_a_flow,
     estimates_from_published_counts,
     interval_half_width,
-    published_variance,
     smoothed_counts_of_week,
 )
 

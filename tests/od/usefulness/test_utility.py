@@ -57,6 +57,19 @@ def test_four_cells_by_hand():
     assert utility.kendall_tau == 1
 
 
+def test_cells_of_a_box_by_hand():
+    flows = FlowComparison(
+        flow=np.array([1, 2, 3, 4]),
+        true=np.array([10.0, 0.0, 30.0, 5.0]),
+        bounded=np.array([9.0, 0.0, 30.0, 5.0]),
+        published=np.array([12.0, 7.0, 29.0, np.nan]),
+    )
+    part = flows.between(published=(7, 12))
+    assert (part.flow.tolist(), part.true.tolist(), part.bounded.tolist()) == ([1, 2], [10, 0], [9, 0])
+    assert flows.between(published=(7, 29), true=(10, 30)).flow.tolist() == [1, 3]
+    assert not flows.between(published=(13, 20)).flow.size  # the suppressed cell is in no box
+
+
 def test_sanity_bound_by_hand():
     flows = comparison([4, 100], [4, 100], [9, 50])
     assert utility_from_flow_comparison(flows, mre_floor=10).mre == pytest.approx((5 / 10 + 50 / 100) / 2)

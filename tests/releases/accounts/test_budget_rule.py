@@ -58,6 +58,8 @@ def test_gaussian_entries_count_by_their_noise_and_need_no_delta_of_their_own(tm
         "{}",
         what(0.5, 10, ("2026-03-02",)),  # another ε than the entry's
         what(1.0, 10, ("2026-03-02",), noise="gaussian", clip="l2", delta=1e-3),  # more δ than the entry's
+        # One week's δ for two weeks.
+        what(0.5, 10, ("2026-03-02", "2026-03-09"), noise="gaussian", clip="l2", delta=1e-7),
         what(1.0, 10, ("2026-03-02",), noise="unheard of"),
     ],
 )

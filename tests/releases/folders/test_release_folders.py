@@ -27,7 +27,7 @@ from tests.releases.postgres_cluster import named
 
 ROOT = Path(__file__).parents[3]
 DIGEST = "0123456789abcdef0123456789abcdef"
-WHOLE = {"release.csv", "release.parquet", "estimates.csv", "certificate.json"}
+WHOLE = {"README.txt", "release.csv", "release.parquet", "estimates.csv", "certificate.json"}
 TRIPS = SettledCells(
     zones=np.array([1, 2]),
     weeks=("2026-03-02",),

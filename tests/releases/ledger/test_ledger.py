@@ -19,7 +19,7 @@ from privlab.releases.ledger.ledger_places import FOLDER_VARIABLE, Place
 from tests.releases.postgres_cluster import named
 
 ROOT = Path(__file__).parents[3]
-WHOLE = {"release.csv", "release.parquet", "estimates.csv", "certificate.json"}
+WHOLE = {"README.txt", "release.csv", "release.parquet", "estimates.csv", "certificate.json"}
 
 
 def test_spends_add_up_per_dataset(ledger_place: Place) -> None:

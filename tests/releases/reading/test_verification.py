@@ -22,8 +22,10 @@ from privlab.releases.ledger.ledger_keys import (
     public_key_from_text_or_file,
     public_key_path_of,
 )
+from privlab.releases.reading.certificate_reading import plan_from_certificate
 from privlab.releases.reading.verification import came_from, verification_from_certificate
 from privlab.releases.writing.certificate import signed_certificate
+from privlab.releases.writing.estimate_files import columns_of, write_estimates
 from privlab.releases.writing.secure_files import sha256_of, write_release
 from tests.json_parts import changed, places
 
@@ -43,7 +45,7 @@ def certificate(tmp_path: Path, ledger: Ledger) -> Path:
     return released(tmp_path / "out", ledger, epsilon=1)
 
 
-def released(folder: Path, ledger: Ledger, *, epsilon: float) -> Path:
+def released(folder: Path, ledger: Ledger, *, epsilon: float, threshold: int = 5) -> Path:
     trips = SettledCells(
         zones=np.array([11, 12]),
         weeks=(WEEK,),
@@ -52,7 +54,7 @@ def released(folder: Path, ledger: Ledger, *, epsilon: float) -> Path:
         flow=np.ones(60, dtype=np.int64),
     )
     plan = release_plan_from_parameters(
-        SecureReleaseParameters(epsilon=epsilon, max_trips_per_user=2, threshold=5),
+        SecureReleaseParameters(epsilon=epsilon, max_trips_per_user=2, threshold=threshold),
         weeks=[WEEK],
         zones_spec="box",
         public_zones=[11, 12, 13],
@@ -188,6 +190,57 @@ def test_tampered_estimates_are_refused_even_if_they_are_certified_anew(
     assert failures(certificate) == {"estimates follow from the counts"}
 
 
+def test_a_release_made_before_sums_of_all_counts_were_told_still_holds(
+    certificate: Path, ledger: Ledger
+) -> None:
+    """Its smoothed counts follow the published ones alone, and its certificate has no part for a model."""
+    path = certificate.with_name("estimates.csv")
+    parameters = plan_from_certificate(read(certificate)).parameters
+    table, scale = pq.read_table(certificate.with_name("release.parquet")), 2.0  # L/ε
+    write_estimates(table, parameters, scale, path)
+    assert failures(certificate) == {"estimates are those certified", "estimates follow from the counts"}
+    digest = sha256_of(path)
+
+    def as_before(one: dict[str, Any]) -> None:
+        del one["model"]
+        one["estimates"] = {"sha256": digest, "columns": columns_of(parameters)}
+
+    signed_anew(certificate, ledger, as_before)
+    assert failures(certificate) == set()
+
+
+@pytest.mark.parametrize(
+    ("change", "failure"),
+    [
+        (lambda week: week["sums"][0].append(0), "sums of the model agree"),
+        (lambda week: week["sums"][0].__setitem__(0, week["sums"][0][0] + 1), "sums of the model agree"),
+    ],
+)
+def test_other_sums_than_those_smoothed_counts_follow_are_refused(
+    change: Change, failure: str, certificate: Path, ledger: Ledger
+) -> None:
+    signed_anew(certificate, ledger, lambda one: change(one["model"]["weeks"][WEEK]))
+    assert failure in failures(certificate)
+
+
+def test_sums_of_a_release_without_threshold_are_those_of_its_counts(tmp_path: Path, ledger: Ledger) -> None:
+    """One trip more from 11 and one less from 12, in both margins: they agree with each other, not with the counts."""
+    path = released(tmp_path / "all", ledger, epsilon=1, threshold=0)
+    assert failures(path) == set()
+
+    def moved(one: dict[str, Any]) -> None:
+        for sums in one["model"]["weeks"][WEEK]["sums"]:
+            sums[0], sums[1] = sums[0] + 1, sums[1] - 1
+
+    genuine = path.read_text()
+    signed_anew(path, ledger, moved)
+    assert "sums of the model are those of the counts" in failures(path)
+    assert "sums of the model agree" not in failures(path)
+    path.write_text(genuine)
+    signed_anew(path, ledger, lambda one: one["model"]["weeks"][WEEK].update(spreads=[9.0] * 5))
+    assert "sums of the model are those of the counts" in failures(path)
+
+
 def test_a_release_is_whole_without_its_estimates_and_says_what_their_columns_are(
     certificate: Path, ledger: Ledger
 ) -> None:
@@ -231,7 +284,8 @@ EARLIER = (
 
 
 def as_before_certainty(one: dict[str, Any], form: int) -> None:
-    one.pop("estimates", None)
+    for newer in ("estimates", "model"):
+        one.pop(newer, None)
     one["format"] = form
     one["guarantee"]["statement"] = EARLIER
     for unit in one["guarantee"]["units"].values():
@@ -239,6 +293,7 @@ def as_before_certainty(one: dict[str, Any], form: int) -> None:
 
 
 def test_a_certificate_made_before_certainty_was_said_still_holds(certificate: Path, ledger: Ledger) -> None:
+    certificate.with_name("estimates.csv").unlink()
     signed_anew(certificate, ledger, lambda one: as_before_certainty(one, 2))
     found = verification_from_certificate(certificate, public_key=ledger.keys().public_key)
     assert found.holds, found.checks
@@ -270,6 +325,7 @@ def test_a_new_certificate_says_how_certain_an_attacker_becomes(certificate: Pat
 def test_a_certificate_of_the_first_format_is_checked_but_for_its_signature(
     certificate: Path, ledger: Ledger
 ) -> None:
+    certificate.with_name("estimates.csv").unlink()
     one = read(certificate)
     del one["signature"], one["data"]["salt"]
     as_before_certainty(one, 1)

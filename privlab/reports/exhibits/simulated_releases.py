@@ -1,0 +1,52 @@
+"""A part of a report → the release that it simulates: noise as set, or the mechanism that a plan has taken, and its promise."""
+
+from privlab.dp.gaussian import GaussianParameters
+from privlab.od import UniqueTrips
+from privlab.od.comparing import StepRequest, simulated_step_from_unique_trips
+from privlab.od.simulating import ReleaseReview, release_review_from_prepared_trips
+from privlab.od.trips import PreparedTrips
+from privlab.reports.report_plan import View
+
+PLANNED_DELTA = 1e-6  # beside ε of a week with Gaussian noise, as a plan has it
+
+
+def request_of_mechanism(view: View) -> StepRequest | None:
+    """Return the mechanism that a part is about, with ε, limit and threshold; None for noise as set.
+
+    Raises ParameterError where it cannot be one, as without a limit.
+    """
+    name, bound = view.option("mechanism"), view.release.max_trips_per_user
+    if name is None or bound is None:
+        return None
+    return StepRequest(
+        name=str(name),
+        epsilon=view.release.epsilon,
+        delta=PLANNED_DELTA,
+        max_trips_per_user=bound,
+        threshold=view.release.threshold,
+    )
+
+
+def gaussian_promise(view: View, weeks: int = 1) -> GaussianParameters | None:
+    """Return what a part's mechanism promises over so many weeks; None for noise as set."""
+    request = request_of_mechanism(view)
+    promise = None if request is None else request.parameters.guarantee_parameters(weeks)
+    return promise if isinstance(promise, GaussianParameters) else None
+
+
+def simulated_review(prepared: PreparedTrips, view: View, week: str) -> ReleaseReview:
+    """Return one draw of a part's release, beside the truth."""
+    request, where = request_of_mechanism(view), prepared.zone_map
+    if request is None or not isinstance(prepared.trips, UniqueTrips):
+        return release_review_from_prepared_trips(
+            prepared, view.release, week=week, group_size=view.group_size, seed=view.seed
+        )
+    return simulated_step_from_unique_trips(
+        prepared.trips,
+        request,
+        week=week,
+        group_size=view.group_size,
+        lat=where.lat,
+        lon=where.lon,
+        seed=view.seed,
+    ).review

@@ -1,0 +1,56 @@
+"""How likely a published count is near the true one, and its moments: against the noise's own law, summed count by count."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from privlab.dp.gaussian.discrete_gaussian import UNITS
+from privlab.od.expecting.closeness import chance_close, normal_moments_above
+
+
+@pytest.mark.parametrize(("threshold", "factor"), [(0, 1.0), (9, 1.0), (13, 1.0), (0, 0.8)])
+def test_rounded_gaussian_counts_near_the_truth_against_a_sum_over_counts(
+    threshold: int, factor: float
+) -> None:
+    """Of 12 people weights leave 11; the noise has a deviation of 1.5 trips, and what is published is rounded."""
+    law = scipy.stats.norm(11.0, 1.5)
+    near = [
+        count
+        for count in range(-20, 60)
+        if abs(factor * count - 12) <= 0.1 * 12 and count >= (threshold or -99)
+    ]
+    expected = sum(law.cdf(count + 0.5) - law.cdf(count - 0.5) for count in near)
+    found = chance_close(
+        np.array([12]),
+        np.array([11.0]),
+        None,
+        noise="gaussian",
+        scale=1.5 * UNITS,
+        threshold=threshold,
+        factor=factor,
+    )
+    assert found == pytest.approx([expected], rel=1e-9)
+
+
+@pytest.mark.parametrize(("scale", "factor"), [(0.5, 1.0), (3.0, 1.0), (3.0, 1.25)])
+def test_integer_counts_near_the_truth_against_a_sum_over_counts(scale: float, factor: float) -> None:
+    """Each whole number n of noise has the chance (1 − a)/(1 + a) · a^|n|, a = e^(−1/scale)."""
+    a = np.exp(-1 / scale)
+    noise = np.arange(-400, 401)
+    chance = (1 - a) / (1 + a) * a ** np.abs(noise)
+    near = (np.abs(factor * (20 + noise) - 22) <= 2.2 + 1e-9) & (20 + noise >= 19)
+    found = chance_close(
+        np.array([22]), np.array([20.0]), None, noise="integer", scale=scale, threshold=19, factor=factor
+    )
+    assert found == pytest.approx([chance[near].sum()], rel=1e-9)
+
+
+@pytest.mark.parametrize(("threshold", "within"), [(0, 2e-4), (3, 3e-4), (12, 2e-3)])
+def test_moments_of_rounded_normal_counts_against_a_sum_over_counts(threshold: int, within: float) -> None:
+    """A number rounded to whole trips has a twelfth more variance, where the deviation is a few trips or more."""
+    law, counts = scipy.stats.norm(5.0, 8.0), np.arange(-100, 111)
+    chance = law.cdf(counts + 0.5) - law.cdf(counts - 0.5)
+    kept = counts >= threshold if threshold else np.ones(counts.size, dtype=bool)
+    once, twice = normal_moments_above(np.array([5.0]), np.array([8.0]), threshold)
+    assert once == pytest.approx([(chance * counts)[kept].sum()], rel=2e-3)
+    assert twice == pytest.approx([(chance * counts**2)[kept].sum()], rel=within)

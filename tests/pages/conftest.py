@@ -1,0 +1,51 @@
+"""Pages in tests do their heavy work in the test's own process, and all of it takes the way to another process and back.
+
+The releases that Plan can propose for a sample, which each test's sessions would work out anew, are worked out once.
+"""
+
+import pickle
+from functools import partial
+from typing import Any
+
+import pytest
+
+from privlab.datasets import SAMPLES
+from privlab.lab.planning import plan_points_from_trips
+from privlab.od.planning import PlanPoint
+from privlab.ui import state
+from privlab.ui.work import apart
+
+_ASKED = ("tolerance", "max_made_up", "weeks", "cells", "noise")  # the wishes only choose among the points
+_points: dict[tuple[Any, ...], tuple[Any, tuple[PlanPoint, ...]]] = {}
+
+
+@pytest.fixture(autouse=True)
+def _pickled_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pickle work, what it says and its result, as a server does, which hands them to another process."""
+
+    def sent(what: Any) -> Any:
+        return pickle.loads(pickle.dumps(what))
+
+    def done(work: Any, progress: Any, *, hear: Any = None, grace_s: float = 0.0) -> Any:
+        given: partial[Any] = work.keywords["work"]
+        key = _key_of_sample(given)
+        if key in _points:
+            return _points[key][1]
+        result = sent(sent(work)(progress, lambda said: hear(sent(said))))
+        if key is not None:
+            _points[key] = (given.args[0], result)
+        return result
+
+    monkeypatch.setattr(apart, "_done", done)
+
+
+def _key_of_sample(given: "partial[Any]") -> tuple[Any, ...] | None:
+    """Return what the points of a plan of a sample hang on; None of any other work."""
+    if given.func is not plan_points_from_trips:
+        return None
+    trips, request = given.args
+    jobs = [state._sample_jobs[name] for name in SAMPLES if name in state._sample_jobs]
+    if not any(job.done and not job.error and job.result().trips is trips for job in jobs):
+        return None
+    named = (given.keywords[name] for name in ("is_public", "week", "group_size"))
+    return (id(trips), *named, *(getattr(request, name) for name in _ASKED))
