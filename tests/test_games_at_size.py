@@ -1,4 +1,4 @@
-"""The tables of docs/defences_at_size.md are those of the stored result, and the result is one that can be."""
+"""The tables of docs/defences_at_size.md, and of the network in docs/knock_knock.md, are those of stored results that can be."""
 
 import json
 from pathlib import Path
@@ -9,6 +9,7 @@ from bench.games_at_size import DEFENCES, EPSILONS, tables
 
 ROOT = Path(__file__).parents[1]
 STORED = json.loads((ROOT / "docs" / "results" / "defences_9500.json").read_text(encoding="utf-8"))
+NETWORK = json.loads((ROOT / "docs" / "results" / "network_commuters.json").read_text(encoding="utf-8"))
 MOST_REPORTS = 196  # of one user of the sample in its first week, docs/knock_knock.md
 
 
@@ -37,3 +38,15 @@ def test_the_stored_result_against_theory() -> None:
     for epsilon in EPSILONS:
         assert error["lpa", epsilon] == pytest.approx(error["lpa", 1.0] / epsilon, rel=0.02)
         assert error["lpa", epsilon] == pytest.approx(MOST_REPORTS * error["lpa-event", epsilon], rel=0.02)
+
+
+def test_the_network_over_group_sizes_is_what_is_stored() -> None:
+    lines = (ROOT / "docs" / "knock_knock.md").read_text(encoding="utf-8").splitlines()
+    rows = tables(NETWORK)["sizes"]
+    assert set(rows) <= set(lines)
+    for one in NETWORK["points"]:
+        low, high = one["auc"][1:]
+        assert 0 <= low <= one["auc"][0] <= high <= 1
+        # Privacy loss is at least that of the mean AUC, since it is none below one half.
+        assert one["pl"] >= 2 * one["auc"][0] - 1 - 1e-5  # figures are stored to six digits
+    assert len({(one["prior"], one["group_size"]) for one in NETWORK["points"]}) == len(NETWORK["points"])

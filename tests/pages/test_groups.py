@@ -181,6 +181,20 @@ def test_nothing_but_the_release_by_share_known_says_what_the_command_says(answe
     assert not at.exception
 
 
+def test_an_address_that_names_no_arm_means_the_command_s_own() -> None:
+    """Raw cells after one release, the paper's statistics otherwise; what the address names stays."""
+
+    def arm(**address: str) -> str:
+        at = opened("groups", data="cabs", targets="3", sizes="5", show_groups="one aggregate", **address)
+        until(at, lambda at: any(one.key == "arm" for one in at.selectbox))
+        return str(at.selectbox(key="arm").value)
+
+    zero = "nothing but the release"
+    assert arm(prior=zero) == "cells"
+    assert arm(prior=zero, arm="likelihood, nothing learned") == "likelihood"
+    assert arm() == "statistics"
+
+
 def test_another_share_of_groups_with_the_target_stands_beside_half_and_half_as_in_the_command(
     answer: Answer,
 ) -> None:
