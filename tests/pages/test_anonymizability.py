@@ -259,7 +259,7 @@ def test_linked_again_says_what_the_command_says(answer: Answer) -> None:
     at.multiselect(key="link_days").set_value(["8"]).run()
     assert "days must be at most 7" in at.warning[0].value
     at.button(key="first_link").click().run()
-    until(at, lambda at: len(rows(at, "linked right")) == 1)
+    until(at, lambda at: [len(t.value) for t in at.dataframe if "linked right" in t.value.columns] == [1])
     at.multiselect(key="kgap_control").set_value(["users:100"]).run()
     until(at, lambda at: any("among 100" in one.value for one in at.markdown))
     assert any("What stays of the share linked" in one.value for one in at.info)

@@ -37,6 +37,7 @@ def _samples_ready():
 def load(at: AppTest) -> AppTest:
     assert not at.exception
     assert not at.error, at.error[0].value
+    until(at, lambda at: any(one.key == "load" for one in at.button))
     at.button(key="load").click().run()
     until(at, lambda at: "own_job" not in at.session_state)
     at.run()
