@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1] / "privlab"
 # name: the shape of its copies, and the files that may hold it
 ONCE: dict[str, tuple[str, set[str]]] = {
     "the logistic function": (r"1 / \(1 \+ (math|np)\.exp\(-", set()),
-    "the radius of the Earth": (r"6_?371[_.]?0", {"datasets/cleaning/distances.py"}),
+    "the radius of the Earth": (r"6_?371[_.]?0", {"datasets/cleaning/earth.py"}),
     "the sensitivity of a bound": (
         r"(sensitivity=|/ \()\S*max_trips_per_user or 1\b",
         {"dp/noise/mechanisms.py"},

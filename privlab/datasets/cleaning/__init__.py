@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from privlab.datasets.cleaning.cleaning_steps import (
         cleaned_dataset,
     )
-    from privlab.datasets.cleaning.distances import (
-        EARTH_RADIUS_M,
-    )
+    from privlab.datasets.cleaning.earth import EARTH_RADIUS_M
     from privlab.datasets.cleaning.profile import (
         profiled,
     )

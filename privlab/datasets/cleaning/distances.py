@@ -6,7 +6,7 @@ Knows normalised records with coordinates; knows nothing of what is done with th
 import ibis
 import ibis.expr.types as ir
 
-EARTH_RADIUS_M = 6_371_008.8  # mean radius, IUGG
+from privlab.datasets.cleaning.earth import EARTH_RADIUS_M
 
 
 def distance_m(first: tuple[ir.Value, ir.Value], second: tuple[ir.Value, ir.Value], place: str) -> ir.Value:

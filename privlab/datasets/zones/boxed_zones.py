@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from privlab.checks import ParameterError, require_between, require_whole
-from privlab.datasets.cleaning.distances import EARTH_RADIUS_M
+from privlab.datasets.cleaning.earth import EARTH_RADIUS_M
 from privlab.datasets.zones.geographer import database_function
 from privlab.datasets.zones.regular_zones import GridZoning, H3Zoning, stripe_of_lines
 from privlab.datasets.zones.zone_maps import Floats, ZoneMap

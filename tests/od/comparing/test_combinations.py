@@ -21,10 +21,16 @@ from privlab.od.comparing.weighed_week import WeighedWeek, weighed_week_from_uni
 from privlab.od.levels.levels import Level
 from privlab.od.matrix import UniqueTrips
 from privlab.od.planning.planner import EPSILONS
+from privlab.od.smoothing.margins import ZonePositions
 from tests.od.by_hand import WEEK, trips_of
 
 N_ZONES = 24
 DISTRICTS = (Level(name="district", of=tuple(f"d{zone // 6}" for zone in range(N_ZONES))),)
+
+PLACES = ZonePositions(  # a grid of 4 by 6
+    lat=tuple(45 + zone // 6 / 100 for zone in range(N_ZONES)),
+    lon=tuple(9 + zone % 6 / 100 for zone in range(N_ZONES)),
+)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +50,7 @@ def town() -> UniqueTrips:
 
 @pytest.fixture(scope="module")
 def week(town: UniqueTrips) -> WeighedWeek:
-    return weighed_week_from_unique_trips(town, week=WEEK, levels=DISTRICTS)
+    return weighed_week_from_unique_trips(town, week=WEEK, levels=DISTRICTS, positions=PLACES)
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +75,12 @@ def test_what_a_bound_leaves_against_hand() -> None:
 def test_expected_use_against_drawn_releases(town: UniqueTrips, steps: tuple[Combination, ...]) -> None:
     """40 releases of each step by the code that makes them: fresh choice, noise, total, sums, estimates.
 
-    The mean of the draws is within five standard errors; the smoothed counts, whose model is fitted to noise, within two thousandths more.
+    The mean of the draws is within five standard errors; what is expected of the smoothed counts has 32
+    draws of their model in it, good to two thousandths.
     """
     assert [one.name for one in steps] == [TODAY, GAUSSIAN, WEIGHTED, TOTAL, AGREED, SMOOTHED]
     for one in steps:
-        drawn = drawn_use(town, one, WEEK, DISTRICTS, np.random.default_rng(8))
+        drawn = drawn_use(town, one, WEEK, DISTRICTS, np.random.default_rng(8), positions=PLACES)
         share, square = np.array([next(drawn) for _ in range(40)]).T
         error = share.std(ddof=1) / math.sqrt(40)
         assert one.within == pytest.approx(share.mean(), abs=5 * error + 0.002 * (one.name == SMOOTHED))
