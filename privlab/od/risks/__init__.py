@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         exposures_from_person_risks,
         person_risks_from_trip_tables,
         person_risks_from_unique_trips,
+        risks_with_all_published,
     )
     from privlab.od.risks.risk_curve import RiskCurve, Value, risk_curve_from_unique_trips
 else:
@@ -39,4 +40,5 @@ __all__ = [
     "person_risks_from_trip_tables",
     "person_risks_from_unique_trips",
     "risk_curve_from_unique_trips",
+    "risks_with_all_published",
 ]

@@ -5,7 +5,7 @@ what is suppressed, and says whether the person is in the data (docs/privacy.md)
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,11 @@ import numpy.typing as npt
 import scipy.special
 
 from privlab.checks import BoundViolation, DataError, ParameterError, require_whole
-from privlab.dp.attack import accuracies_from_suppressed_cells, accuracy_from_one_cell
+from privlab.dp.attack import (
+    accuracies_from_suppressed_cells,
+    accuracy_from_composed_cells,
+    accuracy_from_one_cell,
+)
 from privlab.dp.certainty import claimed_bound
 from privlab.od.matrix import (
     Ints,
@@ -190,6 +194,18 @@ def _risks_of(
         n_trips=n_trips,
         n_exposed=np.diff(exposed[counted.starts]),
     )
+
+
+def risks_with_all_published(risks: PersonRisks) -> PersonRisks:
+    """Return the same people's risks where no count of theirs is left out, integer noise: no threshold can make them larger.
+
+    So they are judged where sums over all noisy counts are published too, as a certificate holds them.
+    """
+    per_cell = risks.parameters.mechanism.epsilon_per_cell
+    sizes, place = np.unique(risks.n_trips, return_inverse=True)
+    of_size = [accuracy_from_composed_cells("integer", per_cell, size) for size in sizes.tolist()]
+    accuracy = np.asarray(of_size, dtype=np.float64)[place]
+    return replace(risks, accuracy=np.maximum(accuracy, risks.accuracy), n_exposed=risks.n_trips)
 
 
 def counted_trips_from_unique_trips(

@@ -20,6 +20,7 @@ from privlab.od.risks import (
     PersonRisks,
     gaussian_risks_from_unique_trips,
     person_risks_from_unique_trips,
+    risks_with_all_published,
 )
 from privlab.od.settled import SettledCells, unique_trips_from_settled_trips
 from privlab.od.simulating import ReleaseParameters
@@ -42,14 +43,14 @@ def risks_of_release(
     weeks = [week for week in plan.weeks if week in trips.weeks]
     if not weeks:
         raise DataError("The data has no trip in the weeks of the release. Is it the data it was made from?")
-    asked, promise, known = plan.parameters, plan.guarantee.parameters, ""
+    asked, promise = plan.parameters, plan.guarantee.parameters
     risks: PersonRisks | GaussianRisks
     counted = plan.product.counted.removesuffix("s")
     cells = "flows are" if counted == "trip" else "counts are"
+    one = "a flow" if counted == "trip" else "a count"
+    known = f" That is where all their {cells} published; {one} that is left out only lowers it."
     if isinstance(promise, GaussianParameters):
         risks = gaussian_risks_from_unique_trips(trips, promise, weeks=weeks, n_people=MOST_PEOPLE)
-        one = "a flow" if counted == "trip" else "a count"
-        known = f" That is where all their {cells} published; {one} that is left out only lowers it."
         if promise.levels:
             known += " It is counted as if all trips of a person were between the same two districts; others add less."
     else:
@@ -60,6 +61,12 @@ def risks_of_release(
             noise="integer",
         )
         risks = person_risks_from_unique_trips(trips, release, weeks=weeks, n_people=MOST_PEOPLE)
+        if (
+            asked.cells == "public"
+        ):  # sums of all noisy counts are published, those below the threshold included
+            risks = risks_with_all_published(risks)
+        else:
+            known = ""
     said = risks_finding(risks, counted=counted)
     if (risks.n_trips > 0).any():
         said += (

@@ -17,6 +17,7 @@ from privlab.od.risks.person_risks import (
     PersonRisks,
     exposures_from_person_risks,
     person_risks_from_unique_trips,
+    risks_with_all_published,
 )
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.stats import require_within_bound
@@ -137,6 +138,18 @@ def test_measured_below_exact_below_user_level_bound(
         loss = np.where(seen, shown, hidden).sum(axis=1)
         guess = np.where(np.abs(loss) < 1e-9, rng.random(games) < 0.5, loss > 0)
         require_within_bound(int((guess == present).sum()), games, found.accuracy[i], "best attack")
+
+
+def test_no_threshold_helps_where_sums_of_all_counts_are_published_by_hand() -> None:
+    # Far below the threshold nothing is seen of anyone. With one flow from a zone its sum is its noisy count: a coin that
+    # shows the truth with chance p = e^ε/(1+e^ε), and of three flows the majority of three such coins.
+    hidden = risks(trips_of([[1, 2, 3], [1], []]), epsilon=0.8, threshold=1000, noise="integer")
+    assert hidden.accuracy == pytest.approx([0.5, 0.5, 0.5])
+    found = risks_with_all_published(hidden)
+    p = np.exp(0.8) / (1 + np.exp(0.8))
+    assert found.accuracy == pytest.approx([p**3 + 3 * p**2 * (1 - p), p, 0.5])
+    assert (found.accuracy <= found.user_level_bound + 1e-12).all()
+    assert found.n_exposed.tolist() == [3, 1, 0]
 
 
 def test_counts_that_name_nobody_are_refused_iv() -> None:
