@@ -85,6 +85,7 @@ def test_two_files_dropped_together_are_matched_turned_and_taken_apart_against_h
     way.set_value("swapped").run()
     assert "Column of go_points.csv it is matched with" in [box.label for box in at.selectbox]
     next(element for element in at.radio if element.key.startswith("pair_")).set_value("parts").run()
+    until(at, lambda at: bool(at.error))
     assert "The files differ in their columns" in at.error[0].value
     next(element for element in at.radio if element.key.startswith("pair_")).set_value("pair").run()
     found = shown(load(at))
@@ -264,6 +265,7 @@ def test_a_second_file_changes_nothing_that_was_mapped_by_hand_issue_16() -> Non
     assert (column(at, "origin").value, column(at, "destination").value) == ("leaves", "reaches")
     assert (column(at, "lat").value, column(at, "lon").value) == ("(none)", "(none)")
     assert any("stations.csv says where zones lie: both ends" in one.value for one in at.info)
+    until(at, lambda at: any(one.value.startswith("Will be read as") for one in at.markdown))
     said = [one.value for one in at.markdown if one.value.startswith("Will be read as")]
     assert [line.split(" (")[0] for line in said] == ["Will be read as 6 trips of 3 people between 4 zones"]
     load(at)
