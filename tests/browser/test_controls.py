@@ -74,7 +74,7 @@ def test_a_plan_follows_its_wishes_and_sets_the_sidebar(address: str, watched: W
     page.wait_for_url(re.compile("min_utility=70"))
     expect(finding).not_to_have_text(before)
     watched.ready()
-    words = re.search(r"ε = ([\d.]+), at most (\d+) trips", finding.inner_text())
+    words = re.search(r"ε = ([\d.]+), (?:at most|a limit of) (\d+) trips", finding.inner_text())
     assert words is not None
     page.locator(".st-key-use_plan").get_by_role("button", name="Take this plan").click()
     page.wait_for_url(re.compile(rf"epsilon={re.escape(words[1])}&.*bound={words[2]}&noise=integer"))
@@ -110,7 +110,7 @@ def test_a_point_of_the_frontier_is_clicked_and_taken_issue_17(address: str, wat
     take = page.locator(".st-key-take_picked").get_by_role("button", name="Take this plan")
     watched.acts(click, lambda: take.count() > 0 and take.is_enabled())
     words = re.search(
-        r"ε = ([\d.]+), at most (\d+) trip", page.locator(".st-key-plan_point input").input_value()
+        r"ε = ([\d.]+), (?:at most|a limit of) (\d+) trip", page.locator(".st-key-plan_point input").input_value()
     )
     assert words is not None
     take.click()
