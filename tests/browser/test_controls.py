@@ -110,7 +110,8 @@ def test_a_point_of_the_frontier_is_clicked_and_taken_issue_17(address: str, wat
     take = page.locator(".st-key-take_picked").get_by_role("button", name="Take this plan")
     watched.acts(click, lambda: take.count() > 0 and take.is_enabled())
     words = re.search(
-        r"ε = ([\d.]+), (?:at most|a limit of) (\d+) trip", page.locator(".st-key-plan_point input").input_value()
+        r"ε = ([\d.]+), (?:at most|a limit of) (\d+) trip",
+        page.locator(".st-key-plan_point input").input_value(),
     )
     assert words is not None
     take.click()

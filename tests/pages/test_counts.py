@@ -112,8 +112,8 @@ def test_data_page_against_hand():
     assert not at.get("plotly_chart")  # no histogram of people
     dropped = next(table.value for table in at.dataframe if {"reason", "rows"} <= set(table.value.columns))
     assert dict(zip(dropped["reason"], dropped["rows"], strict=True)) == {
-        "malformed row": 2,
-        "origin equals destination": 1,
+        "malformed row": "2",
+        "origin equals destination": "1",
     }
     at.selectbox(key="week").set_value("2026-03-09").run()
     assert metrics(at)["trips counted in the plan"] == "5"

@@ -170,8 +170,8 @@ def test_cleaning_is_done_and_accounted_for_against_hand() -> None:
     dropped = next(table.value for table in at.dataframe if list(table.value.columns)[:1] == ["reason"])
     # The row said twice goes; then track 2 has a single record.
     assert dict(zip(dropped["reason"], dropped["rows"], strict=True)) == {
-        "duplicate": 1,
-        "user with too few records": 1,
+        "duplicate": "1",
+        "user with too few records": "1",
     }
     commands = [element.value for element in at.code]
     assert any("--min-records 2 --drop-duplicates" in command for command in commands)

@@ -27,10 +27,8 @@ except ImportError:  # no such locks on this system: what a killed process leave
 CSV, PARQUET, CERTIFICATE = "release.csv", "release.parquet", "certificate.json"
 ESTIMATES = "estimates.csv"  # what follows from the counts: a copy of the release is whole without it
 LEVELS = "levels.csv"  # sums of districts: what follows from the certificate, likewise
-README, ZONES = (
-    "README.txt",
-    "zones.csv",
-)  # for whoever receives it: what follows from the certificate, likewise
+README, ZONES = "README.txt", "zones.csv"  # for whoever receives it, likewise
+_ALL = (CSV, PARQUET, ESTIMATES, LEVELS, README, ZONES, CERTIFICATE)
 ENDED = "The process ended before the hand-over; what was left of it was removed."
 
 
@@ -126,7 +124,7 @@ class ReleaseFolder:
             if self._was_there and not self.target.exists():
                 self.target.mkdir()
         try:
-            for name in (CSV, PARQUET, ESTIMATES, LEVELS, README, ZONES, CERTIFICATE):
+            for name in _ALL:
                 with suppress(FileNotFoundError):
                     (self.target / name).lstat()
         finally:
@@ -277,7 +275,7 @@ def _clear_one(target: Path, *, paid: bool) -> bool:
         found = True
     if paid and target.is_dir() and not target.is_symlink() and not _is_finished(target):
         names = {path.name for path in target.iterdir()}
-        if names <= {CSV, PARQUET, ESTIMATES, LEVELS, CERTIFICATE}:
+        if names <= set(_ALL):
             shutil.rmtree(target, ignore_errors=True)
             found = True
     return found

@@ -4,6 +4,7 @@ In the server's own threads it would have Python's lock, and its libraries both 
 process is kept ready (PRIVLAB_APART=off, a test of one page) the job's thread does the work: the result is the same.
 """
 
+import atexit
 import os
 from collections.abc import Callable
 from functools import partial
@@ -24,6 +25,7 @@ def work_apart() -> None:
     """Have heavy work done in processes of their own from now on, unless the operator wants none."""
     if os.environ.get(APART_VARIABLE) != "off":
         READY.keep(_load)
+        atexit.register(READY.end)
 
 
 def begin_process() -> None:
