@@ -53,6 +53,7 @@ from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, V
 from privlab.ui.data.own_file import LoadRequest, OwnFile, read_rows
 from privlab.ui.fingerprints import remedy_view
 from privlab.ui.publish import publish_page
+from privlab.ui.work.apart import apart
 from tests.aggregates.worlds import habitual_traces
 from tests.command_line import Answer
 
@@ -117,8 +118,10 @@ def test_page_and_command_hide_the_same_people(answer: Answer, walks: Path, tmp_
     with Workspace() as workspace:
         rows = read_rows(asked_by_page(walks, "grid:1000", Cleaning()), workspace, UNHEARD)
         people = fingerprints_from_rows(*rows)
-    work = remedy_view._work("key", people, DEFAULT_LEVELS[0], GloveParameters(k=3))
-    hidden = work(UNHEARD).hidden
+    hide = apart(
+        remedy_view.hidden_people_from_fingerprints, people, GloveParameters(k=3), level=DEFAULT_LEVELS[0]
+    )
+    hidden = hide(UNHEARD)
     assert hidden.table.to_pylist() == pq.read_table(out).to_pylist()
     assert (hidden.verification.checks, hidden.verification.n_sharing) == (
         result["verified"],
