@@ -23,6 +23,7 @@ from privlab.progress import UNHEARD, Cancelled, Progress
 
 Result = TypeVar("Result")
 
+_NEXT_S = 3.0  # so long after one was taken the next one begins
 _LOOK_S = 0.1  # how often who waits asks whether the work is still wanted
 # What it begins itself, as a browser that prints, ends with it.
 _GROUP: dict[str, Any] = {} if os.name == "nt" else {"process_group": 0}
@@ -68,7 +69,7 @@ class ReadyProcess:
         return self._load is not None
 
     def keep(self, load: Callable[[], object]) -> None:
-        """Have a process ready from `begin` on, and the next whenever one is taken; each calls `load`, which is pickled, and waits."""
+        """Have a process ready from `begin` on, and the next soon after one is taken; each calls `load`, which is pickled, and waits."""
         self._load = load
 
     def begin(self) -> None:
@@ -89,8 +90,9 @@ class ReadyProcess:
         """Return a process that is to be given its work: the one that waits, or one that begins now."""
         with self._one:
             process, self._process = self._process, None
-            if self._load is not None:
-                self._process = _begun(self._load)
+        later = threading.Timer(_NEXT_S, self.begin)  # the work that is waited for has the cores first
+        later.daemon = True
+        later.start()
         if process is not None and process.poll() is not None:  # somebody ended it
             _ended(process)
             process = None
