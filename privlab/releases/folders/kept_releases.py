@@ -11,18 +11,9 @@ from pathlib import Path
 
 from privlab.checks import DataError
 from privlab.kept import synchronise
-from privlab.releases.folders.release_folders import (
-    CERTIFICATE,
-    CSV,
-    ESTIMATES,
-    LEVELS,
-    PARQUET,
-    README,
-    ZONES,
-)
+from privlab.releases.folders.release_folders import CERTIFICATE, NEEDED, files_of_release
 from privlab.releases.ledger.ledger import Ledger, LedgerEntry
 
-FILES = (CSV, PARQUET, CERTIFICATE)
 _PARTIAL = ".partial"
 
 
@@ -34,7 +25,7 @@ def keep_release(folder: Path, ledger: Ledger, entry: LedgerEntry) -> None:
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
     try:
-        for name in _files_of(folder):
+        for name in files_of_release(folder):
             _write(partial / name, (folder / name).read_bytes())
         os.replace(partial, place)
         synchronise(place.parent)
@@ -47,7 +38,7 @@ def kept_release(ledger: Ledger, entry: LedgerEntry) -> Path | None:
     place = _place(ledger, entry)
     try:
         content = (place / CERTIFICATE).read_bytes()
-        whole = all((place / name).is_file() for name in FILES)
+        whole = all((place / name).is_file() for name in NEEDED)
     except OSError:
         return None
     if entry.certificate is not None and hashlib.sha256(content).hexdigest() != entry.certificate:
@@ -73,16 +64,11 @@ def export_release(ledger: Ledger, number: int, out: Path) -> Path:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise DataError(f"{out} is not an empty folder. Choose another: a release is never overwritten.")
         out.mkdir(parents=True, exist_ok=True)
-        for name in _files_of(kept):  # the certificate last: a folder without one is no release
+        for name in files_of_release(kept):  # the certificate last: a folder without one is no release
             shutil.copyfile(kept / name, out / name)
     except OSError as error:
         raise DataError(f"Could not write to {out}: {error.strerror or error}.") from None
     return out
-
-
-def _files_of(folder: Path) -> tuple[str, ...]:
-    """Return the names of a release's files; earlier versions wrote fewer, and few have sums of districts."""
-    return (*(name for name in (ESTIMATES, LEVELS, README, ZONES) if (folder / name).is_file()), *FILES)
 
 
 def _write(path: Path, content: bytes) -> None:

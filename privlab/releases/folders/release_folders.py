@@ -28,7 +28,16 @@ CSV, PARQUET, CERTIFICATE = "release.csv", "release.parquet", "certificate.json"
 ESTIMATES = "estimates.csv"  # what follows from the counts: a copy of the release is whole without it
 LEVELS = "levels.csv"  # sums of districts: what follows from the certificate, likewise
 README, ZONES = "README.txt", "zones.csv"  # for whoever receives it, likewise
-_ALL = (CSV, PARQUET, ESTIMATES, LEVELS, README, ZONES, CERTIFICATE)
+NEEDED = (CSV, PARQUET, CERTIFICATE)
+_ALL = (
+    README,
+    CSV,
+    PARQUET,
+    ESTIMATES,
+    LEVELS,
+    ZONES,
+    CERTIFICATE,
+)  # the certificate last: without one it is no release
 ENDED = "The process ended before the hand-over; what was left of it was removed."
 
 
@@ -155,6 +164,14 @@ class ReleaseFolder:
         if self._lock is not None:
             _unlock(self._lock)
             self._lock = None
+
+
+def files_of_release(folder: Path) -> tuple[str, ...]:
+    """Return the names of a release's files, the certificate last: those it needs, and which of the others there are.
+
+    Earlier versions wrote fewer, and few releases have sums of districts.
+    """
+    return tuple(name for name in _ALL if name in NEEDED or (folder / name).is_file())
 
 
 def resolved_folder(folder: Path) -> Path:

@@ -26,14 +26,12 @@ from privlab.releases.accounts.account_choice import AccountWish
 from privlab.releases.accounts.budget_rule import Cost, cost_from_entry
 from privlab.releases.folders.kept_releases import keep_release
 from privlab.releases.folders.release_folders import (
-    CERTIFICATE,
     CSV,
     ESTIMATES,
     LEVELS,
     PARQUET,
-    README,
-    ZONES,
     ReleaseFolder,
+    files_of_release,
 )
 from privlab.releases.ledger.ledger import Ledger, LedgerEntry
 from privlab.releases.ledger.ledger_keys import LedgerKeys
@@ -159,10 +157,8 @@ def archive_from_release_folder(folder: Path) -> bytes:
     """Return the files of a release as one ZIP archive."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in (README, CSV, PARQUET, ESTIMATES, LEVELS, ZONES, CERTIFICATE):
-            # Earlier versions wrote fewer, and most releases have no sums of districts.
-            if name in (CSV, PARQUET, CERTIFICATE) or (folder / name).exists():
-                archive.write(folder / name, name)
+        for name in files_of_release(folder):
+            archive.write(folder / name, name)
     return packed.getvalue()
 
 

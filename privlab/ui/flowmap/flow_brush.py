@@ -4,6 +4,7 @@ import streamlit as st
 
 from privlab.figures.flows import LEAST_DRAWN
 from privlab.od.usefulness import FlowComparison
+from privlab.ui.state import Plan
 
 _KEY = "flow_brush"
 _FIGURE = "release_scatter"
@@ -13,7 +14,9 @@ Range = tuple[float, float]
 def keep_box() -> None:
     """Remember the box that was drawn, or that it was taken back."""
     boxes = st.session_state[_FIGURE]["selection"]["box"]
-    st.session_state[_KEY] = tuple(_counts(boxes[0][axis]) for axis in ("x", "y")) if boxes else None
+    plan: Plan = st.session_state["plan"]
+    box = tuple(_counts(boxes[0][axis]) for axis in ("x", "y")) if boxes else None
+    st.session_state[_KEY] = None if box is None else (plan.prepared.key, box)
 
 
 def _counts(ends: list[float]) -> Range:
@@ -22,15 +25,15 @@ def _counts(ends: list[float]) -> Range:
     return (0.0 if low <= LEAST_DRAWN else low), high
 
 
-def brushed(flows: FlowComparison, *, as_published: bool) -> FlowComparison:
-    """Return the flows in the box, and say so with a button that lets go of it; all flows where there is none.
+def brushed(plan: Plan, flows: FlowComparison, *, as_published: bool) -> FlowComparison:
+    """Return the flows in the box, and say so with a button that lets go of it; all flows where there is none on this data.
 
     What the map shows `as_published` is chosen by published counts alone: it must not tell which flows are true.
     """
-    box: tuple[Range, Range] | None = st.session_state.get(_KEY)
-    if box is None:
+    held: tuple[str, tuple[Range, Range]] | None = st.session_state.get(_KEY)
+    if held is None or held[0] != plan.prepared.key:
         return flows
-    true, published = box
+    true, published = held[1]
     part = (
         flows.between(published=published) if as_published else flows.between(published=published, true=true)
     )

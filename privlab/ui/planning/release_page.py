@@ -140,7 +140,7 @@ def maps(plan: Plan, view: ReleaseReview, half_width: int) -> None:
     parts.simulation() if side == "after" else parts.true_data()
     flow_map(
         plan,
-        brushed(view.flows, as_published=side == "after"),
+        brushed(plan, view.flows, as_published=side == "after"),
         view=side,
         n_top=int(top),
         key="release_map",
