@@ -90,9 +90,10 @@ class ReadyProcess:
         """Return a process that is to be given its work: the one that waits, or one that begins now."""
         with self._one:
             process, self._process = self._process, None
-        later = threading.Timer(_NEXT_S, self.begin)  # the work that is waited for has the cores first
-        later.daemon = True
-        later.start()
+        if self.is_kept:
+            later = threading.Timer(_NEXT_S, self.begin)  # the work that is waited for has the cores first
+            later.daemon = True
+            later.start()
         if process is not None and process.poll() is not None:  # somebody ended it
             _ended(process)
             process = None

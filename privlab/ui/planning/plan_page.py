@@ -333,9 +333,9 @@ def clipping(plan: Plan, advice: Advice) -> None:
         )
     if bound is not None:
         with flows:
-            kept = found.n_trips - found.at(bound)[0]
+            left = found.n_trips - found.at(bound)[0]
             _flows_losing_most(
-                plan, bound, clip, found.n_trips / kept if gives_back(mechanism) and kept else None
+                plan, bound, clip, found.n_trips / left if gives_back(mechanism) and left else None
             )
 
 
