@@ -34,6 +34,7 @@ from privlab.fingerprints.measures import Dispersion, KGaps, LevelGap, LevelStud
 from privlab.fingerprints.search import StretchParameters
 from privlab.limits import MAX_CACHE_MB
 from privlab.od import UniqueTrips
+from privlab.od.planning import PlanPoint
 from privlab.od.trips import PreparedTrips
 
 try:
@@ -56,10 +57,22 @@ _KINDS: dict[str, Any] = {
         *(PreparedTrips, UniqueTrips, ZoneMap, FileForm, ColumnMapping),
         *(DataReport, DataProfile, Offender, Rhythm, RowPosition, Traces, Fingerprints),
         *(LevelStudy, StudyParameters, Level, StretchParameters, KGaps, Dispersion, WhatIf, LevelGap),
+        PlanPoint,
     )
 }
-_MADE_BY = ("datasets", "od", "aggregates", "fingerprints", "lab")
-_LIBRARIES = ("numpy", "pandas", "pyarrow", "ibis-framework", "duckdb", "pyproj", "h3", "shapely")
+_MADE_BY = ("datasets", "dp", "od", "aggregates", "fingerprints", "lab")
+_LIBRARIES = (
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "ibis-framework",
+    "duckdb",
+    "pyproj",
+    "h3",
+    "shapely",
+    "scipy",
+    "dp-accounting",
+)
 _log = logging.getLogger(__name__)
 
 

@@ -346,6 +346,11 @@ def cells_in_use(prepared: PreparedTrips) -> str:
     return state["cells_chosen"] if state["cells_chosen"] in allowed else allowed[0]
 
 
+def first_cells(prepared: PreparedTrips) -> str:
+    """Return which cells get noise where nobody chose."""
+    return _allowed_cells(prepared)[0]
+
+
 def _allowed_cells(prepared: PreparedTrips) -> tuple[str, ...]:
     return CELLS if prepared.public_zones is not None else CELLS[1:]
 

@@ -318,3 +318,36 @@ def test_the_best_release_for_a_promise_is_found_and_taken_issue_18() -> None:
     assert at.checkbox(key="publish_unbiased").value
     assert "ε = 0.66, δ = 10⁻⁶ private for that week" in at.code[0].value
     assert not at.exception
+
+
+def test_what_a_sample_opens_with_is_worked_out_once_for_all_and_a_wish_in_its_own_session(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Thirty who open Plan on a sample ask the same; what somebody chose is told to nobody."""
+    from privlab.kept.samples import CACHE_VARIABLE
+    from privlab.ui.data import derived
+
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(derived, "_worked_out", {})
+    first = planned(data="city")
+    assert [what[0] for _, what in derived._worked_out] == ["plan"]
+    assert [one.name.partition("-")[0] for one in tmp_path.iterdir()] == ["plan"]
+    planned(data="city", tolerance="20")
+    planned(data="city", group="10000")
+    assert len(derived._worked_out) == 1
+    held = derived._worked_out
+    monkeypatch.setattr(derived, "_worked_out", {})  # the next server
+    again = planned(data="city")
+    assert derived._worked_out == held
+    assert finding(again) == finding(first)
+
+
+def test_what_is_worked_out_of_a_file_is_kept_in_no_place_that_others_see(
+    five_people: PreparedTrips, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from privlab.ui.data import derived
+
+    monkeypatch.setattr(derived, "_worked_out", {})
+    at = own(opened(), five_people, "plan")
+    until(at, lambda at: bool(at.get("plotly_chart")))
+    assert derived._worked_out == {}

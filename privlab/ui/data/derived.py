@@ -80,6 +80,12 @@ def once_of_sample(
     return done_once
 
 
+def opens_with_week(plan: Plan) -> bool:
+    """Return whether this is a sample with everyone in it, in the week that the lab opens with."""
+    trips = plan.prepared.trips
+    return plan.data != OWN and plan.group_size is None and plan.week == trips.weeks[trips.busiest_week]
+
+
 def ready(job: Job[Made]) -> Made | None:
     """Return what a job has made; None while it works or if it failed, and say so."""
     if not job.done:

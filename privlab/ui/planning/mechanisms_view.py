@@ -20,6 +20,7 @@ from privlab.lab.previewing import (
 from privlab.limits import MAX_EPSILON, MIN_EPSILON
 from privlab.od.comparing import Combination, CombinationRequest, WeighedWeek, best_combination
 from privlab.od.planning import Advice
+from privlab.ui.data.derived import once_of_sample, opens_with_week
 from privlab.ui.mechanisms import PUBLISHED, settings_of_mechanism
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
@@ -97,15 +98,16 @@ def _weighed(plan: Plan) -> WeighedWeek | None:
         st.warning(plain(reason))
         parts.way_on("data", "Choose other zones on the page Data")
         return None
+    work = apart(
+        weighed_week_from_trips, prepared.trips, prepared.zone_map, prepared.public_zones,
+        week=plan.week, group_size=plan.group_size,
+    )  # fmt: skip
     return awaited(
         "weighed",
         (prepared.key, plan.week, plan.group_size),
-        apart(
-            weighed_week_from_trips, prepared.trips, prepared.zone_map, prepared.public_zones,
-            week=plan.week, group_size=plan.group_size,
-        ),
+        once_of_sample(plan.data, "weighed", work) if opens_with_week(plan) else work,
         kept=1,
-    )  # fmt: skip
+    )
 
 
 def _shown(found: tuple[Combination, ...], request: CombinationRequest) -> None:

@@ -17,9 +17,10 @@ from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON
 from privlab.od.planning import MECHANISM_NAMES, Advice, Clipping, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view
+from privlab.ui.data.derived import once_of_sample, opens_with_week
 from privlab.ui.mechanisms import chosen_mechanism, gives_back, weighs_trips
 from privlab.ui.planning import plan_offer
-from privlab.ui.planning.plan_wishes import request_as_wished
+from privlab.ui.planning.plan_wishes import first_wishes, request_as_wished
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
 from privlab.ui.shell.parts import palette
@@ -39,27 +40,24 @@ def advice_of(plan: Plan, request: PlanRequest) -> Advice | None:
         parts.other_data("Load data that says whose trips they are", sample="city")
         people_view.nobody_named()
         return None
-    points = awaited(
-        "plan",
-        (
-            plan.prepared.key,
-            plan.week,
-            plan.group_size,
-            request.tolerance,
-            request.max_made_up,
-            request.weeks,
-            request.cells,
-            request.noise,
-        ),
-        apart(
-            plan_points_from_trips,
-            trips,
-            request,
-            is_public=plan.prepared.public_zones is not None,
-            week=plan.week,
-            group_size=plan.group_size,
-        ),
+    asked = (
+        request.tolerance,
+        request.max_made_up,
+        request.weeks,
+        request.cells,
+        request.noise,
     )
+    work = apart(
+        plan_points_from_trips,
+        trips,
+        request,
+        is_public=plan.prepared.public_zones is not None,
+        week=plan.week,
+        group_size=plan.group_size,
+    )
+    if opens_with_week(plan) and request == first_wishes(plan):
+        work = once_of_sample(plan.data, ("plan", *asked), work, keep="plan")
+    points = awaited("plan", (plan.prepared.key, plan.week, plan.group_size, *asked), work)
     if points is None:
         return None
     return kept("advice", (points, request), lambda: advice_from_plan_points(points, request))

@@ -74,21 +74,34 @@ def request_as_wished(plan: Plan) -> PlanRequest:
     state = st.session_state
     wish = {name: state.get(name, default) for name, default in _DEFAULTS.items()}
     wish = {name: _DEFAULTS[name] if value is None else value for name, value in wish.items()}
-    any_case = wish["max_cases"] == "any"
-    cells = inputs.cells_in_use(plan.prepared)
     noise = state.get("plan_noise") or ANY_NOISE
-    asked = PlanRequest(
+    asked = _request(
+        wish,
+        weeks=int(state.get("releases") or 1),
+        cells=inputs.cells_in_use(plan.prepared),
+        noise=noise if noise in PLANNED_NOISES else ANY_NOISE,
+    )
+    return asked if _no_gaussian(plan, asked) is None else replace(asked, noise=ANY_NOISE)
+
+
+def first_wishes(plan: Plan) -> PlanRequest:
+    """Return what the sentence begins with: what nobody chose."""
+    return _request(_DEFAULTS, weeks=1, cells=inputs.first_cells(plan.prepared), noise=ANY_NOISE)
+
+
+def _request(wish: dict[str, Any], *, weeks: int, cells: str, noise: str) -> PlanRequest:
+    any_case = wish["max_cases"] == "any"
+    return PlanRequest(
         max_accuracy=int(wish["max_accuracy"]) / 100,
         min_utility=int(wish["min_utility"]) / 100,
         tolerance=float(wish["tolerance"]) / 100,
         max_made_up=float(wish["made_up"]) / 100,
-        weeks=int(state.get("releases") or 1),
+        weeks=weeks,
         max_certainty=None if any_case else int(wish["max_certainty"]) / 100,
         max_cases=None if any_case else float(wish["max_cases"]) / 100,
         cells=cells,
-        noise=noise if noise in PLANNED_NOISES else ANY_NOISE,
+        noise=noise,
     )
-    return asked if _no_gaussian(plan, asked) is None else replace(asked, noise=ANY_NOISE)
 
 
 def _no_gaussian(plan: Plan, request: PlanRequest) -> str | None:
