@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[3]
+WORKERS = ("worker-1", "worker-2")
 _START_SECONDS = 900
 _QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # these machines live for seconds
 # Runs commands as they come, a line of words each, and answers each with a line. Java starts once, and stays warm.
@@ -103,12 +104,12 @@ class Cluster:
         tasks = Counter(event["Task Info"]["Executor ID"] for event in self.events("SparkListenerTaskEnd"))
         return {
             worker: sum(tasks[folder.name] for folder in (self.folder / worker / application).iterdir())
-            for worker in ("worker-1", "worker-2")
+            for worker in WORKERS
         }
 
 
 @contextmanager
-def running_cluster(folder: Path) -> Iterator[Cluster]:
+def running_cluster(folder: Path, workers: tuple[str, ...] = WORKERS) -> Iterator[Cluster]:
     """Start a cluster; end all of its processes, whatever happens."""
     for name in ("conf", "events"):
         (folder / name).mkdir()
@@ -134,7 +135,7 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
     started: list[subprocess.Popen[bytes]] = []
     try:
         started.append(_daemon(folder, "master", "--port", port, "--webui-port", state_port))
-        for worker in ("worker-1", "worker-2"):
+        for worker in workers:
             words = (
                 "--cores",
                 1,
@@ -147,7 +148,7 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
                 cluster.url,
             )
             started.append(_daemon(folder, worker, *words))
-        _wait_for_workers(cluster, started)
+        _wait_for_workers(cluster, started, len(workers))
         yield cluster
     finally:
         for process in started:
@@ -195,12 +196,12 @@ def _environment() -> dict[str, str]:
     return kept | {"SPARK_LOCAL_IP": "127.0.0.1"}
 
 
-def _wait_for_workers(cluster: Cluster, started: list[subprocess.Popen[bytes]]) -> None:
+def _wait_for_workers(cluster: Cluster, started: list[subprocess.Popen[bytes]], n_workers: int) -> None:
     until = time.monotonic() + _START_SECONDS
     while time.monotonic() < until:
         assert all(process.poll() is None for process in started), "a process of the cluster ended"
         try:
-            if cluster.state()["aliveworkers"] == 2:
+            if cluster.state()["aliveworkers"] == n_workers:
                 return
         except (OSError, ValueError):
             pass  # the master does not listen yet, or answers with its front page while it starts
