@@ -17,7 +17,7 @@ from privlab.od.attack import NEGLIGIBLE, WeekWithDelta
 NOT_STATED = "not stated"
 ONLY_WHAT_IS_STATED = (
     "Only what a source states; “added up” is the sum over days or weeks (basic composition), which no source states. Where "
-    "what could be read of a source states no ε, none is quoted from elsewhere."
+    "a paper could not be read itself, the source is a list or registry that says what stands in it, and is named."
 )
 
 
