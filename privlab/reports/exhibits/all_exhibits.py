@@ -9,9 +9,11 @@ from privlab.progress import Progress
 from privlab.reports.documents.browser_export import png_from_html
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits import (
+    exhibits_aggregates,
     exhibits_analyses,
     exhibits_od,
     exhibits_people,
+    exhibits_person,
     exhibits_pipeline,
     exhibits_release,
     exhibits_trails,
@@ -25,6 +27,8 @@ EXHIBITS = registry(
     exhibits_od.EXHIBITS,
     exhibits_pipeline.EXHIBITS,
     exhibits_people.EXHIBITS,
+    exhibits_aggregates.EXHIBITS,
+    exhibits_person.EXHIBITS,
     exhibits_trails.EXHIBITS,
     exhibits_release.EXHIBITS,
     exhibits_analyses.EXHIBITS,

@@ -1,5 +1,7 @@
 """Exhibits of trails: those put together from counts, one person's samples among others, and people hidden by merging. All show true data."""
 
+from collections.abc import Callable
+
 from privlab.aggregates.recovery import (
     Recovery,
     RecoveryParameters,
@@ -7,14 +9,16 @@ from privlab.aggregates.recovery import (
     recovery_from_followed,
 )
 from privlab.checks import require_whole
-from privlab.figures.drawing import LIGHT
-from privlab.figures.fingerprints import accuracy_figure, laws_figure
+from privlab.figures.drawing import LIGHT, Figure
+from privlab.figures.fingerprints import accuracy_figure, before_and_after_figure, laws_figure
 from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
 from privlab.figures.groups import recovered_trail_figure, recovery_figure, recovery_words
 from privlab.fingerprints import Level, fingerprints_at_level, levels_from_text
 from privlab.fingerprints.glove import (
+    Accuracy,
     GloveParameters,
+    HiddenGroups,
     accuracy_from_hidden_groups,
     hidden_groups_from_fingerprints,
     verified_table_from_hidden_groups,
@@ -115,8 +119,7 @@ def _places(material: Material, view: View) -> Content:
     )
 
 
-def _hidden(material: Material, view: View) -> Content:
-    """Return what is left where everyone shares a fingerprint with k − 1 others; nothing that was not verified."""
+def _hidden_groups(material: Material, view: View) -> HiddenGroups:
     minutes = view.option("leave_out_min")
     parameters = GloveParameters(
         k=int(view.option("k", 2)),
@@ -126,14 +129,23 @@ def _hidden(material: Material, view: View) -> Content:
     start = fingerprints_at_level(
         material.fingerprints(), Level.from_text(str(view.option("level", "0.1-1")))
     )
-    groups = hidden_groups_from_fingerprints(start, parameters)
-    _, verification = verified_table_from_hidden_groups(groups)
-    accuracy = accuracy_from_hidden_groups(groups)
-    return Content(
-        sentence=f"{kgap_words.hidden_finding(groups, accuracy, verification)} {kgap_words.HIDDEN_IS_NO_NOISE}",
-        figure=accuracy_figure(accuracy, LIGHT),
-        rows=[kgap_words.hidden_row(groups, accuracy)],
-    )
+    return hidden_groups_from_fingerprints(start, parameters)
+
+
+def _hidden(draw: Callable[[HiddenGroups, Accuracy], Figure]) -> Callable[[Material, View], Content]:
+    """Return what is left where everyone shares a fingerprint with k − 1 others; nothing that was not verified."""
+
+    def make(material: Material, view: View) -> Content:
+        groups = _hidden_groups(material, view)
+        _, verification = verified_table_from_hidden_groups(groups)
+        accuracy = accuracy_from_hidden_groups(groups)
+        return Content(
+            sentence=f"{kgap_words.hidden_finding(groups, accuracy, verification)} {kgap_words.HIDDEN_IS_NO_NOISE}",
+            figure=draw(groups, accuracy),
+            rows=[kgap_words.hidden_row(groups, accuracy)],
+        )
+
+    return make
 
 
 EXHIBITS = tuple(
@@ -144,6 +156,17 @@ EXHIBITS = tuple(
         ("recovered_unique", "Alone in their most visited zones", "recovery", _recovered_unique),
         ("person", "One person's samples among the nearest others", "anonymizability", _person),
         ("places", "Alone in their most visited places", "anonymizability", _places),
-        ("hidden", "What is left where everyone is hidden", "anonymizability", _hidden),
+        (
+            "hidden",
+            "What is left where everyone is hidden",
+            "anonymizability",
+            _hidden(lambda _, found: accuracy_figure(found, LIGHT)),
+        ),
+        (
+            "hidden_maps",
+            "Before and after everyone is hidden",
+            "anonymizability",
+            _hidden(lambda groups, _: before_and_after_figure(groups, LIGHT)),
+        ),
     )
 )
