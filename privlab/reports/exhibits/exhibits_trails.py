@@ -3,9 +3,12 @@
 from collections.abc import Callable
 
 from privlab.aggregates.recovery import (
+    OVER,
     Recovery,
     RecoveryParameters,
     followed_from_traces,
+    point_from_recovery,
+    recoveries_over,
     recovery_from_followed,
 )
 from privlab.checks import require_whole
@@ -13,7 +16,12 @@ from privlab.figures.drawing import LIGHT, Figure
 from privlab.figures.fingerprints import accuracy_figure, before_and_after_figure, laws_figure
 from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
-from privlab.figures.groups import recovered_trail_figure, recovery_figure, recovery_words
+from privlab.figures.groups import (
+    compared_recoveries_figure,
+    recovered_trail_figure,
+    recovery_figure,
+    recovery_words,
+)
 from privlab.fingerprints import Level, fingerprints_at_level, levels_from_text
 from privlab.fingerprints.glove import (
     Accuracy,
@@ -35,10 +43,10 @@ from privlab.reports.exhibits.exhibits_people import study_parameters_from_view
 from privlab.reports.report_plan import View
 
 
-def _recovered(material: Material, view: View) -> Recovery:
-    """Return the trails put together, as the page Recovery adds them."""
+def _recovery_parameters(view: View) -> RecoveryParameters:
+    """Return what is asked for, as the page Recovery adds it."""
     epsilon = view.option("epsilon")
-    parameters = RecoveryParameters(
+    return RecoveryParameters(
         users=int(view.option("people", 100)),
         days=int(view.option("days", 7)),
         step_min=int(view.option("step", 60)),
@@ -47,9 +55,29 @@ def _recovered(material: Material, view: View) -> Recovery:
         improvements=tuple(one for one in str(view.option("improve", "")).split(",") if one),
         seed=view.seed,
     )
+
+
+def _recovered(material: Material, view: View, parameters: RecoveryParameters | None = None) -> Recovery:
+    """Return the trails put together, as the view asks for them or by other parameters."""
+    parameters = parameters or _recovery_parameters(view)
     traces, places = material.placed_traces()
     return recovery_from_followed(
         followed_from_traces(traces, places.lat, places.lon, parameters), parameters
+    )
+
+
+def _recovery_over(material: Material, view: View) -> Content:
+    """Return several recoveries side by side, over people, steps or defences."""
+    parameters, over = _recovery_parameters(view), str(view.option("over", OVER[0]))
+    traces, _ = material.placed_traces()
+    points = [
+        point_from_recovery(_recovered(material, view, one))
+        for one in recoveries_over(parameters, over, n_users=traces.n_users)
+    ]
+    return Content(
+        sentence=f"{recovery_words.compared_finding(points)} {recovery_words.NOT_WHO}",
+        figure=compared_recoveries_figure(points, LIGHT),
+        rows=recovery_words.compared_rows(points),
     )
 
 
@@ -152,6 +180,7 @@ EXHIBITS = tuple(
     Exhibit(name=name, title=title, page=page, discloses=True, make=make)
     for name, title, page, make in (
         ("recovery", "Trails put together from counts", "recovery", _recovery),
+        ("recovery_over", "Recoveries compared", "recovery", _recovery_over),
         ("recovered_trail", "One person, recovered and true", "recovery", _recovered_trail),
         ("recovered_unique", "Alone in their most visited zones", "recovery", _recovered_unique),
         ("person", "One person's samples among the nearest others", "anonymizability", _person),
