@@ -83,11 +83,21 @@ def compared_recoveries_figure(points: Sequence[RecoveryPoint], palette: Palette
         hovertemplate="%{y}: %{x:.1%} of the steps right<extra></extra>",
     )  # fmt: skip
     figure.update_layout(
-        height=170 + 34 * len(points),
+        height=150 + 44 * len(points),
         margin={"l": 10, "r": 20, "t": 10, "b": 45},
-        xaxis={"title": "share of steps in the right zone", "tickformat": ".0%", "range": [-0.01, 1.02]},
-        yaxis={"categoryorder": "array", "categoryarray": names[::-1], "automargin": True, "showgrid": True},
-        legend={"orientation": "h", "y": -0.35 if len(points) < 7 else -0.2, "yanchor": "top"},
+        xaxis={"title": "share of steps in the right zone", "tickformat": ".0%", "range": [-0.02, 1.02]},
+        yaxis={
+            "categoryorder": "array",
+            "categoryarray": names[::-1],
+            "showticklabels": False,
+            "range": [-0.5, len(points) - 0.25],
+        },
+        legend={"orientation": "h", "y": -70 / (44 * len(points)), "yanchor": "top"},
+        annotations=[
+            {"text": name, "x": -0.015, "y": name, "yshift": 16, "xanchor": "left", "showarrow": False}
+            | {"font": {"size": 12, "color": palette.true}}
+            for name in names
+        ],
     )
     return figure
 

@@ -134,7 +134,7 @@ def compared_finding(points: Sequence[RecoveryPoint]) -> str:
         if gains
         else "nowhere does it get more steps right than the best of what takes no attack, beyond its interval"
     )
-    return f"Over {over}, {said}; it comes off best with {point_name(most, over)}: {own:.0f} of 100 steps right, {other:.0f} without it."
+    return f"Compared over {over}: {said}. It comes off best with {point_name(most, over)}: {own:.0f} of 100 steps right, {other:.0f} without it."
 
 
 def compared_rows(points: Sequence[RecoveryPoint]) -> list[dict[str, str]]:
@@ -145,8 +145,8 @@ def compared_rows(points: Sequence[RecoveryPoint]) -> list[dict[str, str]]:
             "recovery": point_name(one, over),
             "steps right": f"{one.accuracy:.1%}",
             "95% interval": f"{one.low:.1%} – {one.high:.1%}",
+            **{BASELINES[name]: f"{one.baselines[name]:.1%}" for name in ("still", "crowd", "drawn")},
             "mean error (km)": f"{one.error_km:.2f}",
-            **{BASELINES[name]: f"{share:.1%}" for name, share in one.baselines.items()},
         }
         for one in points
     ]
