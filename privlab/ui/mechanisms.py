@@ -2,11 +2,12 @@
 
 import streamlit as st
 
+from privlab.lab.comparing import steps_of_trips
 from privlab.lab.judging import WANTED_DELTA
-from privlab.lab.previewing import steps_of_trips
-from privlab.od.comparing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED, StepRequest
+from privlab.od.comparing import StepRequest
 from privlab.od.planning import PlanPoint
 from privlab.od.simulating import ReleaseParameters
+from privlab.od.weighing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED
 from privlab.ui.state import PAPERS, Plan, choose_release, choose_settings, propose_release
 
 AS_SET = "as set"

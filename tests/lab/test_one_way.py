@@ -19,13 +19,13 @@ from privlab.checks import (
     number_from_text,
     numbers_from_text,
 )
-from privlab.cli.common_options import zoned
-from privlab.cli.reading_options import Reading, cleaning_from_reading, opened
+from privlab.cli.options.common_options import zoned
+from privlab.cli.options.reading_options import Reading, cleaning_from_reading, opened
 from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.file_form import FileForm
-from privlab.datasets.files.previews import preview_from_path
+from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.previews.previews import preview_from_path
 from privlab.fingerprints.glove.hidden_groups import GloveParameters
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.measures.study import StudyParameters

@@ -17,14 +17,14 @@ from privlab.aggregates import Traces
 from privlab.aggregates.findings import GameResult
 from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import DataError
-from privlab.datasets.engines import READY, OwnProcess, own_processes
+from privlab.datasets.processes import READY, OwnProcess, own_processes
 from privlab.kept import Runs
 from privlab.lab.attacking import play_games_in_turns
 from privlab.progress import Cancelled, Progress
 from privlab.ui.work import apart
 from tests.aggregates.worlds import habitual_traces
-from tests.datasets.engines import work_by_hand
-from tests.datasets.engines.test_own_process import is_running
+from tests.datasets.processes import work_by_hand
+from tests.datasets.processes.test_own_process import is_running
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 from starlette.requests import Request
 
-from privlab.ui.shell import upload_room
-from privlab.ui.shell.upload_room import UploadRoom
+from privlab.ui.sessions import upload_room
+from privlab.ui.sessions.upload_room import UploadRoom
 
 MB = 1_000_000
 

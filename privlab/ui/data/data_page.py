@@ -9,7 +9,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
 from privlab.datasets.columns import ColumnMapping
 from privlab.figures.wording import plain
-from privlab.lab.planning import PROPOSED, PlanProposal
+from privlab.lab.proposing import PROPOSED, PlanProposal
 from privlab.ui.data.cleaning_controls import cleaning_controls
 from privlab.ui.data.column_controls import (
     as_positions,

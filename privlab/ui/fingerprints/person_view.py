@@ -26,7 +26,7 @@ from privlab.fingerprints.measures import (
 )
 from privlab.progress import Progress
 from privlab.reports import Option
-from privlab.ui.data.derived import once_of_sample
+from privlab.ui.derived import once_of_sample
 from privlab.ui.fingerprints import anonymizability_page
 from privlab.ui.fingerprints.anonymizability_views import options_of
 from privlab.ui.fingerprints.person_work import Seen, seen_person, what_if

@@ -17,7 +17,7 @@ from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON
 from privlab.od.planning import MECHANISM_NAMES, Advice, Clipping, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view
-from privlab.ui.data.derived import once_of_sample, opens_with_week
+from privlab.ui.derived import once_of_sample, opens_with_week
 from privlab.ui.mechanisms import chosen_mechanism, gives_back, weighs_trips
 from privlab.ui.planning import plan_offer
 from privlab.ui.planning.plan_wishes import first_wishes, request_as_wished

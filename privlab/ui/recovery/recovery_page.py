@@ -13,7 +13,7 @@ from privlab.figures.groups import groups_words, recovery_words
 from privlab.figures.wording import plain
 from privlab.lab.attacking import placed_traces_from_rows
 from privlab.limits import MAX_RECOVERED_DAYS
-from privlab.ui.data.derived import derived, underway
+from privlab.ui.derived import derived, underway
 from privlab.ui.recovery.recovery_work import put_together
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan

@@ -14,9 +14,9 @@ from privlab.lab.reporting import (
     report_plan_from_release,
     wish_options,
 )
-from privlab.od.comparing import TOTAL
 from privlab.od.planning import PlanRequest
 from privlab.od.releases import ReleasePlan
+from privlab.od.weighing import TOTAL
 from privlab.releases.accounts import Account
 from privlab.releases.folders import kept_release
 from privlab.releases.ledger import Ledger, ledger_place_from_environment

@@ -20,7 +20,7 @@ from privlab.lab.attacking import PlayedGame, play_game, runs_of_data
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading import fingerprints_from_rows, traces_from_rows
 from privlab.ui import cached
-from privlab.ui.data.derived import once_of_sample, ready, sample_derived_job
+from privlab.ui.derived import once_of_sample, ready, sample_derived_job
 from privlab.ui.fingerprints.by_hand_view import hand_table
 from privlab.ui.fingerprints.person_work import hidden_person
 from privlab.ui.shell import parts

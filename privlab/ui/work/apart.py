@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from privlab.checks import DataError
-from privlab.datasets.engines import READY, OwnProcess, OwnProgress, ProcessEnded, words_of_end
+from privlab.datasets.processes import READY, OwnProcess, OwnProgress, ProcessEnded, words_of_end
 from privlab.progress import Progress
 
 Result = TypeVar("Result")
