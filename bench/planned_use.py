@@ -29,7 +29,7 @@ from privlab.od.releases.secure_release import rows_of_weeks
 from privlab.od.settled.settled_trips import SettledCells
 from privlab.od.smoothing import ModelSums, ZonePositions, margins_of_cells
 from privlab.od.usefulness import clip_ratio
-from privlab.od.weighing.steps import AGREED, SMOOTHED
+from privlab.od.weighing.mechanism_steps import AGREED, SMOOTHED
 from privlab.od.weighing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
 
 Floats = npt.NDArray[np.float64]

@@ -53,7 +53,7 @@ from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, V
 from privlab.ui.data.own_file import LoadRequest, OwnFile, read_rows
 from privlab.ui.fingerprints import remedy_view
 from privlab.ui.publish import publish_page
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from tests.aggregates.worlds import habitual_traces
 from tests.command_line import Answer
 

@@ -32,7 +32,7 @@ from privlab.od.weighing.expected_counts import (
     with_threshold,
 )
 from privlab.od.weighing.expected_smoothed import smoothed_use
-from privlab.od.weighing.steps import AGREED, SMOOTHED, STEPS, parameters_of_step
+from privlab.od.weighing.mechanism_steps import AGREED, SMOOTHED, STEPS, parameters_of_step
 from privlab.od.weighing.weighed_week import WeighedWeek
 from privlab.progress import UNHEARD, Progress
 

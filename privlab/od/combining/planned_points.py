@@ -18,7 +18,7 @@ from privlab.od.planning.planner import (
 )
 from privlab.od.trips.flow_counts import FlowCounts
 from privlab.od.weighing.expected_counts import expected_made_up, expected_within, totals_needed
-from privlab.od.weighing.steps import TOTAL, WEIGHTED
+from privlab.od.weighing.mechanism_steps import TOTAL, WEIGHTED
 from privlab.od.weighing.weighed_week import WeighedWeek, week_with_like_cells, weighed_week_from_unique_trips
 from privlab.progress import UNHEARD, Progress
 

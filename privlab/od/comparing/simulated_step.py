@@ -33,7 +33,7 @@ from privlab.od.usefulness.utility import (
     distance_decay_from_flow_comparison,
     utility_from_flow_comparison,
 )
-from privlab.od.weighing.steps import SMOOTHED, parameters_of_step
+from privlab.od.weighing.mechanism_steps import SMOOTHED, parameters_of_step
 from privlab.od.weighing.weighed_week import weighed_week_from_unique_trips
 from privlab.od.weighing.weighted_counts import trips_of_group
 from privlab.seeds import generator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.od.weighing.steps import (
+    from privlab.od.weighing.mechanism_steps import (
         AGREED,
         SMOOTHED,
         STEPS,

@@ -26,8 +26,8 @@ from privlab.lab.proposing import (
     rows_of_source,
 )
 from privlab.progress import Progress
-from privlab.ui.mechanisms import propose_point
 from privlab.ui.sessions.sessions import forget_results
+from privlab.ui.settings_of_release import propose_point
 from privlab.ui.state import OWN, choose_data
 from privlab.ui.work.fair_turns import HEAVY
 from privlab.ui.work.jobs import Job

@@ -23,7 +23,7 @@ from privlab.ui.derived import derived, once_of_sample, underway
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import checked_controls, control_choice, say_changed
 from privlab.ui.state import OWN, Plan, choose_data
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 EVERYONE = "everyone"

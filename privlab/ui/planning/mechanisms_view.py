@@ -18,11 +18,11 @@ from privlab.od.combining import Combination, CombinationRequest, best_combinati
 from privlab.od.planning import Advice
 from privlab.od.weighing import WeighedWeek
 from privlab.ui.derived import once_of_sample, opens_with_week
-from privlab.ui.mechanisms import PUBLISHED, settings_of_mechanism
+from privlab.ui.settings_of_release import PUBLISHED, settings_of_mechanism
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 _WISHES = {"promise": "a promise", "use": "a use"}

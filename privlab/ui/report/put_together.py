@@ -22,8 +22,8 @@ from privlab.releases.folders import kept_release
 from privlab.releases.ledger import Ledger, ledger_place_from_environment
 from privlab.releases.reading import released_counts_from_folder
 from privlab.reports import DataReference, ReleaseReference, ReportPlan
-from privlab.ui.mechanisms import request_as_set, weighs_trips
 from privlab.ui.report.report_state import add_button, keep_item, keep_report, report_plan
+from privlab.ui.settings_of_release import request_as_set, weighs_trips
 from privlab.ui.state import OWN, Plan, wait_for_sample
 
 _WISHES = "wishes"

@@ -22,7 +22,7 @@ from privlab.ui.publish.release_form import release_data_of_request
 from privlab.ui.report.put_together import release_folder
 from privlab.ui.sessions.downloads import download
 from privlab.ui.state import own_data
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 

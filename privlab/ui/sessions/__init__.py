@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from privlab.ui.sessions.sessions import (
         tidy,
     )
-    from privlab.ui.sessions.upload_room import (
+    from privlab.ui.sessions.upload_limit import (
         UploadRoom,
     )
 else:

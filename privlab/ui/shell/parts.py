@@ -29,7 +29,7 @@ from privlab.ui.report.report_state import add_button
 from privlab.ui.sessions.downloads import download
 from privlab.ui.shell.page_list import door_of
 from privlab.ui.state import Plan, choose_data, noise_words
-from privlab.ui.work.kept import kept
+from privlab.ui.work.kept_results import kept
 
 Options = Mapping[str, Option]
 About = Literal["release", "noise", "people", "data", "name", "nothing"]

@@ -26,7 +26,7 @@ from privlab.ui.fingerprints.person_work import hidden_person
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 _TARGETS = 6

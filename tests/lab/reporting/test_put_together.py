@@ -21,7 +21,7 @@ from privlab.od.planning import MECHANISM_NAMES, PlanRequest
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.od.usefulness.published_use import PublishedUse
-from privlab.od.weighing.steps import TOTAL, WEIGHTED
+from privlab.od.weighing.mechanism_steps import TOTAL, WEIGHTED
 from privlab.releases.reading.released_counts import released_counts_from_folder
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits.all_exhibits import EXHIBITS

@@ -20,7 +20,7 @@ from privlab.od.levels.levels import Level
 from privlab.od.matrix import UniqueTrips
 from privlab.od.planning.planner import EPSILONS
 from privlab.od.smoothing.margins import ZonePositions
-from privlab.od.weighing.steps import AGREED, GAUSSIAN, SMOOTHED, TODAY, TOTAL, WEIGHTED
+from privlab.od.weighing.mechanism_steps import AGREED, GAUSSIAN, SMOOTHED, TODAY, TOTAL, WEIGHTED
 from privlab.od.weighing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
 from tests.od.by_hand import WEEK, trips_of
 

@@ -28,7 +28,7 @@ from privlab.od.planning.planner import (
     points_from_unique_trips,
 )
 from privlab.od.weighing.expected_counts import expected_within, totals_needed
-from privlab.od.weighing.steps import TOTAL, WEIGHTED, parameters_of_step
+from privlab.od.weighing.mechanism_steps import TOTAL, WEIGHTED, parameters_of_step
 from privlab.od.weighing.weighed_week import WeighedWeek, week_with_like_cells, weighed_week_from_unique_trips
 from tests.od.by_hand import WEEK, nobody_named, trips_of
 

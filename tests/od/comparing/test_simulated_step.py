@@ -10,7 +10,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.od.comparing import SimulatedStep, StepRequest, simulated_step_from_unique_trips
 from privlab.od.matrix import UniqueTrips
 from privlab.od.weighing import STEPS
-from privlab.od.weighing.steps import AGREED, GAUSSIAN, TODAY, TOTAL
+from privlab.od.weighing.mechanism_steps import AGREED, GAUSSIAN, TODAY, TOTAL
 from privlab.seeds import generator
 from tests.od.by_hand import WEEK, trips_of
 from tests.od.combining.test_combinations import DISTRICTS, N_ZONES, town

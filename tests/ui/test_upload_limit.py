@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 from starlette.requests import Request
 
-from privlab.ui.sessions import upload_room
-from privlab.ui.sessions.upload_room import UploadRoom
+from privlab.ui.sessions import upload_limit
+from privlab.ui.sessions.upload_limit import UploadRoom
 
 MB = 1_000_000
 
@@ -53,7 +53,7 @@ async def put(app, session: str, length: int | None, method: str = "PUT") -> tup
 @pytest.fixture
 def lab(monkeypatch) -> Lab:
     lab = Lab()
-    monkeypatch.setattr(upload_room, "held_bytes", lambda: Counter(lab.held))
+    monkeypatch.setattr(upload_limit, "held_bytes", lambda: Counter(lab.held))
     return lab
 
 

@@ -21,7 +21,7 @@ from privlab.datasets.processes import READY, OwnProcess, own_processes
 from privlab.kept import Runs
 from privlab.lab.attacking import play_games_in_turns
 from privlab.progress import Cancelled, Progress
-from privlab.ui.work import apart
+from privlab.ui.work import heavy_work
 from tests.aggregates.worlds import habitual_traces
 from tests.datasets.processes import work_by_hand
 from tests.datasets.processes.test_own_process import is_running
@@ -30,9 +30,9 @@ from tests.datasets.processes.test_own_process import is_running
 @pytest.fixture
 def ready(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have work done in processes, as a server has; none waits before it is asked for."""
-    monkeypatch.delenv(apart.APART_VARIABLE, raising=False)
-    monkeypatch.setattr(apart, "_load", bool)
-    apart.work_apart()
+    monkeypatch.delenv(heavy_work.APART_VARIABLE, raising=False)
+    monkeypatch.setattr(heavy_work, "_load", bool)
+    heavy_work.work_apart()
     yield
     READY.end()
 
@@ -47,7 +47,7 @@ def played(traces: Traces, runs: Path) -> tuple[list[GameResult], list[tuple[int
         for size in (3, 5)
     )  # fmt: skip
     heard: list[tuple[int, int]] = []
-    work = apart.apart_and_heard(
+    work = heavy_work.apart_and_heard(
         play_games_in_turns,
         lambda number, result: heard.append((number, len(result.outcomes))),
         traces,
@@ -63,17 +63,17 @@ def without_clock(results: list[GameResult]) -> list[object]:
 
 def test_a_game_in_its_own_process_is_the_game_in_this_one(ready: None, tmp_path: Path) -> None:
     traces = habitual_traces(60)
-    apart_results, apart_heard = played(traces, tmp_path / "apart.sqlite")
+    apart_results, apart_heard = played(traces, tmp_path / "heavy_work.sqlite")
     READY.end()
     here_results, here_heard = played(traces, tmp_path / "here.sqlite")
     assert without_clock(apart_results) == without_clock(here_results)
     assert apart_heard == here_heard == [(0, 3), (1, 3), (0, 4), (1, 4)]
-    assert [run.n_outcomes for run in Runs(tmp_path / "apart.sqlite").all()] == [4, 4]
+    assert [run.n_outcomes for run in Runs(tmp_path / "heavy_work.sqlite").all()] == [4, 4]
 
 
 def test_what_was_finished_is_said_after_a_stop_and_the_process_ends(ready: None, tmp_path: Path) -> None:
     pid, said = tmp_path / "pid", list[str]()
-    work = apart.apart_and_heard(work_by_hand.told_until_stopped, said.append, pid)
+    work = heavy_work.apart_and_heard(work_by_hand.told_until_stopped, said.append, pid)
 
     class StoppedOnceThere(Progress):
         @property
@@ -103,19 +103,19 @@ def test_a_process_that_ends_before_its_work_is_one_sentence(ready: None) -> Non
     with pytest.raises(
         DataError, match=r"^The work could not be done: its process ended \(code 9\)\. Is there"
     ):
-        apart.apart(work_by_hand.died)(Progress())
+        heavy_work.apart(work_by_hand.died)(Progress())
 
 
 def test_the_process_that_waits_does_the_work_and_the_next_begins(ready: None) -> None:
-    apart.begin_process()
+    heavy_work.begin_process()
     first = READY._process
     assert first is not None
-    assert apart.apart(work_by_hand.who_works)(Progress())[0] == first.pid
+    assert heavy_work.apart(work_by_hand.who_works)(Progress())[0] == first.pid
     second = _next()
     assert second.pid != first.pid
     second.kill()  # as an operator may
     second.wait()
-    third = apart.apart(work_by_hand.who_works)(Progress())[0]
+    third = heavy_work.apart(work_by_hand.who_works)(Progress())[0]
     assert third not in (first.pid, second.pid)
     last = _next()
     n_processes, mb = own_processes()
@@ -135,17 +135,17 @@ def _next() -> "subprocess.Popen[bytes]":
 
 
 def test_the_operator_may_have_all_work_done_in_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(apart.APART_VARIABLE, "off")
-    apart.work_apart()
-    apart.begin_process()
+    monkeypatch.setenv(heavy_work.APART_VARIABLE, "off")
+    heavy_work.work_apart()
+    heavy_work.begin_process()
     assert READY._process is None
     monkeypatch.setenv("TMPDIR", "here")
-    assert apart.apart(work_by_hand.who_works)(Progress())[0] == os.getpid()
+    assert heavy_work.apart(work_by_hand.who_works)(Progress())[0] == os.getpid()
 
 
 def test_a_large_array_arrives_whole(ready: None) -> None:
     given = np.arange(3_000_000)
-    assert np.array_equal(apart.apart(work_by_hand.doubled, given)(Progress()), 2 * given)
+    assert np.array_equal(heavy_work.apart(work_by_hand.doubled, given)(Progress()), 2 * given)
 
 
 def handed_over() -> dict[str, str]:
