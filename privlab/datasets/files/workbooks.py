@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from privlab.checks import DataError
 from privlab.datasets.files.file_kinds import PASSWORD, GoOn, require_ratio
-from privlab.datasets.layouts.layouts import NoRows, require_few_columns
+from privlab.datasets.layouts.layouts import NoRows, require_few_columns, require_names_apart
 from privlab.limits import MAX_SHEET_CELLS, MAX_SHEET_TEXT_MB
 
 _SHOWN_ROWS = 200
@@ -130,15 +130,7 @@ def _columns(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path, l
     names = [name.strip() for name in header[:used]]
     columns = tuple(name or f"column {number}" for number, name in enumerate(names, 1))
     require_few_columns(columns, path)
-    seen = set[str]()
-    for name in columns:
-        if name.casefold() in seen:  # the database does not see capitals
-            raise DataError(
-                f"{path.name} has two columns named {name!r}, capitals aside. Rename one of them.",
-                row=line,
-                column=name,
-            )
-        seen.add(name.casefold())
+    require_names_apart(columns, path, line)
     return columns
 
 
