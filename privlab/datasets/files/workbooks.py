@@ -38,8 +38,8 @@ _TEXT_END = re.compile(rb"</(?:\w+:)?si>")
 class Sheet:
     """The sheet of a workbook that is read: the first with a table, and the `others` that are not.
 
-    `skip` counts the rows before the first below the header, `rows` are the first of these. `is_full` is said of a
-    sheet that is filled to the last row there can be.
+    `skip` counts the rows before the first below the header, `rows` are the first of these. `is_full` says that
+    every row that a sheet can have is used.
     """
 
     name: str
