@@ -129,7 +129,7 @@ def test_a_release_of_the_frontier_can_be_looked_at_and_taken_issue_17() -> None
     assert not [one for one in at.button if one.key == "take_picked"]
     # What is recommended weighs all trips: nothing may say that the limit leaves any of them uncounted.
     assert "With Gaussian noise" in finding(at)
-    assert "(whoever makes more keeps them all, each with less weight)" in finding(at)
+    assert "(all trips of whoever makes more count, with less weight each)" in finding(at)
     assert not any(
         "uncounted" in one.value for one in at.markdown if "**" in one.value and "unique trips" in one.value
     )
