@@ -9,21 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privlab.checks import DataError
-from privlab.cli.common_options import Bound, Json, Seed, Week, zoned
-from privlab.cli.output import show
-from privlab.cli.progress_lines import terminal_line
-from privlab.cli.reading_options import (
-    Reading,
-    opened,
-    release_data_of_form,
-    with_reading,
-)
+from privlab.cli.options.common_options import Bound, Json, Seed, Week, zoned
+from privlab.cli.options.reading_options import Reading, opened, release_data_of_form, with_reading
+from privlab.cli.printing.output import show
+from privlab.cli.printing.progress_lines import terminal_line
 from privlab.limits import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from privlab.datasets.files import FileForm
+    from privlab.datasets.layouts import FileForm
     from privlab.lab.loading import Rows
     from privlab.lab.publishing import ReleaseData
     from privlab.od.simulating import ReleaseParameters

@@ -14,7 +14,7 @@ from privlab.od.simulating import ReleaseParameters, ReleaseReview
 from privlab.ui import cached
 from privlab.ui.flowmap.flow_map_view import before_and_after
 from privlab.ui.guarantee import guarantee_page
-from privlab.ui.mechanisms import request_as_set
+from privlab.ui.settings_of_release import request_as_set
 from privlab.ui.shell import parts
 from privlab.ui.shell.page_list import door_of
 from privlab.ui.state import Plan

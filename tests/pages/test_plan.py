@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.polygon_zones import ColumnZoning
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.state import OWN, sample_job
 from tests.command_line import Run
@@ -325,7 +325,7 @@ def test_what_a_sample_opens_with_is_worked_out_once_for_all_and_a_wish_in_its_o
 ) -> None:
     """Thirty who open Plan on a sample ask the same; what somebody chose is told to nobody."""
     from privlab.kept.samples import CACHE_VARIABLE
-    from privlab.ui.data import derived
+    from privlab.ui import derived
 
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
     monkeypatch.setattr(derived, "_worked_out", {})
@@ -345,7 +345,7 @@ def test_what_a_sample_opens_with_is_worked_out_once_for_all_and_a_wish_in_its_o
 def test_what_is_worked_out_of_a_file_is_kept_in_no_place_that_others_see(
     five_people: PreparedTrips, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from privlab.ui.data import derived
+    from privlab.ui import derived
 
     monkeypatch.setattr(derived, "_worked_out", {})
     at = own(opened(), five_people, "plan")

@@ -15,7 +15,8 @@ from privlab.ui.flowmap.flow_brush import brushed, keep_box
 from privlab.ui.flowmap.flow_map_view import flow_map
 from privlab.ui.flowmap.zone_panel import zone_panel
 from privlab.ui.report.report_state import add_button
-from privlab.ui.shell import downloads, parts
+from privlab.ui.sessions import downloads
+from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import take_up_old_value
 from privlab.ui.state import Plan
 

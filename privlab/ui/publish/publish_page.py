@@ -23,7 +23,8 @@ from privlab.releases.writing import cost_from_plan
 from privlab.ui.publish import approval_view, outlook_view, release_form
 from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
-from privlab.ui.shell import access, parts
+from privlab.ui.sessions import access
+from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 from privlab.ui.work.jobs import follow
 

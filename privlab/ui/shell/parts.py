@@ -27,10 +27,10 @@ from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
 from privlab.safe_text import cell_text
 from privlab.ui.report.report_state import add_button
-from privlab.ui.shell.downloads import download
+from privlab.ui.sessions.downloads import download
 from privlab.ui.shell.page_list import door_of
 from privlab.ui.state import Plan, choose_data, noise_words
-from privlab.ui.work.kept import kept
+from privlab.ui.work.kept_results import kept
 
 Options = Mapping[str, Option]
 About = Literal["release", "noise", "people", "data", "name", "nothing"]

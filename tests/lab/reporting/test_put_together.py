@@ -12,16 +12,16 @@ from scipy.stats import norm
 from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.polygon_zones import ColumnZoning
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.lab.reporting.collect import reference_from_prepared_trips
 from privlab.lab.reporting.put_together import report_plan_from_data, report_plan_from_release
 from privlab.lab.reporting.report_summary import summary_from_parts
 from privlab.od.comparing.simulated_step import StepRequest
-from privlab.od.comparing.steps import TOTAL, WEIGHTED
 from privlab.od.planning import MECHANISM_NAMES, PlanRequest
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.od.usefulness.published_use import PublishedUse
+from privlab.od.weighing.mechanism_steps import TOTAL, WEIGHTED
 from privlab.releases.reading.released_counts import released_counts_from_folder
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits.all_exhibits import EXHIBITS
