@@ -107,7 +107,8 @@ def test_the_risk_report_on_a_file_by_command(trips: Path, tmp_path: Path, answe
     assert said["kind"] == "internal"
     html = out.read_text("utf-8")
     assert "Risk report on trips" in html
-    assert "ε = 1" in html and "A. Steward" in html
+    assert "ε = 1" in html
+    assert "A. Steward" in html
     assert "600 people" in html  # who is in the file
     assert "<h2>The certificate</h2>" not in html  # nothing was released
     assert "Name a report plan" in answer("report", "--out", out, fails=True)
