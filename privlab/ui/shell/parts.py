@@ -210,9 +210,7 @@ def other_data(label: str, *, sample: str | None = None) -> None:
 def finding(words: str) -> None:
     """Show the page's finding, the first thing to read: large as far as it is short, the rest in the size of the page."""
     large, rest = _parted(words)
-    st.markdown(f"#### {large}")
-    if rest:
-        st.markdown(rest)
+    st.markdown(f"#### {large}\n\n{rest}".rstrip())
 
 
 def _parted(words: str) -> tuple[str, str]:
@@ -224,10 +222,10 @@ def _parted(words: str) -> tuple[str, str]:
     return " ".join(sentences[:n]), " ".join(sentences[n:])
 
 
-def statement(sentence: str, *, key: str) -> None:
+def statement(sentence: str, *, name: str) -> None:
     """Show a sentence that is made to be copied, whole, in the type of the page."""
     st.html(_STATEMENT)
-    with st.container(key=f"statement_{key}"):
+    with st.container(key=f"statement_{name}"):
         st.code(sentence, language=None, wrap_lines=True)
 
 
