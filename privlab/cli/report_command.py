@@ -183,7 +183,7 @@ def _on_data(
     week: str | None,
     author: str,
     seed: int,
-) -> "tuple[ReportPlan, PreparedTrips]":
+) -> "tuple[ReportPlan, PreparedTrips | None]":
     """Return the plan of the risk report on the file, and the trips it is about."""
     from privlab.lab.planning import busiest_week
     from privlab.lab.reporting import (

@@ -141,7 +141,7 @@ COUNT_NAMES += """
     número_de_viajes num_viajes numero_viajes numero_di_viaggi viaggi spostamenti número_de_viagens viagens
     aantal_reizen aantal_verplaatsingen aantal verplaatsingen
 """
-for _field, _words in {
+for _field, _abroad in {
     "lat": "breitengrad breite geografische_breite latitud latitudine breedtegraad",
     "lon": "längengrad laengengrad länge laenge geografische_länge longitud longitudine lengtegraad",
     "x": "rechtswert ostwert",
@@ -167,4 +167,4 @@ for _field, _words in {
         bestemming bestemming_zone aankomstpunt aankomsthalte uitstaphalte naar_zone
     """,
 }.items():
-    PLACE_NAMES[_field] += f" {_words}"
+    PLACE_NAMES[_field] += f" {_abroad}"
