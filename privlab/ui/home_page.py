@@ -31,7 +31,7 @@ _THREE = (
 
 # The picture stands in the first window: the name takes less of it than a page's title does elsewhere.
 _NAME = """<style>
-[data-testid="stMain"] h1 { padding: 0 0 0.25rem; font-size: 2rem; }
+[data-testid="stMain"] h1 { padding: 0; font-size: 1.9rem; }
 .st-key-doors [data-testid="stVerticalBlock"] { padding: 0.3rem 0.4rem; }
 </style>"""
 

@@ -74,7 +74,7 @@ def test_use_these_sets_the_plan_of_every_page() -> None:
     at = planned(data="city", max_accuracy="60", min_utility="80", threshold="50")
     assert not at.button(key="use_plan").disabled
     words = re.search(
-        r"ε = ([\d.]+), (?:at most|a limit of) ([\d,]+) trips .* threshold ([\d,]+),", finding(at)
+        r"ε = ([\d.]+), (?:at most|a limit of) ([\d,]+) trips .* threshold ([\d,]+)\.", finding(at)
     )
     assert words is not None
     at.button(key="use_plan").click().run()
@@ -128,8 +128,8 @@ def test_a_release_of_the_frontier_can_be_looked_at_and_taken_issue_17() -> None
     at = planned(data="city", max_accuracy="60", min_utility="80")
     assert not [one for one in at.button if one.key == "take_picked"]
     # What is recommended weighs all trips: nothing may say that the limit leaves any of them uncounted.
-    assert "With Gaussian noise" in finding(at)
-    assert "(whoever makes more keeps them all, each with less weight)" in finding(at)
+    assert "The release: Gaussian noise" in finding(at)
+    assert "(all trips of whoever makes more count, with less weight each)" in finding(at)
     assert not any(
         "uncounted" in one.value for one in at.markdown if "**" in one.value and "unique trips" in one.value
     )

@@ -10,6 +10,7 @@ import typer
 from privlab.checks import ParameterError, require_choice
 from privlab.cli.flows.risks_told import largest_if_empty, person_told, risks_shown
 from privlab.cli.options.common_options import (
+    Bound,
     Clip,
     Data,
     Delta,
@@ -33,11 +34,6 @@ if TYPE_CHECKING:
     from privlab.od.trips import FlowCounts, TripTables
 
 app = typer.Typer()
-
-Bound = Annotated[
-    int | None,
-    typer.Option("--max-trips-per-user", help="Contribution bound L; noise then is L/epsilon. Default none."),
-]
 
 
 @app.command()

@@ -150,3 +150,7 @@ def zone_file(place: str, zones: str | None, positions: Path | None) -> "tuple[s
 
 
 Week = Annotated[str | None, typer.Option(help="Monday of the week (2026-03-02); default the busiest.")]
+Bound = Annotated[
+    int | None,
+    typer.Option("--max-trips-per-user", help="Contribution bound L; noise then is L/epsilon. Default none."),
+]

@@ -42,7 +42,7 @@ def _release(made: Released) -> None:
             "in 95 of 100 cells."
         )
         outlook_view.verdict_badge(made.verdict)
-        st.code(made.certificate["guarantee"]["statement"], language=None, wrap_lines=True)
+        parts.statement(made.certificate["guarantee"]["statement"], name=f"made_{made.entry}")
         with st.container(horizontal=True):
             download(
                 "Download release and certificate (ZIP)",

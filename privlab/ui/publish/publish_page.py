@@ -52,7 +52,7 @@ def wants_a_bound(plan: Plan) -> bool:
 
 def promise(plan: Plan, release: ReleasePlan) -> None:
     """Show the sentence that may be published with the release, and what is different from the simulation."""
-    st.code(release.guarantee.statement, language=None, wrap_lines=True)
+    parts.statement(release.guarantee.statement, name="promise")
     of = release.product.counted
     cells = "flows found in the data" if release.n_cells is None else f"{release.n_cells:,} cells a week"
     group = "" if plan.group_size is None else " It counts everyone, not the group chosen on the left."

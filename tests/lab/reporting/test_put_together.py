@@ -98,6 +98,22 @@ def test_the_whole_report_on_a_release_in_the_order_of_the_issue(
     )
 
 
+def test_the_risk_report_on_a_file_by_command(trips: Path, tmp_path: Path, answer: Answer) -> None:
+    out = tmp_path / "risk.html"
+    said = answer(
+        "report", "--data", trips, "--zones", "column", "--epsilon", 1, "--max-trips-per-user", 2, "--threshold", 100,
+        "--noise", "integer", "--author", "A. Steward", "--out", out, "--json",
+    )  # fmt: skip
+    assert said["kind"] == "internal"
+    html = out.read_text("utf-8")
+    assert "Risk report on trips" in html
+    assert "ε = 1" in html
+    assert "A. Steward" in html
+    assert "600 people" in html  # who is in the file
+    assert "<h2>The certificate</h2>" not in html  # nothing was released
+    assert "Name a report plan" in answer("report", "--out", out, fails=True)
+
+
 def test_an_external_report_on_a_release_says_nothing_that_is_not_published(
     trips: Path, released: Path, tmp_path: Path, answer: Answer
 ) -> None:
