@@ -10,7 +10,9 @@ from privlab.checks import require_choice
 
 OVER = ("people", "steps", "defences")
 """What recoveries are compared over."""
-COMPARED_DEFENCES = ("none", "lpa", "lpa-event", "gaussian", "fpa", "efpag", "release:20", "suppress:5", "sample:0.5", "generalise:hours=24")  # fmt: skip
+COMPARED_DEFENCES = (
+    "none", "lpa", "lpa-event", "gaussian", "fpa", "efpag", "release:20", "suppress:5", "sample:0.5", "generalise:hours=24",
+)  # fmt: skip
 _PEOPLE = (20, 50, 100, 200, 500)
 _EPSILON = 1.0  # of defences that need one, where the recovery at hand has none
 

@@ -9,11 +9,11 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.figures.groups import (
-        gain_words,
         groups,
         groups_compared,
         groups_words,
         recovery_words,
+        verdict_words,
     )
     from privlab.figures.groups.recovery import (
         compared_recoveries_figure,
@@ -25,11 +25,11 @@ else:
 
 __all__ = [
     "compared_recoveries_figure",
-    "gain_words",
     "groups",
     "groups_compared",
     "groups_words",
     "recovered_trail_figure",
     "recovery_figure",
     "recovery_words",
+    "verdict_words",
 ]

@@ -18,8 +18,9 @@ NOT_STATED = "not stated"
 WIDTHS = {"who": 240, "ε": 50, "protects": 175, "ε a day": 80, "ε a week": 115, "ε a year": 120}
 """Of the columns that are seen at once, in pixels: unit and ε of a day, a week, a year stand side by side."""
 ONLY_WHAT_IS_STATED = (
-    "ε a day, a week, a year: of all that one person does in it. Only what a source states; “added up” is the sum over days or weeks (basic composition), which no source states. Where "
-    "a paper could not be read itself, the source is a list or registry that says what stands in it, and is named."
+    "ε a day, a week, a year: of all that one person does in it. Only what a source states; “added up” is the sum over days or weeks "
+    "(basic composition), which no source states. Where a paper could not be read itself, the source is a list or registry that says what "
+    "stands in it, and is named."
 )
 
 

@@ -13,7 +13,7 @@ from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart_and_heard
+from privlab.ui.work.heavy_work import apart_and_heard
 from privlab.ui.work.waiting import held_job, is_running, outcome, start_work, unfinished_of
 
 
