@@ -12,7 +12,16 @@ import typer
 
 from privlab.checks import ParameterError
 from privlab.cli.backup_commands import backup_app
-from privlab.cli.common_options import Data, Engine, Json, Positions, Zones, cluster_from_spec
+from privlab.cli.common_options import (
+    Data,
+    Engine,
+    Json,
+    Levels,
+    Positions,
+    Zones,
+    cluster_from_spec,
+    level_specs,
+)
 from privlab.cli.ledger_commands import LedgerPlace, account_shown, ledger_app, opened_ledger
 from privlab.cli.output import show, show_what_is_done
 from privlab.cli.reading_options import (
@@ -76,13 +85,7 @@ def release(
             "hour); the bound is on a person's trips or visits in the week."
         ),
     ] = "flows",
-    levels: Annotated[
-        str | None,
-        typer.Option(
-            help="With gaussian and l2: noisy sums of districts too, from small to large, and counts that agree with them: columns of the zone "
-            "file, blocks:N or h3:RESOLUTION, such as district,region."
-        ),
-    ] = None,
+    levels: Levels = None,
     ids: Annotated[
         str | None, typer.Option(help="What the file's own zone ids are, number or text; must be named.")
     ] = None,
@@ -150,7 +153,7 @@ def release(
         raise ParameterError(
             "out must be given, a missing or empty folder for the release; or say --preview."
         )
-    specs = [] if levels is None else [spec.strip() for spec in levels.split(",")]
+    specs = level_specs(levels)
     accepted = Accepted(delta=accept_delta, made_up=accept_made_up)
     parameters = release_parameters_from_wishes(
         epsilon=epsilon,
