@@ -1,7 +1,8 @@
 """A release of a million cells as a whole, from the file to the certificate: processor time, clock and peak memory.
 
-`python -m bench.million_cells [integer gaussian total] [--users 200000] [--threshold 0]`: 1,000 zones in a box, 999,000 flows, by the command `release` in a process of its
-own, once with integer noise, once with Gaussian noise, once with a noisy total too. With threshold 0 every cell is a row of the files.
+`python -m bench.million_cells [integer gaussian total] [--users 200000] [--threshold 0]`: 1,000 zones in a box, 999,000 flows, by the command
+`release` in a process of its own: with integer noise, with Gaussian noise, and with a noisy total too. With threshold 0 every cell is a row of
+the files.
 """
 
 import argparse

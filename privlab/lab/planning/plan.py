@@ -21,7 +21,10 @@ from privlab.od.planning import (
 from privlab.od.trips import FlowCounts, TripTables, busiest_week_of_tables
 from privlab.progress import UNHEARD, Progress
 
-NO_GAUSSIAN_ON_CLUSTER = "On a cluster releases with integer noise are planned, none with Gaussian noise yet. Take noise integer, or the engine duckdb."
+NO_GAUSSIAN_ON_CLUSTER = (
+    "On a cluster releases with integer noise are planned, none with Gaussian noise yet. "
+    "Take noise integer, or the engine duckdb."
+)
 USUAL_BOUND = 10  # trips of a user and week, where no release can be recommended
 
 
@@ -53,7 +56,7 @@ def plan_points_from_trips(
             trips, week=week or busiest_week(trips), group_size=group_size, seed=ORDER_SEED
         )
         return points_from_bounded_cells(cells, request, progress=progress)
-    from privlab.od.comparing import planned_points_from_unique_trips
+    from privlab.od.combining import planned_points_from_unique_trips
 
     return planned_points_from_unique_trips(
         trips,

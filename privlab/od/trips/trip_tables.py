@@ -10,7 +10,7 @@ from privlab.checks import DataError
 from privlab.datasets import DataReport, Dataset
 from privlab.datasets.cleaning import Rhythm, rhythm_from_rows
 from privlab.datasets.engines import row_count
-from privlab.datasets.files import FileForm
+from privlab.datasets.layouts import FileForm
 from privlab.datasets.zones import ZoneMap, Zoning, zoned_rows_from_dataset
 from privlab.od.matrix import (
     NO_TRIPS,
@@ -74,8 +74,8 @@ def trip_tables_from_dataset(
 ) -> TripTables:
     """Return the unique trips of every user and week, worked out in the database, out of core.
 
-    `with_rhythm` also asks when the trips were; `by_slot` tells trips at different times of the week apart. Of data read in a settled form, moves across the border of two weeks are left out.
-    Raises DataError if no row lies in the zones.
+    `with_rhythm` also asks when the trips were; `by_slot` tells trips at different times of the week apart. Of data read in a
+    settled form, moves across the border of two weeks are left out. Raises DataError if no row lies in the zones.
     """
     store, forget = dataset.workspace.materialise, dataset.workspace.forget
     progress.tell(0.05, "Placing every row in its zone")

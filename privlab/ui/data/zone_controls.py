@@ -4,8 +4,8 @@ import streamlit as st
 
 from privlab.checks import DataError
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.zones import Geography, geography_from_process
-from privlab.lab.planning import PROPOSED
+from privlab.datasets.zone_files import Geography, geography_from_process
+from privlab.lab.proposing import PROPOSED
 from privlab.limits import MAX_ZONE_FILE_MB
 from privlab.ui.data.own_file import OwnFile, remember_upload, remembered_file
 from privlab.ui.work.waiting import awaited
@@ -118,7 +118,8 @@ def _box(place: str) -> tuple[float, ...] | None:
         edges.append(
             column.number_input(
                 f"Box: {name}{'' if degrees else ' (metres)'}", -most, most, None, 0.01 if degrees else 1000.0,
-                format="%.3f" if degrees else "%.0f", key=f"box_{name}", persist_state="session", placeholder="proposed when loaded", help="An edge of the box that the zones lie over. Rows outside the box are left out and counted.",
+                format="%.3f" if degrees else "%.0f", key=f"box_{name}", persist_state="session", placeholder="proposed when loaded",
+                help="An edge of the box that the zones lie over. Rows outside the box are left out and counted.",
             )
         )  # fmt: skip
     st.caption(

@@ -17,16 +17,16 @@ from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON
 from privlab.od.planning import MECHANISM_NAMES, Advice, Clipping, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view
-from privlab.ui.data.derived import once_of_sample, opens_with_week
-from privlab.ui.mechanisms import chosen_mechanism, gives_back, weighs_trips
+from privlab.ui.derived import once_of_sample, opens_with_week
 from privlab.ui.planning import plan_offer
 from privlab.ui.planning.plan_wishes import first_wishes, request_as_wished
+from privlab.ui.settings_of_release import chosen_mechanism, gives_back, weighs_trips
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart
-from privlab.ui.work.kept import kept
+from privlab.ui.work.heavy_work import apart
+from privlab.ui.work.kept_results import kept
 from privlab.ui.work.waiting import awaited
 
 _OTHER_WISH = "Wish for something else on the page Plan"
@@ -258,7 +258,8 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
     st.caption(
         "Set this as the budget on Publish, added up ρ to ρ: each week's release then draws from it, and one too many is "
         "refused. The last way is closer still, but holds only if nobody chooses a week's settings after seeing earlier "
-        "releases, so the ledger does not use it. The noise does not hang on the data; the bound is that of the plan with this kind of noise. The last column is "
+        "releases, so the ledger does not use it. The noise does not hang on the data; the bound is that of the plan with "
+        "this kind of noise. The last column is "
         "expected of this week's true data; with Gaussian noise it is that of the unbiased counts, with a total published too."
     )
 

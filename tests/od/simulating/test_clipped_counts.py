@@ -5,7 +5,7 @@ import pytest
 
 from privlab.checks import ParameterError
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.zones.polygon_zones import Geography
+from privlab.datasets.zone_kinds.polygon_zones import Geography
 from privlab.dp.gaussian import GaussianParameters
 from privlab.od.levels.levels import Level
 from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week

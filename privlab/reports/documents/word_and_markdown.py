@@ -1,0 +1,187 @@
+"""A report → Markdown and Word, for those who must paste: headings, sentences, tables and pictures in the same order.
+
+Both hold what the HTML holds, from the same parts. Pictures come from an installed browser; without one, a line says so.
+"""
+
+import io
+import zipfile
+from collections.abc import Sequence
+from typing import Any
+
+from privlab import __version__
+from privlab.figures.drawing import Figure, html_from_figure, plotly_script
+from privlab.progress import Progress
+from privlab.reports.documents.browser_export import installed_browser, png_from_html
+from privlab.reports.documents.document import MARKS, Judgement, ReportPart, require_document_allowed
+from privlab.reports.report_plan import ReportPlan
+from privlab.safe_text import visible
+
+NO_PICTURE = "(The figure is in the HTML report: no browser was found that draws it as a picture.)"
+_WIDTH = 900  # CSS pixels of a picture
+_COLOURS = {"green": "00704F", "amber": "FFD27A", "red": "B3261E"}
+_SPECIAL = str.maketrans({one: f"\\{one}" for one in "\\`*_[]<>#|$~"})
+
+
+def drawn_figures(parts: Sequence[ReportPart], progress: Progress) -> dict[int, bytes]:
+    """Return each figure as PNG by the place of its part, two pixels for one; none without a browser."""
+    if installed_browser() is None:
+        return {}
+    drawn = [(number, part) for number, part in enumerate(parts) if part.figure is not None]
+    found = {}
+    for done, (number, part) in enumerate(drawn):
+        progress.tell(done / len(drawn), f"Picture {done + 1} of {len(drawn)}")
+        assert part.figure is not None
+        found[number] = _picture(part.figure, true_data=part.discloses)
+    return found
+
+
+def _picture(figure: Figure, *, true_data: bool) -> bytes:
+    alone = html_from_figure(figure, name="figure", true_data=true_data)
+    html = (
+        "<!doctype html><meta charset='utf-8'><style>body{margin:0}.modebar-container{display:none!important}</style>"
+        f"<script>{plotly_script()}</script>{alone}"
+    )
+    height = int(figure.layout.height or 450) + (60 if true_data else 10)
+    return png_from_html(html, width=_WIDTH, height=height)
+
+
+def markdown_from_parts(
+    plan: ReportPlan,
+    parts: Sequence[ReportPart],
+    summary: Sequence[Judgement],
+    pictures: dict[int, bytes],
+) -> bytes:
+    """Return a ZIP archive with report.md and its pictures.
+
+    Raises BoundViolation if an external report were given anything that shows true data.
+    """
+    require_document_allowed(plan.kind, parts, summary)
+    lines = [f"# {_md(plan.title)}", f"**{_md(MARKS[plan.kind])}**", _md(_signed(plan)), _md(plan.note)]
+    if summary:
+        lines.append("## In short")
+        rows = [{"": one.about, "colour": one.colour, "why": one.sentence} for one in summary]
+        lines.append(_md_table(rows))
+    for number, part in enumerate(parts):
+        lines += [f"## {_md(part.title)}", _md(part.sentence), _md(part.note)]
+        lines.append("*True data: for internal eyes, not for publication.*" if part.discloses else "")
+        if part.figure is not None:
+            known = number in pictures
+            lines.append(f"![{_md(part.title)}](pictures/{number + 1:02d}.png)" if known else NO_PICTURE)
+        lines += [_md_table(part.rows) if part.rows else "", f"*{_md(part.caption)}*"]
+    lines += ["## Date and author", _md(_signed(plan) or "Not dated. The author is not named.")]
+    lines.append(f"Made with privlab {__version__}.")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("report.md", "\n\n".join(line for line in lines if line) + "\n")
+        for number, picture in pictures.items():
+            archive.writestr(f"pictures/{number + 1:02d}.png", picture)
+    return packed.getvalue()
+
+
+def _md(text: str) -> str:
+    """Return text that Markdown shows as it is."""
+    return "  \n".join(visible(line).translate(_SPECIAL) for line in text.splitlines())
+
+
+def _md_table(rows: Sequence[dict[str, Any]]) -> str:
+    names = list(rows[0])
+    head = [f"| {' | '.join(_md(str(name)) for name in names)} |", f"|{'---|' * len(names)}"]
+    return "\n".join(
+        [*head, *(f"| {' | '.join(_md(str(value)) for value in row.values())} |" for row in rows)]
+    )
+
+
+def _signed(plan: ReportPlan) -> str:
+    return ", ".join(one for one in (plan.author, plan.date) if one)
+
+
+def word_from_parts(
+    plan: ReportPlan,
+    parts: Sequence[ReportPart],
+    summary: Sequence[Judgement],
+    pictures: dict[int, bytes],
+) -> bytes:
+    """Return the report as a Word document (.docx) on A4.
+
+    Raises BoundViolation if an external report were given anything that shows true data.
+    """
+    require_document_allowed(plan.kind, parts, summary)
+    import docx
+    from docx.shared import Mm, Pt
+
+    document = docx.Document()
+    section = document.sections[0]
+    section.page_width, section.page_height = Mm(210), Mm(297)
+    for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
+        setattr(section, side, Mm(20))
+    document.styles["Normal"].font.size = Pt(10.5)
+    document.core_properties.title = visible(plan.title)
+    document.core_properties.author = visible(plan.author) or "privlab"
+    section.footer.paragraphs[0].text = MARKS[plan.kind]
+    document.add_heading(visible(plan.title), level=0)
+    document.add_paragraph().add_run(MARKS[plan.kind]).bold = True
+    for text in (_signed(plan), plan.note):
+        if text:
+            document.add_paragraph(
+                visible(text) if "\n" not in text else "\n".join(map(visible, text.splitlines()))
+            )
+    if summary:
+        _word_summary(document, summary)
+    for number, part in enumerate(parts):
+        _word_part(document, part, pictures.get(number))
+    document.add_heading("Date and author", level=1)
+    document.add_paragraph(visible(_signed(plan) or "Not dated. The author is not named."))
+    document.add_paragraph(f"Made with privlab {__version__}.")
+    held = io.BytesIO()
+    document.save(held)
+    return held.getvalue()
+
+
+def _word_part(document: Any, part: ReportPart, picture: bytes | None) -> None:
+    from docx.shared import Mm
+
+    document.add_heading(visible(part.title), level=1)
+    for text in (part.sentence, *part.note.splitlines()):
+        if text:
+            document.add_paragraph(visible(text))
+    if part.discloses:
+        document.add_paragraph().add_run("True data: for internal eyes, not for publication.").italic = True
+    if part.figure is not None and picture is None:
+        document.add_paragraph(NO_PICTURE)
+    if picture is not None:
+        document.add_picture(io.BytesIO(picture), width=Mm(168))
+    if part.rows:
+        _word_table(document, part.rows)
+    document.add_paragraph(visible(part.caption), style="Caption")
+
+
+def _word_table(document: Any, rows: Sequence[dict[str, Any]]) -> Any:
+    table = document.add_table(rows=1, cols=len(rows[0]), style="Light Grid Accent 1")
+    for cell, name in zip(table.rows[0].cells, rows[0], strict=True):
+        cell.text = visible(name)
+    for row in rows:
+        for cell, value in zip(table.add_row().cells, row.values(), strict=True):
+            cell.text = visible(value)
+    return table
+
+
+def _word_summary(document: Any, summary: Sequence[Judgement]) -> None:
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+    from docx.shared import Mm, RGBColor
+
+    document.add_heading("In short", level=1)
+    table = document.add_table(rows=0, cols=2, style="Table Grid")
+    for one in summary:
+        about, why = table.add_row().cells
+        about.width, why.width = Mm(32), Mm(136)
+        about.text, why.text = "", visible(one.sentence)
+        run = about.paragraphs[0].add_run(f"{visible(one.about)}\n{one.colour}")
+        run.bold = True
+        if one.colour != "amber":
+            run.font.color.rgb = RGBColor(0xFF, 0xFF, 0xFF)
+        shade = OxmlElement("w:shd")
+        for name, value in (("val", "clear"), ("color", "auto"), ("fill", _COLOURS[one.colour])):
+            shade.set(qn(f"w:{name}"), value)
+        about._tc.get_or_add_tcPr().append(shade)
+    document.add_paragraph()
