@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from privlab.datasets.engines.spark_workspace import (
         SparkWorkspace,
     )
+    from privlab.datasets.engines.unnamed_files import array_on_disk
     from privlab.datasets.engines.work_process import (
         OwnProgress,
     )
@@ -61,6 +62,7 @@ __all__ = [
     "SparkWorkspace",
     "Workspace",
     "WorkspaceWork",
+    "array_on_disk",
     "columns_from_location",
     "content_digest_on_spark",
     "own_processes",

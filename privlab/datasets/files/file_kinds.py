@@ -198,13 +198,13 @@ def scan_from_path(
             _require_lines(chunk, path)
             letters = np.frombuffer(chunk, dtype=np.uint8)
             feeds = letters == _FEED
-            n_here = np.count_nonzero(feeds)
+            n_here = int(np.count_nonzero(feeds))
             n_feeds += n_here
             n_short += _short_lines(chunk, letters, n_here, delimiter.encode(), n_columns)
             if b"\r" in chunk:
                 returns = letters == _RETURN
-                n_returns += np.count_nonzero(returns)
-                n_pairs += np.count_nonzero(returns[:-1] & feeds[1:])
+                n_returns += int(np.count_nonzero(returns))
+                n_pairs += int(np.count_nonzero(returns[:-1] & feeds[1:]))
             n_pairs += last == b"\r" and chunk.startswith(b"\n")
             last = chunk[-1:]
             try:
@@ -225,7 +225,7 @@ def _short_lines(
 ) -> int:
     """Return how many lines must have too few fields, at the least; 0 unless most of them have."""
     # Not bytes.count(), which stops at each one that it finds: there are more delimiters than anything else.
-    n_delimiters = np.count_nonzero(letters == delimiter[0])
+    n_delimiters = int(np.count_nonzero(letters == delimiter[0]))
     if 2 * n_delimiters >= (n_columns - 1) * n_feeds or b'"' in chunk:
         return 0
     n_filled = sum(1 for line in chunk.split(b"\n") if line.strip())

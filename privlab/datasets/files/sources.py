@@ -86,7 +86,8 @@ def sources_from_files(files: Sequence[Path], folder: Path | None, wanted: str =
 
     `folder` is where they were looked for, None for a single file; `wanted` is one of `FORMATS`.
     """
-    sources, empty = [], None
+    sources: list[Source] = []
+    empty = None
     for file in files:
         try:
             # The first rows are asked of the first file alone: those of 100,000 would not fit the memory.
