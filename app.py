@@ -14,7 +14,8 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from privlab.ui.shell import UploadRoom, loading, tidy
+from privlab.ui.sessions import UploadRoom, tidy
+from privlab.ui.shell import loading
 
 _index = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
 _inline_scripts = " ".join(

@@ -22,7 +22,7 @@ from privlab.aggregates.periods import period_from_spec
 from privlab.aggregates.traces import Traces, presence_from_window, traces_from_dataset, window_from_traces
 from privlab.datasets.catalog import SAMPLES, sample_dataset
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.zones.zoning import zoning_from_spec
+from privlab.datasets.zone_kinds.zoning import zoning_from_spec
 from privlab.lab.attacking.play import play_game
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.zoning import zoning_from_spec
+from privlab.datasets.zone_kinds.zoning import zoning_from_spec
 from privlab.od.risks.person_risks import person_risks_from_unique_trips
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.trips.trip_tables import trip_tables_from_dataset, unique_trips_from_trip_tables

@@ -20,13 +20,7 @@ from privlab.lab.loading.load import sample_rows
 from privlab.lab.previewing.noise_offer import OFFERED_LEVEL
 from privlab.lab.publishing import levels_from_zoning, positions_from_zone_map
 from privlab.od import FLOWS, UniqueTrips
-from privlab.od.comparing.combinations import (
-    Combination,
-    CombinationRequest,
-    combinations_from_weighed_week,
-)
-from privlab.od.comparing.steps import AGREED, SMOOTHED
-from privlab.od.comparing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
+from privlab.od.combining.combinations import Combination, CombinationRequest, combinations_from_weighed_week
 from privlab.od.levels import Level, PublishedLevels, agreed_weeks, pairs_of_cells
 from privlab.od.levels.trip_weights import districts_of_zones
 from privlab.od.releases import published_variance, release_plan_from_parameters
@@ -35,6 +29,8 @@ from privlab.od.releases.secure_release import rows_of_weeks
 from privlab.od.settled.settled_trips import SettledCells
 from privlab.od.smoothing import ModelSums, ZonePositions, margins_of_cells
 from privlab.od.usefulness import clip_ratio
+from privlab.od.weighing.mechanism_steps import AGREED, SMOOTHED
+from privlab.od.weighing.weighed_week import WeighedWeek, weighed_week_from_unique_trips
 
 Floats = npt.NDArray[np.float64]
 

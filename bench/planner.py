@@ -6,12 +6,8 @@ from dataclasses import replace
 from privlab.datasets.engines import Workspace
 from privlab.lab.loading import trips_from_rows
 from privlab.lab.loading.load import sample_rows
-from privlab.lab.planning import (
-    advice_from_plan_points,
-    busiest_week,
-    plan_points_from_trips,
-    proposed_request,
-)
+from privlab.lab.planning import advice_from_plan_points, busiest_week, plan_points_from_trips
+from privlab.lab.proposing import proposed_request
 
 
 def main() -> None:

@@ -9,8 +9,8 @@ import time
 from privlab.datasets import Dataset
 from privlab.datasets.engines import Workspace
 from privlab.datasets.zones import Zoning
+from privlab.lab.comparing import comparison_from_rows
 from privlab.lab.loading.load import sample_rows
-from privlab.lab.previewing import comparison_from_rows
 from privlab.od.comparing import ComparisonParameters
 
 EPSILONS = (0.1, 0.3, 0.66, 1.0)

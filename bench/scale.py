@@ -61,7 +61,7 @@ def privlab_counts(path: Path, spec: str):
     import numpy as np
 
     from privlab.datasets.read import read_dataset
-    from privlab.datasets.zones.zoning import zoning_from_spec
+    from privlab.datasets.zone_kinds.zoning import zoning_from_spec
     from privlab.od.simulating.weekly_simulation import od_simulation_from_trip_tables
     from privlab.od.trips.trip_tables import trip_tables_from_dataset
 
@@ -112,7 +112,7 @@ def measure(method: str, path: Path, spec: str, folder: Path) -> dict[str, objec
 def import_everything(method: str) -> None:
     """Import what a method needs, so that its clock does not count it."""
     if method == "privlab":
-        import privlab.datasets.zones.zoning
+        import privlab.datasets.zone_kinds.zoning
         import privlab.od.simulating.weekly_simulation  # noqa: F401
     elif method.startswith("sql"):
         import duckdb  # noqa: F401

@@ -9,9 +9,9 @@ import argparse
 import numpy as np
 
 from privlab.datasets.engines import Workspace
+from privlab.lab.comparing.compare import comparison_from_trips
 from privlab.lab.loading import prepared_trips_from_rows
 from privlab.lab.loading.load import sample_rows
-from privlab.lab.previewing.compare import comparison_from_trips
 from privlab.lab.publishing import (
     levels_from_zone_map,
     positions_from_zone_map,

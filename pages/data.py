@@ -34,7 +34,8 @@ with finding:
 data_report.metrics(plan, people)
 left, right = st.columns(2, gap="large")
 with left:
-    st.markdown("**Unique trips per user in the week**" if prepared.has_users else "**Per person: unknown**")
+    if not prepared.has_users:
+        st.markdown("**Per person: unknown**")
     people_view.histogram(people, curve, key="data_people", alt=sentence, height=380)
 with right:
     st.markdown(f"**{'Unique trips' if prepared.has_users else 'Trips'} that leave each zone**")

@@ -26,7 +26,6 @@ if not plan.prepared.has_users:
     st.caption(words.PERHAPS_TRIPS)
 
 maps = st.container()
-parts.true_data()
 error, scatter = st.columns(2, gap="large")
 with error:
     parts.chart(

@@ -13,7 +13,7 @@ SPEAKS_OF_RISK = re.compile(
     re.IGNORECASE,
 )
 OF_SOMETHING_ELSE = (  # reading files, keys and columns: no sentence of theirs is about a person
-    *("cli.reading_options", "releases.ledger.ledger_keys", "datasets", "ui.data.column_controls"),
+    *("cli.options.reading_options", "releases.ledger.ledger_keys", "datasets", "ui.data.column_controls"),
     *("fingerprints.glove.published", "fingerprints.singling_out.unicity"),  # refusals
 )
 COLUMNS = ("the sentence", "quantity", "prior", "unit", "of", "said by")

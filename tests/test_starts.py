@@ -75,7 +75,8 @@ def test_a_server_starts_and_greets_without_database_statistics_or_learning() ->
     """What stands before the first words of the first page; the rest is loaded in the background."""
     program = (
         "import json, sys\nfrom privlab.ui.shell import loading\nloading.begin = lambda: None\nimport app\n"
-        "from privlab.ui.shell import access, addresses, glossary_button, page_list, presentation, sessions\n"
+        "from privlab.ui.shell import addresses, glossary_button, page_list, presentation\n"
+        "from privlab.ui.sessions import access, sessions\n"
         "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
     )
     run = subprocess.run(

@@ -1,6 +1,6 @@
 """The command line: one file per group of commands, each of which loads what it needs when it runs.
 
-Uses lab and everything below.
+Rooms: options, printing; flows, groups, fingerprints, releases (the commands). Uses lab and everything below.
 """
 
 from typing import TYPE_CHECKING

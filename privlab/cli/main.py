@@ -12,23 +12,19 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from privlab.checks import DataError, ParameterError
-from privlab.cli import (
+from privlab.cli import report_command
+from privlab.cli.fingerprints import fingerprint_commands, link_command, remedy_commands
+from privlab.cli.flows import (
     attack_commands,
     audit_command,
-    fingerprint_commands,
-    game_commands,
     guarantee_commands,
-    health_command,
     judge_command,
-    link_command,
     plan_command,
     practice_command,
-    recovery_command,
-    release_commands,
-    remedy_commands,
-    report_command,
 )
-from privlab.cli.common_options import (
+from privlab.cli.flows.comparison import ComparisonAsked, compared, require_nothing_else
+from privlab.cli.groups import game_commands, recovery_command
+from privlab.cli.options.common_options import (
     Clip,
     CommandFailed,
     Engine,
@@ -41,8 +37,8 @@ from privlab.cli.common_options import (
     require_gaussian_for,
     zoned,
 )
-from privlab.cli.comparison import ComparisonAsked, compared, require_nothing_else
-from privlab.cli.output import (
+from privlab.cli.options.reading_options import Reading, opened, with_reading
+from privlab.cli.printing.output import (
     STOPPED,
     account,
     notes_on,
@@ -51,8 +47,8 @@ from privlab.cli.output import (
     show,
     write_simulation,
 )
-from privlab.cli.reading_options import Reading, opened, with_reading
-from privlab.datasets.engines import remove_left_behind
+from privlab.cli.releases import health_command, release_commands
+from privlab.datasets.folders import remove_left_behind
 from privlab.limits import USUAL_THRESHOLD
 
 if TYPE_CHECKING:

@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privlab.checks import DataError
-from privlab.cli.common_options import Json, zoned
-from privlab.cli.output import show
-from privlab.cli.progress_lines import terminal_line
-from privlab.cli.reading_options import (
-    Reading,
-    opened,
-    release_data_of_form,
-    with_reading,
-)
+from privlab.cli.options.common_options import Bound, Json, Seed, Week, zoned
+from privlab.cli.options.reading_options import Reading, opened, release_data_of_form, with_reading
+from privlab.cli.printing.output import show
+from privlab.cli.printing.progress_lines import terminal_line
+from privlab.limits import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from privlab.datasets.files import FileForm
+    from privlab.datasets.layouts import FileForm
     from privlab.lab.loading import Rows
     from privlab.lab.publishing import ReleaseData
+    from privlab.od.simulating import ReleaseParameters
     from privlab.od.trips import PreparedTrips
     from privlab.reports import DataReference, ReportPlan
 
@@ -59,15 +56,29 @@ def report(
     ] = "internal",
     author: Annotated[str, typer.Option(help="Who answers for a report on a release.")] = "",
     data: Annotated[
-        str | None, typer.Option(help="The file that the report is about, unless it is about samples.")
+        str | None,
+        typer.Option(
+            help="The file that the report is about, unless it is about samples. With neither a plan nor a release: the risk "
+            "report on it, for a release with the settings that follow."
+        ),
     ] = None,
+    epsilon: Annotated[
+        float, typer.Option(help="Of a risk report: promised to a user's week under a bound, else to a trip.")
+    ] = 0.66,
+    threshold: Annotated[
+        int, typer.Option(help="Of a risk report: noisy counts below it are not published.")
+    ] = USUAL_THRESHOLD,
+    max_trips_per_user: Bound = None,
+    noise: Annotated[str, typer.Option(help="Of a risk report: laplace or integer.")] = "laplace",
+    week: Week = None,
+    seed: Seed = 1,
     zones: Annotated[str | None, typer.Option(help="Its zones, as for `od`.")] = None,
     zone_positions: Annotated[
         Path | None, typer.Option(help="Where its own zones lie: zone, lat, lon.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Rebuild a report from its plan: same plan, same data, same numbers. Or put one together on a release."""
+    """Rebuild a report from its plan: same plan, same data, same numbers. Or put one together on a release, or on data."""
     from privlab.lab.reporting import Materials, collected_report_from_plan
 
     def own_rows(reference: "DataReference") -> "Rows":
@@ -77,7 +88,15 @@ def report(
         return release_data_of_form(data or "", form, reading, zones, zone_positions, is_settled=False)
 
     progress = terminal_line(lambda share, words: f"{share:4.0%} {words}")
-    wanted, prepared = _wanted(plan, on_release, kind, author, None if data is None else own_rows)
+    if plan is None and on_release is None and data is not None:
+        from privlab.od.simulating import ReleaseParameters
+
+        release = ReleaseParameters(
+            epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
+        )
+        wanted, prepared = _on_data(own_rows, release, week, author, seed)
+    else:
+        wanted, prepared = _wanted(plan, on_release, kind, author, None if data is None else own_rows)
     materials = Materials(
         own_rows,
         own_prepared=prepared,
@@ -139,7 +158,9 @@ def _wanted(
     if plan is not None:
         return report_plan_from_json(_text(plan)), None
     if folder is None:
-        raise DataError("Name a report plan, or the folder of a release with --on-release.")
+        raise DataError(
+            "Name a report plan, the folder of a release with --on-release, or the file of a risk report with --data."
+        )
     require_choice("kind", kind, KINDS)
     released = released_counts_from_folder(folder)
     if own_rows is None or kind != KINDS[0]:
@@ -150,6 +171,34 @@ def _wanted(
         released,
         data=reference_from_prepared_trips(prepared, sample=False),
         kind=kind,
+        author=author,
+        has_users=prepared.has_users,
+    )
+    return made, prepared
+
+
+def _on_data(
+    own_rows: "Callable[[DataReference], Rows]",
+    release: "ReleaseParameters",
+    week: str | None,
+    author: str,
+    seed: int,
+) -> "tuple[ReportPlan, PreparedTrips | None]":
+    """Return the plan of the risk report on the file, and the trips it is about."""
+    from privlab.lab.planning import busiest_week
+    from privlab.lab.reporting import (
+        prepared_trips_of_rows,
+        reference_from_prepared_trips,
+        report_plan_from_data,
+    )
+    from privlab.reports import DataReference
+
+    prepared = prepared_trips_of_rows(own_rows(DataReference(name="", sample=False, digest="", zones="")))
+    made = report_plan_from_data(
+        reference_from_prepared_trips(prepared, sample=False),
+        release=release,
+        week=week or busiest_week(prepared.trips),
+        seed=seed,
         author=author,
         has_users=prepared.has_users,
     )

@@ -1,7 +1,8 @@
 """Files of any kind -> one normalised table of records, and places -> zones.
 
-Rooms: files (bytes), columns and times (what they mean), rows (what can be used), cleaning, zones, engines
-(what it runs on), synthetic (the samples). Knows nothing of privacy. Uses the ground floor only.
+Rooms: folders (where files lie), files (bytes), layouts and previews (how a file is written, and a first look at it),
+columns and times (what they mean), rows (what can be used), cleaning, zones, zone_kinds, zone_files, engines (what it
+runs on), processes (where), synthetic (the samples). Knows nothing of privacy. Uses the ground floor only.
 """
 
 from typing import TYPE_CHECKING

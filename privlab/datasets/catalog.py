@@ -10,8 +10,8 @@ from privlab.checks import require_choice
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
 from privlab.datasets.records import Dataset
-from privlab.datasets.zones.geography import Geography
-from privlab.datasets.zones.zone_readers import geography_from_path, geojson_from_path
+from privlab.datasets.zone_files.geography import Geography
+from privlab.datasets.zone_files.zone_readers import geography_from_path, geojson_from_path
 
 FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 

@@ -18,12 +18,12 @@ from privlab.datasets.columns.ids import NUMBER, TEXT
 from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.containers import files_from_path, folder_of, is_zip, unpack
-from privlab.datasets.files.file_form import ISO, FileForm
 from privlab.datasets.files.file_kinds import digest_from_path, joint_digest
-from privlab.datasets.files.known_layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
-from privlab.datasets.files.opened_files import files_opened, mirrored
-from privlab.datasets.files.previews import mapping_from_source
 from privlab.datasets.files.sources import Source, scanned, sources_from_files
+from privlab.datasets.folders.opened_files import files_opened, mirrored
+from privlab.datasets.layouts.file_form import ISO, FileForm
+from privlab.datasets.layouts.known_layouts import AUTO, FORMATS, HEADERLESS, KNOWN, TABLE
+from privlab.datasets.previews.previews import mapping_from_source
 from privlab.datasets.records import Dataset
 from privlab.datasets.rows.checked_rows import checked_rows
 from privlab.datasets.rows.raw_rows import forget, rows_from_sources

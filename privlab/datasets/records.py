@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 
 from privlab.datasets.columns.mapping import ColumnMapping, Kind, Place
 from privlab.datasets.engines.workspace import Engine
-from privlab.datasets.files.file_form import FileForm
+from privlab.datasets.layouts.file_form import FileForm
 
 # Why a row is dropped; a row with several faults counts under the first.
 REASONS = (

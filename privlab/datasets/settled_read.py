@@ -18,7 +18,6 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files.columnar import types_from_path
-from privlab.datasets.files.file_form import DELIMITERS, FileForm
 from privlab.datasets.files.file_kinds import (
     HEAD_BYTES,
     EmptyFile,
@@ -28,14 +27,6 @@ from privlab.datasets.files.file_kinds import (
     format_from_head,
     head_from_path,
 )
-from privlab.datasets.files.known_layouts import HEADERLESS, KNOWN, TABLE
-from privlab.datasets.files.layouts import (
-    NoRows,
-    TextLayout,
-    numbered_columns,
-    require_few_columns,
-    require_header,
-)
 from privlab.datasets.files.sources import (
     Source,
     place_of_copy,
@@ -43,6 +34,15 @@ from privlab.datasets.files.sources import (
     scanned,
     typed_source,
     with_columns_of_folders,
+)
+from privlab.datasets.layouts.file_form import DELIMITERS, FileForm
+from privlab.datasets.layouts.known_layouts import HEADERLESS, KNOWN, TABLE
+from privlab.datasets.layouts.layouts import (
+    NoRows,
+    TextLayout,
+    numbered_columns,
+    require_few_columns,
+    require_header,
 )
 from privlab.datasets.records import Offender, RowPosition
 from privlab.datasets.times.shapes import BLANKS

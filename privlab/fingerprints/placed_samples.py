@@ -16,7 +16,7 @@ import pyproj
 from privlab.checks import DataError, require_between
 from privlab.datasets import Dataset
 from privlab.datasets.engines import Workspace, row_count
-from privlab.datasets.zones import median_place
+from privlab.datasets.zone_kinds import median_place
 from privlab.progress import Progress
 
 CELL_M = 100

@@ -27,7 +27,7 @@ from privlab.aggregates import Traces
 from privlab.datasets import DataProfile, DataReport, Offender, RowPosition, sample_digest
 from privlab.datasets.cleaning import Rhythm
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.files import FileForm
+from privlab.datasets.layouts import FileForm
 from privlab.datasets.zones import ZoneMap
 from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.measures import Dispersion, KGaps, LevelGap, LevelStudy, StudyParameters, WhatIf

@@ -1,7 +1,7 @@
 """The pages' own parts, the only place besides pages/ and app.py that knows streamlit.
 
-Rooms: shell (who sees what), work (jobs), data, planning, attack, guarantee, publish, groups, recovery, fingerprints, flowmap,
-tour, report.
+Rooms: shell (what surrounds a page), sessions (who sees what), work (jobs), data, planning, attack, guarantee, publish, groups,
+recovery, fingerprints, flowmap, tour, report.
 Uses lab and everything below.
 """
 
@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.ui import cached, home_page, inputs
-    from privlab.ui.state import current_plan, wait_for_sample
+    from privlab.ui import (
+        cached,
+        home_page,
+        inputs,
+    )
+    from privlab.ui.state import (
+        current_plan,
+        wait_for_sample,
+    )
 else:
     __getattr__ = door(__name__)
 

@@ -38,8 +38,8 @@ from privlab.dp.promise import (
     guarantee_from_parameters,
 )
 from privlab.lab.attacking import games_that_fit
+from privlab.lab.comparing import AnalysedWeek, simulated_analyses_from_trips, simulated_step_from_trips
 from privlab.lab.planning import noises_of_year, use_of_year
-from privlab.lab.previewing import AnalysedWeek, simulated_analyses_from_trips, simulated_step_from_trips
 from privlab.od import MOST_PEOPLE, MOST_TRIPS, ODMatrix, UniqueTrips, unique_trips_per_user
 from privlab.od.attack import (
     AttackCurve,

@@ -14,7 +14,7 @@ from privlab.od.simulating import ReleaseParameters, ReleaseReview
 from privlab.ui import cached
 from privlab.ui.flowmap.flow_map_view import before_and_after
 from privlab.ui.guarantee import guarantee_page
-from privlab.ui.mechanisms import request_as_set
+from privlab.ui.settings_of_release import request_as_set
 from privlab.ui.shell import parts
 from privlab.ui.shell.page_list import door_of
 from privlab.ui.state import Plan
@@ -31,7 +31,7 @@ _THREE = (
 
 # The picture stands in the first window: the name takes less of it than a page's title does elsewhere.
 _NAME = """<style>
-[data-testid="stMain"] h1 { padding: 0 0 0.25rem; font-size: 2rem; }
+[data-testid="stMain"] h1 { padding: 0; font-size: 1.9rem; }
 .st-key-doors [data-testid="stVerticalBlock"] { padding: 0.3rem 0.4rem; }
 </style>"""
 

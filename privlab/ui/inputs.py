@@ -234,12 +234,8 @@ def epsilon_slider() -> None:
         help=EPSILON_MEANS,
         on_change=_take_wide_epsilon,
     )
-    show_ends(EPSILON_ENDS)
-    show_marks(
-        epsilon_options(),
-        [(one.name, epsilon) for one, epsilon in STATED_PRACTICE],
-        "ε that others published or tried, each for a unit of its own: see the page Attack",
-    )
+    show_marks(epsilon_options(), [(one.name, epsilon) for one, epsilon in STATED_PRACTICE])
+    show_ends(EPSILON_ENDS, "◆ what others published or tried, each for a unit of its own: see Attack")
 
 
 def _take_wide_epsilon() -> None:

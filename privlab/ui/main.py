@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from privlab import __version__
-from privlab.ui.shell import access, loading, navigation_groups, page_top, presentation, sessions, steps
+from privlab.ui.sessions import access, sessions
+from privlab.ui.shell import loading, navigation_groups, page_top, presentation, steps
 from privlab.ui.shell.addresses import drop_endless_numbers
 from privlab.ui.shell.glossary_button import glossary_button
 from privlab.ui.shell.page_list import DOORS, GROUPS, HOME, Door

@@ -73,25 +73,25 @@ def _take_box(key: str) -> None:
     decide(key)
 
 
-def show_ends(ends: tuple[str, str]) -> None:
-    """Say below a slider which way is which."""
+def show_ends(ends: tuple[str, str], between: str = "") -> None:
+    """Say below a slider which way is which, and what else is to be said there."""
     left, right = ends
     st.html(
-        "<div style='display: flex; justify-content: space-between; font-size: 0.8rem; margin-top: -0.9rem;'>"
-        f"<span>← {left}</span><span>{right} →</span></div>"
+        "<div style='display: flex; justify-content: space-between; gap: 0.8rem; font-size: 0.8rem; margin-top: -0.9rem;'>"
+        f"<span style='white-space: nowrap;'>← {left}</span><span>{escape(between)}</span>"
+        f"<span style='white-space: nowrap;'>{right} →</span></div>"
     )
 
 
-def show_marks(steps: Sequence[str], marks: Sequence[tuple[str, float]], says: str) -> None:
-    """Show below a slider over rising numbers where others' numbers lie, each by its name on hovering, and what the marks are."""
+def show_marks(steps: Sequence[str], marks: Sequence[tuple[str, float]]) -> None:
+    """Show at a slider over rising numbers where others' numbers lie, each by its name on hovering."""
     found = "".join(
         f"<span title='{escape(f'{name}: {number:g}', quote=True)}' aria-hidden='true' style='position: absolute; left: "
         f"{100 * share_along(steps, number):.2f}%; transform: translateX(-50%); cursor: default;'>◆</span>"
         for name, number in marks
     )
     st.html(
-        f"<div style='position: relative; height: 1rem; font-size: 0.7rem; margin: -0.6rem 0.4rem 0;'>{found}</div>"
-        f"<div style='font-size: 0.8rem;'>◆ {escape(says)}</div>"
+        f"<div style='position: relative; height: 0.9rem; font-size: 0.7rem; margin: -1.3rem 0.4rem 0;'>{found}</div>"
     )
 
 

@@ -21,7 +21,7 @@ from privlab.aggregates.traces import (
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.zoning import zoning_from_spec
+from privlab.datasets.zone_kinds.zoning import zoning_from_spec
 from tests.aggregates.worlds import habitual_traces
 
 WEEK = period_from_spec("week")

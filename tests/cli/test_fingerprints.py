@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privlab.cli.progress_lines import progress_lines
+from privlab.cli.printing.progress_lines import progress_lines
 from tests.command_line import Answer
 
 COLUMNS = [
@@ -122,7 +122,7 @@ def test_progress_is_told_now_and_then(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr("privlab.cli.progress_lines.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("privlab.cli.printing.progress_lines.time.monotonic", lambda: clock[0])
     progress = progress_lines("1-30  ")
     for second in range(31):
         clock[0] = float(second)

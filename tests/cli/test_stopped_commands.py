@@ -16,7 +16,7 @@ import streamlit as st
 from privlab.releases.folders.release_folders import clear_left_overs
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Ledger
 from privlab.releases.reading.verification import verification_from_certificate
-from privlab.ui.shell import sessions
+from privlab.ui.sessions import sessions
 from tests.releases.folders.test_release_folders import DIGEST
 
 ROOT = Path(__file__).parents[2]
@@ -240,7 +240,7 @@ def test_a_server_that_starts_clears_what_a_killed_command_left(
 LEAVING = """
 import sys, time
 from pathlib import Path
-from privlab.datasets.engines.private_folders import PrivateFolder
+from privlab.datasets.folders.private_folders import PrivateFolder
 from privlab.releases.writing import secure_files
 from privlab.releases.ledger.ledger import Ledger
 from tests.releases.folders.test_release_folders import DIGEST, plan

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from privlab.datasets.zones.regular_zones import BoxZoning
+from privlab.datasets.zone_kinds.regular_zones import BoxZoning
 from privlab.od.simulating.weekly_simulation import od_simulation_from_trip_tables
 from privlab.od.trips.trip_tables import trip_tables_from_dataset
 from tests.datasets.files_by_hand import TRACK, arrow, parquet, write, zipped

@@ -19,13 +19,13 @@ from privlab.checks import (
     number_from_text,
     numbers_from_text,
 )
-from privlab.cli.common_options import zoned
-from privlab.cli.reading_options import Reading, cleaning_from_reading, opened
+from privlab.cli.options.common_options import zoned
+from privlab.cli.options.reading_options import Reading, cleaning_from_reading, opened
 from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.file_form import FileForm
-from privlab.datasets.files.previews import preview_from_path
+from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.previews.previews import preview_from_path
 from privlab.fingerprints.glove.hidden_groups import GloveParameters
 from privlab.fingerprints.levels import DEFAULT_LEVELS, Level
 from privlab.fingerprints.measures.study import StudyParameters
@@ -53,7 +53,7 @@ from privlab.reports.report_plan import DataReference, ReportItem, ReportPlan, V
 from privlab.ui.data.own_file import LoadRequest, OwnFile, read_rows
 from privlab.ui.fingerprints import remedy_view
 from privlab.ui.publish import publish_page
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from tests.aggregates.worlds import habitual_traces
 from tests.command_line import Answer
 

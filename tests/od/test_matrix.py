@@ -15,7 +15,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.records import DataReport, Dataset
-from privlab.datasets.zones.polygon_zones import ColumnZoning, Geography
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning, Geography
 from privlab.datasets.zones.zoned_rows import all_zones
 from privlab.od.matrix import (
     od_matrices_from_counts,

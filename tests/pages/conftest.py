@@ -13,7 +13,7 @@ from privlab.datasets import SAMPLES
 from privlab.lab.planning import plan_points_from_trips
 from privlab.od.planning import PlanPoint
 from privlab.ui import state
-from privlab.ui.work import apart
+from privlab.ui.work import heavy_work
 
 _ASKED = ("tolerance", "max_made_up", "weeks", "cells", "noise")  # the wishes only choose among the points
 _points: dict[tuple[Any, ...], tuple[Any, tuple[PlanPoint, ...]]] = {}
@@ -36,7 +36,7 @@ def _pickled_work(monkeypatch: pytest.MonkeyPatch) -> None:
             _points[key] = (given.args[0], result)
         return result
 
-    monkeypatch.setattr(apart, "_done", done)
+    monkeypatch.setattr(heavy_work, "_done", done)
 
 
 def _key_of_sample(given: "partial[Any]") -> tuple[Any, ...] | None:

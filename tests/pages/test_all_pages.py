@@ -94,7 +94,9 @@ def on_page(at: AppTest, page: str) -> AppTest:
 
 
 def finding(at: AppTest) -> str:
-    return next(element.value for element in at.markdown if element.value.startswith("####"))
+    """Return the page's finding, what is large of it and the rest, in one line."""
+    found = next(element.value for element in at.markdown if element.value.startswith("####"))
+    return found.replace("\n\n", " ")
 
 
 def flow_maps(at: AppTest) -> list[dict[str, Any]]:

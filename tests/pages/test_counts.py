@@ -17,7 +17,7 @@ from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.rows.second_files import Lookup
-from privlab.datasets.zones.polygon_zones import ColumnZoning, Geography
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning, Geography
 from privlab.od.simulating.simulated_release import ReleaseParameters, simulated_release_from_od_matrix
 from privlab.od.trips.flow_counts import UNDATED
 from privlab.od.trips.trip_tables import (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.od.comparing import TOTAL
+from privlab.od.weighing import TOTAL
 from privlab.ui.state import sample_job
 from tests.pages.test_all_pages import finding, flow_maps, opened
 

@@ -3,7 +3,7 @@
 import pytest
 
 from privlab.ui.state import sample_job
-from tests.lab.planning.test_proposals import walks
+from tests.lab.proposing.test_proposals import walks
 from tests.pages.test_all_pages import SAMPLES, opened, until
 from tests.pages.test_sources import POINTS, load, shown
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.polygon_zones import ColumnZoning
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.ui.state import OWN, sample_job
 from tests.command_line import Run
@@ -74,7 +74,7 @@ def test_use_these_sets_the_plan_of_every_page() -> None:
     at = planned(data="city", max_accuracy="60", min_utility="80", threshold="50")
     assert not at.button(key="use_plan").disabled
     words = re.search(
-        r"ε = ([\d.]+), (?:at most|a limit of) ([\d,]+) trips .* threshold ([\d,]+),", finding(at)
+        r"ε = ([\d.]+), (?:at most|a limit of) ([\d,]+) trips .* threshold ([\d,]+)\.", finding(at)
     )
     assert words is not None
     at.button(key="use_plan").click().run()
@@ -128,8 +128,8 @@ def test_a_release_of_the_frontier_can_be_looked_at_and_taken_issue_17() -> None
     at = planned(data="city", max_accuracy="60", min_utility="80")
     assert not [one for one in at.button if one.key == "take_picked"]
     # What is recommended weighs all trips: nothing may say that the limit leaves any of them uncounted.
-    assert "With Gaussian noise" in finding(at)
-    assert "(whoever makes more keeps them all, each with less weight)" in finding(at)
+    assert "The release: Gaussian noise" in finding(at)
+    assert "(all trips of whoever makes more count, with less weight each)" in finding(at)
     assert not any(
         "uncounted" in one.value for one in at.markdown if "**" in one.value and "unique trips" in one.value
     )
@@ -325,7 +325,7 @@ def test_what_a_sample_opens_with_is_worked_out_once_for_all_and_a_wish_in_its_o
 ) -> None:
     """Thirty who open Plan on a sample ask the same; what somebody chose is told to nobody."""
     from privlab.kept.samples import CACHE_VARIABLE
-    from privlab.ui.data import derived
+    from privlab.ui import derived
 
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
     monkeypatch.setattr(derived, "_worked_out", {})
@@ -345,7 +345,7 @@ def test_what_a_sample_opens_with_is_worked_out_once_for_all_and_a_wish_in_its_o
 def test_what_is_worked_out_of_a_file_is_kept_in_no_place_that_others_see(
     five_people: PreparedTrips, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from privlab.ui.data import derived
+    from privlab.ui import derived
 
     monkeypatch.setattr(derived, "_worked_out", {})
     at = own(opened(), five_people, "plan")

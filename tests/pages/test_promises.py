@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.polygon_zones import ColumnZoning
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.dp.gaussian import GaussianParameters
 from privlab.kept.runs import RUNS_VARIABLE, Runs
 from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset

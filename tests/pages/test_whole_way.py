@@ -9,7 +9,7 @@ import pytest
 
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.files import FileForm
+from privlab.datasets.layouts import FileForm
 from privlab.lab.publishing import ReleaseData
 from privlab.ui.guarantee import pipeline_view
 from privlab.ui.state import sample_job

@@ -59,7 +59,7 @@ def test_the_name_of_a_visitor_is_what_the_login_says_of_who_has_logged_in(
     user: dict[str, Any], name: str
 ) -> None:
     at = AppTest.from_string(
-        "import streamlit as st\nfrom privlab.ui.shell import access\nst.text(str(access.visitor()))"
+        "import streamlit as st\nfrom privlab.ui.sessions import access\nst.text(str(access.visitor()))"
     )
     at.user = user
     assert at.run().text[0].value == name
@@ -87,7 +87,7 @@ ANNA = {"is_logged_in": True, "email": "Anna@House.example"}
 )
 def test_who_may_release_is_whom_the_operator_has_named(roles: Any, user: dict[str, Any], may: bool) -> None:
     at = AppTest.from_string(
-        "import streamlit as st\nfrom privlab.ui.shell import access\nst.text(str(access.may_release()))"
+        "import streamlit as st\nfrom privlab.ui.sessions import access\nst.text(str(access.may_release()))"
     )
     if roles is not None:
         at.secrets["roles"] = roles

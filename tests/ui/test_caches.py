@@ -36,23 +36,23 @@ SHARED_CACHES = {
 # Names of modules and classes that are written to while the lab runs.
 SHARED_NAMES = {
     ("privlab/aggregates/game/play.py", "_game"): "of a worker process, which ends with its one game",
-    ("privlab/datasets/engines/own_process.py", "_living"): "numbers of processes",
+    ("privlab/datasets/processes/own_process.py", "_living"): "numbers of processes",
     (
         "privlab/datasets/engines/shared_work.py",
         "_prepared",
     ): "of a worker of one command's cluster: the game or the index it is at",
     ("privlab/ui/state.py", "_sample_jobs"): "samples, which are public",
-    ("privlab/ui/data/derived.py", "_of_samples"): "samples, which are public",
+    ("privlab/ui/derived.py", "_of_samples"): "samples, which are public",
     (
-        "privlab/ui/data/derived.py",
+        "privlab/ui/derived.py",
         "_worked_out",
     ): "samples, at the settings that a page or a step opens with",
     (
-        "privlab/datasets/files/uploads.py",
+        "privlab/datasets/folders/uploads.py",
         "_folders",
     ): "folders of sessions, whose sizes are added up; no session reads another's",
-    ("privlab/ui/shell/sessions.py", "_gone_since"): "ids of sessions",
-    ("privlab/ui/shell/sessions.py", "_marks"): "ids of sessions, and words drawn at random",
+    ("privlab/ui/sessions/sessions.py", "_gone_since"): "ids of sessions",
+    ("privlab/ui/sessions/sessions.py", "_marks"): "ids of sessions, and words drawn at random",
     ("privlab/ui/shell/loading.py", "_thread"): "no data: the libraries being loaded",
     ("privlab/ui/shell/loading.py", "_classifiers"): "no data: the libraries being loaded",
 }

@@ -15,13 +15,13 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from privlab.ui.shell import sessions
-from privlab.ui.shell.downloads import download
+from privlab.ui.sessions import sessions
+from privlab.ui.sessions.downloads import download
 
 ROOT = Path(__file__).parents[2]
 # Each of these hands bytes or cells to the browser: who may call it.
 ONLY = {
-    "download_button": ("privlab/ui/shell/downloads.py",),
+    "download_button": ("privlab/ui/sessions/downloads.py",),
     "dataframe": ("privlab/ui/shell/parts.py",),
     "table": ("privlab/ui/shell/parts.py",),
     "data_editor": (),
@@ -48,7 +48,7 @@ def test_files_and_tables_leave_by_one_door_each() -> None:
         if name in ONLY and of != "parts":
             found.add(name)
             assert file in ONLY[name], (
-                f"{file} calls {of}.{name}: use privlab.ui.shell.downloads or privlab.ui.shell.parts"
+                f"{file} calls {of}.{name}: use privlab.ui.sessions.downloads or privlab.ui.shell.parts"
             )
     assert found == {"download_button", "dataframe", "table"}  # the walk sees them
 

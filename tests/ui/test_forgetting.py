@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 def _page() -> None:
     import streamlit as st
 
-    from privlab.ui.shell import sessions
+    from privlab.ui.sessions import sessions
 
     sessions.note()
     made = st.session_state.setdefault("made", [])

@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 
 from privlab.ui.shell import loading
-from privlab.ui.work.apart import APART_VARIABLE
+from privlab.ui.work.heavy_work import APART_VARIABLE
 
 
 class Place:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from privlab.ui.shell.logs import keep_data_out_of_logs, where_it_happened
+from privlab.ui.sessions.logs import keep_data_out_of_logs, where_it_happened
 
 PACKAGE = Path(__file__).parents[2] / "privlab"
 # Who may log: what is kept of the samples, which are nobody's data.
 MAY_LOG = {"kept/samples.py"}
 # Commands answer whoever gave them; a server does not run these.
-ANSWER = {"cli/output.py", "cli/progress_lines.py"}
+ANSWER = {"cli/printing/output.py", "cli/printing/progress_lines.py"}
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ WAYS = {
 ELSEWHERE = {
     ("ui/data/data_page.py", "upload"): "the form above, and Forget my data",
     ("ui/data/data_report.py", "reading"): "a note on what was read; nothing is refused",
-    ("ui/data/derived.py", "ready"): "the pages that ask for it lead to a sample",
+    ("ui/derived.py", "ready"): "the pages that ask for it lead to a sample",
     ("ui/data/load_progress.py", "_finish"): "the form below it, and beside other pages a link to it",
     ("ui/publish/health_view.py", "_show"): "what is seen of the machine; nothing is refused",
     ("ui/publish/ledger_view.py", "budget_control"): "the form itself",

@@ -11,8 +11,8 @@ import pytest
 from privlab.checks import DataError
 from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.columns.mapping import ColumnMapping
-from privlab.datasets.engines import READY, own_process
-from privlab.datasets.files.file_form import FileForm
+from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.processes import READY, own_process
 from privlab.lab.judging.refusals import Accepted, ReleaseRefused
 from privlab.lab.publishing import release_data
 from privlab.lab.publishing.publish import publish_release
@@ -24,7 +24,7 @@ from privlab.od.releases.release_plan import (
 )
 from privlab.progress import Progress
 from privlab.releases.ledger.ledger import Ledger
-from privlab.ui.work import apart
+from privlab.ui.work import heavy_work
 
 MONDAY = "2026-03-02"
 
@@ -32,9 +32,9 @@ MONDAY = "2026-03-02"
 @pytest.fixture(autouse=True)
 def ready(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have work done in processes, as a server has."""
-    monkeypatch.delenv(apart.APART_VARIABLE, raising=False)
-    monkeypatch.setattr(apart, "_load", bool)
-    apart.work_apart()
+    monkeypatch.delenv(heavy_work.APART_VARIABLE, raising=False)
+    monkeypatch.setattr(heavy_work, "_load", bool)
+    heavy_work.work_apart()
     yield
     READY.end()
 
@@ -66,7 +66,7 @@ def accepted() -> Accepted:
 def test_what_is_read_elsewhere_is_what_is_read_here(data: ReleaseData) -> None:
     key = "ab" * 16
     here = settled_data_from_release_data(data, plan(), key)
-    there = apart.apart(settled_data_from_release_data, data, plan(), key)(Progress())
+    there = heavy_work.apart(settled_data_from_release_data, data, plan(), key)(Progress())
     for name in ("user", "flow", "week_starts", "zones"):
         np.testing.assert_array_equal(getattr(here.trips, name), getattr(there.trips, name))
     assert (here.digest, here.earlier_digest, here.people) == (
@@ -83,7 +83,7 @@ def test_a_release_is_made_and_its_people_are_known_again(data: ReleaseData, tmp
 
     def reads(work, *things):  # type: ignore[no-untyped-def]
         readers.append(work.__name__)
-        return apart.apart(work, *things)
+        return heavy_work.apart(work, *things)
 
     for number in (1, 2):
         made = publish_release(
@@ -120,7 +120,7 @@ def made_people(data: ReleaseData, key: str) -> tuple[str, ...]:
 def test_a_reading_process_that_dies_costs_nothing(data: ReleaseData, tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.sqlite")
     first = publish_release(
-        tmp_path / "first", ledger, data=data, plan=plan(), accepted=accepted(), reads=apart.apart
+        tmp_path / "first", ledger, data=data, plan=plan(), accepted=accepted(), reads=heavy_work.apart
     )
 
     def killed(share: float, words: str) -> None:
@@ -134,7 +134,7 @@ def test_a_reading_process_that_dies_costs_nothing(data: ReleaseData, tmp_path: 
             data=data,
             plan=plan(),
             accepted=accepted(),
-            reads=apart.apart,
+            reads=heavy_work.apart,
             progress=Progress(killed),
         )
     assert [entry.number for entry in ledger.account(first.digest).entries] == [1]
@@ -145,6 +145,6 @@ def test_a_refused_release_begins_no_ledger(data: ReleaseData, tmp_path: Path) -
     ledger = Ledger(tmp_path / "ledger.sqlite")
     with pytest.raises(ReleaseRefused):
         publish_release(
-            tmp_path / "out", ledger, data=data, plan=plan(2), accepted=Accepted(), reads=apart.apart
+            tmp_path / "out", ledger, data=data, plan=plan(2), accepted=Accepted(), reads=heavy_work.apart
         )
     assert not ledger.is_there

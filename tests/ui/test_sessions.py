@@ -10,7 +10,7 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.state import SessionState
 
-from privlab.ui.shell import sessions
+from privlab.ui.sessions import sessions
 
 
 class Held:

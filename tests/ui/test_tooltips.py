@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from privlab.figures.drawing.meanings import MEANINGS
+from privlab.figures.drawing.how_to_read import MEANINGS
 from privlab.figures.drawing.titles import TITLES
 
 UI = Path(__file__).parents[2] / "privlab" / "ui"

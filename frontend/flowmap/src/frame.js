@@ -54,21 +54,26 @@ export function paint(root, colours) {
   style.setProperty("--tip-ink", css(colours.ground));
 }
 
+const ROOM = 44; // pixels above and below the ground: titles, scale bar
+const between = (least, value, most) => Math.round(Math.max(least, Math.min(value, most)));
+
 // Where each pane lies in the whole, in pixels: beside each other, one above the other where it is narrow; `low` is the
-// height of the whole where the page has room for no more.
-export function placesOf(n, width, low) {
+// height of the whole where the page has room for no more, `proportion` how wide the ground is for its height: a pane is
+// as high as the ground then needs.
+export function placesOf(n, width, low, proportion) {
   const narrow = width < (low ? 420 : 640);
   const wide = width > 1100;
+  const high = (across, least, most) => low ?? between(least, across / proportion + ROOM, most);
   if (n === 1) {
-    const height = low ?? (narrow ? 380 : wide ? 640 : 540);
+    const height = narrow ? high(width, 320, 380) : high(width, 420, wide ? 640 : 540);
     return { height, panes: [{ x: 0, y: 0, width, height }] };
   }
   if (narrow) {
-    const height = low ? low / 2 : 320;
+    const height = low ? low / 2 : high(width, 260, 320);
     return { height: 2 * height, panes: [0, 1].map((i) => ({ x: 0, y: i * height, width, height })) };
   }
   const half = width / 2;
-  const height = low ?? (wide ? 580 : 480);
+  const height = high(half, 320, wide ? 580 : 480);
   return { height, panes: [0, 1].map((i) => ({ x: i * half, y: 0, width: half, height })) };
 }
 

@@ -7,10 +7,23 @@ import { loadedWorld, tileLayers, worldLayers, worldWithin } from "./base.js";
 import { STYLE, drawLegend, drawScaleBar, drawTitles, element, paint, placeTip, placesOf, words } from "./frame.js";
 import { flowsBetween, levelAt, levelsFrom, shownIn, totalsOf } from "./levels.js";
 import { arrayFrom, flowsFrom, groundFrom } from "./payload.js";
-import { colourOf, counted, scalesFrom } from "./scales.js";
+import { colourOf, counted, mixed, scalesFrom } from "./scales.js";
 
 const STEP = 80; // pixels that an arrow key moves the map
 const COARSE = window.matchMedia("(pointer: coarse)").matches;
+const DRAWN_BY_PROCESSOR = /swiftshader|llvmpipe|software|basic render/i;
+
+// Whether the browser draws without a graphics card: smooth edges then take more time than all the rest.
+let slow = null;
+function drawsSlowly() {
+  if (slow === null) {
+    const context = document.createElement("canvas").getContext("webgl2");
+    const names = context?.getExtension("WEBGL_debug_renderer_info");
+    slow = Boolean(names) && DRAWN_BY_PROCESSOR.test(context.getParameter(names.UNMASKED_RENDERER_WEBGL));
+    context?.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+  return slow;
+}
 
 export class FlowMap {
   constructor(parent) {
@@ -63,13 +76,21 @@ export class FlowMap {
   layout() {
     const width = this.box.clientWidth;
     if (!width || !this.sent) return;
-    const { height, panes } = placesOf(this.sent.panes.length, width, this.sent.low);
+    const { height, panes } = placesOf(this.sent.panes.length, width, this.sent.low, this.proportion());
     this.size = { width, height };
     this.places = panes;
     this.box.style.height = `${height}px`;
     drawTitles(this.box, this.sent.panes, panes, this.sent.colours);
     if (!this.view) this.home();
     this.draw();
+  }
+
+  // How wide the ground is for its height, as a map shows it.
+  proportion() {
+    const [west, south, east, north] = this.sent.ground.bounds;
+    const unit = new WebMercatorViewport({ width: 1, height: 1, zoom: 0, longitude: west, latitude: south });
+    const [[left, low], [right, high]] = [unit.projectFlat([west, south]), unit.projectFlat([east, north])];
+    return (right - left) / Math.max(1e-9, high - low);
   }
 
   home() {
@@ -162,6 +183,7 @@ export class FlowMap {
       ...given,
       touchAction: "pan-y",
       useDevicePixels: Math.min(2, window.devicePixelRatio || 1),
+      deviceProps: { webgl: { antialias: !drawsSlowly() } },
       layerFilter: ({ layer, viewport }) => !layer.id.startsWith("pane-") || layer.id.startsWith(`${viewport.id}-`),
       onViewStateChange: ({ viewState }) => {
         const { longitude, latitude, zoom } = viewState;
@@ -217,6 +239,7 @@ export class FlowMap {
     const total = (one) => (totals[index] ? totals[index][one] : 0);
     const circles = level.nodes.map((node, one) => ({ node: one, position: [node.lon, node.lat], total: total(one) }));
     const radius = (node) => scales.radius(total(node));
+    const inside = colours[what] ?? colours.ink;
     const colour = (row, seen) => colourOf(colours[row.kind], colours.ground, scales.strength(row.value), seen);
     const lines = (id, shown, seen) => new FlowLinesLayer({
       id: `pane-${index}-${id}`, data: shown, pickable: true, drawOutline: true, outlineThickness: 1,
@@ -232,8 +255,8 @@ export class FlowMap {
       id: `pane-${index}-circles`, data: circles, getPosition: (one) => one.position, radiusUnits: "pixels",
       getRadius: (one) => scales.radius(one.total), stroked: true, lineWidthUnits: "pixels",
       getLineWidth: (one) => (one.node === chosen ? 3 : 1.2),
-      getLineColor: (one) => (one.node === chosen ? [...colours.ink, 255] : [...colours.ground, 255]),
-      getFillColor: [...(colours[what] ?? colours.ink), 235], pickable: true,
+      getLineColor: (one) => (one.node === chosen ? [...colours.ink, 255] : [...inside, 255]),
+      getFillColor: [...mixed(inside, colours.ground, 0.42), 240], pickable: true,
       updateTriggers: { getLineWidth: chosen, getLineColor: [chosen, colours.ink] },
     }));
     return layers;

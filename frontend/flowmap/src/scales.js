@@ -2,7 +2,7 @@
 
 const WIDEST = 13; // pixels
 const MOST_INKED = 0.13; // of a pane's pixels, that flows cover if none lies on another
-const LARGEST = 17; // pixels of radius
+const LARGEST = 15; // pixels of radius
 
 // `long` says how long a flow of one row is, in pixels, and `area` how many pixels a pane has: where many flows are
 // nearly as large as the largest, all are drawn thinner, so that the map stays to be seen below them.
@@ -13,7 +13,7 @@ export function scalesFrom(rowsOfPanes, totalsOfPanes, spacing, low, long, area)
   const lengths = rowsOfPanes.map((rows) => rows.reduce((sum, row) => sum + (row.value / top) * long(row), 0));
   const inked = (MOST_INKED * area) / Math.max(1, ...lengths);
   const widest = Math.max(2.2, Math.min(Math.max(3, Math.min(WIDEST, 0.45 * spacing) * thin), inked));
-  const largest = Math.max(2.5, Math.min(LARGEST, (low ? 0.24 : 0.29) * spacing) * thin);
+  const largest = Math.max(2.5, Math.min(LARGEST, (low ? 0.22 : 0.26) * spacing) * thin);
   const share = (value) => Math.max(0, Math.min(1, value / top));
   return {
     top,
@@ -24,10 +24,12 @@ export function scalesFrom(rowsOfPanes, totalsOfPanes, spacing, low, long, area)
   };
 }
 
+// A share of one colour, the rest of it the other's.
+export const mixed = (colour, other, share) => colour.map((part, index) => Math.round(part * share + other[index] * (1 - share)));
+
 // Small flows fade into the ground; large ones have the full colour.
 export function colourOf(colour, ground, strength, seen = 1) {
-  const mixed = colour.map((part, index) => Math.round(part * strength + ground[index] * (1 - strength)));
-  return [...mixed, Math.round((90 + 165 * strength) * seen)];
+  return [...mixed(colour, ground, strength), Math.round((90 + 165 * strength) * seen)];
 }
 
 // The largest number of one digit (or 2, 5) that is not above a value.

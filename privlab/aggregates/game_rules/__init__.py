@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.aggregates.game_rules.balance import HALF, balance_from_spec
-    from privlab.aggregates.game_rules.changed_traces import traces_of_game
-    from privlab.aggregates.game_rules.known import known_from_spec
+    from privlab.aggregates.game_rules.balance import (
+        HALF,
+        balance_from_spec,
+    )
+    from privlab.aggregates.game_rules.changed_traces import (
+        traces_of_game,
+    )
+    from privlab.aggregates.game_rules.known_traces import (
+        known_from_spec,
+    )
     from privlab.aggregates.game_rules.parameters import (
         ADVERSARIES,
         ARMS,
@@ -20,7 +27,10 @@ if TYPE_CHECKING:
         GameParameters,
         game_parameters_from_dict,
     )
-    from privlab.aggregates.game_rules.schedule import Plan, plan_from_parameters
+    from privlab.aggregates.game_rules.schedule import (
+        Plan,
+        plan_from_parameters,
+    )
 else:
     __getattr__ = door(__name__)
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from privlab.aggregates.game_rules.balance import HALF, Balance, balance_from_spec
-from privlab.aggregates.game_rules.known import ALL_KNOWN, known_from_spec
+from privlab.aggregates.game_rules.known_traces import ALL_KNOWN, known_from_spec
 from privlab.aggregates.periods import period_from_spec
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.controls import controls_from_specs
@@ -58,7 +58,7 @@ class GameParameters:
     """One game. What is None follows from prior and data, as in Pyrgelis et al. (2018): see plan.py.
 
     `prior` "perfect" trains on the very groups that are released, "zero-knowledge" on invented people, after
-    one release; only it takes `known`, the share of the target's trace known: see known.py. `train_groups` and `test_groups` are
+    one release; only it takes `known`, the share of the target's trace known: see known_traces.py. `train_groups` and `test_groups` are
     half with the target, half without, unless `balance` says otherwise: see balance.py; `prior_share` is the share of users whose traces a subset prior
     knows; `observation_weeks` are those before the last week that a group prior has seen. `defence` is
     applied with each of `epsilons` (empty: it has none), against each of `adversaries`; without one all

@@ -1,6 +1,6 @@
-"""The names that files give to a user, a time, a place or a count, best first.
+"""The names that files give to a user, a time, a place or a count, best first; English ones before those of other languages.
 
-Names are compared without case, spaces, underscores, dots and hyphens. Knows no file and no rule.
+Names are compared without case, accents, spaces, underscores, dots and hyphens. Knows no file and no rule.
 """
 
 USER_NAMES = """
@@ -99,3 +99,72 @@ for _end, _prefixes in (
         for place in _PLACES.split()
         for last in ("", "_id")
     )
+
+# In German, French, Spanish, Italian, Portuguese and Dutch. A word that means one thing here and another in English
+# (German "Tag", French "temps") is left out.
+USER_NAMES += """
+    nutzer_id nutzer benutzer_id benutzer teilnehmer_id teilnehmer personen_id kunden_id kundennummer kunden_nr kunde
+    karten_id kartennummer karten_nr karte rufnummer geraete_id geräte_id gerät fahrzeug_id fahrzeug fahrer_id fahrgast
+    id_utilisateur utilisateur_id utilisateur id_usager usager id_abonné abonné id_client id_carte numéro_carte carte
+    id_appareil appareil id_véhicule véhicule voyageur
+    id_usuario usuario_id usuario id_tarjeta numero_tarjeta tarjeta id_cliente cliente id_abonado abonado
+    id_dispositivo dispositivo id_vehículo vehículo id_viajero viajero
+    id_utente utente id_tessera tessera id_veicolo veicolo
+    id_utilizador utilizador id_cartão número_cartão cartão id_veículo veículo
+    gebruiker_id gebruiker kaart_id kaartnummer kaart klant_id klant apparaat_id apparaat voertuig_id voertuig reiziger
+"""
+TIME_NAMES += """
+    zeitstempel zeitpunkt datum_zeit datum_uhrzeit uhrzeit zeit datum
+    horodatage date_heure date_et_heure heure jour
+    fecha_hora fecha_y_hora marca_de_tiempo marca_temporal hora fecha
+    data_ora orario ora data_hora data
+    tijdstip datum_tijd tijd
+"""
+START_NAMES += """
+    startzeit startzeitpunkt abfahrtszeit abfahrt einstiegszeit beginn
+    heure_départ heure_de_départ date_départ heure_début date_début début
+    hora_salida hora_inicio fecha_inicio fecha_salida inicio
+    ora_partenza ora_inizio data_inizio inizio hora_partida hora_início data_início início
+    vertrektijd starttijd begintijd instaptijd
+"""
+END_NAMES += """
+    endzeit endzeitpunkt ankunftszeit ankunft ausstiegszeit ende
+    heure_arrivée heure_d'arrivée date_arrivée heure_fin date_fin fin
+    hora_llegada fecha_llegada hora_fin fecha_fin
+    ora_arrivo ora_fine data_fine fine hora_chegada hora_fim data_fim fim
+    aankomsttijd eindtijd uitstaptijd
+"""
+DATE_NAMES += " datum reisedatum fahrtdatum jour fecha data dia día giorno reisdatum"
+COUNT_NAMES += """
+    anzahl_fahrten anzahl_wege anzahl_personen anzahl fahrten wege
+    nombre_de_déplacements nombre_déplacements déplacements nombre_de_voyages effectif
+    número_de_viajes num_viajes numero_viajes numero_di_viaggi viaggi spostamenti número_de_viagens viagens
+    aantal_reizen aantal_verplaatsingen aantal verplaatsingen
+"""
+for _field, _abroad in {
+    "lat": "breitengrad breite geografische_breite latitud latitudine breedtegraad",
+    "lon": "längengrad laengengrad länge laenge geografische_länge longitud longitudine lengtegraad",
+    "x": "rechtswert ostwert",
+    "y": "hochwert nordwert",
+    "zone": """
+        funkzelle zellen_id zelle haltestellen_id haltestelle_id haltestelle standort_id standort gebiet bezirk gemeinde
+        id_cellule cellule id_antenne antenne id_arrêt arrêt gare id_lieu lieu id_secteur secteur quartier commune
+        id_celda celda id_antena antena id_parada parada id_estación estación id_zona zona_id zona distrito municipio
+        cella fermata_id fermata stazione_id stazione comune célula paragem estação município gebied halte cel
+    """,
+    "origin": """
+        quelle quellzelle quellbezirk startort starthaltestelle einstiegshaltestelle von von_zelle von_zone von_haltestelle herkunft
+        origine id_origine zone_origine zone_d'origine arrêt_origine arrêt_départ station_départ gare_départ lieu_départ
+        id_origen zona_origen origen_id estación_origen estación_salida parada_origen
+        zona_origine stazione_partenza fermata_partenza origem zona_origem estação_origem paragem_origem
+        herkomst herkomst_zone vertrekpunt vertrekhalte instaphalte van_zone
+    """,
+    "destination": """
+        ziel zielzelle zielbezirk zielort zielhaltestelle ausstiegshaltestelle nach nach_zelle nach_zone nach_haltestelle
+        zone_destination zone_de_destination arrêt_destination arrêt_arrivée station_arrivée gare_arrivée lieu_arrivée
+        id_destino zona_destino destino_id estación_destino estación_llegada parada_destino
+        destinazione zona_destinazione stazione_arrivo fermata_arrivo estação_destino paragem_destino
+        bestemming bestemming_zone aankomstpunt aankomsthalte uitstaphalte naar_zone
+    """,
+}.items():
+    PLACE_NAMES[_field] += f" {_abroad}"

@@ -5,6 +5,7 @@ file; of the rows it looks at a few texts at most.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -220,7 +221,8 @@ def _all_clocks(name: str, names: Sequence[str], rows: Sequence[Sequence[str]]) 
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[\s_.\-]+", "", name).casefold()
+    letters = unicodedata.normalize("NFKD", re.sub(r"[\s_.'’\-]+", "", name).casefold())
+    return "".join(one for one in letters if not unicodedata.combining(one))
 
 
 def _first(known: dict[str, str], synonyms: str) -> str | None:

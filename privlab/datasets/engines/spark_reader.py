@@ -17,7 +17,6 @@ from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.spark_workspace import SparkWorkspace
 from privlab.datasets.files.containers import files_from_path
-from privlab.datasets.files.file_form import FileForm
 from privlab.datasets.files.file_kinds import (
     complaints,
     digest_from_path,
@@ -25,6 +24,7 @@ from privlab.datasets.files.file_kinds import (
     head_from_path,
     joint_digest,
 )
+from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.records import Dataset
 from privlab.datasets.rows.checked_rows import checked_rows
 from privlab.datasets.rows.raw_rows import RawRows

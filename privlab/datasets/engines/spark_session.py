@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privlab.checks import ParameterError
-from privlab.datasets.engines.private_folders import PrivateFolder
+from privlab.datasets.folders.private_folders import PrivateFolder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

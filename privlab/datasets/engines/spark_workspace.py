@@ -16,9 +16,9 @@ from typing import Any
 import ibis.expr.types as ir
 import pyarrow as pa
 
-from privlab.datasets.engines.private_folders import PrivateFolder
 from privlab.datasets.engines.shipped_code import write_compiled, write_program
 from privlab.datasets.engines.spark_session import session_from_master, unwarned
+from privlab.datasets.folders.private_folders import PrivateFolder
 from privlab.progress import UNHEARD, Progress
 
 _LOOK_S = 0.5  # how often a caller is heard while workers work

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.backends.duckdb import Backend
 
-from privlab.datasets.engines.private_folders import PrivateFolder, no_room
+from privlab.datasets.folders.private_folders import PrivateFolder, no_room
 from privlab.progress import UNHEARD, Progress
 
 DEFAULT_MEMORY_GB = 2.0

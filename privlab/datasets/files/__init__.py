@@ -1,6 +1,6 @@
-"""Folders, archives and files of any kind -> tables as they are written.
+"""Files and archives of any kind -> tables as they are written.
 
-Uses engines. What a column means is not known here.
+Uses layouts, engines. What a column means is not known here.
 """
 
 from typing import TYPE_CHECKING
@@ -12,35 +12,6 @@ if TYPE_CHECKING:
         AddedRow,
         write_with_added_rows,
     )
-    from privlab.datasets.files.column_fit import (
-        fitting_roles,
-    )
-    from privlab.datasets.files.extents import (
-        Outlook,
-        outlook_from_path,
-    )
-    from privlab.datasets.files.file_form import (
-        ISO,
-        FileForm,
-    )
-    from privlab.datasets.files.known_layouts import (
-        AUTO,
-        FORMATS,
-        HEADERLESS,
-        KNOWN,
-        TABLE,
-    )
-    from privlab.datasets.files.previews import (
-        FilePreview,
-        mapping_from_header,
-        preview_from_path,
-        source_of_path,
-    )
-    from privlab.datasets.files.server_folders import (
-        allowed_folders,
-        entries_of_folder,
-        path_in_folder,
-    )
     from privlab.datasets.files.sources import (
         source_from_path,
     )
@@ -48,35 +19,12 @@ if TYPE_CHECKING:
         timeline_export_from_bytes,
         timeline_from_path,
     )
-    from privlab.datasets.files.uploads import (
-        SessionFolder,
-        require_room_for_upload,
-    )
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "AUTO",
-    "FORMATS",
-    "HEADERLESS",
-    "ISO",
-    "KNOWN",
-    "TABLE",
     "AddedRow",
-    "FileForm",
-    "FilePreview",
-    "Outlook",
-    "SessionFolder",
-    "allowed_folders",
-    "entries_of_folder",
-    "fitting_roles",
-    "mapping_from_header",
-    "outlook_from_path",
-    "path_in_folder",
-    "preview_from_path",
-    "require_room_for_upload",
     "source_from_path",
-    "source_of_path",
     "timeline_export_from_bytes",
     "timeline_from_path",
     "write_with_added_rows",

@@ -21,9 +21,9 @@ import pyarrow.parquet as pq
 from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.files.containers import is_zip
-from privlab.datasets.files.file_form import ISO, FileForm
 from privlab.datasets.files.file_kinds import GZIP_MARK, complaints
-from privlab.datasets.files.layouts import TextLayout
+from privlab.datasets.layouts.file_form import ISO, FileForm
+from privlab.datasets.layouts.layouts import TextLayout
 from privlab.datasets.settled_read import settled_source
 
 _UNITS = {"seconds": 1, "milliseconds": 1_000, "microseconds": 1_000_000, "nanoseconds": 1_000_000_000}

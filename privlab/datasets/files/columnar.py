@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from privlab.checks import DataError
 from privlab.datasets.files.file_kinds import FileFormat, require_ratio
-from privlab.datasets.files.layouts import NoRows, require_few_columns
+from privlab.datasets.layouts.layouts import NoRows, require_few_columns
 
 
 def columns_from_path(path: Path, format: FileFormat) -> tuple[str, ...]:

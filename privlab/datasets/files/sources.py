@@ -26,9 +26,9 @@ from privlab.datasets.files.file_kinds import (
     rewrite_as_utf8,
     scan_from_path,
 )
-from privlab.datasets.files.known_layouts import AUTO, FORMATS, TABLE
-from privlab.datasets.files.layouts import NoRows, TextLayout, layout_from_head
 from privlab.datasets.files.workbooks import Sheet, rewrite_workbook_as_parquet, sheet_from_path
+from privlab.datasets.layouts.known_layouts import AUTO, FORMATS, TABLE
+from privlab.datasets.layouts.layouts import NoRows, TextLayout, layout_from_head
 
 _FILE = "privlab_file"  # the column of file names, under a name that no file has
 _ENDINGS = r"\.(csv|tsv|psv|txt|plt|gz|parquet|pq|arrow|feather|ipc|xlsx)"

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from privlab.checks import DataError
 from privlab.datasets.files.file_kinds import PASSWORD, GoOn, require_ratio
-from privlab.datasets.files.layouts import NoRows, require_few_columns
+from privlab.datasets.layouts.layouts import NoRows, require_few_columns
 from privlab.limits import MAX_SHEET_CELLS, MAX_SHEET_TEXT_MB
 
 _SHOWN_ROWS = 200

@@ -13,8 +13,8 @@ from privlab.checks import DataError
 from privlab.datasets.columns.ids import key_text
 from privlab.datasets.columns.mapping import FILE_NAME, FOLDER_NAME, ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.file_form import FileForm
 from privlab.datasets.files.sources import Source, raw_from_sources
+from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.records import UNNUMBERED, DataReport, Offender, RowPosition
 from privlab.datasets.rows.row_checks import KEY, composed, stripped
 from privlab.datasets.rows.row_positions import Texts, positions_of_rows, refusals

@@ -16,8 +16,8 @@ from privlab.datasets.columns.column_names import PLACE_NAMES
 from privlab.datasets.columns.ids import key_text
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.file_form import FileForm
 from privlab.datasets.files.sources import Source, first_rows, raw_from_sources, scanned, source_from_path
+from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.rows.row_checks import KEY, stripped
 from privlab.datasets.settled_read import settled_scan, settled_source
 

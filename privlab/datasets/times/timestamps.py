@@ -17,7 +17,7 @@ import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
 from privlab.checks import DataError
-from privlab.datasets.files.file_form import ISO
+from privlab.datasets.layouts.file_form import ISO
 from privlab.datasets.records import RowPosition
 from privlab.datasets.times import shapes as by_database
 from privlab.datasets.times.shapes import DAY_FIRST, INSTANT, MONTH_FIRST, Family, Reading, reading_from_shape

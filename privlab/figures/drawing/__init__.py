@@ -8,18 +8,13 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.figures.drawing.how_to_read import (
+        MEANINGS,
+    )
     from privlab.figures.drawing.html import (
         Figure,
         html_from_figure,
         plotly_script,
-    )
-    from privlab.figures.drawing.marks import (
-        holds_true_data,
-        marked_csv,
-        marked_name,
-    )
-    from privlab.figures.drawing.meanings import (
-        MEANINGS,
     )
     from privlab.figures.drawing.numbers import (
         csv_from_figure,
@@ -33,6 +28,11 @@ if TYPE_CHECKING:
         TITLES,
         enlarge,
         set_title,
+    )
+    from privlab.figures.drawing.true_data_marks import (
+        holds_true_data,
+        marked_csv,
+        marked_name,
     )
 else:
     __getattr__ = door(__name__)

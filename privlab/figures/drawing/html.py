@@ -5,8 +5,8 @@ from typing import TypeAlias
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from privlab.figures.drawing.marks import MARK, marked_name
 from privlab.figures.drawing.titles import set_title
+from privlab.figures.drawing.true_data_marks import MARK, marked_name
 
 Figure: TypeAlias = go.Figure
 

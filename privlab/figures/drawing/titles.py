@@ -4,8 +4,8 @@ import textwrap
 
 import plotly.graph_objects as go
 
-from privlab.figures.drawing.marks import MARK
 from privlab.figures.drawing.palette import LIGHT, Palette
+from privlab.figures.drawing.true_data_marks import MARK
 from privlab.safe_text import visible
 
 _LINE = 54  # characters of the parameters in one line: what a telephone shows

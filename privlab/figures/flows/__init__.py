@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         error_figure,
         scatter_figure,
     )
-    from privlab.figures.flows.price import (
+    from privlab.figures.flows.one_flow import (
         price_figure,
         price_in_words,
     )

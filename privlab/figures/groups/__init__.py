@@ -9,11 +9,11 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.figures.groups import (
-        gain_words,
         groups,
         groups_compared,
         groups_words,
         recovery_words,
+        verdict_words,
     )
     from privlab.figures.groups.recovery import (
         recovered_trail_figure,
@@ -23,11 +23,11 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "gain_words",
     "groups",
     "groups_compared",
     "groups_words",
     "recovered_trail_figure",
     "recovery_figure",
     "recovery_words",
+    "verdict_words",
 ]

@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 from privlab.dp.promise import delta_words
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.wording.words import people
-from privlab.od.comparing import Combination, SimulatedStep, best_combination
+from privlab.od.combining import Combination, best_combination
+from privlab.od.comparing import SimulatedStep
 from privlab.od.planning import MECHANISM_NAMES
 
 # What a steward reads for each step.

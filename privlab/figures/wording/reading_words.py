@@ -1,7 +1,7 @@
 """What is said of a file before it is loaded, and of what became of its rows."""
 
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.files import Outlook
+from privlab.datasets.previews import Outlook
 
 _ROWS = {"records": "records", "trips": "trips", "counts": "counts"}
 _ONE_ZONE = {"records": "in", "trips": "between", "counts": "between"}

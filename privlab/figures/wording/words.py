@@ -115,7 +115,7 @@ def attack_finding(
     if bounded is not None:
         counted = trips(release.max_trips_per_user or 1)
         limit = (
-            f"With Gaussian noise and a limit of {counted} per person (whoever makes more keeps them all, each with less weight), "
+            f"With Gaussian noise and a limit of {counted} per person (all trips of whoever makes more count, with less weight each), "
             if delta
             else f"With at most {counted} counted per person and noise to match, "
         )

@@ -16,7 +16,7 @@ from privlab.fingerprints.measures.kgap import DEFAULT_KS, ks_from_numbers
 from privlab.fingerprints.search.compiled import kernel
 from privlab.fingerprints.search.index import search_data, search_units
 from privlab.fingerprints.search.neighbours import Neighbours
-from privlab.fingerprints.search.tasks import Stop, results_of_parts, workers_or_all
+from privlab.fingerprints.search.workers import Stop, results_of_parts, workers_or_all
 from privlab.progress import UNHEARD, Progress
 
 # Φ⁻¹(0.75) / Φ⁻¹(0.99): the tail weight of a normal distribution is 1.

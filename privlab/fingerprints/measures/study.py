@@ -23,7 +23,7 @@ from privlab.fingerprints.measures.kgap import (
 from privlab.fingerprints.search.index import SearchRoom, search_room
 from privlab.fingerprints.search.neighbours import neighbours_from_fingerprints
 from privlab.fingerprints.search.stretch import StretchParameters
-from privlab.fingerprints.search.tasks import workers_or_all
+from privlab.fingerprints.search.workers import workers_or_all
 from privlab.limits import MAX_SEED, MAX_USERS_GENERATED
 from privlab.progress import UNHEARD, Progress
 from privlab.seeds import generator

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from privlab.fingerprints.search.stretch import (
         StretchParameters,
     )
-    from privlab.fingerprints.search.tasks import (
+    from privlab.fingerprints.search.workers import (
         workers_or_all,
     )
 else:

@@ -28,8 +28,8 @@ from privlab.fingerprints.search.index import (
 from privlab.fingerprints.search.order import users_in_order
 from privlab.fingerprints.search.part_search import filled_index, neighbours_of_part
 from privlab.fingerprints.search.stretch import StretchParameters
-from privlab.fingerprints.search.tasks import Stop, results_of_parts, workers_or_all
 from privlab.fingerprints.search.tile_search import search_tiles
+from privlab.fingerprints.search.workers import Stop, results_of_parts, workers_or_all
 from privlab.limits import MAX_K
 from privlab.progress import UNHEARD, Progress
 

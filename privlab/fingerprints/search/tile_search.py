@@ -10,7 +10,7 @@ import numpy.typing as npt
 from privlab.fingerprints.search.block_search import search_block
 from privlab.fingerprints.search.bounds import TILE, TOP, bound_block, bound_pairs, bound_tiles
 from privlab.fingerprints.search.index import ROUND_USERS, SearchIndex, fill_table
-from privlab.fingerprints.search.tasks import Stop
+from privlab.fingerprints.search.workers import Stop
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]

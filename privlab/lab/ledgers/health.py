@@ -10,7 +10,7 @@ from pathlib import Path
 
 from privlab import __version__
 from privlab.checks import DataError
-from privlab.datasets.engines import private_folders_there, system_figures_mb
+from privlab.datasets.folders import private_folders_there, system_figures_mb
 from privlab.kept import cache_files, cache_folder, data_folder, most_cache_bytes
 from privlab.releases.ledger import Ledger, Place, ledger_place_from_environment
 

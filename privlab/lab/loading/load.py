@@ -13,14 +13,15 @@ from privlab.datasets import Dataset, read_dataset
 from privlab.datasets.cleaning import Cleaning, cleaned_dataset, profiled
 from privlab.datasets.columns import ColumnMapping, mapping_from_columns
 from privlab.datasets.engines import Workspace
-from privlab.datasets.files import AUTO
+from privlab.datasets.layouts import AUTO
 from privlab.datasets.rows import Lookup
 from privlab.progress import UNHEARD, Progress
 
 if TYPE_CHECKING:
     from privlab.aggregates import Traces
     from privlab.datasets.engines import SparkWorkspace
-    from privlab.datasets.zones import Geography, Zoning
+    from privlab.datasets.zone_files import Geography
+    from privlab.datasets.zones import Zoning
     from privlab.fingerprints import Fingerprints
     from privlab.od import UniqueTrips
     from privlab.od.trips import FlowCounts, PreparedTrips, TripTables
@@ -99,7 +100,7 @@ def rows_in_zones(
     The dataset comes back with a note if the zone file knows only some of its zones. Raises ParameterError if the spec
     does not go with the data.
     """
-    from privlab.datasets.zones import dataset_in_zones, zoning_from_spec
+    from privlab.datasets.zone_kinds import dataset_in_zones, zoning_from_spec
 
     zoning = zoning_from_spec(zones, place=dataset.place, table=dataset.table, geography=geography)
     return dataset_in_zones(dataset, zoning), zoning

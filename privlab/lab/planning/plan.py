@@ -53,7 +53,7 @@ def plan_points_from_trips(
             trips, week=week or busiest_week(trips), group_size=group_size, seed=ORDER_SEED
         )
         return points_from_bounded_cells(cells, request, progress=progress)
-    from privlab.od.comparing import planned_points_from_unique_trips
+    from privlab.od.combining import planned_points_from_unique_trips
 
     return planned_points_from_unique_trips(
         trips,

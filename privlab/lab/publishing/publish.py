@@ -13,7 +13,7 @@ import numpy as np
 from privlab.checks import DataError
 from privlab.datasets import Dataset, PeopleDigests, people_digests_from_dataset
 from privlab.datasets.engines import Workspace
-from privlab.datasets.files import FileForm
+from privlab.datasets.layouts import FileForm
 from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.lab.judging.refusals import WANTED_DELTA, Accepted, require_no_refusal
 from privlab.lab.judging.verdict import Verdict, verdict_from_release

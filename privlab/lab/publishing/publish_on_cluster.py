@@ -16,8 +16,8 @@ from privlab.datasets.engines import (
     read_dataset_on_spark,
     require_parquet,
 )
-from privlab.datasets.files import FileForm
-from privlab.datasets.zones import dataset_in_zones
+from privlab.datasets.layouts import FileForm
+from privlab.datasets.zone_kinds import dataset_in_zones
 from privlab.dp.gaussian import TOTAL_CAP
 from privlab.lab.publishing.release_data import ReleaseData, settled_zoning
 from privlab.od import FLOWS

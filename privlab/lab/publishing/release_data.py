@@ -20,9 +20,11 @@ from privlab.datasets import (
 )
 from privlab.datasets.cleaning import Cleaning, cleaned_dataset
 from privlab.datasets.engines import Workspace
-from privlab.datasets.files import FileForm
+from privlab.datasets.layouts import FileForm
 from privlab.datasets.rows import Lookup
-from privlab.datasets.zones import Geography, Zoning, dataset_in_zones, geography_of_kind, zoning_from_spec
+from privlab.datasets.zone_files import Geography, geography_of_kind
+from privlab.datasets.zone_kinds import dataset_in_zones, zoning_from_spec
+from privlab.datasets.zones import Zoning
 from privlab.lab.loading.settled_visits import settled_visits_from_dataset
 from privlab.od import FLOWS
 from privlab.od.releases import ReleasePlan, require_zones_apart

@@ -14,7 +14,7 @@ from privlab.aggregates.findings import GameResult
 from privlab.aggregates.game_rules import GameParameters
 from privlab.checks import DataError
 from privlab.datasets.engines import Workspace
-from privlab.datasets.files import FileForm
+from privlab.datasets.layouts import FileForm
 from privlab.datasets.zones import ZoneMap
 from privlab.fingerprints import Fingerprints
 from privlab.kept import Runs

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from privlab.checks import DataError, require_choice
 from privlab.lab.judging import WANTED_DELTA
 from privlab.od import FLOWS
-from privlab.od.comparing import TOTAL, WEIGHTED
 from privlab.od.planning import PlanRequest
 from privlab.od.releases import ReleasePlan
 from privlab.od.simulating import ReleaseParameters
+from privlab.od.weighing import TOTAL, WEIGHTED
 from privlab.releases.reading import ReleasedCounts
 from privlab.reports import DataReference, Option, ReleaseReference, ReportItem, ReportPlan, View
 from privlab.reports.exhibits import EXHIBITS

@@ -19,12 +19,12 @@ from privlab.limits import (
     MIN_EPSILON,
     MIN_TARGET_DELTA,
 )
-from privlab.od.comparing.expected_counts import Law, expected_within
-from privlab.od.comparing.weighted_counts import kept_counts, trips_of_group, weighted_counts
 from privlab.od.matrix import Ints, UniqueTrips
 from privlab.od.planning.expected_utility import BOUNDS
 from privlab.od.releases.release_noise import published_variance
 from privlab.od.usefulness.estimates import greatest_ratio
+from privlab.od.weighing.expected_counts import Law, expected_within
+from privlab.od.weighing.weighted_counts import kept_counts, trips_of_group, weighted_counts
 
 Floats = npt.NDArray[np.float64]
 

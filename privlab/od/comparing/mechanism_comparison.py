@@ -22,7 +22,6 @@ from privlab.od.comparing.candidates import (
     best_candidates,
     counts_of_group,
 )
-from privlab.od.comparing.expected_smoothed import expected_smoothed_use
 from privlab.od.comparing.simulated_step import SimulatedStep
 from privlab.od.matrix import UniqueTrips
 from privlab.od.products import FLOWS
@@ -31,6 +30,7 @@ from privlab.od.smoothing.margins import Margins, ZonePositions, margins_of_cell
 from privlab.od.smoothing.week_model import smoothed_counts
 from privlab.od.usefulness.estimates import held_ratio
 from privlab.od.usefulness.utility import FlowComparison, utility_from_flow_comparison
+from privlab.od.weighing.expected_smoothed import expected_smoothed_use
 from privlab.progress import UNHEARD, Progress
 
 Floats = npt.NDArray[np.float64]

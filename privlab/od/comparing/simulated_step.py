@@ -14,10 +14,7 @@ import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between
 from privlab.dp.gaussian import GaussianParameters
-from privlab.od.comparing.combinations import Combination, combination_of_parameters
-from privlab.od.comparing.steps import SMOOTHED, parameters_of_step
-from privlab.od.comparing.weighed_week import weighed_week_from_unique_trips
-from privlab.od.comparing.weighted_counts import trips_of_group
+from privlab.od.combining.combinations import Combination, combination_of_parameters
 from privlab.od.levels.levels import Level, PublishedLevels, agreed_weeks, pairs_of_cells, sums_of_week
 from privlab.od.levels.trip_weights import districts_of_zones
 from privlab.od.matrix import Ints, ODMatrix, UniqueTrips, kept_under_bound, od_matrix_from_unique_trips
@@ -36,6 +33,9 @@ from privlab.od.usefulness.utility import (
     distance_decay_from_flow_comparison,
     utility_from_flow_comparison,
 )
+from privlab.od.weighing.mechanism_steps import SMOOTHED, parameters_of_step
+from privlab.od.weighing.weighed_week import weighed_week_from_unique_trips
+from privlab.od.weighing.weighted_counts import trips_of_group
 from privlab.seeds import generator
 
 Floats = npt.NDArray[np.float64]

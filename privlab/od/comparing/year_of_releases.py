@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from privlab.dp.composing import WeeklyNoise
 from privlab.dp.gaussian import TOTAL_SHARE, UNITS, units_of_total
 from privlab.od.comparing.candidates import Counts, Family, counts_of_group, law_of_family
-from privlab.od.comparing.expected_counts import expected_within
 from privlab.od.expecting.closeness import CLOSE
 from privlab.od.matrix import UniqueTrips
+from privlab.od.weighing.expected_counts import expected_within
 
 _TOTALS = 31  # noises of a total that are equally likely
 _INTEGER = Family(name="laplace", gaussian=False)

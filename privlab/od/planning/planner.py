@@ -174,10 +174,10 @@ class Advice:
         if self.recommended is not None:
             one = self.recommended
             return (
-                f"With {one.noise_words}ε = {one.epsilon:g}, {one.limit_words} per user and week{_weighed_words(one)} and the "
-                f"threshold {one.threshold:,}, nobody is guessed right in more than {_up(one.accuracy)} of cases "
-                f"(a coin: 50), and {_down(one.utility)} of all trips are expected in flows within "
-                f"{wish.tolerance * 100:g}% of the truth. {certainty_sentence(one, wish)}{_delta_sentence(one, wish)}"
+                f"Nobody is guessed right in more than {_up(one.accuracy)} of cases (a coin: 50), and {_down(one.utility)} of all "
+                f"trips are expected in flows within {wish.tolerance * 100:g}% of the truth. The release: {one.noise_words}ε = "
+                f"{one.epsilon:g}, {one.limit_words} per user and week{_weighed_words(one)} and the threshold {one.threshold:,}. "
+                f"{certainty_sentence(one, wish)}{_delta_sentence(one, wish)}"
             )
         words = (
             "Nothing satisfies both wishes." if wish.max_cases is None else "Nothing satisfies all wishes."
@@ -205,7 +205,7 @@ def certainty_sentence(point: PlanPoint, request: PlanRequest) -> str:
 
 def _weighed_words(point: PlanPoint) -> str:
     """Return what a limit does to trips that it does not leave out; empty where it leaves them out."""
-    return " (whoever makes more keeps them all, each with less weight)" if point.clip == "l2" else ""
+    return " (all trips of whoever makes more count, with less weight each)" if point.clip == "l2" else ""
 
 
 def _delta_sentence(point: PlanPoint, request: PlanRequest) -> str:

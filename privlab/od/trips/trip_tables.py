@@ -10,7 +10,7 @@ from privlab.checks import DataError
 from privlab.datasets import DataReport, Dataset
 from privlab.datasets.cleaning import Rhythm, rhythm_from_rows
 from privlab.datasets.engines import row_count
-from privlab.datasets.files import FileForm
+from privlab.datasets.layouts import FileForm
 from privlab.datasets.zones import ZoneMap, Zoning, zoned_rows_from_dataset
 from privlab.od.matrix import (
     NO_TRIPS,

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from privlab.checks import DataError
-from privlab.datasets.engines import PrivateFolder
+from privlab.datasets.folders import PrivateFolder
 from privlab.kept import private_folder_made, put_in_place
 from privlab.releases.folders.kept_releases import keep_release, kept_release
 from privlab.releases.ledger.ledger import Ledger

@@ -75,7 +75,7 @@ def zones_csv_from_certificate(certificate: dict[str, Any]) -> str | None:
 
     It says so of squares, hexagons and boxes over a box in degrees; not of ids or outlines from a file.
     """
-    from privlab.datasets.zones import zoning_from_spec  # not for whoever only checks a release
+    from privlab.datasets.zone_kinds import zoning_from_spec  # not for whoever only checks a release
 
     said = certificate["zones"]
     if said["public"] is None:

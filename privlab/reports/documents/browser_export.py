@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from privlab.checks import DataError
-from privlab.datasets.engines import PrivateFolder
+from privlab.datasets.folders import PrivateFolder
 
 BROWSER_VARIABLE = "PRIVLAB_BROWSER"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")

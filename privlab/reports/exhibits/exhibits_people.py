@@ -20,8 +20,8 @@ from privlab.controls import control_sentence, controls_from_specs
 from privlab.figures.drawing import LIGHT, Figure
 from privlab.figures.fingerprints import anonymizability as kgap_figures
 from privlab.figures.fingerprints import anonymizability_words as kgap_words
-from privlab.figures.groups import gain_words, groups_compared
 from privlab.figures.groups import groups as group_figures
+from privlab.figures.groups import groups_compared, verdict_words
 from privlab.figures.groups import groups_words as group_words
 from privlab.fingerprints import DEFAULT_MAX_KM, DEFAULT_MAX_MIN, Level, fold_days_from_text, levels_from_text
 from privlab.fingerprints.measures import (
@@ -291,7 +291,7 @@ def _gain(material: Material, view: View) -> Content:
     return Content(
         sentence=_under_controls(controls, "AUC", group_words.trade_off_finding(points)),
         figure=groups_compared.gain_figure(points, LIGHT),
-        rows=gain_words.published_rows(published_shapes_from_points(points)),
+        rows=verdict_words.published_rows(published_shapes_from_points(points)),
     )
 
 
@@ -323,11 +323,11 @@ def _roc(material: Material, view: View) -> Content:
     share = float(view.option("false_alarms", 0.1))
     judged = [verdicts_from_outcomes(result.outcomes, 0, most_false=share) for result in results]
     return Content(
-        sentence=f"{gain_words.verdict_finding(results, judged)} {group_words.account(results)}",
+        sentence=f"{verdict_words.verdict_finding(results, judged)} {group_words.account(results)}",
         figure=group_figures.roc_figure(
             dict(zip(names, summaries, strict=True)), LIGHT, verdicts=dict(zip(names, judged, strict=True))
         ),
-        rows=[gain_words.verdict_row(result, one) for result, one in zip(results, judged, strict=True)],
+        rows=[verdict_words.verdict_row(result, one) for result, one in zip(results, judged, strict=True)],
     )
 
 

@@ -9,7 +9,7 @@ from privlab.figures.drawing import LIGHT
 from privlab.figures.planning import plan_figure
 from privlab.figures.wording import people
 from privlab.od import MOST_PEOPLE, UniqueTrips
-from privlab.od.comparing import planned_points_from_unique_trips
+from privlab.od.combining import planned_points_from_unique_trips
 from privlab.od.planning import MECHANISM_NAMES, PlanRequest, advice_from_points
 from privlab.od.trips import funnel_rows
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material

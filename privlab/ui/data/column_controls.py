@@ -6,17 +6,17 @@ from pathlib import Path
 import streamlit as st
 
 from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, PLACE_NAMES, ColumnMapping
-from privlab.datasets.files import (
-    FORMATS,
+from privlab.datasets.files import source_from_path
+from privlab.datasets.layouts import FORMATS
+from privlab.datasets.previews import (
     FilePreview,
     Outlook,
     outlook_from_path,
     preview_from_path,
-    source_from_path,
     source_of_path,
 )
 from privlab.datasets.rows import Lookup, guessed_lookup
-from privlab.datasets.zones import is_table_of_positions
+from privlab.datasets.zone_files import is_table_of_positions
 from privlab.figures.wording import outlook_sentence, plain
 from privlab.safe_text import masked
 from privlab.ui.data.own_file import OwnFile

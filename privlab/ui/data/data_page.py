@@ -9,7 +9,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets import SAMPLES
 from privlab.datasets.columns import ColumnMapping
 from privlab.figures.wording import plain
-from privlab.lab.planning import PROPOSED, PlanProposal
+from privlab.lab.proposing import PROPOSED, PlanProposal
 from privlab.ui.data.cleaning_controls import cleaning_controls
 from privlab.ui.data.column_controls import (
     as_positions,
@@ -35,7 +35,7 @@ from privlab.ui.data.own_rows import own_rows
 from privlab.ui.data.source_controls import data_source, second_file
 from privlab.ui.data.zone_controls import zone_controls
 from privlab.ui.data.zone_view import show_zones
-from privlab.ui.mechanisms import choose_paper, choose_point, is_taken
+from privlab.ui.settings_of_release import choose_paper, choose_point, is_taken
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_request
 from privlab.ui.state import OWN, PAPERS, Plan, choose_data

@@ -121,7 +121,6 @@ def rhythm(prepared: PreparedTrips, week: str) -> None:
     shown = prepared.records_rhythm if of == "records" else prepared.trips_rhythm
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown(f"**Hours of the week, in all weeks: {of}**")
         parts.chart(
             week_figure(shown, parts.palette(), of=of),
             key="data_week",
@@ -130,7 +129,6 @@ def rhythm(prepared: PreparedTrips, week: str) -> None:
         )
     with right:
         several = len(prepared.trips.weeks) > 1
-        st.markdown(f"**Day by day: {of}**{'; click a day to choose its week' if several else ''}")
         parts.chart(
             days_figure(shown, parts.palette(), of=of, week=week if several else ""),
             key="data_days",
@@ -138,6 +136,8 @@ def rhythm(prepared: PreparedTrips, week: str) -> None:
             about="name",
             on_pick=partial(_pick_week, prepared.trips.weeks) if several else None,
         )
+        if several:
+            st.caption("Click a day to choose its week.")
 
 
 def _pick_week(weeks: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines import Interrupted
 from privlab.figures.wording import plain
-from privlab.lab.planning import OwnData
+from privlab.lab.proposing import OwnData
 from privlab.progress import Cancelled
 from privlab.ui.data.own_file import adopt, running_load
 from privlab.ui.data.time_orders import ways_to_read_times

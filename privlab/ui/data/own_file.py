@@ -13,11 +13,12 @@ from privlab.datasets import Dataset
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engines import Workspace
-from privlab.datasets.files import SessionFolder, allowed_folders
+from privlab.datasets.folders import SessionFolder, allowed_folders
 from privlab.datasets.rows import KeptRows, Lookup
-from privlab.datasets.zones import Geography, Zoning
+from privlab.datasets.zone_files import Geography
+from privlab.datasets.zones import Zoning
 from privlab.lab.loading import DataSource
-from privlab.lab.planning import (
+from privlab.lab.proposing import (
     PROPOSED,
     OwnData,
     own_data_from_source,
@@ -25,8 +26,8 @@ from privlab.lab.planning import (
     rows_of_source,
 )
 from privlab.progress import Progress
-from privlab.ui.mechanisms import propose_point
-from privlab.ui.shell.sessions import forget_results
+from privlab.ui.sessions.sessions import forget_results
+from privlab.ui.settings_of_release import propose_point
 from privlab.ui.state import OWN, choose_data
 from privlab.ui.work.fair_turns import HEAVY
 from privlab.ui.work.jobs import Job

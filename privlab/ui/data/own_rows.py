@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from privlab.datasets.engines import Workspace, WorkspaceWork
+from privlab.datasets.engines import Workspace
+from privlab.datasets.processes import WorkspaceWork
 from privlab.datasets.rows import KeptRows
-from privlab.datasets.zones import Geography
+from privlab.datasets.zone_files import Geography
 from privlab.lab.loading import DataSource
-from privlab.lab.planning import ZonePreview, kept_source_from_source, rows_of_source, zone_preview_from_rows
+from privlab.lab.proposing import ZonePreview, kept_source_from_source, rows_of_source, zone_preview_from_rows
 from privlab.progress import Progress
 from privlab.ui.data.own_file import loaded_request, session_folder
 from privlab.ui.data.time_orders import ways_to_read_times

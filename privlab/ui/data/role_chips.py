@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, ColumnMapping
-from privlab.datasets.files import FilePreview, fitting_roles
+from privlab.datasets.previews import FilePreview, fitting_roles
 from privlab.figures.wording import plain
 
 _UNUSED = ""

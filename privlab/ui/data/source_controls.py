@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from privlab.checks import DataError
-from privlab.datasets.files import entries_of_folder, path_in_folder
+from privlab.datasets.folders import entries_of_folder, path_in_folder
 from privlab.datasets.rows import pair_from_paths
 from privlab.figures.wording import plain
 from privlab.limits import MAX_SESSION_UPLOAD_MB, MAX_UPLOAD_MB

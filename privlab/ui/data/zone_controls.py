@@ -4,8 +4,8 @@ import streamlit as st
 
 from privlab.checks import DataError
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.zones import Geography, geography_from_process
-from privlab.lab.planning import PROPOSED
+from privlab.datasets.zone_files import Geography, geography_from_process
+from privlab.lab.proposing import PROPOSED
 from privlab.limits import MAX_ZONE_FILE_MB
 from privlab.ui.data.own_file import OwnFile, remember_upload, remembered_file
 from privlab.ui.work.waiting import awaited

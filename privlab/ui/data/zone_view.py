@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from privlab.datasets.zones import Geography
+from privlab.datasets.zone_files import Geography
 from privlab.figures.maps import places_deck, zones_in_words
 from privlab.figures.wording import plain
-from privlab.lab.planning import PROPOSED
+from privlab.lab.proposing import PROPOSED
 from privlab.ui.data.own_rows import OwnRows, zone_preview
 from privlab.ui.shell import parts
 

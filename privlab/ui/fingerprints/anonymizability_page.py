@@ -19,11 +19,11 @@ from privlab.fingerprints.search import StretchParameters
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading import fingerprints_from_rows
 from privlab.limits import MAX_KM, MAX_MIN, MIN_KM, MIN_WEIGHT
-from privlab.ui.data.derived import derived, once_of_sample, underway
+from privlab.ui.derived import derived, once_of_sample, underway
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import checked_controls, control_choice, say_changed
 from privlab.ui.state import OWN, Plan, choose_data
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 EVERYONE = "everyone"

@@ -26,7 +26,7 @@ from privlab.fingerprints.measures import (
 )
 from privlab.progress import Progress
 from privlab.reports import Option
-from privlab.ui.data.derived import once_of_sample
+from privlab.ui.derived import once_of_sample
 from privlab.ui.fingerprints import anonymizability_page
 from privlab.ui.fingerprints.anonymizability_views import options_of
 from privlab.ui.fingerprints.person_work import Seen, seen_person, what_if
@@ -34,7 +34,7 @@ from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 _SHOWN = 12

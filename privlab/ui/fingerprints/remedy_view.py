@@ -17,11 +17,11 @@ from privlab.progress import Progress
 from privlab.releases.writing import csv_from_table, parquet_from_table
 from privlab.reports import Option
 from privlab.safe_text import file_word
+from privlab.ui.sessions.downloads import download
 from privlab.ui.shell import parts
-from privlab.ui.shell.downloads import download
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 

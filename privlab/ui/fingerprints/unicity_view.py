@@ -17,7 +17,7 @@ from privlab.seeds import generator
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 _DRAWS = ("500", "2500", "10000")

@@ -13,10 +13,10 @@ from privlab.aggregates.findings import (
 )
 from privlab.aggregates.game_rules import ADVERSARIES, ARMS, HALF, GameParameters
 from privlab.checks import DataError, ParameterError, number_from_text
-from privlab.figures.groups import gain_words
 from privlab.figures.groups import groups as figures
 from privlab.figures.groups import groups_compared as compared
 from privlab.figures.groups import groups_words as words
+from privlab.figures.groups import verdict_words
 from privlab.figures.wording import plain
 from privlab.limits import MAX_TARGETS
 from privlab.reports import Option
@@ -28,7 +28,7 @@ from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import controls_option
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart_and_heard
+from privlab.ui.work.heavy_work import apart_and_heard
 from privlab.ui.work.waiting import held_job, is_running, outcome, start_work, unfinished_of
 
 
@@ -240,7 +240,7 @@ def _over_epsilon(found: Sequence[TradeoffPoint], games: Sequence[GameParameters
         )
         st.markdown("What the paper says of its defences, and what was measured here:")
         parts.table(
-            gain_words.published_rows(published_shapes_from_points(found)),
+            verdict_words.published_rows(published_shapes_from_points(found)),
             key="published_table",
         )
 

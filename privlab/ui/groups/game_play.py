@@ -17,7 +17,7 @@ from privlab.progress import Cancelled
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.groups.groups_page import other_game
 from privlab.ui.state import OWN, Plan
-from privlab.ui.work.apart import apart_and_heard
+from privlab.ui.work.heavy_work import apart_and_heard
 from privlab.ui.work.jobs import Job, time_left
 from privlab.ui.work.waiting import held_job, show_violation, start_work, stop_work
 

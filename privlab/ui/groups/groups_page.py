@@ -18,7 +18,7 @@ from privlab.figures.wording import CLASSIFIER_NAMES
 from privlab.lab.loading import traces_from_rows
 from privlab.limits import MAX_TARGETS
 from privlab.ui import cached
-from privlab.ui.data.derived import derived, underway
+from privlab.ui.derived import derived, underway
 from privlab.ui.shell import parts
 from privlab.ui.shell.changed_data import checked_controls, control_choice
 from privlab.ui.state import Plan, choose_data

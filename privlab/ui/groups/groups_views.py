@@ -10,10 +10,10 @@ from privlab.aggregates import Traces
 from privlab.aggregates.findings import GameResult, Summary, summaries_from_result, verdicts_from_outcomes
 from privlab.aggregates.game_rules import HALF
 from privlab.checks import ParameterError
-from privlab.figures.groups import gain_words
 from privlab.figures.groups import groups as figures
 from privlab.figures.groups import groups_compared as compared
 from privlab.figures.groups import groups_words as words
+from privlab.figures.groups import verdict_words
 from privlab.figures.wording import CLASSIFIER_NAMES, plain
 from privlab.kept import Run
 from privlab.reports import Option
@@ -246,7 +246,7 @@ def _roc(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
         verdicts_from_outcomes(result.outcomes, 0, most_false=(10 if percent is None else percent) / 100)
         for result in results
     ]
-    sentence = gain_words.verdict_finding(results, judged)
+    sentence = verdict_words.verdict_finding(results, judged)
     st.markdown(plain(sentence))
     parts.chart(
         figures.roc_figure(
@@ -261,7 +261,7 @@ def _roc(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:
         about="data",
     )
     parts.table(
-        [gain_words.verdict_row(result, one) for result, one in zip(results, judged, strict=True)],
+        [verdict_words.verdict_row(result, one) for result, one in zip(results, judged, strict=True)],
         key="verdict_table",
     )
     st.caption(

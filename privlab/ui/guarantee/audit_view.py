@@ -8,7 +8,7 @@ from privlab.ui.guarantee.audit_work import AuditsFound, audits
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import take_up_old_name
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 _NAMES = {

@@ -14,7 +14,7 @@ from privlab.ui import cached
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited, stop_work
 
 _BAND = (50, 100)  # of 100 cases: everybody

@@ -135,7 +135,7 @@ def _percent(accuracy: float) -> str:
 
 def statement(guarantee: Guarantee) -> None:
     """Show the sentence that may honestly be said, ready to copy."""
-    st.code(guarantee.statement, language=None, wrap_lines=True)
+    parts.statement(guarantee.statement, name="guarantee")
     if isinstance(guarantee.parameters, GuaranteeParameters):
         add_button("guarantee", weekly_releases=guarantee.parameters.weeks, cells=guarantee.parameters.cells)
     else:

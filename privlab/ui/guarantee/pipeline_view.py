@@ -25,7 +25,7 @@ from privlab.ui.publish.release_form import release_data_of_request
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import OWN, Plan
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 _RUNS = ("200", "500", "1000", "2000", "5000", "10000")

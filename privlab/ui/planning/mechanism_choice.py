@@ -8,12 +8,13 @@ from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.planning import step_finding, step_name
 from privlab.figures.wording import plain, words
-from privlab.lab.previewing import reason_against_combinations, steps_of_trips
-from privlab.od.comparing import SMOOTHED, TOTAL, SimulatedStep, StepRequest
+from privlab.lab.comparing import reason_against_combinations, steps_of_trips
+from privlab.od.comparing import SimulatedStep, StepRequest
 from privlab.od.simulating import ReleaseReview
+from privlab.od.weighing import SMOOTHED, TOTAL
 from privlab.ui import cached
-from privlab.ui.mechanisms import AS_SET, PUBLIC, PUBLISHED, request_of
 from privlab.ui.planning.release_page import view_of
+from privlab.ui.settings_of_release import AS_SET, PUBLIC, PUBLISHED, request_of
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import About, Options
 from privlab.ui.sliders import clear_address, settle

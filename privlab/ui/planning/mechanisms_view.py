@@ -11,21 +11,18 @@ from privlab.figures.planning import (
     no_mechanism_in_words,
 )
 from privlab.figures.wording import plain
+from privlab.lab.comparing import combinations_from_week, reason_against_combinations, weighed_week_from_trips
 from privlab.lab.judging import WANTED_DELTA
-from privlab.lab.previewing import (
-    combinations_from_week,
-    reason_against_combinations,
-    weighed_week_from_trips,
-)
 from privlab.limits import MAX_EPSILON, MIN_EPSILON
-from privlab.od.comparing import Combination, CombinationRequest, WeighedWeek, best_combination
+from privlab.od.combining import Combination, CombinationRequest, best_combination
 from privlab.od.planning import Advice
-from privlab.ui.data.derived import once_of_sample, opens_with_week
-from privlab.ui.mechanisms import PUBLISHED, settings_of_mechanism
+from privlab.od.weighing import WeighedWeek
+from privlab.ui.derived import once_of_sample, opens_with_week
+from privlab.ui.settings_of_release import PUBLISHED, settings_of_mechanism
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 _WISHES = {"promise": "a promise", "use": "a use"}

@@ -17,16 +17,16 @@ from privlab.limits import MAX_BUDGET, MAX_WEEKS, MIN_EPSILON
 from privlab.od.planning import MECHANISM_NAMES, Advice, Clipping, PlanPoint, PlanRequest
 from privlab.ui import cached
 from privlab.ui.attack import people_view
-from privlab.ui.data.derived import once_of_sample, opens_with_week
-from privlab.ui.mechanisms import chosen_mechanism, gives_back, weighs_trips
+from privlab.ui.derived import once_of_sample, opens_with_week
 from privlab.ui.planning import plan_offer
 from privlab.ui.planning.plan_wishes import first_wishes, request_as_wished
+from privlab.ui.settings_of_release import chosen_mechanism, gives_back, weighs_trips
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart
-from privlab.ui.work.kept import kept
+from privlab.ui.work.heavy_work import apart
+from privlab.ui.work.kept_results import kept
 from privlab.ui.work.waiting import awaited
 
 _OTHER_WISH = "Wish for something else on the page Plan"

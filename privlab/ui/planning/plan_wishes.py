@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from privlab.od.comparing import reason_against_gaussian_plan
+from privlab.od.combining import reason_against_gaussian_plan
 from privlab.od.planning import ANY_NOISE, PLANNED_NOISES, PlanRequest
 from privlab.ui import inputs
 from privlab.ui.sliders import clear_address

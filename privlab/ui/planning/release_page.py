@@ -15,7 +15,8 @@ from privlab.ui.flowmap.flow_brush import brushed, keep_box
 from privlab.ui.flowmap.flow_map_view import flow_map
 from privlab.ui.flowmap.zone_panel import zone_panel
 from privlab.ui.report.report_state import add_button
-from privlab.ui.shell import downloads, parts
+from privlab.ui.sessions import downloads
+from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import take_up_old_value
 from privlab.ui.state import Plan
 
@@ -67,8 +68,9 @@ def nothing_is_published(view: ReleaseReview) -> None:
 
 
 def utility_metrics(utility: Utility) -> None:
-    """Show the four figures a steward asks for first."""
-    with st.container(horizontal=True):
+    """Show the figures a steward asks for first, in a row that breaks into even ones."""
+    st.html(_EVEN)
+    with st.container(horizontal=True, key="use_figures"):
         st.metric(
             "true flows published",
             f"{utility.cells_kept:,}",
@@ -95,6 +97,14 @@ def utility_metrics(utility: Utility) -> None:
             f"{utility.mre:.1%}",
             help="Over all true flows; suppressed ones read as 0.",
         )
+
+
+# Six figures in one row where there is room for all, with their values on one line.
+_EVEN = """<style>
+.st-key-use_figures > div { flex: 1 1 13%; min-width: 7.1rem; }
+.st-key-use_figures [data-testid="stMetricValue"] { font-size: 1.75rem; }
+.st-key-use_figures [data-testid="stMetricLabel"] { min-height: 2.6rem; align-items: end; }
+</style>"""
 
 
 @st.fragment

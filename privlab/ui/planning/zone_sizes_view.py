@@ -8,12 +8,12 @@ from privlab.datasets import Dataset
 from privlab.datasets.zones import Zoning
 from privlab.figures.planning import mechanism_name
 from privlab.lab.judging import WANTED_DELTA
-from privlab.lab.planning import ZoneSize, zone_sizes_from_rows
-from privlab.od.comparing import CombinationRequest
+from privlab.lab.proposing import ZoneSize, zone_sizes_from_rows
+from privlab.od.combining import CombinationRequest
 from privlab.od.planning import PlanRequest
 from privlab.progress import Progress
-from privlab.ui.data.derived import derived
 from privlab.ui.data.own_file import loaded_request, running_load, start_load
+from privlab.ui.derived import derived
 from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan
 

@@ -14,7 +14,7 @@ from privlab.releases.accounts import Account, AccountWish, ChosenAccount, also_
 from privlab.releases.ledger import Ledger
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 _THIS = "this data"

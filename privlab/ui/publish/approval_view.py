@@ -11,7 +11,7 @@ from privlab.od.releases import ReleasePlan
 from privlab.releases.accounts import Account, Approval
 from privlab.releases.ledger import Ledger
 from privlab.releases.writing import what_from_plan
-from privlab.ui.shell import access
+from privlab.ui.sessions import access
 
 
 def approved(release: ReleasePlan, account: Account, book: Ledger, digest: str) -> bool:

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from privlab.datasets.engines import own_processes
+from privlab.datasets.processes import own_processes
 from privlab.figures.wording import plain
 from privlab.lab.ledgers import Health, health_of_machine
-from privlab.ui.shell import access
-from privlab.ui.shell.sessions import n_sessions
+from privlab.ui.sessions import access
+from privlab.ui.sessions.sessions import n_sessions
 from privlab.ui.work.fair_turns import HEAVY
 
 _UNKNOWN = "unknown"

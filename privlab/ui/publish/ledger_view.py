@@ -18,8 +18,9 @@ from privlab.releases.reading import ReleaseVerification, verification_from_cert
 from privlab.releases.writing import archive_from_release_folder
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.report.put_together import report_on_release_button
-from privlab.ui.shell import access, parts
-from privlab.ui.shell.downloads import download
+from privlab.ui.sessions import access
+from privlab.ui.sessions.downloads import download
+from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 
 _ADDED_IN_WORDS = {

@@ -17,8 +17,8 @@ from privlab.ui.publish import counted_view, outlook_view
 from privlab.ui.publish.release_job import Released
 from privlab.ui.report.put_together import add_certificate_button, report_on_release_button
 from privlab.ui.report.report_state import add_release_button
+from privlab.ui.sessions.downloads import download
 from privlab.ui.shell import parts
-from privlab.ui.shell.downloads import download
 from privlab.ui.state import Plan
 
 
@@ -42,7 +42,7 @@ def _release(made: Released) -> None:
             "in 95 of 100 cells."
         )
         outlook_view.verdict_badge(made.verdict)
-        st.code(made.certificate["guarantee"]["statement"], language=None, wrap_lines=True)
+        parts.statement(made.certificate["guarantee"]["statement"], name=f"made_{made.entry}")
         with st.container(horizontal=True):
             download(
                 "Download release and certificate (ZIP)",

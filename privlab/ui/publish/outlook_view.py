@@ -29,7 +29,7 @@ from privlab.od.releases import ReleasePlan
 from privlab.ui import cached
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 OutlookOf = Callable[[ReleasePlan], ReleaseOutlook | None]

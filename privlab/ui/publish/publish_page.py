@@ -23,7 +23,8 @@ from privlab.releases.writing import cost_from_plan
 from privlab.ui.publish import approval_view, outlook_view, release_form
 from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
-from privlab.ui.shell import access, parts
+from privlab.ui.sessions import access
+from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 from privlab.ui.work.jobs import follow
 
@@ -51,7 +52,7 @@ def wants_a_bound(plan: Plan) -> bool:
 
 def promise(plan: Plan, release: ReleasePlan) -> None:
     """Show the sentence that may be published with the release, and what is different from the simulation."""
-    st.code(release.guarantee.statement, language=None, wrap_lines=True)
+    parts.statement(release.guarantee.statement, name="promise")
     of = release.product.counted
     cells = "flows found in the data" if release.n_cells is None else f"{release.n_cells:,} cells a week"
     group = "" if plan.group_size is None else " It counts everyone, not the group chosen on the left."

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.datasets.columns import ID_KINDS
-from privlab.datasets.files import HEADERLESS, ISO, TABLE, FileForm
+from privlab.datasets.layouts import HEADERLESS, ISO, TABLE, FileForm
 from privlab.figures.wording import plain
 from privlab.lab.publishing import ReleaseData, form_with_ids, release_data_of_sample
 from privlab.ui.data.own_file import LoadRequest, loaded_request

@@ -16,8 +16,8 @@ from privlab.releases.accounts import AccountWish
 from privlab.releases.ledger import Ledger
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import session_folder
-from privlab.ui.shell import access
-from privlab.ui.work.apart import apart
+from privlab.ui.sessions import access
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.jobs import Job
 
 

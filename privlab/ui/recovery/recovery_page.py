@@ -13,11 +13,11 @@ from privlab.figures.groups import groups_words, recovery_words
 from privlab.figures.wording import plain
 from privlab.lab.attacking import placed_traces_from_rows
 from privlab.limits import MAX_RECOVERED_DAYS
-from privlab.ui.data.derived import derived, underway
+from privlab.ui.derived import derived, underway
 from privlab.ui.recovery.recovery_work import put_together
 from privlab.ui.shell import parts
 from privlab.ui.state import Plan
-from privlab.ui.work.apart import apart_and_heard
+from privlab.ui.work.heavy_work import apart_and_heard
 from privlab.ui.work.waiting import awaited, is_running, unfinished_of
 
 _PEOPLE = ("20", "50", "100", "200", "500", "1000", "2000")

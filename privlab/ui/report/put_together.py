@@ -14,16 +14,16 @@ from privlab.lab.reporting import (
     report_plan_from_release,
     wish_options,
 )
-from privlab.od.comparing import TOTAL
 from privlab.od.planning import PlanRequest
 from privlab.od.releases import ReleasePlan
+from privlab.od.weighing import TOTAL
 from privlab.releases.accounts import Account
 from privlab.releases.folders import kept_release
 from privlab.releases.ledger import Ledger, ledger_place_from_environment
 from privlab.releases.reading import released_counts_from_folder
 from privlab.reports import DataReference, ReleaseReference, ReportPlan
-from privlab.ui.mechanisms import request_as_set, weighs_trips
 from privlab.ui.report.report_state import add_button, keep_item, keep_report, report_plan
+from privlab.ui.settings_of_release import request_as_set, weighs_trips
 from privlab.ui.state import OWN, Plan, wait_for_sample
 
 _WISHES = "wishes"

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from privlab.checks import DataError
-from privlab.datasets.files import FileForm
+from privlab.datasets.layouts import FileForm
 from privlab.figures.drawing import marked_name
 from privlab.lab.attacking import runs_of_data
 from privlab.lab.loading import Rows
@@ -20,9 +20,9 @@ from privlab.safe_text import file_word
 from privlab.ui.data.own_file import LoadRequest, read_rows, session_folder
 from privlab.ui.publish.release_form import release_data_of_request
 from privlab.ui.report.put_together import release_folder
-from privlab.ui.shell.downloads import download
+from privlab.ui.sessions.downloads import download
 from privlab.ui.state import own_data
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import is_running, outcome, start_work
 
 

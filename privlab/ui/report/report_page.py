@@ -25,7 +25,7 @@ from privlab.reports.exhibits import (
 )
 from privlab.safe_text import file_word
 from privlab.ui.report.report_state import OF_RELEASE, keep_report, report_plan, view_from_plan
-from privlab.ui.shell.downloads import download
+from privlab.ui.sessions.downloads import download
 from privlab.ui.state import OWN, Plan
 
 _KIND_WORDS = {

@@ -16,6 +16,7 @@ OF_RELEASE = "release"  # the option that names the release which a part is abou
 
 _LABELS = {
     "data": "Add how the data was read to the report",
+    "utility": "Add all figures of use to the report",
     "flow_maps": "Add both maps to the report",
     "wishes": "Add the wishes to the report",
     "simulated_analyses": "Add what analyses find to the report",

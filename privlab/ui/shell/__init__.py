@@ -1,6 +1,6 @@
-"""What surrounds every page: access, sessions, downloads, looks, small parts that many pages show.
+"""What surrounds every page: its top, the list of pages, looks, small parts that many pages show.
 
-Uses figures.
+Uses sessions, figures.
 """
 
 from typing import TYPE_CHECKING
@@ -16,20 +16,12 @@ if TYPE_CHECKING:
     from privlab.ui.shell.parts import (
         palette,
     )
-    from privlab.ui.shell.sessions import (
-        tidy,
-    )
-    from privlab.ui.shell.upload_room import (
-        UploadRoom,
-    )
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "UploadRoom",
     "loading",
     "page_list",
     "palette",
     "parts",
-    "tidy",
 ]

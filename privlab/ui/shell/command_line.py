@@ -8,7 +8,7 @@ from pathlib import Path
 from privlab.datasets import SAMPLES
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.files import AUTO
+from privlab.datasets.layouts import AUTO
 from privlab.od.planning import PlanRequest
 from privlab.ui.data.own_file import LoadRequest
 from privlab.ui.state import OWN, Plan

@@ -10,7 +10,7 @@ import time
 
 import streamlit as st
 
-from privlab.ui.work.apart import begin_process, work_apart
+from privlab.ui.work.heavy_work import begin_process, work_apart
 
 _PARTS = (
     "privlab.ui.inputs",

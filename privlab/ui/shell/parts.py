@@ -1,5 +1,6 @@
 """Small pieces that several pages show alike: labels, charts, fold-outs."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -26,14 +27,20 @@ from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
 from privlab.safe_text import cell_text
 from privlab.ui.report.report_state import add_button
-from privlab.ui.shell.downloads import download
+from privlab.ui.sessions.downloads import download
 from privlab.ui.shell.page_list import door_of
 from privlab.ui.state import Plan, choose_data, noise_words
-from privlab.ui.work.kept import kept
+from privlab.ui.work.kept_results import kept
 
 Options = Mapping[str, Option]
 About = Literal["release", "noise", "people", "data", "name", "nothing"]
 
+_LARGE = 230  # characters of a finding that are large: three or four lines of a page, eight of a telephone
+_STATEMENT = """<style>
+[class*="st-key-statement_"] [data-testid="stCode"] :is(pre, code, span) {
+    font-family: "Source Sans", sans-serif !important; font-size: 1rem; line-height: 1.5;
+}
+</style>"""
 _CHART_CONFIG = {
     "displaylogo": False,
     "showSendToCloud": False,
@@ -200,9 +207,26 @@ def other_data(label: str, *, sample: str | None = None) -> None:
             )
 
 
-def finding(sentence: str) -> None:
-    """Show the page's finding, the first thing to read."""
-    st.markdown(f"#### {sentence}")
+def finding(words: str) -> None:
+    """Show the page's finding, the first thing to read: large as far as it is short, the rest in the size of the page."""
+    large, rest = _parted(words)
+    st.markdown(f"#### {large}\n\n{rest}".rstrip())
+
+
+def _parted(words: str) -> tuple[str, str]:
+    """Return whole sentences that together are short enough to be large, at least one, and those after them."""
+    sentences = re.split(r"(?<=[.!?]) (?=\S)", words)
+    n = 1
+    while n < len(sentences) and len(" ".join(sentences[: n + 1])) <= _LARGE:
+        n += 1
+    return " ".join(sentences[:n]), " ".join(sentences[n:])
+
+
+def statement(sentence: str, *, name: str) -> None:
+    """Show a sentence that is made to be copied, whole, in the type of the page."""
+    st.html(_STATEMENT)
+    with st.container(key=f"statement_{name}"):
+        st.code(sentence, language=None, wrap_lines=True)
 
 
 def table(rows: list[dict[str, Any]], *, key: str) -> None:

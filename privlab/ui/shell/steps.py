@@ -17,7 +17,8 @@ _STYLE = """<style>
 .st-key-next_step [data-testid="stPageLink"] a {
     border: 1px solid rgba(128, 128, 128, 0.7); border-radius: 0.5rem; padding: 0.4rem 0.9rem;
 }
-[data-testid="stMainBlockContainer"] { padding-top: 3.5rem; }
+[data-testid="stMainBlockContainer"] { padding-top: 3.6rem; padding-bottom: 4rem; }
+[data-testid="stMain"] h1 { padding: 0 0 0.3rem; font-size: 2.2rem; }
 [data-testid="stSidebarHeader"] { height: 2.5rem; margin-bottom: 0; padding-bottom: 0; }
 [data-testid="stSidebarNavLink"] { min-height: 1.6rem; padding-top: 0; padding-bottom: 0; }
 [data-testid="stNavSectionHeader"] { padding-top: 0; padding-bottom: 0; margin-bottom: 0; }

@@ -9,7 +9,7 @@ from privlab.od import UniqueTrips, person_flows_from_unique_trips
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.trips import PreparedTrips
 from privlab.ui import cached
-from privlab.ui.data.derived import ready
+from privlab.ui.derived import ready
 from privlab.ui.flowmap.component import show_flow_map
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import sample_job

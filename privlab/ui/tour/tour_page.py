@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from privlab.lab.reporting import handout
 from privlab.reports.documents import installed_browser
-from privlab.ui.shell.downloads import download
+from privlab.ui.sessions.downloads import download
 from privlab.ui.shell.parts import palette
 from privlab.ui.tour import tour_keys
 

@@ -20,13 +20,13 @@ from privlab.lab.attacking import PlayedGame, play_game, runs_of_data
 from privlab.lab.fingerprints import kgap_studies_from_fingerprints, kgap_study_from_fingerprints
 from privlab.lab.loading import fingerprints_from_rows, traces_from_rows
 from privlab.ui import cached
-from privlab.ui.data.derived import once_of_sample, ready, sample_derived_job
+from privlab.ui.derived import once_of_sample, ready, sample_derived_job
 from privlab.ui.fingerprints.by_hand_view import hand_table
 from privlab.ui.fingerprints.person_work import hidden_person
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.tour.tour_page import hundred, picture_height, two_pictures
-from privlab.ui.work.apart import apart
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 _TARGETS = 6

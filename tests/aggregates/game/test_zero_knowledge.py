@@ -21,7 +21,7 @@ from privlab.aggregates.game.invented_people import neighbours_from_positions, w
 from privlab.aggregates.game.play import outcomes_from_traces
 from privlab.aggregates.game.zero_knowledge import ZeroKnowledge, published_pairs
 from privlab.aggregates.game_rules.groups import targets_from_traces
-from privlab.aggregates.game_rules.known import known_from_spec, known_visits_from_presence
+from privlab.aggregates.game_rules.known_traces import known_from_spec, known_visits_from_presence
 from privlab.aggregates.game_rules.parameters import ClassifierSettings, GameParameters
 from privlab.aggregates.traces import Traces, presence_from_window, reports_from_window
 from privlab.checks import ParameterError

@@ -1,8 +1,11 @@
 """Which column means what, on the headers of real exports."""
 
+import re
+
 import pytest
 
 from privlab.checks import DataError
+from privlab.datasets.columns.column_names import PLACE_NAMES, TIME_NAMES, USER_NAMES
 from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
 
 # header -> user, time, kind, place, the place's columns; worked out by reading the headers.
@@ -232,3 +235,52 @@ def test_two_places_against_hand() -> None:
     assert (both.kind, both.place) == ("records", "latlon")
     half = ColumnMapping(user_id="u", timestamp="t", lat="lat", lon="lon", origin="o")
     assert (half.kind, half.place) == ("records", "latlon")
+
+
+# The same in other languages, as exports of operators there are headed: user, time, place columns.
+ABROAD = {
+    "Kartennummer;Zeitstempel;Haltestelle": ("Kartennummer", "Zeitstempel", "Haltestelle"),
+    "Fahrzeug_ID;Zeit;Breitengrad;Längengrad": ("Fahrzeug_ID", "Zeit", "Breitengrad Längengrad"),
+    "Nutzer-ID;Ankunftszeit;Starthaltestelle;Zielhaltestelle": (
+        "Nutzer-ID",
+        "Ankunftszeit",
+        "Starthaltestelle Zielhaltestelle",
+    ),
+    "id_abonné;horodatage;antenne": ("id_abonné", "horodatage", "antenne"),
+    "numero carte;date_heure;gare départ;gare arrivée": ("numero carte", "date_heure", "gare départ gare arrivée"),
+    "id_tarjeta;fecha_hora;estación": ("id_tarjeta", "fecha_hora", "estación"),
+    "id_usuario;hora_llegada;origen;destino": ("id_usuario", "hora_llegada", "origen destino"),
+    "id_utente;data_ora;latitudine;longitudine": ("id_utente", "data_ora", "latitudine longitudine"),
+    "id_cartao;data_hora;paragem": ("id_cartao", "data_hora", "paragem"),
+    "kaartnummer;tijdstip;vertrekhalte;aankomsthalte": ("kaartnummer", "tijdstip", "vertrekhalte aankomsthalte"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("header", ABROAD)
+def test_headers_of_other_languages(header: str) -> None:
+    user, time, places = ABROAD[header]
+    mapping = mapping_from_columns(header.split(";"))
+    mapping.require_complete(header.split(";"))
+    assert (mapping.user_id, mapping.timestamp) == (user, time)
+    assert " ".join(str(getattr(mapping, field)) for field in mapping.place_fields) == places
+
+
+def test_day_and_clock_under_german_names() -> None:
+    mapping = mapping_from_columns(
+        ["Karte", "Datum", "Uhrzeit", "Zelle"], [["7", "02.03.2026", "08:15", "4"]]
+    )
+    assert (mapping.date, mapping.timestamp, mapping.zone) == ("Datum", "Uhrzeit", "Zelle")
+
+
+def test_counts_under_spanish_names() -> None:
+    mapping = mapping_from_columns(["origen", "destino", "número_de_viajes"])
+    assert mapping.kind == "counts"
+    assert mapping.count == "número_de_viajes"
+
+
+def test_no_name_means_two_things() -> None:
+    meanings = {"user": USER_NAMES, "time": TIME_NAMES, **PLACE_NAMES}
+    found: dict[str, str] = {}
+    for meaning, words in meanings.items():
+        for word in {re.sub(r"[\s_.\-]+", "", one).casefold() for one in words.split()}:
+            assert found.setdefault(word, meaning) == meaning, word

@@ -5,14 +5,14 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from privlab.cli.common_options import engine_from_spec
+from privlab.cli.options.common_options import engine_from_spec
 from privlab.datasets import people_digests_from_dataset
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
 from privlab.datasets.engines import SparkWorkspace
-from privlab.datasets.files import FileForm
+from privlab.datasets.layouts import FileForm
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones import zoning_from_spec
+from privlab.datasets.zone_kinds import zoning_from_spec
 from privlab.dp.gaussian import TOTAL_CAP
 from privlab.lab.publishing.publish import ReleaseData
 from privlab.lab.publishing.publish_on_cluster import settled_counts_from_release_data

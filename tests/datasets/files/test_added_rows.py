@@ -13,7 +13,7 @@ import pytest
 from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.files.added_rows import AddedRow, write_with_added_rows
-from privlab.datasets.files.file_form import FileForm
+from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.read import read_dataset
 
 AT = datetime(2026, 3, 2, 8, 15)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.previews import preview_from_path
+from privlab.datasets.previews.previews import preview_from_path
 from privlab.datasets.read import read_dataset
 from tests.datasets.files_by_hand import TRACK, archive_of, rows_of, write
 

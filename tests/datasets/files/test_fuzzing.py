@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Interrupted, Workspace
-from privlab.datasets.files.previews import preview_from_path
+from privlab.datasets.previews.previews import preview_from_path
 from privlab.datasets.read import read_dataset
 from privlab.datasets.rows.second_files import Lookup
 from privlab.progress import Progress
@@ -250,7 +250,7 @@ READ_ALONE = """
 import json, sys
 from pathlib import Path
 from privlab.checks import DataError
-from privlab.datasets.files.previews import preview_from_path
+from privlab.datasets.previews.previews import preview_from_path
 from privlab.datasets.read import read_dataset
 found = []
 for read in (preview_from_path, lambda path: read_dataset(path).report.rows):

@@ -22,7 +22,7 @@ from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files import containers
-from privlab.datasets.files.previews import preview_from_path
+from privlab.datasets.previews.previews import preview_from_path
 from privlab.datasets.read import read_dataset
 from tests.datasets.files_by_hand import GOOD, HEAD, arrow, parquet, rows_of, write, zipped
 

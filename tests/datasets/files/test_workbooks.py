@@ -6,11 +6,11 @@ import pytest
 
 from privlab.checks import DataError
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.file_form import FileForm
-from privlab.datasets.files.previews import preview_from_path
+from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.previews.previews import preview_from_path
 from privlab.datasets.read import read_dataset
 from privlab.datasets.rows.second_files import pair_from_paths
-from privlab.datasets.zones import geography_from_path
+from privlab.datasets.zone_files import geography_from_path
 from tests.datasets.files_by_hand import rows_of, workbook, write, zipped
 
 HEADER = ["user_id", "timestamp", "zone"]

@@ -9,7 +9,7 @@ from privlab.aggregates.traces import traces_from_dataset
 from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.uploads import SessionFolder
+from privlab.datasets.folders.uploads import SessionFolder
 from privlab.datasets.read import read_dataset
 from privlab.datasets.rows import kept_rows
 from privlab.datasets.rows.kept_rows import KeptRows

@@ -10,9 +10,9 @@ from privlab.datasets import settled_read
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.files import sources
-from privlab.datasets.files.file_form import FileForm
-from privlab.datasets.files.previews import preview_from_path
 from privlab.datasets.files.sources import source_from_path
+from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.previews.previews import preview_from_path
 from privlab.datasets.read import read_dataset
 from privlab.datasets.rows.second_files import Lookup, guessed_lookup, pair_from_paths
 from tests.datasets.files_by_hand import parquet, rows_of, stored, write

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 from privlab.checks import ParameterError
-from privlab.datasets.zones import geography
+from privlab.datasets.zone_files import geography
+from privlab.datasets.zone_files.geography import geography_of_kind
+from privlab.datasets.zone_files.zone_readers import geography_from_path
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.datasets.zones.divisions import blocks_from_positions, division_from_spec
-from privlab.datasets.zones.geography import geography_of_kind
-from privlab.datasets.zones.polygon_zones import ColumnZoning
 from privlab.datasets.zones.zone_maps import ZoneMap
-from privlab.datasets.zones.zone_readers import geography_from_path
 
 
 def zones_at(zones: list[object], lat: list[float], lon: list[float]) -> ZoneMap:

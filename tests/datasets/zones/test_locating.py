@@ -6,8 +6,8 @@ import pandas as pd
 
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning, Geography
 from privlab.datasets.zones.locating import located_dataset
-from privlab.datasets.zones.polygon_zones import ColumnZoning, Geography
 from privlab.lab.loading import fingerprints_from_rows
 
 

@@ -5,8 +5,8 @@ import pyarrow as pa
 import shapely
 import shapely.geometry
 
-from privlab.datasets.zones.polygons import geography_from_geojson
-from privlab.datasets.zones.regular_zones import BoxZoning
+from privlab.datasets.zone_files.polygons import geography_from_geojson
+from privlab.datasets.zone_kinds.regular_zones import BoxZoning
 
 BOXES = [
     BoxZoning(south=37.7356, west=-122.444, north=37.797, east=-122.3663, n_rows=10, n_columns=10),

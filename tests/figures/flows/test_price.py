@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.flows.price import price_figure, price_in_words
+from privlab.figures.flows.one_flow import price_figure, price_in_words
 
 
 def test_one_flow_in_three_releases_by_hand() -> None:

@@ -9,9 +9,9 @@ from privlab.aggregates.findings.verdicts import verdicts_from_outcomes
 from privlab.aggregates.game_rules.parameters import GameParameters
 from privlab.dp.promise import PUBLISHED_PRACTICE
 from privlab.figures.drawing.palette import LIGHT
-from privlab.figures.groups.gain_words import published_rows, verdict_finding, verdict_row
 from privlab.figures.groups.groups import roc_figure
 from privlab.figures.groups.groups_compared import gain_figure, size_figure
+from privlab.figures.groups.verdict_words import published_rows, verdict_finding, verdict_row
 from privlab.figures.planning.practice import practice_figure
 from tests.aggregates.findings.test_published_shapes import points
 from tests.aggregates.findings.test_summaries import outcome

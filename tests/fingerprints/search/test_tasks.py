@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from privlab.fingerprints.search.tasks import Stop, results_of_parts
+from privlab.fingerprints.search.workers import Stop, results_of_parts
 from privlab.progress import Progress
 
 

@@ -11,7 +11,7 @@ import pytest
 from privlab.checks import DataError
 from privlab.datasets.cleaning import Cleaning
 from privlab.datasets.columns import ColumnMapping
-from privlab.datasets.files import FileForm
+from privlab.datasets.layouts import FileForm
 from privlab.kept.runs import Runs
 from privlab.lab.attacking.rehearse import pipeline_audit_from_release_data
 from privlab.lab.loading.load import DataSource, dataset_from_source, rows_in_zones

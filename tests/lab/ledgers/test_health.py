@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from privlab.datasets.engines import PrivateFolder
+from privlab.datasets.folders import PrivateFolder
 from privlab.lab.ledgers import health
 from privlab.lab.ledgers.health import health_of_machine
 from privlab.releases.ledger.ledger import LEDGER_VARIABLE, Ledger

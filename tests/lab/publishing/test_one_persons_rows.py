@@ -16,7 +16,7 @@ from privlab.checks import DataError
 from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.file_form import FileForm
+from privlab.datasets.layouts.file_form import FileForm
 from privlab.lab.publishing.release_data import ReleaseData, settled_trips_from_release_data
 
 SUNDAY, MONDAY = dt.datetime(2026, 3, 8), dt.datetime(2026, 3, 9)

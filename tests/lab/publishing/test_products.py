@@ -17,10 +17,10 @@ from privlab.checks import DataError, ParameterError
 from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.file_form import FileForm
+from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.polygon_zones import ColumnZoning
-from privlab.datasets.zones.zoning import zoning_from_spec
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
+from privlab.datasets.zone_kinds.zoning import zoning_from_spec
 from privlab.lab.publishing.release_data import ReleaseData, settled_trips_from_release_data
 from privlab.od.products import FLOWS, FLOWS_BY_SLOT, PRODUCTS, SLOTS, VISITS
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters

@@ -15,11 +15,11 @@ from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.cleaning.cleaning_steps import cleaned_dataset
 from privlab.datasets.columns.mapping import FILE_NAME, ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.file_form import FileForm
-from privlab.datasets.files.known_layouts import HEADERLESS
+from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.layouts.known_layouts import HEADERLESS
 from privlab.datasets.read import read_dataset
 from privlab.datasets.rows.second_files import Lookup
-from privlab.datasets.zones.zoning import zoning_from_spec
+from privlab.datasets.zone_kinds.zoning import zoning_from_spec
 from privlab.lab.loading.settled_visits import settled_visits_from_dataset
 from privlab.lab.publishing.release_data import ReleaseData, settled_trips_from_release_data
 from privlab.od.settled.settled_trips import settled_trips_from_dataset

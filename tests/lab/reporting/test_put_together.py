@@ -12,16 +12,16 @@ from scipy.stats import norm
 from privlab.checks import BoundViolation, DataError, ParameterError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.polygon_zones import ColumnZoning
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.lab.reporting.collect import reference_from_prepared_trips
 from privlab.lab.reporting.put_together import report_plan_from_data, report_plan_from_release
 from privlab.lab.reporting.report_summary import summary_from_parts
 from privlab.od.comparing.simulated_step import StepRequest
-from privlab.od.comparing.steps import TOTAL, WEIGHTED
 from privlab.od.planning import MECHANISM_NAMES, PlanRequest
 from privlab.od.simulating.simulated_release import ReleaseParameters
 from privlab.od.trips.trip_tables import PreparedTrips, prepared_trips_from_dataset
 from privlab.od.usefulness.published_use import PublishedUse
+from privlab.od.weighing.mechanism_steps import TOTAL, WEIGHTED
 from privlab.releases.reading.released_counts import released_counts_from_folder
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits.all_exhibits import EXHIBITS
@@ -96,6 +96,22 @@ def test_the_whole_report_on_a_release_in_the_order_of_the_issue(
         < summary.index("Usefulness")
         < summary.index("Limits")
     )
+
+
+def test_the_risk_report_on_a_file_by_command(trips: Path, tmp_path: Path, answer: Answer) -> None:
+    out = tmp_path / "risk.html"
+    said = answer(
+        "report", "--data", trips, "--zones", "column", "--epsilon", 1, "--max-trips-per-user", 2, "--threshold", 100,
+        "--noise", "integer", "--author", "A. Steward", "--out", out, "--json",
+    )  # fmt: skip
+    assert said["kind"] == "internal"
+    html = out.read_text("utf-8")
+    assert "Risk report on trips" in html
+    assert "ε = 1" in html
+    assert "A. Steward" in html
+    assert "600 people" in html  # who is in the file
+    assert "<h2>The certificate</h2>" not in html  # nothing was released
+    assert "Name a report plan" in answer("report", "--out", out, fails=True)
 
 
 def test_an_external_report_on_a_release_says_nothing_that_is_not_published(

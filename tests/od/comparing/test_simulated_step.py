@@ -7,12 +7,13 @@ import pytest
 
 from bench.planned_use import drawn_use
 from privlab.checks import DataError, ParameterError
-from privlab.od.comparing import STEPS, SimulatedStep, StepRequest, simulated_step_from_unique_trips
-from privlab.od.comparing.steps import AGREED, GAUSSIAN, TODAY, TOTAL
+from privlab.od.comparing import SimulatedStep, StepRequest, simulated_step_from_unique_trips
 from privlab.od.matrix import UniqueTrips
+from privlab.od.weighing import STEPS
+from privlab.od.weighing.mechanism_steps import AGREED, GAUSSIAN, TODAY, TOTAL
 from privlab.seeds import generator
 from tests.od.by_hand import WEEK, trips_of
-from tests.od.comparing.test_combinations import DISTRICTS, N_ZONES, town
+from tests.od.combining.test_combinations import DISTRICTS, N_ZONES, town
 
 __all__ = ["town"]  # the fixture
 

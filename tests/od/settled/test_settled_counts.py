@@ -16,9 +16,9 @@ import pytest
 from privlab.checks import ParameterError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.files.file_form import FileForm
+from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.zoning import zoning_from_spec
+from privlab.datasets.zone_kinds.zoning import zoning_from_spec
 from privlab.dp.gaussian.discrete_gaussian import TOTAL_CAP, UNITS
 from privlab.od.expecting.outlook import release_outlook_from_settled_counts, release_outlook_from_trips
 from privlab.od.releases.release_plan import (

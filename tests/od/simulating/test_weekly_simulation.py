@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.zones.polygon_zones import ColumnZoning, Geography
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning, Geography
 from privlab.od.matrix import od_matrix_from_unique_trips
 from privlab.od.simulating.simulated_release import ReleaseParameters, simulated_release_from_od_matrix
 from privlab.od.simulating.simulated_review import flow_comparison_from_release

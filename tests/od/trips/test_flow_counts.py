@@ -9,8 +9,8 @@ import pytest
 
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.zones.polygon_zones import ColumnZoning, Geography
-from privlab.datasets.zones.regular_zones import BoxZoning, GridZoning
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning, Geography
+from privlab.datasets.zone_kinds.regular_zones import BoxZoning, GridZoning
 from privlab.od.simulating.simulated_release import ReleaseParameters, simulated_release_from_od_matrix
 from privlab.od.simulating.simulated_review import flow_comparison_from_release
 from privlab.od.simulating.weekly_simulation import od_simulation_from_flow_counts

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from privlab.checks import ParameterError
 from privlab.datasets.engines.workspace import Workspace
-from privlab.datasets.zones.polygon_zones import ColumnZoning
-from privlab.datasets.zones.regular_zones import BoxZoning
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
+from privlab.datasets.zone_kinds.regular_zones import BoxZoning
 from privlab.datasets.zones.zoned_rows import zoned_records_from_records, zoned_trips_from_trips
 from privlab.od.trips.hourly_vote import hours_from_votes, trips_from_hours, votes_from_zoned_records
 from privlab.od.trips.unique_trips import (

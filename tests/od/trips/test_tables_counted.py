@@ -9,7 +9,7 @@ import pytest
 from privlab.checks import DataError, ParameterError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.zoning import zoning_from_spec
+from privlab.datasets.zone_kinds.zoning import zoning_from_spec
 from privlab.dp.gaussian import GaussianParameters
 from privlab.lab.planning.plan import busiest_week, plan_points_from_trips
 from privlab.od.matrix import UniqueTrips, od_matrix_from_unique_trips

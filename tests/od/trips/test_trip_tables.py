@@ -11,8 +11,8 @@ import pytest
 from privlab.checks import DataError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
-from privlab.datasets.zones.polygon_zones import ColumnZoning
-from privlab.datasets.zones.regular_zones import BoxZoning, GridZoning, H3Zoning
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
+from privlab.datasets.zone_kinds.regular_zones import BoxZoning, GridZoning, H3Zoning
 from privlab.od.matrix import od_matrix_from_unique_trips
 from privlab.od.trips.trip_tables import (
     prepared_trips_from_dataset,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from privlab.datasets.engines.private_folders import remove_left_behind
+from privlab.datasets.folders.private_folders import remove_left_behind
 from privlab.reports.documents import browser_export
 
 

@@ -1,0 +1,233 @@
+"""The command line of what holds: guarantees, risk per person.
+
+Registered on the same application as cli.py; options mean the same there and here.
+"""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privlab.checks import ParameterError, require_choice
+from privlab.cli.flows.risks_told import (
+    people_told,
+    people_told_under_gaussian,
+)
+from privlab.cli.options.common_options import (
+    Bound,
+    Clip,
+    Data,
+    Delta,
+    Engine,
+    Json,
+    Positions,
+    Seed,
+    Unbiased,
+    Zones,
+    gaussian_from_options,
+    require_gaussian_for,
+)
+from privlab.cli.options.opened_trips import opened_trips
+from privlab.cli.options.reading_options import Reading, with_reading
+from privlab.cli.printing.output import show
+from privlab.limits import USUAL_THRESHOLD
+
+if TYPE_CHECKING:
+    from privlab.dp.gaussian import GaussianParameters
+    from privlab.dp.promise import GuaranteeParameters
+    from privlab.od import UniqueTrips
+    from privlab.od.simulating import ReleaseParameters
+    from privlab.od.trips import FlowCounts, TripTables
+
+app = typer.Typer()
+
+
+Week = Annotated[
+    list[str] | None, typer.Option(help="Monday of a released week, repeatable; default the busiest.")
+]
+Users = Annotated[int, typer.Option(help="How many people to judge, drawn by the seed.")]
+
+
+@app.command()
+@with_reading
+def guarantee(
+    *,
+    reading: Reading,
+    epsilon: Annotated[float, typer.Option(help="Promised to a user's week under a bound, else to a trip.")],
+    max_trips_per_user: Bound = None,
+    weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
+    threshold: Annotated[
+        int, typer.Option(help="Noisy counts below it are not published.")
+    ] = USUAL_THRESHOLD,
+    cells: Annotated[str, typer.Option(help="public or discovered.")] = "public",
+    noise: Annotated[
+        str, typer.Option(help="integer, laplace, or gaussian (with a bound, on public cells).")
+    ] = "integer",
+    clip: Clip = None,
+    delta: Delta = None,
+    unbiased: Unbiased = False,
+    target_delta: Annotated[float, typer.Option(help="What the privacy loss distribution may spend.")] = 1e-6,
+    data: Annotated[
+        str | None, typer.Option(help="Say too what it means for the people in this data, as risk does.")
+    ] = None,
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    week: Week = None,
+    users: Users = 1000,
+    seed: Seed = 1,
+    engine: Engine = "duckdb",
+    as_json: Json = False,
+) -> None:
+    """Say what a release promises a trip, a user's week and a user, whatever the data, and what may honestly be said of it.
+
+    With --data also what is left of the people in some data in one such week. True data.
+    """
+    parameters: GaussianParameters | GuaranteeParameters
+    if noise == "gaussian":
+        require_choice("cells", cells, ("public",))
+        parameters = gaussian_from_options(
+            epsilon, max_trips_per_user, clip, delta, weeks=weeks, threshold=threshold, unbiased=unbiased
+        )
+        result = _gaussian_guarantee(parameters)
+    else:
+        require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
+        parameters = _promised(
+            epsilon=epsilon,
+            max_trips_per_user=max_trips_per_user,
+            weeks=weeks,
+            threshold=threshold,
+            cells=cells,
+            noise=noise,
+            target_delta=target_delta,
+        )
+        result = _guarantee(parameters)
+    if data is not None:
+        with opened_trips(data, reading, zones, zone_positions, seed, engine) as trips:
+            result["people"] = _people(trips, _as_released(parameters), week, None, users, seed)
+    elif engine != "duckdb" or reading != Reading() or zones or zone_positions or week:
+        raise ParameterError("data must be named for zones, week, engine and the options of reading.")
+    show(result, as_json)
+
+
+def _promised(**given: Any) -> "GuaranteeParameters":
+    from privlab.dp.promise import GuaranteeParameters
+
+    return GuaranteeParameters(**given)
+
+
+def _guarantee(parameters: "GuaranteeParameters") -> dict[str, Any]:
+    from privlab.dp.promise import guarantee_from_parameters
+
+    promise = guarantee_from_parameters(parameters)
+    return {
+        "parameters": parameters,
+        "scale": parameters.mechanism.scale,
+        "guarantees": promise.as_dict(),
+        "statement": promise.statement,
+    }
+
+
+def _gaussian_guarantee(parameters: "GaussianParameters") -> dict[str, Any]:
+    from privlab.dp.gaussian import UNITS
+    from privlab.dp.promise import guarantee_from_gaussian_parameters
+
+    promise = guarantee_from_gaussian_parameters(parameters)
+    return {
+        "parameters": parameters,
+        "standard_deviation": parameters.sigma / UNITS,
+        "guarantees": promise.as_dict(),
+        "statement": promise.statement,
+    }
+
+
+def _as_released(
+    parameters: "GaussianParameters | GuaranteeParameters",
+) -> "GaussianParameters | ReleaseParameters":
+    """Return the release of one week that a guarantee is of."""
+    from privlab.dp.gaussian import GaussianParameters
+
+    if isinstance(parameters, GaussianParameters):
+        return parameters
+    return _released(
+        epsilon=parameters.epsilon,
+        threshold=parameters.threshold,
+        max_trips_per_user=parameters.max_trips_per_user,
+        noise=parameters.noise,
+    )
+
+
+@app.command()
+@with_reading
+def risk(
+    data: Data,
+    *,
+    reading: Reading,
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    epsilon: Annotated[
+        float, typer.Option(help="Promised to a user's week under a bound, else to a trip.")
+    ] = 0.66,
+    threshold: Annotated[
+        int, typer.Option(help="Noisy counts below it are not published.")
+    ] = USUAL_THRESHOLD,
+    max_trips_per_user: Bound = None,
+    noise: Annotated[
+        str, typer.Option(help="laplace, integer, or gaussian (with a bound, on public cells).")
+    ] = "laplace",
+    clip: Clip = None,
+    delta: Delta = None,
+    unbiased: Unbiased = False,
+    week: Week = None,
+    group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
+    users: Users = 1000,
+    seed: Seed = 1,
+    engine: Engine = "duckdb",
+    as_json: Json = False,
+) -> None:
+    """Compute how often the best attack guesses right about each person in the data. True data.
+
+    With Gaussian noise: where no flow of the person is suppressed, which could only lower it. With --engine spark
+    the trips stay on the cluster: which flows the most exposed people have is not told.
+    """
+    parameters: GaussianParameters | ReleaseParameters
+    if noise == "gaussian":
+        if group_size is not None:
+            raise ParameterError(
+                "group_size must not be given with noise gaussian, which judges everybody's release."
+            )
+        parameters = gaussian_from_options(
+            epsilon, max_trips_per_user, clip, delta, threshold=threshold, unbiased=unbiased
+        )
+    else:
+        require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
+        parameters = _released(
+            epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
+        )
+    with opened_trips(data, reading, zones, zone_positions, seed, engine) as trips:
+        people = _people(trips, parameters, week, group_size, users, seed)
+    show({"parameters": parameters, **people, "seed": seed}, as_json)
+
+
+def _released(**given: Any) -> "ReleaseParameters":
+    from privlab.od.simulating import ReleaseParameters
+
+    return ReleaseParameters(**given)
+
+
+def _people(
+    trips: "UniqueTrips | FlowCounts | TripTables",
+    parameters: "GaussianParameters | ReleaseParameters",
+    week: list[str] | None,
+    group_size: int | None,
+    users: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Return what a release of one week, by default the busiest, leaves of the people in some data."""
+    from privlab.lab.planning import busiest_week
+    from privlab.od.simulating import ReleaseParameters
+
+    chosen = week or [busiest_week(trips)]
+    if isinstance(parameters, ReleaseParameters):
+        told = people_told(trips, parameters, chosen, group_size, users, seed)
+    else:
+        told = people_told_under_gaussian(trips, parameters, chosen, users, seed)
+    return {"weeks": chosen, **told}

@@ -1,0 +1,41 @@
+"""Data, reading options, zones and an engine → the trips that commands plan and judge, in memory or where a cluster keeps them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from privlab.cli.options.common_options import cluster_from_spec, engine_from_spec, zoned
+from privlab.cli.options.reading_options import Reading, opened
+
+if TYPE_CHECKING:
+    from privlab.od import UniqueTrips
+    from privlab.od.trips import FlowCounts, TripTables
+
+
+@contextmanager
+def zoned_trips(
+    data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int, engine: str
+) -> "Iterator[tuple[UniqueTrips | FlowCounts | TripTables, bool]]":
+    """Yield the trips of some data, in memory or in tables that stay on the cluster, and whether zones are known without it."""
+    from privlab.lab.loading import trip_source_from_rows, trips_from_rows
+
+    with cluster_from_spec(engine) as cluster:
+        if cluster is None:
+            with engine_from_spec("duckdb") as workspace:
+                dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, positions)
+                trips = trips_from_rows(dataset, zoning, seed=seed)
+                is_public = zoning.public_zones() is not None
+            yield trips, is_public
+            return
+        dataset, zoning = zoned(opened(data, reading, cluster, zones), zones, positions)
+        yield trip_source_from_rows(dataset, zoning), zoning.public_zones() is not None
+
+
+@contextmanager
+def opened_trips(
+    data: str, reading: Reading, zones: str | None, positions: Path | None, seed: int, engine: str
+) -> "Iterator[UniqueTrips | FlowCounts | TripTables]":
+    """Yield the trips alone."""
+    with zoned_trips(data, reading, zones, positions, seed, engine) as (trips, _):
+        yield trips

@@ -1,0 +1,250 @@
+"""The layout of a text table: delimiter, columns, where the rows begin; names for columns that have none."""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from privlab.checks import DataError
+from privlab.datasets.columns.mapping import ColumnMapping, mapping_from_columns
+from privlab.datasets.files.file_kinds import HEAD_BYTES, encoding_from_head, text_from_head
+from privlab.datasets.layouts.file_form import DELIMITERS
+from privlab.datasets.layouts.known_layouts import AUTO, HEADERLESS, KNOWN, TABLE, format_from_lines
+from privlab.datasets.times.shapes import BLANKS, reading_from_shape
+
+_DECIMAL = re.compile(r"[-+]?\d{1,3}[.,]\d+")
+
+
+def is_data(text: str) -> bool:
+    """Return whether a text is a number or a time, as no name of a column is.
+
+    >>> is_data("48.5"), is_data("2014-09-13 07:24"), is_data("lat")
+    (True, True, False)
+    """
+    return re.fullmatch(r"[-+]?\d+([.,]\d*)?([eE][-+]?\d+)?", text) is not None or _is_time(text)
+
+
+def numbered_columns(n_columns: int) -> tuple[str, ...]:
+    """Return names for columns that have none: "column 1", "column 2" …"""
+    return tuple(f"column {number}" for number in range(1, n_columns + 1))
+
+
+def mapping_from_values(names: Sequence[str], rows: Sequence[Sequence[str]]) -> ColumnMapping:
+    """Return what the columns of a table without names may mean, by what stands in them.
+
+    The first column of times is the time; two columns of decimal degrees, latitude before longitude
+    unless only the other order is possible, are the place; the first other column is the user, and
+    without coordinates the next one the zone, or the next two an origin and a destination if there is
+    no more than these.
+    """
+    cells = {name: [row[n].strip() for row in rows if n < len(row)] for n, name in enumerate(names)}
+    times = [name for name in names if _all(cells[name], _is_time)]
+    time = next((name for name in times if not _all(cells[name], str.isdigit)), times[0] if times else None)
+    degrees = [name for name in names if _all(cells[name], lambda text: _DECIMAL.fullmatch(text) is not None)]
+    others = [name for name in names if name != time and name not in degrees]
+    user = others[0] if others else None
+    if len(degrees) >= 2:
+        lat, lon = degrees[:2]
+        if max(abs(float(text.replace(",", "."))) for text in cells[lat] if text) > 90:
+            lat, lon = lon, lat
+        return ColumnMapping(user_id=user, timestamp=time, lat=lat, lon=lon)
+    zones = others[1:]
+    if len(zones) == 2 and len(names) == 4 and time is not None:
+        return ColumnMapping(user_id=user, timestamp=time, origin=zones[0], destination=zones[1])
+    return ColumnMapping(user_id=user, timestamp=time, zone=zones[0] if zones else None)
+
+
+def _all(cells: Sequence[str], holds: object) -> bool:
+    present = [cell for cell in cells if cell]
+    return bool(present) and callable(holds) and all(holds(cell) for cell in present)
+
+
+def _is_time(text: str) -> bool:
+    return reading_from_shape(re.sub(r"\d", "9", text)) is not None
+
+
+MAX_COLUMNS = 4_000
+_SAMPLED_ROWS = 200
+_START = 1 << 15  # letters; the first rows mostly lie in these
+_NO_ROW = re.compile(r"^[\s,;|]*$", re.MULTILINE)  # a line that is blank, whatever cuts it
+
+
+class NoRows(DataError):
+    """A file that has columns but no rows: no fault where other files have some."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLayout:
+    """How a text table is written, and what its columns may mean.
+
+    `skip` counts the lines before the first row, header included. `format` is one of `FORMATS`. `rows`
+    are the first ones, of a folder those of its first file alone.
+    """
+
+    encoding: str
+    delimiter: str
+    columns: tuple[str, ...]
+    skip: int
+    rows: tuple[tuple[str, ...], ...]
+    format: str
+    mapping: ColumnMapping
+
+
+def layout_from_head(
+    head: bytes, path: Path, wanted: str = AUTO, before: TextLayout | None = None
+) -> TextLayout:
+    """Return the layout of the text table that begins with `head`.
+
+    `wanted` is one of `FORMATS`; `before` is the layout of another file of the same folder, whose columns then
+    mean the same, if they have the same names. Raises a DataError if the file is not written so, has no rows, a
+    single column or two columns of one name.
+    """
+    encoding = encoding_from_head(head, path)
+    text = _enough(text_from_head(head, encoding))
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    blank = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
+    if len(head) >= HEAD_BYTES:
+        if len(lines) - blank < 2:
+            raise DataError(
+                f"The first line of {path.name} is longer than a megabyte. Is it a table with a header?"
+            )
+        lines.pop()  # cut off in its middle
+    known = format_from_lines(lines[:_SAMPLED_ROWS]) if wanted == AUTO else wanted
+    if known in KNOWN:
+        return _known(known, lines, encoding, path, is_first=before is None)
+    body = "\n".join(lines[blank:])
+    delimiter = _delimiter(body)
+    first, *rows = _rows(body, delimiter) or [[""]]
+    columns = tuple(name.strip(BLANKS) for name in first)
+    require_few_columns(columns, path)
+    is_same = before is not None and before.format == TABLE and before.columns == columns
+    named = is_same or (wanted != HEADERLESS and not (wanted == AUTO and _has_no_header(columns)))
+    if not named:
+        rows, columns, blank = [first, *rows], numbered_columns(len(first)), blank - 1
+    elif rows and columns[-1] != "" and all(len(row) == len(columns) + 1 and not row[-1] for row in rows):
+        columns = (*columns, "")  # every row ends in a delimiter, the header does not
+    line = blank + 1 if named else blank + 2
+    require_header(columns, path, line)
+    if not rows:
+        raise NoRows(f"{path.name} has a header but no rows.")
+    if len(rows) == _SAMPLED_ROWS - 1 or len(head) < HEAD_BYTES:
+        next_line = next(n for n, text in enumerate(lines[blank + 1 :], blank + 2) if text.strip())
+        _require_one_fit(columns, rows, path, next_line)
+    if is_same and before is not None:
+        mapping = before.mapping
+    else:
+        mapping = mapping_from_columns(columns, rows) if named else mapping_from_values(columns, rows)
+    return TextLayout(
+        encoding=encoding,
+        delimiter=delimiter,
+        columns=columns,
+        skip=blank + 1,
+        rows=tuple(tuple(row) for row in rows) if before is None else (),
+        format=TABLE if named else HEADERLESS,
+        mapping=mapping,
+    )
+
+
+def _enough(text: str) -> str:
+    """Return so much of a text's beginning as tells its layout, which is the whole text unless every line there is a row."""
+    end = text.rfind("\n", 0, _START)
+    if end < 0 or text.count("\n", 0, end) < 2 * _SAMPLED_ROWS:
+        return text
+    start = text[:end]
+    return text if '"' in start or _NO_ROW.search(start) else start
+
+
+def _known(name: str, lines: Sequence[str], encoding: str, path: Path, *, is_first: bool) -> TextLayout:
+    layout = KNOWN[name]
+    body = list(islice((line for line in lines[layout.skip :] if line.strip()), _SAMPLED_ROWS))
+    if layout.first_line and not lines[0].strip().lower().startswith(layout.first_line):
+        body = list(lines[:1])
+    if not body:
+        raise NoRows(f"{path.name} has no rows.")
+    if not any(layout.line.fullmatch(line.strip()) for line in body):
+        raise DataError(
+            f"{path.name} is not in the format {name!r} ({layout.title}): its first row is "
+            f"{body[0].strip()[:80]!r}.",
+            row=layout.skip + 1,
+        )
+    rows = _rows("\n".join(body), layout.delimiter) if is_first else []
+    return TextLayout(
+        encoding=encoding,
+        delimiter=layout.delimiter,
+        columns=layout.columns,
+        skip=layout.skip,
+        rows=tuple(tuple(row) for row in rows),
+        format=name,
+        mapping=layout.mapping,
+    )
+
+
+def _has_no_header(columns: Sequence[str]) -> bool:
+    """Return whether numbers and times stand where names should be."""
+    named = [name for name in columns if name]
+    guess = mapping_from_columns(columns)
+    known = guess.user_id or guess.timestamp or guess.zone or guess.lat or guess.origin
+    return len(columns) > 1 and not known and bool(named) and 2 * sum(map(is_data, named)) >= len(named)
+
+
+def _delimiter(body: str) -> str:
+    """Return what cuts the first rows best. Rows are looked at only where several could cut the header."""
+    cutting = [one for one in DELIMITERS if len((_rows(body, one, 1) or [[]])[0]) > 1]
+    return cutting[0] if len(cutting) == 1 else max(cutting or DELIMITERS, key=lambda one: _fit(body, one))
+
+
+def _rows(body: str, delimiter: str, most: int = _SAMPLED_ROWS) -> list[list[str]]:
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=delimiter)
+    rows: list[list[str]] = []
+    # A field longer than the reader allows: a quote left open. What stands before it tells the layout.
+    with suppress(csv.Error):
+        rows.extend(islice((row for row in reader if any(map(str.strip, row))), most))
+    return rows
+
+
+def _fit(body: str, delimiter: str) -> tuple[bool, float, int]:
+    """Return how well a delimiter explains the first rows: columns at all, agreement, columns."""
+    header, *rows = _rows(body, delimiter) or [[]]
+    n = len(header)
+    agreeing = sum(len(row) in (n, n + 1) for row in rows) / len(rows) if rows else 1.0
+    return n > 1, round(agreeing, 1), n
+
+
+def require_few_columns(columns: Sequence[str], path: Path) -> None:
+    """Raise a DataError if a file has more columns than any table."""
+    if len(columns) > MAX_COLUMNS:
+        raise DataError(
+            f"{path.name} has {len(columns):,} columns, more than {MAX_COLUMNS:,}. Is the delimiter right?"
+        )
+
+
+def require_header(columns: Sequence[str], path: Path, line: int) -> None:
+    """Raise a DataError unless the columns of a text table have names, each its own, and there are several."""
+    if any(ord(letter) < 32 for name in columns for letter in name if letter not in "\t\n\r"):
+        raise DataError(f"{path.name} is not a text file: its first line holds binary data.")
+    named = [name for name in columns if name]
+    if not named:
+        raise DataError(f"{path.name} names no columns in its first line.")
+    if len(columns) == 1:
+        raise DataError(
+            f"{path.name} has a single column, {columns[0][:60]!r}. "
+            "Are the columns separated by a comma, semicolon, tab or bar?"
+        )
+    for index, name in enumerate(columns):
+        if name and name in columns[:index]:
+            raise DataError(
+                f"{path.name} has two columns named {name!r}. Rename one of them.", row=line, column=name
+            )
+
+
+def _require_one_fit(columns: Sequence[str], rows: Sequence[Sequence[str]], path: Path, line: int) -> None:
+    if all(len(row) != len(columns) for row in rows):
+        raise DataError(
+            f"No row of {path.name} has as many fields as the header: row {line} has {len(rows[0])}, the header "
+            f"{len(columns)}. Is a delimiter missing or not quoted?",
+            row=line,
+        )

@@ -1,0 +1,31 @@
+"""Files that say where zones lie: polygons, or tables of positions.
+
+Uses files, processes.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.datasets.zone_files.geography import (
+        Geography,
+        geography_of_kind,
+    )
+    from privlab.datasets.zone_files.zone_process import (
+        geography_from_process,
+    )
+    from privlab.datasets.zone_files.zone_readers import (
+        geography_from_path,
+        is_table_of_positions,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "Geography",
+    "geography_from_path",
+    "geography_from_process",
+    "geography_of_kind",
+    "is_table_of_positions",
+]

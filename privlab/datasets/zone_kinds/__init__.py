@@ -1,0 +1,33 @@
+"""Places -> zones, by kind of zone: grids, boxes, hexagons, polygons, or ids that a file brings along.
+
+Uses zones, zone_files.
+"""
+
+from typing import TYPE_CHECKING
+
+from privlab.doors import door
+
+if TYPE_CHECKING:
+    from privlab.datasets.zone_kinds.box_of_places import (
+        box_around_people,
+        some_places,
+    )
+    from privlab.datasets.zone_kinds.zoning import (
+        SPEC_HINT,
+        dataset_in_zones,
+        median_place,
+        spec_in_box,
+        zoning_from_spec,
+    )
+else:
+    __getattr__ = door(__name__)
+
+__all__ = [
+    "SPEC_HINT",
+    "box_around_people",
+    "dataset_in_zones",
+    "median_place",
+    "some_places",
+    "spec_in_box",
+    "zoning_from_spec",
+]

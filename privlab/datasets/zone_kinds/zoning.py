@@ -1,0 +1,193 @@
+"""From a word on the command line, or a choice on the page, to a zoning that fits the data."""
+
+from dataclasses import replace
+
+import ibis
+import ibis.expr.types as ir
+import numpy as np
+
+from privlab.checks import DataError, ParameterError
+from privlab.datasets.columns.ids import TEXT
+from privlab.datasets.records import Dataset
+from privlab.datasets.zone_files.geography import Geography, are_numbers, geography_of_kind
+from privlab.datasets.zone_kinds.boxed_zones import BoxedGridZoning, BoxedH3Zoning
+from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning, PolygonZoning
+from privlab.datasets.zone_kinds.regular_zones import BoxZoning, GridZoning, H3Zoning
+from privlab.datasets.zones.zone_maps import Zoning
+
+_ID_COLUMNS = ("zone", "origin", "destination")
+SPEC_HINT = "grid:METRES, box:S,W,N,E:ROWSxCOLUMNS, h3:RESOLUTION, column, or a GeoJSON file"
+
+
+def spec_in_box(spec: str | None, box: str | None) -> str | None:
+    """Return a zoning's spec over a box "S,W,N,E": a grid, or hexagons, that are known without the data.
+
+    Raises ParameterError if the zones are of another kind, or have a box already.
+
+    >>> spec_in_box("grid:1000", "-11.1, -37.2,-10.8,-37")
+    'grid:1000:-11.1,-37.2,-10.8,-37'
+    """
+    if box is None:
+        return spec
+    if spec is None or spec.count(":") != 1 or spec.split(":")[0].strip() not in ("grid", "h3"):
+        raise ParameterError(f"box must come with zones grid:METRES or h3:RESOLUTION, got {spec!r}.")
+    return f"{spec.strip()}:{''.join(box.split())}"
+
+
+def zoning_from_spec(
+    spec: str, *, place: str, table: ir.Table | None, geography: Geography | None = None
+) -> Zoning:
+    """Return the zoning that `spec` names, for a table whose places are "latlon", "xy" or "zone".
+
+    Parameters
+    ----------
+    spec : str
+        `grid:1000`, `grid:1000:S,W,N,E`, `box:S,W,N,E:RxC`, `h3:8`, `h3:8:S,W,N,E`, `column`; anything else
+        stands for `geography`.
+    table : ibis Table
+        Normalised records or trips; a grid in degrees is centred on their median, other zones need none.
+    geography : Geography, optional
+        Polygons (for a file) or positions of the table's own zones (for `column`).
+
+    Raises
+    ------
+    ParameterError
+        If the spec cannot be read or does not go with the places.
+    """
+    kind, _, rest = spec.strip().partition(":")
+    if kind in ("grid", "h3") and ":" in rest:
+        zoning: Zoning = _boxed(spec, kind, rest, place)
+    elif kind == "grid":
+        centre = None if place != "latlon" or table is None else median_place(table)
+        zoning = GridZoning(cell_m=_number(spec, rest), centre=centre)
+    elif kind == "h3":
+        zoning = H3Zoning(resolution=_whole(spec, rest))
+    elif kind == "box":
+        zoning = _box(spec, rest)
+    elif kind == "column":
+        zoning = _own_ids(geography, table)
+    elif geography is not None and geography.shapes:
+        zoning = PolygonZoning(geography=geography, spec=spec)
+    else:
+        raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.")
+    if place not in zoning.places:
+        way_on = " Take zones column; where they lie is named beside it (--zone-positions)."
+        raise ParameterError(
+            f"zones {spec!r} need {_needs(zoning.places)}, but the data has {_needs((place,))}."
+            + (way_on if place == "zone" else "")
+        )
+    return zoning
+
+
+def _own_ids(geography: Geography | None, table: ir.Table | None) -> ColumnZoning:
+    """Return the zoning by a table's own ids, which agree with those of a zone file if they are written alike.
+
+    They are compared as numbers if both are, else as texts.
+    """
+    if geography is None or table is None:
+        return ColumnZoning(geography=geography)
+    by_number = all(table[name].type().is_integer() for name in _ID_COLUMNS if name in table.columns)
+    if by_number and are_numbers(geography.zones):
+        return ColumnZoning(geography=geography)
+    texts = geography_of_kind(geography, TEXT) if are_numbers(geography.zones) else geography
+    return ColumnZoning(geography=texts, as_text=by_number)
+
+
+def dataset_in_zones(dataset: Dataset, zoning: Zoning) -> Dataset:
+    """Return the dataset, with a note if the zone file knows only some of its zone ids.
+
+    Raises a DataError if it knows none of them.
+    """
+    if not isinstance(zoning, ColumnZoning) or zoning.geography is None:
+        return dataset
+    table = dataset.table
+    names = [name for name in _ID_COLUMNS if name in table.columns]
+    ends = [table.select(zone=zoning.zone_from_place(table[name], None)) for name in names]
+    seen = (ibis.union(*ends) if len(ends) > 1 else ends[0]).filter(ibis._.zone.notnull()).distinct()
+    zones = seen.order_by("zone").to_pyarrow()["zone"].to_pylist()
+    known = set(zoning.geography.zones)
+    unknown = [zone for zone in zones if zone not in known]
+    if zones and len(unknown) == len(zones):
+        raise DataError(
+            f"The zone file knows none of the {len(zones):,} zone ids of {dataset.name} (such as "
+            f"{zones[0]!r}); its own are such as {zoning.geography.zones[0]!r}. Is it the right zone file?"
+        )
+    if not unknown:
+        return dataset
+    note = (
+        f"The zone file does not know {len(unknown):,} of the {len(zones):,} zone ids (such as "
+        f"{unknown[0]!r}): they are counted, but missing on the map."
+    )
+    return replace(dataset, report=replace(dataset.report, notes=(*dataset.report.notes, note)))
+
+
+def median_place(table: ir.Table) -> tuple[float, float]:
+    """Return the median latitude and longitude of all places of a table, rounded to 0.01°.
+
+    Counted over hundredths of a degree, so that no column need be held in memory; of two middle
+    values the lower.
+    """
+    pairs = (
+        (("lat", "lon"),)
+        if "lat" in table.columns
+        else (
+            ("origin_lat", "origin_lon"),
+            ("destination_lat", "destination_lon"),
+        )
+    )
+    places = (
+        ibis.union(*(table.select(lat=table[a], lon=table[b]) for a, b in pairs)) if len(pairs) > 1 else table
+    )
+    return _median_hundredth(places, "lat"), _median_hundredth(places, "lon")
+
+
+def _median_hundredth(table: ir.Table, column: str) -> float:
+    bins = table.group_by(bin=(table[column] * 100).round().cast("int64")).agg(n=ibis._.count())
+    counts = bins.order_by("bin").to_pyarrow().to_pandas()
+    if not len(counts):
+        raise ParameterError("zones need at least one record with a place.")
+    middle = np.searchsorted(counts["n"].cumsum().to_numpy(), (counts["n"].sum() + 1) // 2)
+    return float(counts["bin"].iloc[int(middle)]) / 100
+
+
+def _boxed(spec: str, kind: str, rest: str, place: str) -> Zoning:
+    size, _, corners = rest.partition(":")
+    edges = [_number(spec, part) for part in corners.split(",")]
+    if len(edges) != 4:
+        raise ParameterError(
+            f"box must be four numbers, south, west, north, east, as in {kind}:{size or 8}:-11.1,-37.2,-10.8,-37, "
+            f"got {spec!r}."
+        )
+    box = dict(zip(("south", "west", "north", "east"), edges, strict=True))
+    if kind == "h3":
+        return BoxedH3Zoning(resolution=_whole(spec, size), **box)
+    return BoxedGridZoning(cell_m=_number(spec, size), in_metres=place == "xy", **box)
+
+
+def _box(spec: str, rest: str) -> BoxZoning:
+    corners, _, cut = rest.partition(":")
+    edges = [_number(spec, part) for part in corners.split(",")]
+    sides = [_whole(spec, part) for part in cut.lower().split("x")]
+    if len(edges) != 4 or len(sides) != 2:
+        raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.")
+    south, west, north, east = edges
+    return BoxZoning(south=south, west=west, north=north, east=east, n_rows=sides[0], n_columns=sides[1])
+
+
+def _whole(spec: str, text: str) -> int:
+    number = _number(spec, text)
+    if not number.is_integer():  # neither are nan and inf
+        raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.")
+    return int(number)
+
+
+def _number(spec: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ParameterError(f"zones must be {SPEC_HINT}, got {spec!r}.") from None
+
+
+def _needs(places: tuple[str, ...]) -> str:
+    words = {"latlon": "latitude and longitude", "xy": "x and y in metres", "zone": "a zone id"}
+    return " or ".join(words[place] for place in places)

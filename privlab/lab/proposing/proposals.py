@@ -1,0 +1,268 @@
+"""Rows of own data → zones that a release can be made on, how they look, and a plan. True data: for the steward alone.
+
+The Data page, the Plan page and the commands come through here. What is proposed looks at the data, and no ε covers it.
+"""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from privlab.checks import DataError, ParameterError
+from privlab.datasets import Dataset
+from privlab.datasets.zone_files import Geography
+from privlab.datasets.zone_kinds import box_around_people, some_places
+from privlab.datasets.zones import ZoneMap, Zoning
+from privlab.lab.comparing.compare import combinations_from_week, weighed_week_from_trips
+from privlab.lab.loading.load import ORDER_SEED, rows_in_zones, trip_source_from_rows
+from privlab.lab.planning.plan import advice_from_plan_points, busiest_week, plan_points_from_trips
+from privlab.limits import MAX_SECURE_CELLS
+from privlab.od.planning import PlanPoint, PlanRequest
+from privlab.od.releases import require_zones_apart
+from privlab.progress import UNHEARD, Progress
+
+if TYPE_CHECKING:
+    from privlab.od import UniqueTrips
+    from privlab.od.combining import Combination, CombinationRequest
+    from privlab.od.trips import FlowCounts
+
+Floats = npt.NDArray[np.float64]
+Box = tuple[float, float, float, float]
+
+PROPOSED = "proposed"  # zones that the lab proposes: a grid over a box
+FEW_PEOPLE = 10
+_SIDES_M = (250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 200_000)
+_MOST_PROPOSED = 400  # zones
+_FEWEST_PROPOSED = 12
+_MOST_TRIED = 500_000  # rows that several sizes of zones are tried on
+_POINTS_SHOWN = 3000
+FACTORS = (0.5, 1, 2, 4, 8)  # of the side, in zones of other sizes
+
+# What is asked of a plan before anybody has said anything else: the beginning of the page Plan.
+FIRST_WISHES = PlanRequest(max_accuracy=0.6, min_utility=0.8, max_certainty=0.95, max_cases=0.05)
+
+
+def _spec(side_m: float, box: Box) -> str:
+    return f"grid:{side_m:g}:" + ",".join(f"{edge:.6f}".rstrip("0").rstrip(".") or "0" for edge in box)
+
+
+def _n_zones(spec: str, place: str) -> int:
+    from privlab.datasets.zone_kinds import zoning_from_spec
+
+    try:
+        return len(zoning_from_spec(spec, place=place, table=None).public_zones() or [])
+    except ParameterError:  # too many of them
+        return 10**9
+
+
+def proposed_zones_from_rows(dataset: Dataset, *, progress: Progress = UNHEARD) -> str | None:
+    """Return the spec of a grid over a box; None for data without coordinates.
+
+    It has a few hundred zones. Where a plan of them falls short of the first wishes, and the data is not too large to
+    try, the side is doubled, once or twice, if that makes more of the trips useful and leaves a dozen zones.
+    """
+    box = box_around_people(dataset)
+    if box is None:
+        return None
+    specs = [_spec(side, box) for side in _SIDES_M]
+    first = next((spec for spec in specs if _n_zones(spec, dataset.place) <= _MOST_PROPOSED), specs[-1])
+    if dataset.kind == "counts" or dataset.report.kept > _MOST_TRIED:
+        return first
+    request = proposed_request(is_public=True)
+    sizes = zone_sizes_from_rows(dataset, first, request, factors=(1, 2, 4), progress=progress)
+    fit = [size for size in sizes if size.n_zones >= _FEWEST_PROPOSED]
+    enough = next((size for size in fit if size.utility >= request.min_utility), None)
+    best = enough or max(fit, key=lambda size: size.utility, default=None)
+    return first if best is None else best.zones
+
+
+def rows_in_chosen_zones(
+    dataset: Dataset, zones: str, geography: Geography | None = None
+) -> tuple[Dataset, Zoning]:
+    """Return rows and the zones they are cut into, as `rows_in_zones` does; `PROPOSED` stands for zones that the lab proposes."""
+    if zones == PROPOSED:
+        zones = proposed_zones_from_rows(dataset) or "column"
+    return rows_in_zones(dataset, zones, geography)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ZonePreview:
+    """How zones look over some data: true counts.
+
+    `n_flows` are pairs of zones with a trip in a week, `n_small` those of them with fewer than ten people, None where
+    no users are named. `refusal` is why no release can be made, None if one can be. `is_public` says that all zones are
+    known without the data. `lat` and `lon` hold some of the places, in degrees.
+    """
+
+    n_zones: int
+    n_rows: int
+    n_outside: int
+    n_flows: int
+    n_small: int | None
+    refusal: str | None
+    is_public: bool
+    zone_map: ZoneMap
+    lat: Floats
+    lon: Floats
+
+    @property
+    def share_small(self) -> float | None:
+        """Share of flows with fewer than ten people, None where there is none or nobody is named."""
+        return None if self.n_small is None or not self.n_flows else self.n_small / self.n_flows
+
+
+def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | None = None) -> ZonePreview:
+    """Return how zones look over some rows. Raises DataError or ParameterError where they cannot be laid."""
+    from privlab.od.trips import TripTables, unique_trips_from_trip_tables
+
+    dataset, zoning = rows_in_zones(dataset, zones, geography)
+    source = trip_source_from_rows(dataset, zoning)
+    if isinstance(source, TripTables):
+        n_inside, trips = source.n_records, unique_trips_from_trip_tables(source, seed=ORDER_SEED)
+        week = np.repeat(np.arange(len(trips.weeks)), np.diff(trips.week_starts))
+        _, people = np.unique(np.stack([week, trips.flow]), axis=1, return_counts=True)
+        n_flows, small, ids = people.size, int((people < FEW_PEOPLE).sum()), trips.zones
+    else:
+        n_inside, n_flows, small, ids = source.n_records, source.flow.size, None, source.zones
+    public = zoning.public_zones()
+    lat, lon = some_places(dataset, _POINTS_SHOWN)
+    n_outside = source.dropped.get("outside the zones", 0)
+    return ZonePreview(
+        n_zones=len(ids) if public is None else len(public),
+        n_rows=n_inside + n_outside,
+        n_outside=n_outside,
+        n_flows=n_flows,
+        n_small=small,
+        refusal=_refusal(zoning, public),
+        is_public=public is not None,
+        zone_map=zoning.zone_map(list(ids) if public is None else public),
+        lat=lat,
+        lon=lon,
+    )
+
+
+def _refusal(zoning: Zoning, public: list[object] | None) -> str | None:
+    """Return why no release can be made on zones, None if one can be."""
+    try:
+        require_zones_apart(zoning.spec)
+    except ParameterError as error:
+        return str(error)
+    if public is None or len(public) * (len(public) - 1) <= MAX_SECURE_CELLS:
+        return None
+    n_cells = len(public) * (len(public) - 1)
+    return (
+        f"{len(public):,} zones make {n_cells:,} pairs, more than the {MAX_SECURE_CELLS:,} that get noise one by one. "
+        "Take larger zones, or a smaller box."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ZoneSize:
+    """One size of zones, and the most useful release within the accepted risk; `point` None if nothing is of use.
+
+    `best` is the best release for one promise, whatever its noise, clip, total or levels; None where none was asked for, or none is left.
+    """
+
+    zones: str
+    side_m: float
+    n_zones: int
+    point: PlanPoint | None
+    best: "Combination | None" = None
+
+    @property
+    def utility(self) -> float:
+        """Share of trips expected in flows published close to the truth; 0 where nothing useful is left."""
+        return 0.0 if self.point is None else self.point.utility
+
+
+def zone_sizes_from_rows(
+    dataset: Dataset,
+    zones: str,
+    request: PlanRequest,
+    *,
+    factors: tuple[float, ...] = FACTORS,
+    promise: "CombinationRequest | None" = None,
+    progress: Progress = UNHEARD,
+) -> tuple[ZoneSize, ...]:
+    """Return what other sizes of a boxed grid would be worth; `factors` are of its side. With a `promise`, its best release at each, too.
+
+    Sizes of too many zones, or of a single one, are left out. Raises ParameterError for zones of another kind.
+    """
+    kind, _, rest = zones.partition(":")
+    side, _, box = rest.partition(":")
+    if kind != "grid" or not box:
+        raise ParameterError(f"zones must be a grid over a box, grid:METRES:S,W,N,E, got {zones!r}.")
+    found = []
+    for number, factor in enumerate(factors):
+        progress.tell(number / len(factors), "Cutting the data into zones of other sizes")
+        spec = f"grid:{float(side) * factor:g}:{box}"
+        n_zones = _n_zones(spec, dataset.place)
+        if n_zones > 1 and n_zones * (n_zones - 1) <= MAX_SECURE_CELLS:
+            point, best = _best_of_size(dataset, spec, request, promise)
+            found.append(
+                ZoneSize(zones=spec, side_m=float(side) * factor, n_zones=n_zones, point=point, best=best)
+            )
+    return tuple(found)
+
+
+def _best_of_size(
+    dataset: Dataset, zones: str, request: PlanRequest, promise: "CombinationRequest | None"
+) -> "tuple[PlanPoint | None, Combination | None]":
+    from privlab.od.combining import best_combination
+    from privlab.od.trips import TripTables, unique_trips_from_trip_tables
+
+    dataset, zoning = rows_in_zones(dataset, zones)
+    source = trip_source_from_rows(dataset, zoning)
+    if not isinstance(source, TripTables):
+        return None, None
+    trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED)
+    try:
+        points = plan_points_from_trips(trips, request, is_public=zoning.public_zones() is not None)
+    except DataError:  # nobody moves between zones so large
+        return None, None
+    advice = advice_from_plan_points(points, request)
+    point = advice.recommended or advice.best_allowed
+    if promise is None:
+        return point, None
+    where = zoning.zone_map(trips.zones.tolist())
+    week = weighed_week_from_trips(trips, where, zoning.public_zones(), week=busiest_week(trips))
+    return point, best_combination(combinations_from_week(week, promise))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanProposal:
+    """What a plan begins with: a release, None if nothing of use can be published, and why, in a sentence."""
+
+    point: PlanPoint | None
+    says: str
+
+
+def proposed_request(*, is_public: bool) -> PlanRequest:
+    """Return the wishes that a plan begins with."""
+    return replace(FIRST_WISHES, cells="public" if is_public else "discovered")
+
+
+def plan_proposal_from_trips(
+    trips: "UniqueTrips | FlowCounts", *, is_public: bool, progress: Progress = UNHEARD
+) -> PlanProposal:
+    """Return the release that satisfies the first wishes, or else the most useful one within the accepted risk."""
+    from privlab.od import UniqueTrips
+
+    if not isinstance(trips, UniqueTrips) or not trips.flow.size:
+        return PlanProposal(
+            point=None, says="No plan can be proposed: the data names no users, or nobody moves."
+        )
+    request = proposed_request(is_public=is_public)
+    points = plan_points_from_trips(
+        trips, request, is_public=is_public, week=busiest_week(trips), progress=progress
+    )
+    advice = advice_from_plan_points(points, request)
+    if advice.recommended is None and advice.best_allowed is None:
+        return PlanProposal(
+            point=None,
+            says="No plan can be proposed: flows are so small that nothing useful is left within "
+            f"{request.max_accuracy:.0%} accuracy. Take larger zones, or more people.",
+        )
+    point = advice.recommended or advice.best_allowed
+    return PlanProposal(point=point, says=advice.statement)

@@ -1,0 +1,97 @@
+"""What else a page needs of the data in use, made from its rows when first asked for: fingerprints, traces.
+
+Of samples once for all sessions; of a file of the user's own in its session, from the rows that were kept when it was read.
+"""
+
+import threading
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from privlab.checks import DataError, ParameterError
+from privlab.figures.wording import plain
+from privlab.lab.loading import Making, kept_of_sample, made_from_sample
+from privlab.lab.proposing import made_from_source
+from privlab.progress import Progress
+from privlab.ui.data.own_file import LoadRequest
+from privlab.ui.state import OWN, Plan
+from privlab.ui.work.jobs import Job, follow
+from privlab.ui.work.waiting import awaited, is_running
+
+Made = TypeVar("Made")
+
+_of_samples: dict[tuple[str, str], Job[Any]] = {}
+_worked_out: dict[tuple[str, Hashable], Any] = {}
+_lock = threading.Lock()
+
+
+def derived(plan: Plan, what: str, making: Making[Made]) -> Made | None:
+    """Return what `making` makes of the rows of the plan's data; None while it is made, or if it cannot be.
+
+    `what` names it. Progress, or the reason why there is nothing, is shown.
+    """
+    if plan.data != OWN:
+        return ready(sample_derived_job(plan.data, what, making))
+    request: LoadRequest | None = st.session_state.get("own_request")
+    if request is None:
+        st.info("The rows of this data are no longer at hand. Load the file again on the Data page.")
+        return None
+    work = made_from_source(request.source, request.zones, request.geography, request.kept, making)
+    return awaited(what, plan.prepared.key, work, stop=work.stop)
+
+
+def underway(plan: Plan, what: str) -> bool:
+    """Return whether it is still being made."""
+    if plan.data == OWN:
+        return is_running(what)
+    job = _of_samples.get((plan.data, what))
+    return job is not None and not job.done
+
+
+def sample_derived_job(name: str, what: str, making: Making[Made]) -> Job[Made]:
+    """Return the job that makes something of a sample's rows, started once per process."""
+    with _lock:
+        if (name, what) not in _of_samples:
+
+            def work(progress: Progress) -> Made:
+                return made_from_sample(name, what, making, progress=progress)
+
+            _of_samples[name, what] = Job(work)
+        return _of_samples[name, what]
+
+
+def once_of_sample(
+    name: str, what: Hashable, work: Callable[[Progress], Made], *, keep: str | None = None
+) -> Callable[[Progress], Made]:
+    """Return work on a sample that is done once for all sessions: whoever asks again gets the same result.
+
+    With `keep`, which names it in a file, its result is kept on disk too, and the next server has it at once. For the settings that a page opens with and the few that the tour offers: nobody chose those by looking at a file.
+    """
+
+    def done_once(progress: Progress) -> Made:
+        if (name, what) not in _worked_out:
+            _worked_out[name, what] = (
+                work(progress) if keep is None else kept_of_sample(name, keep, lambda: work(progress))
+            )
+        found: Made = _worked_out[name, what]
+        return found
+
+    return done_once
+
+
+def opens_with_week(plan: Plan) -> bool:
+    """Return whether this is a sample with everyone in it, in the week that the lab opens with."""
+    trips = plan.prepared.trips
+    return plan.data != OWN and plan.group_size is None and plan.week == trips.weeks[trips.busiest_week]
+
+
+def ready(job: Job[Made]) -> Made | None:
+    """Return what a job has made; None while it works or if it failed, and say so."""
+    if not job.done:
+        follow(job)
+        return None
+    if isinstance(job.error, DataError | ParameterError):
+        st.warning(plain(str(job.error)))
+        return None
+    return job.result()

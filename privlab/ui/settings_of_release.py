@@ -1,0 +1,119 @@
+"""A release of a plan → the settings of all pages that make it: those on the left, and its mechanism on every page that asks for one."""
+
+import streamlit as st
+
+from privlab.lab.comparing import steps_of_trips
+from privlab.lab.judging import WANTED_DELTA
+from privlab.od.comparing import StepRequest
+from privlab.od.planning import PlanPoint
+from privlab.od.simulating import ReleaseParameters
+from privlab.od.weighing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED
+from privlab.ui.state import PAPERS, Plan, choose_release, choose_settings, propose_release
+
+AS_SET = "as set"
+# What Publish is set to, to make a release by a mechanism; the choice of L trips at random is not offered there.
+PUBLISHED: dict[str, dict[str, object]] = {
+    TODAY: {"publish_noise": "integer", "publish_unbiased": False, "publish_levels": "none"},
+    WEIGHTED: {"publish_noise": "gaussian", "publish_unbiased": False, "publish_levels": "none"},
+    TOTAL: {
+        "publish_noise": "gaussian",
+        "publish_unbiased": True,
+        "publish_levels": "none",
+    },
+    AGREED: {
+        "publish_noise": "gaussian",
+        "publish_unbiased": True,
+        "publish_levels": "3 × 3",  # as the control on Publish names it
+    },
+}
+PUBLIC: dict[str, object] = {"release_cells": "public", "cells_chosen": "public"}
+
+
+def parameters_of(point: PlanPoint) -> ReleaseParameters:
+    """Return what the settings on the left are for a release; its mechanism, where it is not integer noise, is set beside them."""
+    return ReleaseParameters(
+        epsilon=point.epsilon,
+        threshold=point.threshold,
+        max_trips_per_user=point.max_trips_per_user,
+        noise="integer",
+    )
+
+
+def is_taken(release: ReleaseParameters, point: PlanPoint) -> bool:
+    """Return whether the settings of all pages are those of a release."""
+    # The first two are quick to tell apart: a page asks it of hundreds of releases.
+    return (
+        release.epsilon == point.epsilon
+        and (chosen_mechanism() or AS_SET) == _named(point.mechanism)
+        and release == parameters_of(point)
+    )
+
+
+def chosen_mechanism() -> str | None:
+    """Return the mechanism that all pages are set to, by its name; None for noise as set on the left."""
+    chosen = st.session_state.get("mechanism") or AS_SET
+    return None if chosen == AS_SET else str(chosen)
+
+
+def weighs_trips(mechanism: str | None) -> bool:
+    """Return whether a mechanism keeps all trips and weighs them, instead of leaving those beyond the limit out."""
+    return mechanism in (WEIGHTED, TOTAL, AGREED, SMOOTHED)
+
+
+def gives_back(mechanism: str | None) -> bool:
+    """Return whether a published total gives back what the limit takes."""
+    return mechanism in (TOTAL, AGREED, SMOOTHED)
+
+
+def request_as_set(plan: Plan) -> StepRequest | None:
+    """Return the mechanism that all pages are set to, with ε, limit and threshold; None for noise as set, or where it cannot be."""
+    name, bound = chosen_mechanism(), plan.release.max_trips_per_user
+    if name is None or bound is None or name not in steps_of_trips(plan.prepared):
+        return None
+    return request_of(plan, name, bound)
+
+
+def request_of(plan: Plan, name: str, bound: int) -> StepRequest:
+    """Return a mechanism with the ε and threshold of all pages, under a limit."""
+    return StepRequest(
+        name=name,
+        epsilon=plan.release.epsilon,
+        delta=WANTED_DELTA,
+        max_trips_per_user=bound,
+        threshold=plan.release.threshold,
+    )
+
+
+def choose_point(point: PlanPoint) -> None:
+    """Set all pages to a release."""
+    choose_release(parameters_of(point))
+    choose_settings(settings_of_mechanism(point.mechanism))
+
+
+def choose_paper() -> None:
+    """Set all pages to the release of the paper."""
+    choose_release(PAPERS)
+    choose_settings(settings_of_mechanism(TODAY))
+
+
+def propose_point(point: PlanPoint) -> None:
+    """Set all pages to a release at the next run, unless other settings were chosen by hand."""
+    propose_release(parameters_of(point), settings_of_mechanism(point.mechanism))
+
+
+def settings_of_mechanism(name: str) -> dict[str, object]:
+    """Return the settings, by their keys, that make Release, Attack, Guarantee and Publish take up a mechanism."""
+    gaussian = name != TODAY
+    return {
+        "mechanism": _named(name),
+        "attack_gaussian": gaussian,
+        "guarantee_gaussian": gaussian,
+        "publish_product": "flows",
+        **PUBLISHED[name],
+        **(PUBLIC if gaussian else {}),
+    }
+
+
+def _named(name: str) -> str:
+    """Return the mechanism as the page Release names it."""
+    return AS_SET if name == TODAY else name

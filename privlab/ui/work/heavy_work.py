@@ -1,0 +1,94 @@
+"""Heavy work of a session, in a process of its own wherever a server keeps one ready: other sessions have their answers meanwhile.
+
+In the server's own threads it would have Python's lock, and its libraries both cores, where sliders wait for them. Where no
+process is kept ready (PRIVLAB_APART=off, a test of one page) the job's thread does the work: the result is the same.
+"""
+
+import atexit
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from privlab.checks import DataError
+from privlab.datasets.processes import READY, OwnProcess, OwnProgress, ProcessEnded, words_of_end
+from privlab.progress import Progress
+
+Result = TypeVar("Result")
+Say = Callable[[Any], None]
+
+APART_VARIABLE = "PRIVLAB_APART"
+_GRACE_S = 10.0  # so long work that was stopped may take to say what it has finished
+
+
+def work_apart() -> None:
+    """Have heavy work done in processes of their own from now on, unless the operator wants none."""
+    if os.environ.get(APART_VARIABLE) != "off":
+        READY.keep(_load)
+        atexit.register(READY.end)
+
+
+def begin_process() -> None:
+    """Begin the process that waits for the first heavy work; without one, load here what games learn with."""
+    if READY.is_kept:
+        READY.begin()
+        return
+    from privlab.aggregates.game import load_classifiers
+
+    load_classifiers()
+
+
+def _load() -> None:
+    """Load what heavy work needs: games and searches, most of all."""
+    from privlab.aggregates.game import load_classifiers
+    from privlab.lab.attacking import play_game  # noqa: F401
+    from privlab.lab.fingerprints import kgap_study_from_fingerprints  # noqa: F401
+
+    load_classifiers()
+
+
+def apart(work: Callable[..., Result], *things: Any, **named: Any) -> Callable[[Progress], Result]:
+    """Return what does `work(*things, **named, progress=…)`; work, things and result must be picklable.
+
+    Raises what the work raises, and DataError if its process ends before it.
+    """
+    given = partial(work, *things, **named)
+    return partial(_done, partial(_working, work=given))
+
+
+def apart_and_heard(
+    work: Callable[..., Result], heard: Callable[..., None], *things: Any, **named: Any
+) -> Callable[[Progress], Result]:
+    """Return what does `work(*things, **named, progress=…, heard=…)` as `apart` does: `heard` is given what it says on the way.
+
+    Work that was stopped may still say what it has finished, within some seconds.
+    """
+    given = partial(work, *things, **named)
+    return partial(_done, partial(_saying, work=given), hear=lambda said: heard(*said), grace_s=_GRACE_S)
+
+
+def _done(
+    work: Callable[[Progress, Say], Result],
+    progress: Progress,
+    *,
+    hear: Say = lambda said: None,
+    grace_s: float = 0.0,
+) -> Result:
+    if not READY.is_kept:
+        return work(progress, hear)
+    try:
+        return OwnProcess(partial(_in_process, work=work), hear=hear, grace_s=grace_s).result(progress)
+    except ProcessEnded as ended:
+        raise DataError(words_of_end(ended)) from None
+
+
+def _in_process(own: OwnProgress, work: Callable[[Progress, Say], Result]) -> Result:
+    return work(own, own.say)
+
+
+def _working(progress: Progress, say: Say, work: Callable[..., Result]) -> Result:
+    return work(progress=progress)
+
+
+def _saying(progress: Progress, say: Say, work: Callable[..., Result]) -> Result:
+    return work(progress=progress, heard=lambda *what: say(what))

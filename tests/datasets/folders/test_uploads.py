@@ -1,0 +1,70 @@
+"""Uploads: kept under plain names in a private folder, gone with the session."""
+
+import gc
+import weakref
+from pathlib import Path
+
+import pytest
+
+from privlab.checks import DataError
+from privlab.datasets.folders import uploads
+from privlab.datasets.folders.uploads import SessionFolder
+
+
+@pytest.mark.parametrize("name", ["a.csv", "../../a.csv", "/etc/a.csv", "b/../../a.csv"])
+def test_names_lose_their_folders(name: str) -> None:
+    folder = SessionFolder()
+    path = folder.saved(name, b"x")
+    assert path.parent == folder.path
+    assert path.name == "a.csv"
+    assert path.read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("name", ["", "..", "/", "."])
+def test_no_name_is_no_harm_degenerate(name: str) -> None:
+    folder = SessionFolder()
+    assert folder.saved(name, b"x").parent == folder.path
+
+
+def test_the_folder_goes_with_its_session() -> None:
+    folder = SessionFolder()
+    path = folder.saved("a.csv", b"x")
+    assert path.exists()
+    del folder
+    gc.collect()
+    assert not path.exists()
+    assert not Path(path.parent).exists()
+
+
+def test_a_session_holds_no_more_than_its_share_iv(monkeypatch) -> None:
+    """Three files of 300 kB in a session that may hold 700 kB: the third is one too many, until one has gone."""
+    monkeypatch.setattr(uploads, "MAX_SESSION_UPLOAD_MB", 0.7)
+    folder, content = SessionFolder(), bytes(300_000)
+    folder.saved("a.csv", content)
+    parts = folder.subfolder("data-1")
+    parts.saved("b.csv", content)
+    with pytest.raises(
+        DataError,
+        match=r"^The uploads of this session would come to 1 MB, more than .* MB\. Forget your data first, or have the "
+        r"operator put the data into a folder of the server \(PRIVLAB_DATA_DIRS\)\.$",
+    ):
+        parts.saved("c.csv", content)
+    assert sum(file.is_file() for file in parts.path.iterdir()) == 1
+    folder.subfolder("data-1").saved("c.csv", content)
+    assert folder.n_bytes == pytest.approx(600_000, abs=100)  # and the owner's file
+
+
+def test_all_sessions_together_hold_no_more_than_the_server_has_iv(monkeypatch) -> None:
+    gc.collect()
+    monkeypatch.setattr(uploads, "_folders", weakref.WeakSet())
+    monkeypatch.setattr(uploads, "MAX_SERVER_UPLOAD_MB", 0.7)
+    first, second, third = SessionFolder(), SessionFolder(), SessionFolder()
+    first.saved("a.csv", bytes(300_000))
+    second.saved("a.csv", bytes(300_000))
+    with pytest.raises(
+        DataError, match=r"^The uploads of all sessions would come to more than .* Try again when others"
+    ):
+        third.saved("a.csv", bytes(300_000))
+    del first
+    gc.collect()
+    third.saved("a.csv", bytes(300_000))

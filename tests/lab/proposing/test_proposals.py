@@ -1,0 +1,113 @@
+"""What the lab proposes for own data: a box and zones against hand, and a plan by the same function for page and command."""
+
+import pytest
+
+from privlab.datasets.engines.workspace import Workspace
+from privlab.datasets.read import read_dataset
+from privlab.datasets.zone_kinds.box_of_places import box_around_people
+from privlab.lab.loading.load import rows_in_zones, trips_from_rows
+from privlab.lab.proposing.proposals import (
+    plan_proposal_from_trips,
+    proposed_request,
+    proposed_zones_from_rows,
+    zone_preview_from_rows,
+    zone_sizes_from_rows,
+)
+from privlab.od.combining import CombinationRequest
+from tests.command_line import Answer
+
+PLACES = ("10.012,20.015", "10.034,20.018", "10.021,20.041")
+
+
+def walks(n_users: int = 600) -> str:
+    """Everybody goes round three places, an hour in each."""
+    rows = "".join(
+        f"u{user},2026-03-02 {8 + hour:02d}:05,{PLACES[(user + hour) % 3]}\n"
+        for user in range(n_users)
+        for hour in range(4)
+    )
+    return "user,time,lat,lon\n" + rows
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    path = tmp_path_factory.mktemp("walks") / "walks.csv"
+    path.write_text(walks())
+    with Workspace(threads=2) as workspace:
+        yield read_dataset(path, workspace=workspace)
+
+
+def test_the_box_is_rounded_outwards_against_hand(dataset):
+    # 10.012 … 10.034 and 20.015 … 20.041, in hundredths of a degree.
+    assert box_around_people(dataset) == (10.01, 20.01, 10.04, 20.05)
+
+
+def test_one_traveller_moves_no_edge_of_the_box(tmp_path):
+    path = tmp_path / "more.csv"
+    path.write_text(walks(100) + "far,2026-03-02 08:00,55.5,-33.3\nfar,2026-03-02 09:00,-70,120\n")
+    with Workspace(threads=2) as workspace:
+        found = read_dataset(path, workspace=workspace)
+        assert box_around_people(found) == (10.01, 20.01, 10.04, 20.05)
+        preview = zone_preview_from_rows(found, proposed_zones_from_rows(found))
+        # Two rows of one traveller lie outside; 100 people make 4 hours and 3 trips each, in 3 flows of a week.
+        assert (preview.n_rows, preview.n_outside, preview.n_flows, preview.n_small) == (402, 2, 3, 0)
+
+
+def test_proposed_zones_can_be_published_and_those_around_the_data_cannot(dataset):
+    good = zone_preview_from_rows(dataset, proposed_zones_from_rows(dataset))
+    assert good.is_public
+    assert good.refusal is None
+    assert 12 <= good.n_zones <= 400
+    bad = zone_preview_from_rows(dataset, "grid:500")
+    assert not bad.is_public
+    assert "--box SOUTH,WEST,NORTH,EAST" in str(bad.refusal)
+    many = zone_preview_from_rows(dataset, "grid:50:10,20,10.1,20.1")
+    assert "more than the 1,000,000" in str(many.refusal)
+
+
+def test_a_plan_is_proposed_that_is_of_use(dataset):
+    zones = proposed_zones_from_rows(dataset)
+    proposal = plan_proposal_from_trips(trips_from_rows(*rows_in_zones(dataset, zones)), is_public=True)
+    # Three flows of 600 people each: noise of a few tens of trips is within ten per cent of them.
+    assert proposal.point is not None
+    assert proposal.point.utility >= 0.8
+    assert proposal.point.accuracy <= 0.6
+    assert proposal.point.max_trips_per_user >= 1
+
+
+def test_page_and_command_propose_by_one_way(dataset, tmp_path, answer: Answer):
+    path = tmp_path / "walks.csv"
+    path.write_text(walks())
+    zones = proposed_zones_from_rows(dataset)
+    proposal = plan_proposal_from_trips(trips_from_rows(*rows_in_zones(dataset, zones)), is_public=True)
+    said = answer("plan", path, "--zones", "proposed", "--json")
+    assert said["says"] == proposal.says
+    assert said["recommended"]["threshold"] == proposal.point.threshold
+
+
+def test_larger_zones_are_more_useful_until_nobody_moves_between_them(dataset):
+    sizes = zone_sizes_from_rows(dataset, "grid:500:10,20,10.05,20.05", proposed_request(is_public=True))
+    assert [size.side_m for size in sizes] == [250, 500, 1000, 2000, 4000]
+    assert all(size.n_zones > 1 for size in sizes)
+    assert max(size.utility for size in sizes) >= 0.8
+
+
+def test_each_size_has_its_best_release_for_one_promise_by_page_and_command_issue_18(
+    dataset, tmp_path, answer: Answer
+):
+    """The best of a size is that of its zones planned alone; the command says the same of the file."""
+    spec = "grid:500:10,20,10.05,20.05"
+    promise = CombinationRequest(epsilon=2.0)
+    (here, twice) = zone_sizes_from_rows(
+        dataset, spec, proposed_request(is_public=True), factors=(1, 2), promise=promise
+    )
+    path = tmp_path / "walks.csv"
+    path.write_text(walks())
+    said = answer("plan", path, "--zones", spec, "--epsilon", 2, "--zone-sizes", "--json")
+    by_side = {one["side_m"]: one["best"] for one in said["zone_sizes"]}
+    assert sorted(by_side) == [250, 500, 1000, 2000, 4000]
+    assert by_side[500] == said["best"] == here.best.as_dict()
+    assert by_side[1000] == twice.best.as_dict()
+    assert by_side[1000]["epsilon"] == 2
+    refusal = answer("plan", path, "--zones", spec, "--zone-sizes", "--json", fails=True)
+    assert "zone_sizes must be given with epsilon" in refusal

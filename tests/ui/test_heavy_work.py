@@ -1,0 +1,177 @@
+"""Heavy work in a process of its own: the same outcomes as in the server's, heard on the way, kept when stopped, and one ready."""
+
+import ast
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import privlab
+from privlab.aggregates import Traces
+from privlab.aggregates.findings import GameResult
+from privlab.aggregates.game_rules import GameParameters
+from privlab.checks import DataError
+from privlab.datasets.processes import READY, OwnProcess, own_processes
+from privlab.kept import Runs
+from privlab.lab.attacking import play_games_in_turns
+from privlab.progress import Cancelled, Progress
+from privlab.ui.work import heavy_work
+from tests.aggregates.worlds import habitual_traces
+from tests.datasets.processes import work_by_hand
+from tests.datasets.processes.test_own_process import is_running
+
+
+@pytest.fixture
+def ready(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have work done in processes, as a server has; none waits before it is asked for."""
+    monkeypatch.delenv(heavy_work.APART_VARIABLE, raising=False)
+    monkeypatch.setattr(heavy_work, "_load", bool)
+    heavy_work.work_apart()
+    yield
+    READY.end()
+
+
+def played(traces: Traces, runs: Path) -> tuple[list[GameResult], list[tuple[int, int]]]:
+    """Return the results of two games, and how many targets of which were heard of on the way."""
+    games = tuple(
+        GameParameters(
+            group_size=size, targets=4, train_groups=20, test_groups=10, prior_share=0.5,
+            arms=("statistics",), classifiers=("lr",),
+        )
+        for size in (3, 5)
+    )  # fmt: skip
+    heard: list[tuple[int, int]] = []
+    work = heavy_work.apart_and_heard(
+        play_games_in_turns,
+        lambda number, result: heard.append((number, len(result.outcomes))),
+        traces,
+        games,
+        runs=Runs(runs),
+    )
+    return work(Progress()), heard
+
+
+def without_clock(results: list[GameResult]) -> list[object]:
+    return [[one.as_dict() | {"seconds": 0} for one in result.outcomes] for result in results]
+
+
+def test_a_game_in_its_own_process_is_the_game_in_this_one(ready: None, tmp_path: Path) -> None:
+    traces = habitual_traces(60)
+    apart_results, apart_heard = played(traces, tmp_path / "heavy_work.sqlite")
+    READY.end()
+    here_results, here_heard = played(traces, tmp_path / "here.sqlite")
+    assert without_clock(apart_results) == without_clock(here_results)
+    assert apart_heard == here_heard == [(0, 3), (1, 3), (0, 4), (1, 4)]
+    assert [run.n_outcomes for run in Runs(tmp_path / "heavy_work.sqlite").all()] == [4, 4]
+
+
+def test_what_was_finished_is_said_after_a_stop_and_the_process_ends(ready: None, tmp_path: Path) -> None:
+    pid, said = tmp_path / "pid", list[str]()
+    work = heavy_work.apart_and_heard(work_by_hand.told_until_stopped, said.append, pid)
+
+    class StoppedOnceThere(Progress):
+        @property
+        def cancelled(self) -> bool:
+            return pid.exists()
+
+    with pytest.raises(Cancelled):
+        work(StoppedOnceThere())
+    assert said == ["finished so far"]
+    assert not is_running(int(pid.read_text()))
+
+
+def test_work_that_does_not_hear_of_the_stop_is_ended_after_its_grace(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+
+    class StoppedOnceThere(Progress):
+        @property
+        def cancelled(self) -> bool:
+            return pid.exists()
+
+    with pytest.raises(Cancelled):
+        OwnProcess(partial(work_by_hand.told_and_waits, pid=pid), grace_s=0.2).result(StoppedOnceThere())
+    assert not is_running(int(pid.read_text()))
+
+
+def test_a_process_that_ends_before_its_work_is_one_sentence(ready: None) -> None:
+    with pytest.raises(
+        DataError, match=r"^The work could not be done: its process ended \(code 9\)\. Is there"
+    ):
+        heavy_work.apart(work_by_hand.died)(Progress())
+
+
+def test_the_process_that_waits_does_the_work_and_the_next_begins(ready: None) -> None:
+    heavy_work.begin_process()
+    first = READY._process
+    assert first is not None
+    assert heavy_work.apart(work_by_hand.who_works)(Progress())[0] == first.pid
+    second = _next()
+    assert second.pid != first.pid
+    second.kill()  # as an operator may
+    second.wait()
+    third = heavy_work.apart(work_by_hand.who_works)(Progress())[0]
+    assert third not in (first.pid, second.pid)
+    last = _next()
+    n_processes, mb = own_processes()
+    assert n_processes == 1
+    assert mb is not None
+    assert 0 <= mb < 500
+    READY.end()
+    assert not is_running(last.pid)
+    assert own_processes() == (0, 0)
+
+
+def _next() -> "subprocess.Popen[bytes]":
+    """Return the process that begins soon after one was taken."""
+    while READY._process is None:
+        time.sleep(0.05)
+    return READY._process
+
+
+def test_the_operator_may_have_all_work_done_in_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(heavy_work.APART_VARIABLE, "off")
+    heavy_work.work_apart()
+    heavy_work.begin_process()
+    assert READY._process is None
+    monkeypatch.setenv("TMPDIR", "here")
+    assert heavy_work.apart(work_by_hand.who_works)(Progress())[0] == os.getpid()
+
+
+def test_a_large_array_arrives_whole(ready: None) -> None:
+    given = np.arange(3_000_000)
+    assert np.array_equal(heavy_work.apart(work_by_hand.doubled, given)(Progress()), 2 * given)
+
+
+def handed_over() -> dict[str, str]:
+    """Return every function that a page has done apart, by its module."""
+    found = {}
+    for path in sorted(Path(privlab.__file__).parent.glob("ui/**/*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        taken = {
+            alias.name: node.module or ""
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("apart", "apart_and_heard"):
+                name = ast.unparse(node.args[0])
+                found[name] = taken.get(name, f"privlab.{path.stem}, where it stands")
+    return found
+
+
+def test_what_is_handed_over_needs_no_streamlit() -> None:
+    """Else each of these processes would load it, and say in the log that it finds no server."""
+    found = handed_over()
+    assert len(found) > 15
+    # A report reads the session's own file again by its request.
+    assert found.pop("_build") == "privlab.report_job, where it stands"
+    lines = [f"from {module} import {name}" for name, module in found.items()]
+    loaded = "import sys; assert 'streamlit' not in sys.modules"
+    subprocess.run([sys.executable, "-c", "\n".join([*lines, loaded])], check=True)
