@@ -58,7 +58,7 @@ ONLY: dict[str, tuple[str, ...]] = {
     "psycopg": ("privlab.releases.ledger.ledger_server",),
     "dp_accounting": ("privlab.dp",),
     "python_calamine": ("privlab.datasets.files.workbooks",),
-    "docx": ("privlab.reports.documents.paste_files",),
+    "docx": ("privlab.reports.documents.word_and_markdown",),
     "open a file": (
         *(
             f"privlab.datasets.{name}"

@@ -53,6 +53,10 @@ Clip = Annotated[
     typer.Option(help="With gaussian: l2 (all trips, weighted; the default) or keep (L trips at random)."),
 ]
 Delta = Annotated[float | None, typer.Option(help="With gaussian: δ of a week, default 1e-6.")]
+Delimiter = Annotated[
+    str | None, typer.Option(help="Between columns of text; default as the header line shows.")
+]
+Encoding = Annotated[str, typer.Option(help="Of text: utf-8, utf-16, cp1252 or latin-1.")]
 Unbiased = Annotated[
     bool,
     typer.Option("--unbiased", help="With gaussian and l2: a noisy total of each week is published too."),

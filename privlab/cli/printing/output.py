@@ -55,7 +55,7 @@ def _table(source: "ODMatrix | SimulatedRelease", count: Any) -> "pa.Table":
 
 
 def require_parquet_name(path: Path) -> None:
-    """Raise ParameterError unless a file to write is named as what it will be."""
+    """Raise ParameterError unless the name of a Parquet file to write says that it is one."""
     if path.suffix != ".parquet":
         raise ParameterError(f"out must end in .parquet, got {path.name!r}.")
 

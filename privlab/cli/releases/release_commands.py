@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privlab.checks import ParameterError
-from privlab.cli.options.common_options import Data, Engine, Json, Positions, Zones, cluster_from_spec
+from privlab.cli.options.common_options import (
+    Data,
+    Delimiter,
+    Encoding,
+    Engine,
+    Json,
+    Positions,
+    Zones,
+    cluster_from_spec,
+)
 from privlab.cli.options.reading_options import (
     Reading,
     release_data_from_options,
@@ -86,10 +95,8 @@ def release(
     ids: Annotated[
         str | None, typer.Option(help="What the file's own zone ids are, number or text; must be named.")
     ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="Between columns of text; default as the header line shows.")
-    ] = None,
-    encoding: Annotated[str, typer.Option(help="Of text: utf-8, utf-16, cp1252 or latin-1.")] = "utf-8",
+    delimiter: Delimiter = None,
+    encoding: Encoding = "utf-8",
     zones: Zones = None,
     zone_positions: Positions = None,
     accept_delta: Annotated[

@@ -222,6 +222,19 @@ def require_few_columns(columns: Sequence[str], path: Path) -> None:
         )
 
 
+def require_names_apart(columns: Sequence[str], path: Path, line: int | None = None) -> None:
+    """Raise a DataError if two columns have one name but for capitals, which the database does not see."""
+    seen = set[str]()
+    for name in columns:
+        if name.casefold() in seen:
+            raise DataError(
+                f"{path.name} has two columns named {name!r}, capitals aside. Rename one of them.",
+                row=line,
+                column=name,
+            )
+        seen.add(name.casefold())
+
+
 def require_header(columns: Sequence[str], path: Path, line: int) -> None:
     """Raise a DataError unless the columns of a text table have names, each its own, and there are several."""
     if any(ord(letter) < 32 for name in columns for letter in name if letter not in "\t\n\r"):

@@ -36,8 +36,8 @@ def recovery_from_traces(
 ) -> Recovery:
     """Return trails put together from the counts of people by zone and step, beside the true ones.
 
-    After each day `heard` is given what returns the recovery of the days so far. `zone_map` says where the zones of the traces lie. Raises DataError for too few people or days, or if a zone
-    lies nowhere; ParameterError for an unknown defence.
+    After each day `heard` is given what returns the recovery of the days so far. `zone_map` says where the zones of the traces
+    lie. Raises DataError for too few people or days, or if a zone lies nowhere; ParameterError for an unknown defence.
     """
     progress.tell(0.0, "Following people step by step")
     followed = followed_from_traces(traces, zone_map.lat, zone_map.lon, parameters)

@@ -113,8 +113,9 @@ def estimates_table(
 ) -> pa.Table:
     """Return the estimates of a release from the table of its published counts, as the CSV file holds them.
 
-    `scale` is that of the noise, and `totals` what is published of each week as a whole, as the certificate says them; `levels` what is published of districts,
-    `model` what it says of all noisy counts; without it smoothed counts follow the published ones alone.
+    `scale` is that of the noise, and `totals` what is published of each week as a whole, as the certificate says them; `levels`
+    what is published of districts, `model` what it says of all noisy counts; without it smoothed counts follow the published
+    ones alone.
     """
     ratio, product = None, product_of(parameters.product)
     if parameters.total_share:

@@ -81,10 +81,11 @@ def chart(
     """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
 
     `options` are the page's own parameters, as `exhibit` takes them; `about` says which of the plan's matter
-    too; `reading` is said to whoever asks how to read it, after what is said of every figure of this kind. A figure that names no others stays as it is when they change, and is not drawn again. Where it
-    holds true data, the figure, its picture and its numbers say so. `on_pick` is called when a point is clicked; the
-    session then holds which under the figure's key; with `brush`, when a box is drawn around some too. A figure given as a function is made when something of
-    `made_of`, all that it hangs on besides the colours, has changed.
+    too; `reading` is said to whoever asks how to read it, after what is said of every figure of this kind. A figure that names
+    no others stays as it is when they change, and is not drawn again. Where it holds true data, the figure, its picture and its
+    numbers say so. `on_pick` is called when a point is clicked; the session then holds which under the figure's key; with
+    `brush`, when a box is drawn around some too. A figure given as a function is made when something of `made_of`, all that it
+    hangs on besides the colours, has changed.
     """
     true, colours = holds_true_data(key), palette()
     words, present = _parameters(options or {}, about), bool(st.session_state.get("present"))
