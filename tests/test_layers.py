@@ -34,6 +34,7 @@ _DATABASE = (
     "privlab.od.matrix",
     "privlab.od.trips",
     "privlab.od.settled.settled_counts",
+    "privlab.od.simulating.clipped_counts",
     "privlab.od.simulating.weekly_simulation",
     "privlab.aggregates.presences",
     "privlab.fingerprints.placed_samples",

@@ -135,6 +135,23 @@ def test_sums_of_districts_are_audited_from_the_file(records: ReleaseData) -> No
     assert caught.worst[1].cut.startswith("sums of blocks:3")
 
 
+@pytest.mark.parametrize("named", [False, True])
+def test_a_folder_is_audited_as_one_file_with_its_rows(
+    named: bool, records: ReleaseData, tmp_path: Path
+) -> None:
+    """The same rows in one file, in a file for each day, or in a file for each person: one audit, to the last number."""
+    table, folder = pd.read_csv(records.path), tmp_path / "folder"
+    folder.mkdir()
+    for part, rows in table.groupby("who" if named else table["when"].str[:10]):
+        rows.drop(columns="who" if named else []).to_csv(folder / f"{part}.csv", index=False)
+    mapping = replace(RECORDS, user_id="(file name)") if named else RECORDS
+    apart = replace(records, path=folder, form=replace(records.form, mapping=mapping))
+    for pipeline in ("honest", "no-bound"):
+        one, other = audit_of(records, pipeline=pipeline), audit_of(apart, pipeline=pipeline)
+        assert one.canaries == other.canaries
+        assert other.convicted == (pipeline == "no-bound")
+
+
 def test_a_limit_on_trips_that_the_release_forgets_is_caught_in_the_release_itself(
     records: ReleaseData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
