@@ -26,7 +26,8 @@ VIEWS = {
 }
 # The ledger of a picture lies in a folder of its own; shown is where it usually lies.
 LEDGER_AS_USUAL = r"""() => document.querySelectorAll("[data-testid=stCaptionContainer] p").forEach(one => {
-    if (one.textContent.includes("ledger.sqlite")) one.textContent = one.textContent.replace(/\S*\/ledger\.sqlite/, "~/.local/share/privlab/ledger.sqlite");
+    if (one.textContent.includes("ledger.sqlite"))
+        one.textContent = one.textContent.replace(/\S*\/ledger\.sqlite/, "~/.local/share/privlab/ledger.sqlite");
 })"""
 
 

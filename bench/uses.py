@@ -1,4 +1,5 @@
-"""What analyses would find in a release of each sample: in noisy counts, in those a total gives back, in smoothed ones, and in those that agree with sums of districts.
+"""What analyses would find in a release of each sample: in noisy counts, in those a total gives back, in smoothed ones, and in
+those that agree with sums of districts.
 
 `python -m bench.uses [sample …] [--epsilons 0.3 1] [--draws 3]`: real draws, at the bounds that `od --compare` finds best; every cell is published
 but for integer noise, which is published from 1 on as today's release.

@@ -66,7 +66,8 @@ def once_of_sample(
 ) -> Callable[[Progress], Made]:
     """Return work on a sample that is done once for all sessions: whoever asks again gets the same result.
 
-    With `keep`, which names it in a file, its result is kept on disk too, and the next server has it at once. For the settings that a page opens with and the few that the tour offers: nobody chose those by looking at a file.
+    With `keep`, which names it in a file, its result is kept on disk too, and the next server has it at once. For the settings
+    that a page opens with and the few that the tour offers: nobody chose those by looking at a file.
     """
 
     def done_once(progress: Progress) -> Made:

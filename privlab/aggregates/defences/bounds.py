@@ -61,7 +61,7 @@ def bound_from_window(
     """Return what a defence of a period allows attacks on the user at position `target`.
 
     `stand_ins` are the users (U,) of whom one takes the target's place, each with the same chance. None for
-    a defence that bounds nothing. Who asks for many targets passes `tests`, which keep what they work out.
+    a defence that bounds nothing. A caller with many targets passes `tests`, which keep what they have worked out.
     """
     if not bounds_attacks(defence):
         return None

@@ -59,22 +59,28 @@ class Defence(Protocol):
         ...
 
 
+class EveryReport:
+    """What most defences count: all members of a group, and each of their reports as 1."""
+
+    __slots__ = ()
+
+    def counted(self, member: Flags, rng: np.random.Generator) -> Flags:
+        """Return all members."""
+        return member
+
+    def weights(self, window: Window) -> Floats | None:
+        """Each report counts 1."""
+        return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoDefence:
+class NoDefence(EveryReport):
     """True counts are published."""
 
     name: str = "none"
     epsilon_user: float | None = None
     delta_user: float = 0.0
     noise_variance: float = 0.0
-
-    def counted(self, member: Flags, rng: np.random.Generator) -> Flags:
-        """Return all members."""
-        return member
-
-    def weights(self, window: Window) -> None:
-        """Each report counts 1."""
-        return
 
     def defended(self, aggregates: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[Any]:
         """Return the counts themselves."""

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.defences.defence import DefenceFacts, Flags, Floats, Settings
-from privlab.aggregates.traces import Window
+from privlab.aggregates.defences.defence import DefenceFacts, EveryReport, Floats, Settings
 from privlab.checks import ParameterError, require_between, require_choice
 from privlab.dp.noise import gaussian_sigma
 from privlab.limits import MAX_EPSILON, MAX_TARGET_DELTA, MIN_EPSILON, MIN_TARGET_DELTA
@@ -22,7 +21,7 @@ DEFAULT_DELTA = 1e-5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyDefence:
+class NoisyDefence(EveryReport):
     """A mechanism with a privacy loss ε, on aggregates of which these facts hold."""
 
     epsilon: float
@@ -43,14 +42,6 @@ class NoisyDefence:
     def delta_user(self) -> float:
         """How often the promise may fail."""
         return 0.0
-
-    def counted(self, member: Flags, rng: np.random.Generator) -> Flags:
-        """Return all members."""
-        return member
-
-    def weights(self, window: Window) -> Floats | None:
-        """Each report counts 1."""
-        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

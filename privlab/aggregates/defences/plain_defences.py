@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlab.aggregates.defences.defence import DefenceFacts, Flags, Floats, Settings
-from privlab.aggregates.traces import Window
+from privlab.aggregates.defences.defence import DefenceFacts, EveryReport, Flags, Floats, Settings
 from privlab.checks import ParameterError, require_between, require_whole
 from privlab.limits import MAX_THRESHOLD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Plain:
+class _Plain(EveryReport):
     """A defence without noise: no promise, and every member is counted."""
 
     @property
@@ -33,14 +32,6 @@ class _Plain:
     def noise_variance(self) -> float:
         """No noise."""
         return 0.0
-
-    def counted(self, member: Flags, rng: np.random.Generator) -> Flags:
-        """Return all members."""
-        return member
-
-    def weights(self, window: Window) -> Floats | None:
-        """Each report counts 1."""
-        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

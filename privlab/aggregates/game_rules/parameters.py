@@ -59,12 +59,12 @@ class GameParameters:
 
     `prior` "perfect" trains on the very groups that are released, "zero-knowledge" on invented people, after
     one release; only it takes `known`, the share of the target's trace known: see known_traces.py. `train_groups` and `test_groups` are
-    half with the target, half without, unless `balance` says otherwise: see balance.py; `prior_share` is the share of users whose traces a subset prior
-    knows; `observation_weeks` are those before the last week that a group prior has seen. `defence` is
-    applied with each of `epsilons` (empty: it has none), against each of `adversaries`; without one all
-    three say nothing. `controls` change the data first, in the order of CONTROLS: see privlab/controls. `sanity` and `sanity_share` are γ of the mean relative error: a share of a group's
-    or zone's sum, or 1. `random_labels` makes labels say nothing: a control. Recalled, not sourced:
-    elimination of features, γ, and the classifiers' settings.
+    half with the target, half without, unless `balance` says otherwise: see balance.py; `prior_share` is the share of users
+    whose traces a subset prior knows; `observation_weeks` are those before the last week that a group prior has seen. `defence`
+    is applied with each of `epsilons` (empty: it has none), against each of `adversaries`; without one all three say nothing.
+    `controls` change the data first, in the order of CONTROLS: see privlab/controls. `sanity` and `sanity_share` are γ of the
+    mean relative error: a share of a group's or zone's sum, or 1. `random_labels` makes labels say nothing: a control.
+    Recalled, not sourced: elimination of features, γ, and the classifiers' settings.
     """
 
     prior: str = "subset"

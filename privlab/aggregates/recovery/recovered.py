@@ -88,7 +88,8 @@ def recovery_from_followed(
 ) -> Recovery:
     """Return the trails that an attacker puts together from the counts of people, and how many are true.
 
-    After each day `heard` is given what returns the recovery of the days so far, worked out when it is called. Raises ParameterError for an unknown defence, DataError for too many zones and steps.
+    After each day `heard` is given what returns the recovery of the days so far, worked out when it is called. Raises
+    ParameterError for an unknown defence, DataError for too many zones and steps.
     """
     defence, counts = published_from_followed(followed, parameters)
     trails = trails_from_counts(

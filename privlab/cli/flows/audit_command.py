@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privlab.checks import ParameterError
-from privlab.cli.options.common_options import Clip, Delta, Json, Positions, Seed, Zones
+from privlab.cli.options.common_options import Clip, Delimiter, Delta, Encoding, Json, Positions, Seed, Zones
 from privlab.cli.options.reading_options import Reading, release_data_from_options, with_reading
 from privlab.cli.printing.output import show
 from privlab.cli.printing.progress_lines import progress_lines
@@ -39,7 +39,7 @@ def audit(
     pipeline: Annotated[
         str | None,
         typer.Option(
-            help="A file: people are added to it, and the whole way to the published file is attacked. Read as by release."
+            help="A file, a folder or an archive: people are added to it, and the whole way to the published file is attacked. Read as by release."
         ),
     ] = None,
     epsilon: Annotated[float, typer.Option(help="Promised to a user's week.")] = 1.0,
@@ -86,10 +86,8 @@ def audit(
     ids: Annotated[
         str | None, typer.Option(help="With --pipeline: what the file's own zone ids are, number or text.")
     ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="Between columns of text; default as the header line shows.")
-    ] = None,
-    encoding: Annotated[str, typer.Option(help="Of text: utf-8, utf-16, cp1252 or latin-1.")] = "utf-8",
+    delimiter: Delimiter = None,
+    encoding: Encoding = "utf-8",
     zones: Zones = None,
     zone_positions: Positions = None,
     seed: Seed = 1,

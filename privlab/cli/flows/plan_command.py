@@ -99,8 +99,9 @@ def plan(
     """Find noise, epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data.
 
     The noise is integer, or Gaussian on weighted trips with a total (--unbiased) or without; on zones that only the data
-    knows, for discovered cells and on a cluster it is integer. With --total-epsilon the wishes are of one week's release, and --weeks says how many there will be. With --epsilon, or
-    --min-utility alone, kinds of noise, clips and a total are searched too, and each step from today's release is shown.
+    knows, for discovered cells and on a cluster it is integer. With --total-epsilon the wishes are of one week's release, and
+    --weeks says how many there will be. With --epsilon, or --min-utility alone, kinds of noise, clips and a total are searched
+    too, and each step from today's release is shown.
     """
     if epsilon is not None or (min_utility is not None and max_accuracy is None and max_certainty is None):
         wishes = {max_accuracy, max_certainty, max_cases, total_epsilon}

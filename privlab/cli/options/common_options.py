@@ -53,9 +53,21 @@ Clip = Annotated[
     typer.Option(help="With gaussian: l2 (all trips, weighted; the default) or keep (L trips at random)."),
 ]
 Delta = Annotated[float | None, typer.Option(help="With gaussian: δ of a week, default 1e-6.")]
+Delimiter = Annotated[
+    str | None, typer.Option(help="Between columns of text; default as the header line shows.")
+]
+Encoding = Annotated[str, typer.Option(help="Of text: utf-8, utf-16, cp1252 or latin-1.")]
 Unbiased = Annotated[
     bool,
     typer.Option("--unbiased", help="With gaussian and l2: a noisy total of each week is published too."),
+]
+
+Levels = Annotated[
+    str | None,
+    typer.Option(
+        help="With gaussian and l2: noisy sums of districts too, from small to large, and counts that agree with them: columns of the zone "
+        "file, blocks:N or h3:RESOLUTION, such as district,region."
+    ),
 ]
 
 
@@ -68,6 +80,7 @@ def gaussian_from_options(
     weeks: int = 1,
     threshold: int = 0,
     unbiased: bool = False,
+    levels: int = 0,
 ) -> "GaussianParameters":
     """Return what is promised with discrete Gaussian noise. Raises ParameterError without a bound."""
     from privlab.dp.gaussian import TOTAL_SHARE, GaussianParameters
@@ -82,7 +95,17 @@ def gaussian_from_options(
         weeks=weeks,
         threshold=threshold,
         total_share=TOTAL_SHARE if unbiased else 0.0,
+        levels=levels,
     )
+
+
+def level_specs(levels: str | None) -> list[str]:
+    """Return the levels that an option names, from small to large.
+
+    >>> level_specs("district, region"), level_specs(None)
+    (['district', 'region'], [])
+    """
+    return [] if levels is None else [spec.strip() for spec in levels.split(",")]
 
 
 def require_gaussian_for(**given: object) -> None:

@@ -40,7 +40,7 @@ def write_compiled(program: Path) -> Path:
 
 
 def unpacked(function: Function) -> Function:
-    """Return a function that is to be compiled, as one of an unpacked file if it was imported from an archive.
+    """Return a function that is about to be compiled; if it was imported from an archive, as one of an unpacked file.
 
     Where nothing can be written beside the archive the function stays as it is.
     """

@@ -12,21 +12,14 @@ import pyarrow.parquet as pq
 
 from privlab.checks import DataError
 from privlab.datasets.files.file_kinds import FileFormat, require_ratio
-from privlab.datasets.layouts.layouts import NoRows, require_few_columns
+from privlab.datasets.layouts.layouts import NoRows, require_few_columns, require_names_apart
 
 
 def columns_from_path(path: Path, format: FileFormat) -> tuple[str, ...]:
     """Return the names of the columns; raise a DataError if there are no rows, or two names are alike."""
     columns = tuple(_schema(path, format).names)
     require_few_columns(columns, path)
-    seen = set[str]()
-    for name in columns:
-        if name.casefold() in seen:  # the database does not see capitals
-            raise DataError(
-                f"{path.name} has two columns named {name!r}, capitals aside. Rename one of them.",
-                column=name,
-            )
-        seen.add(name.casefold())
+    require_names_apart(columns, path)
     return columns
 
 

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from privlab.checks import DataError
 from privlab.datasets.files.file_kinds import PASSWORD, GoOn, require_ratio
-from privlab.datasets.layouts.layouts import NoRows, require_few_columns
+from privlab.datasets.layouts.layouts import NoRows, require_few_columns, require_names_apart
 from privlab.limits import MAX_SHEET_CELLS, MAX_SHEET_TEXT_MB
 
 _SHOWN_ROWS = 200
@@ -38,8 +38,8 @@ _TEXT_END = re.compile(rb"</(?:\w+:)?si>")
 class Sheet:
     """The sheet of a workbook that is read: the first with a table, and the `others` that are not.
 
-    `skip` counts the rows before the first below the header, `rows` are the first of these. `is_full` is said of a
-    sheet that is filled to the last row there can be.
+    `skip` counts the rows before the first below the header, `rows` are the first of these. `is_full` says that
+    every row that a sheet can have is used.
     """
 
     name: str
@@ -130,15 +130,7 @@ def _columns(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path, l
     names = [name.strip() for name in header[:used]]
     columns = tuple(name or f"column {number}" for number, name in enumerate(names, 1))
     require_few_columns(columns, path)
-    seen = set[str]()
-    for name in columns:
-        if name.casefold() in seen:  # the database does not see capitals
-            raise DataError(
-                f"{path.name} has two columns named {name!r}, capitals aside. Rename one of them.",
-                row=line,
-                column=name,
-            )
-        seen.add(name.casefold())
+    require_names_apart(columns, path, line)
     return columns
 
 

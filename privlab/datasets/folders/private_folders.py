@@ -82,7 +82,7 @@ def private_folders_there(folder_in: Path | None = None) -> tuple[int, int, int]
 
 
 def system_figures_mb(file: str, names: tuple[str, ...]) -> dict[str, int]:
-    """Return figures that Linux tells in kB in a file of its own, in MB; those that it does not tell are missing.
+    """Return figures in MB that Linux gives in kB in one of its own files; a figure that it does not give is missing.
 
     >>> system_figures_mb("/no/such/file", ("MemTotal",))
     {}

@@ -29,9 +29,9 @@ _GUESSED_ROWS = 200
 class FilePreview:
     """The first rows of a file as texts, and the likeliest meaning of its columns.
 
-    `format` is one of `FORMATS`, "parquet", "arrow" or "xlsx"; `notes` say which sheet of a workbook is read. `n_bytes` is the size on disk, of a folder that
-    of its data files; the rows are then those of the first file. `delimiter` and `encoding` are None
-    unless it is text. `columns` are followed by `second_columns`, those that a second file adds.
+    `format` is one of `FORMATS`, "parquet", "arrow" or "xlsx"; `notes` say which sheet of a workbook is read. `n_bytes` is the
+    size on disk, of a folder that of its data files; the rows are then those of the first file. `delimiter` and `encoding` are
+    None unless it is text. `columns` are followed by `second_columns`, those that a second file adds.
     """
 
     name: str

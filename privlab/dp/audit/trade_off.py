@@ -45,7 +45,7 @@ class TradeOff:
 
     @property
     def most_accuracy(self) -> float:
-        """How often the best test is right at most, prior ½: ½(1 + δ(0)), and half of `shown` more."""
+        """The largest share of right answers that any test can have, prior ½: ½(1 + δ(0)), plus half of `shown`."""
         at_0 = float(self.delta[np.searchsorted(self.epsilon, 0.0)])
         return min(0.5 + at_0 / 2 + self.shown / 2, 1.0)
 

@@ -59,8 +59,13 @@ def weekly_noises(
 
     A way that a week's smallest ε already breaks is left out.
 
-    >>> [(one.noise, one.adding, round(one.deviation)) for one in weekly_noises(2, 1e-6, max_trips_per_user=20, weeks=52)]
-    [('integer', 'sum', 735), ('integer', 'concentrated', 109), ('integer', 'together', 102), ('gaussian', 'concentrated', 77), ('gaussian', 'together', 72)]
+    >>> for one in weekly_noises(2, 1e-6, max_trips_per_user=20, weeks=52):
+    ...     print(one.noise, one.adding, round(one.deviation))
+    integer sum 735
+    integer concentrated 109
+    integer together 102
+    gaussian concentrated 77
+    gaussian together 72
     """
     total_epsilon = require_between("total_epsilon", total_epsilon, MIN_EPSILON, MAX_BUDGET)
     delta = require_between("delta", delta, MIN_TARGET_DELTA, MAX_TARGET_DELTA)

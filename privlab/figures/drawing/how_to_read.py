@@ -61,7 +61,8 @@ MEANINGS = {
         "Days downwards, hours along the bottom; the stronger the colour, the more there was. Nights as full "
         "as days, or one hour that holds all, are signs that times were read wrongly."
     ),
-    "data_days": "One bar for each day. Gaps are days without data: choose the week of a release where there are none. With several weeks, the chosen one is full and a click chooses.",
+    "data_days": "One bar for each day. Gaps are days without data: choose the week of a release where there are none. With "
+    "several weeks, the chosen one is full and a click chooses.",
     "release_error": (
         "Where the difference between true and published counts comes from: trips over the limit, noise, "
         "suppressed flows and false flows. The longest bar says which setting to move first."
@@ -99,7 +100,8 @@ MEANINGS = {
     ),
     "compare_chart": (
         "Each bar is a step from today's release on, for the same promise to a person's week, at the limit on trips and the "
-        "threshold that serve it best on this data; in brackets what the step gains over the one that it adds to, in percentage points. Longer bars leave more of the flows near the truth. With Gaussian noise the "
+        "threshold that serve it best on this data; in brackets what the step gains over the one that it adds to, in "
+        "percentage points. Longer bars leave more of the flows near the truth. With Gaussian noise the "
         "promise has a δ."
     ),
     "ledger_bar": (
@@ -138,7 +140,8 @@ MEANINGS = {
         "wrong the counts become. The best defences lie at the upper left; ask for the attacker who knows the"
         " defence."
     ),
-    "release_people_chart": "How many people the best attack on what was released gets right how often. Those right of the dashed line are more exposed "
+    "release_people_chart": "How many people the best attack on what was released gets right how often. Those right of the "
+    "dashed line are more exposed "
     "than ε alone says.",
     "release_map_chart": "On the left people or flows as they are, on the right as released, on one scale. What is left out or false has a colour of "
     "its own: look whether the places that matter to users of the release are still there.",
@@ -159,6 +162,10 @@ MEANINGS = {
         "Each bar is the share of steps in which someone is put in the zone where they really were. The first is the attack; "
         "the others take no putting together. Only what the attack gains over the highest of the others is learned from the "
         "counts as they change: if it gains nothing, the risk lies in where people are at first."
+    ),
+    "recoveries_chart": (
+        "Each row is one recovery: the dot is the attack with its 95% interval, the grey marks are what takes no attack. Only where the dot "
+        "lies right of all grey marks do the counts give away more than where people are at first. Defences shift both."
     ),
     "recovered_trail": (
         "Where one person really was, in kilometres from where they are most, and the trail put together from counts that fits "

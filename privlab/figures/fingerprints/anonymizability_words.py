@@ -346,7 +346,8 @@ def law_sentence(laws: Sequence[ResolutionLaw]) -> str:
     beyond = "; at coarser ones no trace is singled out, so that it falls faster" if law.n_without else ""
     return (
         f"With {law.points} samples known it falls as the {law.exponent:.3f} power of resolution (cell times bin; 95% interval "
-        f"{law.low:.3f} to {law.high:.3f}, {law.n_levels} levels; a power is off by a factor of {law.off_by:.2f} at most{beyond}). De Montjoye et al. "
+        f"{law.low:.3f} to {law.high:.3f}, {law.n_levels} levels; a power is off by a factor of {law.off_by:.2f} at "
+        f"most{beyond}). De Montjoye et al. "
         "(2013) found about the 1/10 power."
     )
 

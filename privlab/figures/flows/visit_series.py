@@ -103,7 +103,8 @@ def visit_series_in_words(series: VisitSeries) -> str:
         return f"Week of {series.week}: nothing is published, so that there is nothing to compare."
     true, published = series.true[there], series.published[there]
     return (
-        f"Week of {series.week}: {int(there.sum()):,} of {there.size:,} counts are published, with {true.sum() / max(series.true.sum(), 1):.0%} of all "
+        f"Week of {series.week}: {int(there.sum()):,} of {there.size:,} counts are published, with "
+        f"{true.sum() / max(series.true.sum(), 1):.0%} of all "
         f"true visits in them. They say {published.sum():,.0f} visits where there are {true.sum():,.0f}; half of the counts are off by "
         f"{np.median(np.abs(published - true)):,.0f} people or less. Counts are lower where the limit weighs people with many visits down."
     )

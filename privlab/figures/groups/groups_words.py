@@ -313,6 +313,23 @@ def factor_rows(summary: Summary) -> list[dict[str, str]]:
     ]
 
 
+def marginals_words(game: GameParameters) -> str:
+    """Return of which release what is estimated is shown."""
+    return (
+        f"How visits are spread, taken from one release of {game.group_size:,} people, beside the truth of all users. Of the release that "
+        "the attacker of the first target has seen."
+    )
+
+
+def defended_words(example: Example, game: GameParameters, epsilon: float | None, *, after: bool) -> str:
+    """Return which aggregate is shown, before or after the game's defence."""
+    at = "" if epsilon is None else f", ε = {epsilon:g}"
+    return (
+        f"The group of target {example.turn + 1}, {MOBILITY[example.mobility]}, {game.group_size:,} people: "
+        f"{f'after {game.defence}{at}' if after else 'as counted'}."
+    )
+
+
 def aggregate_finding(example: Example, group_size: int) -> str:
     """Return what one aggregate holds, and how much of it is the target's."""
     return (
@@ -327,7 +344,8 @@ def trade_off_finding(points: Sequence[TradeoffPoint]) -> str:
     worst = min(strategic, key=lambda one: one.pg_mean)
     at = "" if worst.setting.epsilon is None else f" at ε = {worst.setting.epsilon:g}"
     return (
-        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}, the mean of {worst.n_targets} targets (a coin: 0.5). Least protection against an attacker who learns "
+        f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}, the mean of {worst.n_targets} targets (a coin: 0.5). "
+        "Least protection against an attacker who learns "
         f"the noise: {DEFENCES.get(worst.defence, worst.defence)}{at}, AUC {worst.auc:.2f}."
     )
 

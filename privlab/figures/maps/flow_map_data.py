@@ -1,7 +1,7 @@
 """Flows between zones → what the flow map draws, as compact arrays. Computes no statistics.
 
-The map after is made from published counts alone: neither which flows are true, nor their totals, nor where it is
-centred enters. Names are text for labels, never code.
+The map *after* is made from published counts alone. Which flows are true, and their totals, play no part in it, not even in
+where it is centred. Names are text for labels, never code.
 """
 
 import base64

@@ -132,6 +132,7 @@ def lost_trips(found: PipelineAudit) -> str:
         return ""
     said = ", ".join(f"{one.n_trips} of {one.n_asked} ({who_in_words(found, one)})" for one in lost)
     return (
-        f"Not every one of the {found.plan.product.counted} of the added people came through reading and cleaning, or fitted into the week: {said}. The tests "
+        f"Not every one of the {found.plan.product.counted} of the added people came through reading and cleaning, or fitted "
+        f"into the week: {said}. The tests "
         "hold; they see less."
     )

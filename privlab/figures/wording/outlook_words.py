@@ -75,7 +75,8 @@ def gaussian_noise_in_words(integer: ReleaseOutlook, gaussian: ReleaseOutlook, d
     product = product_of(integer.product)
     return (
         f"Gaussian noise would give more for the same ε: noise of up to ±{gaussian.half_width:,} instead of "
-        f"±{integer.half_width:,} in 95 of 100 {product.cell}s, and {_count(gaussian.published_trips)} {product.counted} in published {product.cell}s instead "
+        f"±{integer.half_width:,} in 95 of 100 {product.cell}s, and {_count(gaussian.published_trips)} {product.counted} in "
+        f"published {product.cell}s instead "
         f"of {_count(integer.published_trips)}. Its promise has a δ of {delta_words(delta)}: now and then someone loses more "
         "than ε."
     )

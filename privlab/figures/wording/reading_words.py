@@ -8,11 +8,12 @@ _ONE_ZONE = {"records": "in", "trips": "between", "counts": "between"}
 
 
 def outlook_sentence(mapping: ColumnMapping, outlook: Outlook | None, second: str | None = None) -> str:
-    """Return in one line what a file will be read as; `second` names a file that says where its zones lie.
+    r"""Return in one line what a file will be read as; `second` names a file that says where its zones lie.
 
     >>> mapping = ColumnMapping(user_id="rider", timestamp="t", origin="from", destination="to")
-    >>> outlook_sentence(mapping, Outlook(rows=150_000, users=3_000, zones=40), "stations.csv")
-    'Will be read as 150,000 trips of 3,000 people between 40 zones (from → to), which lie where stations.csv says. Rows that cannot be used are not yet taken off.'
+    >>> print(outlook_sentence(mapping, Outlook(rows=150_000, users=3_000, zones=40), "stations.csv").replace(". ", ".\n"))
+    Will be read as 150,000 trips of 3,000 people between 40 zones (from → to), which lie where stations.csv says.
+    Rows that cannot be used are not yet taken off.
     """
     kind = mapping.kind
     amount = _ROWS[kind] if outlook is None else f"{outlook.rows:,} {_ROWS[kind]}"

@@ -41,7 +41,7 @@ class Slots(NamedTuple):
 
 @kernel
 def axis_stretch(low: int, high: int, their_low: int, their_high: int, n: int, their_n: int) -> Any:
-    """Return how far two intervals are stretched to cover each other, times whose they are."""
+    """Return how far two intervals are stretched to cover each other, weighted by the people that each stands for."""
     # Gramaglia and Fiore 2015 (GLOVE), Eq. (5) to (8): left and right stretch, of the one and of the other.
     total = np.int64(0)
     if low > their_low:

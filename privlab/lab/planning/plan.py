@@ -21,7 +21,10 @@ from privlab.od.planning import (
 from privlab.od.trips import FlowCounts, TripTables, busiest_week_of_tables
 from privlab.progress import UNHEARD, Progress
 
-NO_GAUSSIAN_ON_CLUSTER = "On a cluster releases with integer noise are planned, none with Gaussian noise yet. Take noise integer, or the engine duckdb."
+NO_GAUSSIAN_ON_CLUSTER = (
+    "On a cluster releases with integer noise are planned, none with Gaussian noise yet. "
+    "Take noise integer, or the engine duckdb."
+)
 USUAL_BOUND = 10  # trips of a user and week, where no release can be recommended
 
 

@@ -30,8 +30,8 @@ class Canary:
     """A person whose presence is tested: `cells` (T,), in which nobody of the data moves, and others who are in each.
 
     Each of the others moves in the cells `beside`, too, and so has more trips than are counted; `level` are people with one trip each,
-    who make all of these flows equally busy. Mostly there are none of both. `cells` are origin·Z + destination as positions in the zones that are used; of flows by slot (origin·Z + destination)·8 + slot, of
-    visits zone·168 + hour of the week.
+    who make all of these flows equally busy. Mostly there are none of both. `cells` are origin·Z + destination as positions in
+    the zones that are used; of flows by slot (origin·Z + destination)·8 + slot, of visits zone·168 + hour of the week.
     """
 
     name: str

@@ -74,8 +74,8 @@ def trip_tables_from_dataset(
 ) -> TripTables:
     """Return the unique trips of every user and week, worked out in the database, out of core.
 
-    `with_rhythm` also asks when the trips were; `by_slot` tells trips at different times of the week apart. Of data read in a settled form, moves across the border of two weeks are left out.
-    Raises DataError if no row lies in the zones.
+    `with_rhythm` also asks when the trips were; `by_slot` tells trips at different times of the week apart. Of data read in a
+    settled form, moves across the border of two weeks are left out. Raises DataError if no row lies in the zones.
     """
     store, forget = dataset.workspace.materialise, dataset.workspace.forget
     progress.tell(0.05, "Placing every row in its zone")

@@ -80,7 +80,8 @@ def weighed_week_from_unique_trips(
 ) -> WeighedWeek:
     """Return what every bound leaves of a week, for a group or everybody; `levels` divide all zones of the trips, in their order.
 
-    `positions` are those of all zones of the trips, by which smoothed counts know their distance; `bounds` are those that may serve best unless they are named.
+    `positions` are those of all zones of the trips, by which smoothed counts know their distance; `bounds` are those that may
+    serve best unless they are named.
 
     Raises DataError where nobody in the group made a trip, ParameterError where zones make more cells than a release may have.
     """

@@ -1,6 +1,6 @@
 """The files of finished releases, kept beside the ledger: whoever paid for one can have it again.
 
-They are published by definition. They are for the ledger's owner only all the same, and grow with every release.
+They are published by definition. Even so only the ledger's owner can read them. They grow with every release.
 """
 
 import hashlib

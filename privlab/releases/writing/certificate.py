@@ -63,9 +63,9 @@ def certificate_from_release(
     `data` salt and keyed digest, `files` the SHA-256 of the files by name. `accepted` holds the publisher's reasons
     for a large δ or for made-up flows; without any, the certificate has no such part. `estimates` is what there is to say
     of the file of estimates beside the counts, its SHA-256 and its columns; releases of earlier versions have none. `totals` are
-    those of a release with a noisy total, by week, `levels` what there is to say of sums of districts, `model` of what all noisy counts of public cells add up to. `form` is the format to
-    write; earlier ones are written to be compared with what was made then. Default: 3 with integer noise, 4 with
-    Gaussian.
+    those of a release with a noisy total, by week, `levels` what there is to say of sums of districts, `model` of what all
+    noisy counts of public cells add up to. `form` is the format to write; earlier ones are written to be compared with what was
+    made then. Default: 3 with integer noise, 4 with Gaussian.
     """
     gaussian = plan.parameters.noise == "gaussian"
     form = form or (FORMAT_GAUSSIAN if gaussian else FORMAT)

@@ -8,11 +8,26 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
-    from privlab.reports.documents.browser_export import HINT, installed_browser, pdf_from_html
-    from privlab.reports.documents.document import Judgement, ReportPart
-    from privlab.reports.documents.glossary_file import glossary
-    from privlab.reports.documents.handout import handout_html
-    from privlab.reports.documents.paste_files import drawn_figures, markdown_from_parts, word_from_parts
+    from privlab.reports.documents.browser_export import (
+        HINT,
+        installed_browser,
+        pdf_from_html,
+    )
+    from privlab.reports.documents.document import (
+        Judgement,
+        ReportPart,
+    )
+    from privlab.reports.documents.glossary_file import (
+        glossary,
+    )
+    from privlab.reports.documents.handout import (
+        handout_html,
+    )
+    from privlab.reports.documents.word_and_markdown import (
+        drawn_figures,
+        markdown_from_parts,
+        word_from_parts,
+    )
 else:
     __getattr__ = door(__name__)
 

@@ -194,7 +194,8 @@ def _maps_sentence(flows: FlowComparison, week: str, figure: Figure | None) -> s
     true, made_up = int((flows.true > 0).sum()), int(flows.spurious.sum())
     return (
         f"Week of {week}: of {true:,} true flows, {int(flows.kept.sum()):,} are published and {int(flows.lost.sum()):,} left "
-        f"out; {f'{made_up:,}' if made_up else 'none'} of the published flows {'is a false flow' if made_up == 1 else 'are false flows'}. Drawn are the largest of each side, both on one "
+        f"out; {f'{made_up:,}' if made_up else 'none'} of the published flows "
+        f"{'is a false flow' if made_up == 1 else 'are false flows'}. Drawn are the largest of each side, both on one "
         "scale; a line is bent to the right of its direction."
     )
 
@@ -250,8 +251,8 @@ def _use_content(
     words = (
         "Nothing is published."
         if not worst.kept + worst.made_up
-        else f"{worst.share_close:.{0 if worst.share_close >= 0.1 else 1}%} of all trips lie in flows published within {worst.tolerance:.0%} of the truth, "
-        f"{worst.share_kept:.0%} in published flows at all."
+        else f"{worst.share_close:.{0 if worst.share_close >= 0.1 else 1}%} of all trips lie in flows "
+        f"published within {worst.tolerance:.0%} of the truth, {worst.share_kept:.0%} in published flows at all."
     )
     first = "In the least useful week, " if len(of_sentence) > 1 and words[0].isdigit() else ""
     figures: tuple[tuple[str, Callable[[PublishedUse], str]], ...] = (

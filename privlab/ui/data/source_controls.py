@@ -58,7 +58,8 @@ def data_source() -> OwnFile | None:
         accept_multiple_files=True,
         key=_key("upload"),
         max_upload_size=MAX_UPLOAD_MB,
-        help=f"Up to {MAX_UPLOAD_MB} MB a file, {MAX_SESSION_UPLOAD_MB} MB in all; beyond that a file is marked red. Larger data is read from folders that the operator allows "
+        help=f"Up to {MAX_UPLOAD_MB} MB a file, {MAX_SESSION_UPLOAD_MB} MB in all; beyond that a file is marked red. Larger "
+        "data is read from folders that the operator allows "
         "(PRIVLAB_DATA_DIRS), or on the command line.",
     )
     ids = [one.file_id for one in given or ()]

@@ -118,7 +118,8 @@ def _box(place: str) -> tuple[float, ...] | None:
         edges.append(
             column.number_input(
                 f"Box: {name}{'' if degrees else ' (metres)'}", -most, most, None, 0.01 if degrees else 1000.0,
-                format="%.3f" if degrees else "%.0f", key=f"box_{name}", persist_state="session", placeholder="proposed when loaded", help="An edge of the box that the zones lie over. Rows outside the box are left out and counted.",
+                format="%.3f" if degrees else "%.0f", key=f"box_{name}", persist_state="session", placeholder="proposed when loaded",
+                help="An edge of the box that the zones lie over. Rows outside the box are left out and counted.",
             )
         )  # fmt: skip
     st.caption(

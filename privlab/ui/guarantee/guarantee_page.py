@@ -19,7 +19,7 @@ from privlab.dp.promise import (
 from privlab.figures.risks import median_risk, risk_histogram, risks_finding
 from privlab.figures.wording import nothing_published
 from privlab.lab.judging import WANTED_DELTA
-from privlab.od.risks import Exposure, PersonRisks
+from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
 from privlab.safe_text import visible
 from privlab.ui import cached, inputs
 from privlab.ui.guarantee.exposure_view import choose_band
@@ -212,9 +212,7 @@ def nothing_is_published(plan: Plan) -> bool:
 def gaussian_risks(plan: Plan, promise: GaussianParameters) -> None:
     """Show the risk of people in the loaded data under Gaussian noise."""
     parts.true_data()
-    if not plan.prepared.has_users:
-        st.info("The file does not say whose trips it counts, so no risk per person can be computed.")
-        parts.other_data("Load data that says whose trips they are", sample="city")
+    if _says_no_users(plan):
         return
     risks = cached.gaussian_risks(plan.prepared.key, plan.prepared, replace(promise, weeks=1), plan.week)
     sentence = risks_finding(risks)
@@ -226,20 +224,31 @@ def gaussian_risks(plan: Plan, promise: GaussianParameters) -> None:
     with figure:
         parts.chart(risk_histogram(risks, palette()), key="gaussian_histogram", alt=sentence, about="data")
     with figures:
-        st.metric("median", f"{median_risk(risks):.1%}", help="Of those with a trip in the released period.")
-        st.metric(
-            "highest",
-            f"{risks.accuracy.max():.1%}",
-            help="The person who is guessed right most often. A coin: 50%.",
-        )
+        _middle_and_highest(risks)
+
+
+def _says_no_users(plan: Plan) -> bool:
+    """Return whether the data names no users, after saying what follows from it."""
+    if plan.prepared.has_users:
+        return False
+    st.info("The file does not say whose trips it counts, so no risk per person can be computed.")
+    parts.other_data("Load data that says whose trips they are", sample="city")
+    return True
+
+
+def _middle_and_highest(risks: PersonRisks | GaussianRisks) -> None:
+    st.metric("median", f"{median_risk(risks):.1%}", help="Of those with a trip in the released period.")
+    st.metric(
+        "highest",
+        f"{risks.accuracy.max():.1%}",
+        help="The person who is guessed right most often. A coin: 50%.",
+    )
 
 
 def person_risks(plan: Plan) -> None:
     """Show the exact risk of people in the loaded data, and which flows give the most exposed away."""
     parts.true_data()
-    if not plan.prepared.has_users:
-        st.info("The file does not say whose trips it counts, so no risk per person can be computed.")
-        parts.other_data("Load data that says whose trips they are", sample="city")
+    if _says_no_users(plan):
         return
     risks = cached.person_risks(plan.prepared.key, plan.prepared, plan.release, plan.week, plan.group_size)
     n_people = risks.accuracy.size
@@ -260,12 +269,7 @@ def person_risks(plan: Plan) -> None:
             brush=True,
         )
     with figures:
-        st.metric("median", f"{median_risk(risks):.1%}", help="Of those with a trip in the released period.")
-        st.metric(
-            "highest",
-            f"{risks.accuracy.max():.1%}",
-            help="The person who is guessed right most often. A coin: 50%.",
-        )
+        _middle_and_highest(risks)
         st.metric(
             "proven for that person",
             f"{risks.user_level_bound[np.argmax(risks.accuracy)]:.1%}",

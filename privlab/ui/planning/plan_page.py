@@ -258,7 +258,8 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
     st.caption(
         "Set this as the budget on Publish, added up ρ to ρ: each week's release then draws from it, and one too many is "
         "refused. The last way is closer still, but holds only if nobody chooses a week's settings after seeing earlier "
-        "releases, so the ledger does not use it. The noise does not hang on the data; the bound is that of the plan with this kind of noise. The last column is "
+        "releases, so the ledger does not use it. The noise does not hang on the data; the bound is that of the plan with "
+        "this kind of noise. The last column is "
         "expected of this week's true data; with Gaussian noise it is that of the unbiased counts, with a total published too."
     )
 

@@ -129,7 +129,8 @@ def _levels_control(plan: Plan) -> list[str]:
         key="publish_levels",
         bind="query-params",
         required=True,
-        help="Districts are blocks of neighbouring zones, 2 by 2 to 4 by 4. Trips from district to district get noise of their own, paid from the same ε, and "
+        help="Districts are blocks of neighbouring zones, 2 by 2 to 4 by 4. Trips from district to district get noise of "
+        "their own, paid from the same ε, and "
         "the estimates get counts that agree with these sums. Each trip then weighs a little less: the page says below "
         "whether it is worth it. Districts of a zone file are named on the command line (--levels).",
     )
@@ -145,7 +146,8 @@ def _noise_control() -> str:
         key="publish_noise",
         bind="query-params",
         required=True,
-        help="integer: discrete Laplace noise, of each person L trips at random. gaussian: more useful for people with several trips. All their trips count, weighted down, and the promise ε "
+        help="integer: discrete Laplace noise, of each person L trips at random. gaussian: more useful for people with "
+        "several trips. All their trips count, weighted down, and the promise ε "
         f"has a δ of {delta_words(WANTED_DELTA)} for each week: the noise has no largest loss, and now and then someone loses "
         "more than ε. For all possible flows only.",
     )

@@ -81,10 +81,11 @@ def chart(
     """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
 
     `options` are the page's own parameters, as `exhibit` takes them; `about` says which of the plan's matter
-    too; `reading` is said to whoever asks how to read it, after what is said of every figure of this kind. A figure that names no others stays as it is when they change, and is not drawn again. Where it
-    holds true data, the figure, its picture and its numbers say so. `on_pick` is called when a point is clicked; the
-    session then holds which under the figure's key; with `brush`, when a box is drawn around some too. A figure given as a function is made when something of
-    `made_of`, all that it hangs on besides the colours, has changed.
+    too; `reading` is said to whoever asks how to read it, after what is said of every figure of this kind. A figure that names
+    no others stays as it is when they change, and is not drawn again. Where it holds true data, the figure, its picture and its
+    numbers say so. `on_pick` is called when a point is clicked; the session then holds which under the figure's key; with
+    `brush`, when a box is drawn around some too. A figure given as a function is made when something of `made_of`, all that it
+    hangs on besides the colours, has changed.
     """
     true, colours = holds_true_data(key), palette()
     words, present = _parameters(options or {}, about), bool(st.session_state.get("present"))
@@ -229,8 +230,11 @@ def statement(sentence: str, *, name: str) -> None:
         st.code(sentence, language=None, wrap_lines=True)
 
 
-def table(rows: list[dict[str, Any]], *, key: str) -> None:
-    """Show numbers and texts as a table whose cells may be copied and saved: none of them is a formula then."""
+def table(rows: list[dict[str, Any]], *, key: str, widths: Mapping[str, int] | None = None) -> None:
+    """Show numbers and texts as a table whose cells may be copied and saved: none of them is a formula then.
+
+    `widths` are those of columns, in pixels, where not all fit on a page.
+    """
     shown = [
         {
             cell_text(name): cell_text(value) if isinstance(value, str) else value
@@ -238,7 +242,10 @@ def table(rows: list[dict[str, Any]], *, key: str) -> None:
         }
         for row in rows
     ]
-    st.dataframe(shown, key=key, hide_index=True)
+    columns = {
+        cell_text(name): st.column_config.Column(width=width) for name, width in (widths or {}).items()
+    }
+    st.dataframe(shown, key=key, hide_index=True, column_config=columns)
 
 
 def printed_table(cells: list[dict[str, str]] | dict[str, list[str]]) -> None:

@@ -86,7 +86,8 @@ def test_as_many_trips_each_day_as_the_bound() -> None:
 
 
 def test_one_person_stays_within_the_largest_district_where_its_sums_are_published() -> None:
-    """Twelve of fifteen zones are one district: of its 132 flows a week has room for 112 or nearly, those with fewest people; nobody is put beside them."""
+    """Twelve of fifteen zones are one district: of its 132 flows a week has room for 112 or nearly, those with fewest people;
+    nobody is put beside them."""
     rng = np.random.default_rng(4)
     used, district = rng.integers(0, 3, (15, 15)), np.array([1] * 3 + [0] * 12)
     said = parameters_of(noise="gaussian", clip="l2", delta=1e-6, levels=1)

@@ -11,7 +11,7 @@ from privlab.checks import BoundViolation
 from privlab.progress import UNHEARD
 from privlab.reports.documents.browser_export import BROWSER_VARIABLE
 from privlab.reports.documents.document import Judgement, ReportPart
-from privlab.reports.documents.paste_files import (
+from privlab.reports.documents.word_and_markdown import (
     NO_PICTURE,
     drawn_figures,
     markdown_from_parts,

@@ -37,7 +37,10 @@ def drawn_figures(parts: Sequence[ReportPart], progress: Progress) -> dict[int, 
 
 def _picture(figure: Figure, *, true_data: bool) -> bytes:
     alone = html_from_figure(figure, name="figure", true_data=true_data)
-    html = f"<!doctype html><meta charset='utf-8'><style>body{{margin:0}}.modebar-container{{display:none!important}}</style><script>{plotly_script()}</script>{alone}"
+    html = (
+        "<!doctype html><meta charset='utf-8'><style>body{margin:0}.modebar-container{display:none!important}</style>"
+        f"<script>{plotly_script()}</script>{alone}"
+    )
     height = int(figure.layout.height or 450) + (60 if true_data else 10)
     return png_from_html(html, width=_WIDTH, height=height)
 
