@@ -23,18 +23,19 @@ from privlab.cli.flows import (
     practice_command,
 )
 from privlab.cli.flows.comparison import ComparisonAsked, compared, require_nothing_else
+from privlab.cli.flows.simulation import SimulationAsked, simulated, write_simulation
 from privlab.cli.groups import game_commands, recovery_command
 from privlab.cli.options.common_options import (
     Clip,
     CommandFailed,
     Engine,
     Json,
+    Levels,
     Positions,
     Seed,
+    Unbiased,
     Zones,
     engine_from_spec,
-    gaussian_from_options,
-    require_gaussian_for,
     zoned,
 )
 from privlab.cli.options.reading_options import Reading, opened, with_reading
@@ -45,17 +46,14 @@ from privlab.cli.printing.output import (
     require_parquet_name,
     say,
     show,
-    write_simulation,
 )
 from privlab.cli.releases import health_command, release_commands
 from privlab.datasets.folders import remove_left_behind
-from privlab.limits import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.datasets import Dataset
     from privlab.datasets.cleaning import Rhythm
     from privlab.datasets.zones import Zoning
-    from privlab.dp.gaussian import GaussianParameters
 
 app = typer.Typer(
     add_completion=False,
@@ -200,6 +198,8 @@ def od(
         typer.Option(help="laplace, integer, or gaussian (with a bound; every pair of zones gets noise)."),
     ] = "laplace",
     clip: Clip = None,
+    unbiased: Unbiased = False,
+    levels: Levels = None,
     compare: Annotated[
         bool,
         typer.Option(
@@ -228,14 +228,6 @@ def od(
     as_json: Json = False,
 ) -> None:
     """Count origin–destination flows per week, and simulate their release."""
-    from privlab.lab.loading import trip_source_from_rows
-    from privlab.od.simulating import (
-        ReleaseParameters,
-        od_simulation_from_flow_counts,
-        od_simulation_from_trip_tables,
-    )
-    from privlab.od.trips import TripTables
-
     if compare:
         asked = ComparisonAsked(
             epsilon=epsilon,
@@ -246,7 +238,7 @@ def od(
             mechanism=mechanism,
             max_trips_per_user=max_trips_per_user,
         )
-        require_nothing_else(asked, out=out, noise=noise, clip=clip)
+        require_nothing_else(asked, out=out, noise=noise, clip=clip, unbiased=unbiased, levels=levels)
         with engine_from_spec(engine) as workspace:
             dataset = opened(data, reading, workspace, zones)
             show(
@@ -260,42 +252,21 @@ def od(
         )
     if out is None:
         raise ParameterError("out must be a folder to write to, got none; only --compare writes nothing.")
-    threshold = USUAL_THRESHOLD if threshold is None else threshold
-    parameters: ReleaseParameters | GaussianParameters | None = None
-    if noise != "gaussian":
-        require_gaussian_for(clip=clip, delta=delta)
-    if epsilon is not None and noise == "gaussian":
-        parameters = gaussian_from_options(epsilon, max_trips_per_user, clip, delta, threshold=threshold)
-    elif epsilon is not None:
-        parameters = ReleaseParameters(
-            epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
-        )
+    plain = SimulationAsked(
+        epsilon=epsilon,
+        threshold=threshold,
+        max_trips_per_user=max_trips_per_user,
+        noise=noise,
+        clip=clip,
+        delta=delta,
+        unbiased=unbiased,
+        levels=levels,
+    )
+    parameters = plain.parameters()
     with engine_from_spec(engine) as workspace:
-        dataset = opened(data, reading, workspace, zones)
-        dataset, zoning = zoned(dataset, zones, zone_positions)
-        source = trip_source_from_rows(
-            dataset, zoning, group_size=group_size, max_trips_per_user=max_trips_per_user
-        )
-        simulation = (
-            od_simulation_from_trip_tables(source, parameters, group_size=group_size, seed=seed)
-            if isinstance(source, TripTables)
-            else od_simulation_from_flow_counts(source, parameters, group_size=group_size, seed=seed)
-        )
+        dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
+        simulation, result = simulated(dataset, zoning, plain, parameters, group_size=group_size, seed=seed)
     write_simulation(out, simulation)
-    published = [release.flow.size for release in simulation.releases.values()]
-    result = {
-        **account(source),
-        "zones": zoning.spec,
-        "group_size": simulation.n_users,
-        "weeks": sorted(simulation.matrices),
-        "flows": sum(matrix.count.size for matrix in simulation.matrices.values()),
-        "published_flows": sum(published) if parameters else None,
-        "parameters": parameters,
-        "privacy_unit": None if parameters is None else getattr(parameters, "privacy_unit", "user-week"),
-        "utility": simulation.utility,
-        "seed": seed,
-        "notes": [*dataset.report.notes, *notes_on(source)],
-    }
     show(result, as_json)
 
 

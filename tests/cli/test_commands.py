@@ -4,6 +4,7 @@ import gzip
 import math
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
@@ -158,6 +159,46 @@ def test_od_simulates_gaussian_noise_against_hand(cli: Run, world_csv: Path, tmp
         code, _, told = cli(*words, *more, "--out", tmp_path / "c")
         assert code == 2
         assert said in told
+
+
+def test_od_simulates_a_total_and_sums_of_districts(cli: Run, tmp_path: Path) -> None:
+    """9,000 people go once around four zones: weights of ½ under L = 1, less for the sums; a total gives that back."""
+    around = ((0.5, 0.5), (0.5, 1.5), (1.5, 1.5), (1.5, 0.5), (0.5, 0.5))
+    rows = [
+        f"{user},2026-03-02 {8 + hour:02d}:00,{lat},{lon}"
+        for user in range(9000)
+        for hour, (lat, lon) in enumerate(around)
+    ]
+    path = tmp_path / "around.csv"
+    path.write_text("user,time,lat,lon\n" + "\n".join(rows) + "\n")
+    words = ("od", path, "--epsilon", 20, "--threshold", 0, "--max-trips-per-user", 1, "--noise", "gaussian")
+    asked = ("--unbiased", "--levels", "blocks:2", "--out", tmp_path / "a", "--json")
+    words = (*words, "--zones", "box:0,0,2,4:2x4")
+    result = only_answer(cli(*words, *asked))
+    assert result["parameters"]["levels"] == 1
+    assert "Simulation" in result["notes"][-1]
+    table = pq.read_table(tmp_path / "a" / "simulated_release.parquet").to_pandas()
+    true = (
+        pq.read_table(tmp_path / "a" / "od_matrix.parquet")
+        .to_pandas()
+        .set_index(["origin", "destination"])["count"]
+    )
+    found = table.set_index(["origin", "destination"])
+    # Each trip has a pair of districts of its own: it weighs √(1/(4 + 4/16)) of a trip, 496 units of 1/1024.
+    assert found["count"][true.index].mean() == pytest.approx(9000 * 496 / 1024, rel=0.02)
+    for column in ("unbiased_count", "agreed_count"):
+        assert found[column][true.index].to_numpy() == pytest.approx(true.to_numpy(), rel=0.03)
+    assert result["utility_agreed"]["rmse"] < result["utility"]["rmse"]
+    sums = pq.read_table(tmp_path / "a" / "simulated_levels.parquet")
+    assert b"simulation" in sums.schema.metadata[b"privlab"]
+    large = sums.to_pandas().query("agreed_count > 4500")["agreed_count"]
+    assert large.to_numpy() == pytest.approx(np.full(4, 9000), rel=0.03)
+    for more, told in (
+        (("--clip", "keep"), "total_share must be 0 with clip keep"),
+        (("--noise", "integer"), "goes with Gaussian noise"),
+    ):
+        code, _, said = cli(*words, *asked, *more)
+        assert (code, told in said) == (2, True)
 
 
 def test_od_compares_mechanisms_and_writes_nothing(cli: Run, world_csv: Path, tmp_path: Path) -> None:

@@ -25,7 +25,13 @@ class ComparisonAsked:
 
 
 def require_nothing_else(
-    asked: ComparisonAsked, *, out: Path | None, noise: str, clip: str | None = None
+    asked: ComparisonAsked,
+    *,
+    out: Path | None,
+    noise: str,
+    clip: str | None = None,
+    unbiased: bool = False,
+    levels: str | None = None,
 ) -> None:
     """Raise ParameterError for options that a comparison has no use for: it finds the bound and writes nothing."""
     if out is not None:
@@ -39,6 +45,11 @@ def require_nothing_else(
         raise ParameterError("max_trips_per_user must be given with mechanism: the bound that it keeps.")
     if clip is not None:
         raise ParameterError("clip must not be given with --compare, which compares both.")
+    if unbiased or levels is not None:
+        name = "unbiased" if unbiased else "levels"
+        raise ParameterError(
+            f"{name} must not be given with --compare, which compares releases with it and without."
+        )
     if noise != "laplace":
         raise ParameterError("noise must not be given with --compare, which compares the kinds of noise.")
 

@@ -62,6 +62,14 @@ Unbiased = Annotated[
     typer.Option("--unbiased", help="With gaussian and l2: a noisy total of each week is published too."),
 ]
 
+Levels = Annotated[
+    str | None,
+    typer.Option(
+        help="With gaussian and l2: noisy sums of districts too, from small to large, and counts that agree with them: columns of the zone "
+        "file, blocks:N or h3:RESOLUTION, such as district,region."
+    ),
+]
+
 
 def gaussian_from_options(
     epsilon: float,
@@ -72,6 +80,7 @@ def gaussian_from_options(
     weeks: int = 1,
     threshold: int = 0,
     unbiased: bool = False,
+    levels: int = 0,
 ) -> "GaussianParameters":
     """Return what is promised with discrete Gaussian noise. Raises ParameterError without a bound."""
     from privlab.dp.gaussian import TOTAL_SHARE, GaussianParameters
@@ -86,7 +95,17 @@ def gaussian_from_options(
         weeks=weeks,
         threshold=threshold,
         total_share=TOTAL_SHARE if unbiased else 0.0,
+        levels=levels,
     )
+
+
+def level_specs(levels: str | None) -> list[str]:
+    """Return the levels that an option names, from small to large.
+
+    >>> level_specs("district, region"), level_specs(None)
+    (['district', 'region'], [])
+    """
+    return [] if levels is None else [spec.strip() for spec in levels.split(",")]
 
 
 def require_gaussian_for(**given: object) -> None:

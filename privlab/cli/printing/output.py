@@ -17,41 +17,21 @@ from privlab.checks import DataError, ParameterError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from privlab.od import ODMatrix
-    from privlab.od.simulating import ODSimulation, SimulatedRelease
     from privlab.od.trips import FlowCounts, TripTables
 
 STOPPED = "Stopped by Ctrl-C. What was under way is cleared; a cost that a ledger has written down counts."
 
 
-def write_simulation(folder: Path, simulation: "ODSimulation") -> None:
-    """Write od_matrix.parquet and simulated_release.parquet; raises DataError where that fails."""
-    import pyarrow as pa
+def write_tables(folder: Path, tables: "dict[str, pa.Table]") -> None:
+    """Write tables as NAME.parquet into a folder, which is made where it is missing; raises DataError where that fails."""
     import pyarrow.parquet as pq
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        true = [_table(matrix, matrix.count) for matrix in simulation.matrices.values()]
-        pq.write_table(pa.concat_tables(true), folder / "od_matrix.parquet")
-        if simulation.releases:
-            noisy = [_table(release, release.count) for release in simulation.releases.values()]
-            note = {"privlab": "simulation, not a release: seeded floating-point noise"}
-            pq.write_table(
-                pa.concat_tables(noisy).replace_schema_metadata(note), folder / "simulated_release.parquet"
-            )
+        for name, table in tables.items():
+            pq.write_table(table, folder / f"{name}.parquet")
     except OSError as error:
         raise DataError(f"Could not write to {folder}: {error.strerror or error}.") from None
-
-
-def _table(source: "ODMatrix | SimulatedRelease", count: Any) -> "pa.Table":
-    import pyarrow as pa
-
-    from privlab.od.trips import UNDATED
-
-    monday = None if source.week == UNDATED else source.week
-    week = pa.array([monday] * count.size, pa.string()).cast(pa.date32())
-    origin, destination = source.zones[source.origin], source.zones[source.destination]
-    return pa.table({"week": week, "origin": origin, "destination": destination, "count": count})
 
 
 def require_parquet_name(path: Path) -> None:

@@ -36,10 +36,12 @@ def ledger_show(ledger: LedgerPlace = None, as_json: Json = False) -> None:
     if not book.is_there:
         say(f"There is no ledger {book.name} yet.")
     accounts = book.accounts()
+    together = _together(accounts)
     result = {
         "ledger": book.name,
         "datasets": [account_shown(account) for account in accounts],
-        "together": _together(accounts),
+        "together": together,
+        "notes": _on_units() if together else [],
         "limit_epsilon": book.limit(),
         "approvals": [
             {"data": one.account, "state": one.state, **_asked_shown(one)}
@@ -324,6 +326,12 @@ def _together(accounts: list[Account]) -> list[dict[str, Any]]:
         for unit, one in found.by_unit().items():
             rows.append({"data": account.name, "unit": unit, **asdict(one)})
     return rows
+
+
+def _on_units() -> list[str]:
+    from privlab.lab.ledgers import WHAT_UNITS_MEAN
+
+    return [WHAT_UNITS_MEAN]
 
 
 def _asked_shown(one: Approval) -> dict[str, Any]:

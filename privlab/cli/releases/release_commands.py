@@ -17,9 +17,11 @@ from privlab.cli.options.common_options import (
     Encoding,
     Engine,
     Json,
+    Levels,
     Positions,
     Zones,
     cluster_from_spec,
+    level_specs,
 )
 from privlab.cli.options.reading_options import (
     Reading,
@@ -85,13 +87,7 @@ def release(
             "hour); the bound is on a person's trips or visits in the week."
         ),
     ] = "flows",
-    levels: Annotated[
-        str | None,
-        typer.Option(
-            help="With gaussian and l2: noisy sums of districts too, from small to large, and counts that agree with them: columns of the zone "
-            "file, blocks:N or h3:RESOLUTION, such as district,region."
-        ),
-    ] = None,
+    levels: Levels = None,
     ids: Annotated[
         str | None, typer.Option(help="What the file's own zone ids are, number or text; must be named.")
     ] = None,
@@ -157,7 +153,7 @@ def release(
         raise ParameterError(
             "out must be given, a missing or empty folder for the release; or say --preview."
         )
-    specs = [] if levels is None else [spec.strip() for spec in levels.split(",")]
+    specs = level_specs(levels)
     accepted = Accepted(delta=accept_delta, made_up=accept_made_up)
     parameters = release_parameters_from_wishes(
         epsilon=epsilon,

@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NO_PROTECTION, _EARLIER = "almost always (no protection)", "in as good as all cases"
+_WEIGHED = "up to {most} different {what} of one person are counted; where someone has more than {bound}, each of them weighs less"
+_WEIGHED_AGAIN = (
+    ", and less still where several go between the same two districts, whose sums are counted too"
+)
+# How that was said before.
+_EARLIER_WEIGHED = re.compile(
+    r"different (trips|visits) of one person that are counted: at most ([\d,]+), those of whoever has more than ([\d,]+) with less "
+    "weight each"
+)
+_EARLIER_WEIGHED_AGAIN = (
+    ", and less again where they are between the same districts, whose sums are counted too"
+)
 _PARTS = {"trips": "flow", "visits": "count"}  # what a threshold hides, by what is counted
 LEAST_SAID = 0.001  # share of cases that Gaussian noise is said to fail in, at least: it has no largest loss
 CERTAIN = 0.95  # the certainty that every promise speaks of
@@ -82,7 +94,11 @@ def statement_in_words_of_today(statement: str) -> str:
     powers = re.sub(
         r"(?:(?<![\d.])1·)?10\^(-\d+)", lambda found: f"10{found[1].translate(_RAISED)}", statement
     )
-    return re.sub(r"(?<=\d) %", "%", powers).replace(_EARLIER, _NO_PROTECTION)
+    plain = re.sub(r"(?<=\d) %", "%", powers).replace(_EARLIER, _NO_PROTECTION)
+    weighed = _EARLIER_WEIGHED.sub(
+        lambda found: _WEIGHED.format(what=found[1], most=found[2], bound=found[3]), plain
+    )
+    return weighed.replace(_EARLIER_WEIGHED_AGAIN, _WEIGHED_AGAIN)
 
 
 def certain_words(share: float, above: float = CERTAIN) -> str:
@@ -112,15 +128,15 @@ def _certain(parameters: "GuaranteeParameters | GaussianParameters", unit: "Unit
 
 
 def _kept(parameters: "GuaranteeParameters | GaussianParameters", week: "UnitGuarantee") -> str:
-    bound = parameters.max_trips_per_user
-    counted = f"at most {bound:,}"
+    bound, what = parameters.max_trips_per_user, parameters.counted
+    counted = f"different {what} of one person that are counted: at most {bound:,}"
     if getattr(parameters, "clip", "keep") == "l2":
-        counted = f"at most {week.n_cells:,}, those of whoever has more than {bound:,} with less weight each"
+        counted = _WEIGHED.format(what=what, most=f"{week.n_cells:,}", bound=f"{bound:,}")
     if getattr(parameters, "levels", 0):
-        counted += ", and less again where they are between the same districts, whose sums are counted too"
+        counted += _WEIGHED_AGAIN
     return (
         f"Whatever one person did in a week, this release is ε = {parameters.epsilon:g}{_delta_words(week)} "
-        f"private for that week (different {parameters.counted} of one person that are counted: {counted})."
+        f"private for that week ({counted})."
     )
 
 

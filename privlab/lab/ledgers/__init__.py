@@ -21,12 +21,14 @@ if TYPE_CHECKING:
         people_of_accounts,
     )
     from privlab.lab.ledgers.spending import (
+        WHAT_UNITS_MEAN,
         spending_from_account,
     )
 else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "WHAT_UNITS_MEAN",
     "Health",
     "back_up",
     "health_of_machine",

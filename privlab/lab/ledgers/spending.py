@@ -23,6 +23,10 @@ from privlab.lab.judging.refusals import WANTED_DELTA
 from privlab.od.releases import SecureReleaseParameters
 from privlab.releases.accounts import Account, LedgerEntry
 
+WHAT_UNITS_MEAN = (
+    "A day or a trip is taken out while the user's other trips stay: with a limit more of those then count, so that a day, or a trip, may "
+    "cost as much as the week, or more. A day has at most 24 trips or visits."
+)
 _CLOSE = 1e-9  # relative error up to which an entry's details add up to its cost
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from privlab.checks import ParameterError, require_between
 from privlab.dp.gaussian import GaussianParameters
 from privlab.od.combining.combinations import Combination, combination_of_parameters
-from privlab.od.levels.levels import Level, PublishedLevels, agreed_weeks, pairs_of_cells, sums_of_week
+from privlab.od.levels.levels import Level
 from privlab.od.levels.trip_weights import districts_of_zones
 from privlab.od.matrix import Ints, ODMatrix, UniqueTrips, kept_under_bound, od_matrix_from_unique_trips
 from privlab.od.products import FLOWS
@@ -25,9 +25,9 @@ from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import WeekTotal, published_cells
 from privlab.od.simulating.simulated_release import ReleaseParameters, SimulatedRelease
 from privlab.od.simulating.simulated_review import ReleaseReview
+from privlab.od.simulating.week_draw import WeekDraw, drawn_week
 from privlab.od.smoothing.margins import ZonePositions, margins_of_cells
 from privlab.od.smoothing.week_model import smoothed_counts
-from privlab.od.usefulness.estimates import clip_ratio
 from privlab.od.usefulness.utility import (
     FlowComparison,
     distance_decay_from_flow_comparison,
@@ -126,7 +126,7 @@ def simulated_step_from_unique_trips(
         positions=positions,
         bounds=[request.max_trips_per_user],
     )
-    draw = _drawn(
+    draw, left = _drawn(
         trips_of_group(trips, week=week, group_size=group_size),
         trips.zones,
         parameters,
@@ -137,7 +137,7 @@ def simulated_step_from_unique_trips(
     shown = published_cells(draw.noisy, request.threshold)
     published = _column(request.name, draw, shown, parameters, positions)
     true = od_matrix_from_unique_trips(trips, week=week, group_size=group_size)
-    flows = _compared(draw, true, shown, published)
+    flows = _compared(draw, left, true, shown, published)
     release = SimulatedRelease(
         zones=trips.zones,
         week=week,
@@ -172,23 +172,6 @@ def _promise(parameters: SecureReleaseParameters) -> ReleaseParameters | Gaussia
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Draw:
-    """Of all pairs of different zones, shape (C,): their `cells`, what the limit `left` of each in trips, and the `noisy` counts.
-
-    `ratio` is what a total gives back, `scale` that of the noise as in certificates; `levels` are None without sums.
-    """
-
-    cells: Ints
-    n_zones: int
-    left: Floats
-    noisy: Ints
-    scale: float
-    ratio: float
-    total: WeekTotal | None
-    levels: PublishedLevels | None
-
-
 def _drawn(
     week: tuple[Ints, Ints, Ints],
     zones: npt.NDArray[Any],
@@ -197,15 +180,11 @@ def _drawn(
     *,
     capped_total: int,
     rng: np.random.Generator,
-) -> _Draw:
-    """Draw the noise once; which trips a limit keeps goes by the random order of all pages."""
+) -> tuple[WeekDraw, Floats]:
+    """Draw the noise once, and say what the limit left of each cell, in trips; which trips it keeps goes by the random order of all pages."""
     promise = _promise(parameters)
     user, flow, rank = week
-    most = parameters.max_trips_per_user
-    if isinstance(promise, GaussianParameters):
-        most, scale = promise.most_trips, promise.sigma
-    else:
-        scale = promise.mechanism.scale
+    most = promise.most_trips if isinstance(promise, GaussianParameters) else parameters.max_trips_per_user
     kept = kept_under_bound(rank, most)
     ids = tuple(zones.tolist())
     steps = seeded_steps(parameters, rng, districts_of_zones(levels, ids, zones))
@@ -213,45 +192,39 @@ def _drawn(
     cells = FLOWS.all_cells(zones.size)
     units = np.zeros(cells.size, dtype=np.int64)
     units[np.searchsorted(cells, found)] = raw
-    noisy = steps.noise.noisy(units)
-    ends = np.divmod(cells, zones.size)
-    sums = sums_of_week(levels, *ends, units, noisy, steps.noise.noisy_sums) if levels else ()
-    total = None
-    if steps.noise.noisy_total is not None:
-        total = WeekTotal(trips=steps.noise.noisy_total(capped_total), counted=int(noisy.sum()))
-    return _Draw(
-        cells=cells,
-        n_zones=zones.size,
-        left=units / steps.noise.units,
-        noisy=noisy,
-        scale=scale,
-        ratio=1.0 if total is None else clip_ratio(parameters, total),
-        total=total,
-        levels=PublishedLevels(zones=ids, levels=levels, sums={_WEEK: sums}) if levels else None,
+    draw = drawn_week(
+        _WEEK,
+        cells,
+        units,
+        steps.noise,
+        zones,
+        bound=parameters.max_trips_per_user,
+        levels=levels,
+        capped_total=capped_total,
     )
+    return draw, units / steps.noise.units
 
 
 def _column(
     name: str,
-    draw: _Draw,
+    draw: WeekDraw,
     shown: npt.NDArray[np.bool_],
     parameters: SecureReleaseParameters,
     positions: ZonePositions | None,
 ) -> Floats:
     """Return what a step is judged by, of the published cells: beside the noisy counts stands what is made of them."""
-    noisy: Floats = draw.noisy[shown].astype(np.float64)
     if draw.levels is not None:
-        ends = [end[shown] for end in np.divmod(draw.cells, draw.n_zones)]
-        agreed = agreed_weeks(draw.levels, draw.scale)[_WEEK]
-        noisy = noisy + agreed.added[pairs_of_cells(draw.levels.levels[0], *ends)]
+        return draw.agreed(shown)
     if name != SMOOTHED:
-        return noisy * draw.ratio
+        return np.asarray(draw.noisy[shown] * draw.ratio, dtype=np.float64)
     variance = published_variance(parameters.noise, draw.scale)
     margins = margins_of_cells(FLOWS, draw.n_zones, positions)
     return smoothed_counts(draw.noisy, margins, variance)[shown] * draw.ratio
 
 
-def _compared(draw: _Draw, true: ODMatrix, shown: npt.NDArray[np.bool_], published: Floats) -> FlowComparison:
+def _compared(
+    draw: WeekDraw, left: Floats, true: ODMatrix, shown: npt.NDArray[np.bool_], published: Floats
+) -> FlowComparison:
     """Return the counts of every cell that has a true flow or is published."""
     people, read = np.zeros(draw.cells.size), np.full(draw.cells.size, np.nan)
     people[np.searchsorted(draw.cells, true.flow)] = true.count
@@ -260,6 +233,6 @@ def _compared(draw: _Draw, true: ODMatrix, shown: npt.NDArray[np.bool_], publish
     return FlowComparison(
         flow=draw.cells[there],
         true=people[there],
-        bounded=draw.left[there] * draw.ratio,
+        bounded=left[there] * draw.ratio,
         published=read[there],
     )

@@ -4,13 +4,13 @@ A simulation only: seeded floating-point draws, to be looked at and never to be 
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
-from privlab.dp.gaussian import GaussianParameters, rounded_normal, whole_trips_from_units
+from privlab.dp.gaussian import GaussianParameters
 from privlab.dp.noise import NOISES, Mechanism, mechanism_from_bound, noise_from_uniform, noise_tail
 from privlab.limits import (
     MAX_EPSILON,
@@ -22,6 +22,12 @@ from privlab.limits import (
     USUAL_THRESHOLD,
 )
 from privlab.od.matrix import Ints, ODMatrix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from privlab.od.levels.levels import Level, PublishedLevels
+    from privlab.od.releases.secure_release import WeekTotal
 
 Floats = npt.NDArray[np.float64]
 
@@ -68,7 +74,8 @@ class SimulatedRelease:
     """Noisy counts at or above the threshold, with the mechanism that made them.
 
     `flow` (cell numbers origin·Z + destination, ascending) and `count` (float64) have shape (P,).
-    `n_cells` is the size of the public set of cells that noise was added to, empty ones included.
+    `n_cells` is the size of the public set of cells that noise was added to, empty ones included. Beside the counts may stand
+    a noisy `total` and what it gives back, `ratio`; and sums of districts, `levels`, with the counts that `agreed` with them, shape (P,).
     """
 
     zones: npt.NDArray[Any]
@@ -77,6 +84,10 @@ class SimulatedRelease:
     flow: Ints
     count: Floats
     n_cells: int
+    total: "WeekTotal | None" = None
+    ratio: float = 1.0
+    levels: "PublishedLevels | None" = None
+    agreed: Floats | None = None
 
     @property
     def origin(self) -> Ints:
@@ -123,32 +134,53 @@ def simulated_release_from_od_matrix(
 
 
 def simulated_release_from_units(
-    matrix: ODMatrix, parameters: GaussianParameters, rng: np.random.Generator
+    matrix: ODMatrix,
+    parameters: GaussianParameters,
+    rng: np.random.Generator,
+    *,
+    levels: "Sequence[Level]" = (),
+    capped_total: int = 0,
 ) -> SimulatedRelease:
     """Return one simulated release with Gaussian noise; the counts of `matrix` are units of 1/1024 of a trip, as clipped.
 
-    Noise goes to every ordered pair of different zones; published are whole trips. Raises ParameterError for more cells than a
+    Noise goes to every ordered pair of different zones; published are whole trips. `levels` divide the zones, and `capped_total` is
+    the number of trips, of each user at most TOTAL_CAP, which a noisy total counts. Raises ParameterError for more cells than a
     release may have.
     """
+    from privlab.od.products import FLOWS
+    from privlab.od.releases.rehearsed_release import seeded_gaussian
+    from privlab.od.simulating.week_draw import drawn_week
+
     if matrix.n_cells > MAX_SECURE_CELLS:
         raise ParameterError(
             f"zones must make at most {MAX_SECURE_CELLS:,} cells with noise gaussian, the most that a release may have, got "
             f"{matrix.n_cells:,}. Take larger zones."
         )
-    n_zones = matrix.zones.size
-    cells = np.arange(n_zones * n_zones)
-    cells = cells[cells % (n_zones + 1) != 0]
-    units = np.zeros(n_zones * n_zones, dtype=np.int64)
-    units[matrix.flow] = matrix.count
-    noisy = whole_trips_from_units(units[cells] + rounded_normal(parameters.sigma, cells.size, rng))
-    keep = noisy >= parameters.threshold if parameters.threshold else np.ones(noisy.size, dtype=bool)
+    cells = FLOWS.all_cells(matrix.zones.size)
+    units = np.zeros(cells.size, dtype=np.int64)
+    units[np.searchsorted(cells, matrix.flow)] = matrix.count
+    draw = drawn_week(
+        matrix.week,
+        cells,
+        units,
+        seeded_gaussian(parameters.sigma, rng, total_units=parameters.total_units),
+        matrix.zones,
+        bound=parameters.max_trips_per_user,
+        levels=levels,
+        capped_total=capped_total,
+    )
+    keep = draw.noisy >= parameters.threshold if parameters.threshold else np.ones(cells.size, dtype=bool)
     return SimulatedRelease(
         zones=matrix.zones,
         week=matrix.week,
         parameters=parameters,
         flow=cells[keep],
-        count=noisy[keep].astype(np.float64),
+        count=draw.noisy[keep].astype(np.float64),
         n_cells=matrix.n_cells,
+        total=draw.total,
+        ratio=draw.ratio,
+        levels=draw.levels,
+        agreed=draw.agreed(keep) if levels else None,
     )
 
 

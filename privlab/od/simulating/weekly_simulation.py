@@ -1,5 +1,6 @@
 """Stored trips → true matrices and simulated releases of every week, without holding the trips in memory."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import ibis
@@ -9,8 +10,10 @@ import pandas as pd
 
 from privlab.checks import DataError, ParameterError, require_whole
 from privlab.datasets.zones import all_zones
-from privlab.dp.gaussian import UNITS, GaussianParameters, weight_of_trips
+from privlab.dp.gaussian import UNITS, GaussianParameters
+from privlab.od.levels.levels import Level, PublishedLevels
 from privlab.od.matrix import ODMatrix, od_matrices_from_counts
+from privlab.od.simulating.clipped_counts import capped_totals, clipped_units, require_levels_of_zones
 from privlab.od.simulating.simulated_release import (
     ReleaseParameters,
     SimulatedRelease,
@@ -31,12 +34,26 @@ from privlab.seeds import generator
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ODSimulation:
-    """True matrices by week and, where asked for, their simulated releases and utility over all weeks."""
+    """True matrices by week and, where asked for, their simulated releases and utility over all weeks.
+
+    `unbiased` is the utility of the counts times what a noisy total gives back, `agreed` that of the counts that agree with sums of
+    districts, times the same; None without a total, or without levels.
+    """
 
     matrices: dict[str, ODMatrix]
     releases: dict[str, SimulatedRelease]
     utility: Utility | None
     n_users: int | None
+    unbiased: Utility | None = None
+    agreed: Utility | None = None
+
+    @property
+    def published_levels(self) -> PublishedLevels | None:
+        """The sums of districts of all weeks; None without levels."""
+        drawn = [one.levels for one in self.releases.values() if one.levels is not None]
+        if not drawn:
+            return None
+        return replace(drawn[0], sums={week: sums for one in drawn for week, sums in one.sums.items()})
 
 
 def od_simulation_from_trip_tables(
@@ -44,6 +61,7 @@ def od_simulation_from_trip_tables(
     parameters: ReleaseParameters | GaussianParameters | None,
     *,
     group_size: int | None,
+    levels: Sequence[Level] = (),
     seed: int,
 ) -> ODSimulation:
     """Return the true counts of a group of users, and one simulated release of each week.
@@ -52,9 +70,11 @@ def od_simulation_from_trip_tables(
     ----------
     tables : TripTables
     parameters : ReleaseParameters, GaussianParameters or None
-        How to release; None counts only. A noisy total is not simulated.
+        How to release; None counts only.
     group_size : int or None
         Users sampled into the aggregate; None takes everyone.
+    levels : sequence of Level
+        Districts whose sums get noise of their own, as many as Gaussian parameters say.
     seed : int
         Seed of the group, of the trips a bound keeps, and of the noise.
 
@@ -62,6 +82,8 @@ def od_simulation_from_trip_tables(
     ------
     DataError
         If nobody made a trip.
+    ParameterError
+        If levels do not divide just the zones of the trips.
     """
     require_trips(tables)
     trips, n_users = tables.unique_trips, tables.n_users
@@ -78,13 +100,15 @@ def od_simulation_from_trip_tables(
     zones = all_zones(seen, tables.zoning.public_zones())
     true = od_matrices_from_counts(true_counts, zones, n_users=n_users, max_trips_per_user=None)
     if isinstance(parameters, GaussianParameters):
+        require_levels_of_zones(levels, zones, tables.zoning.public_zones(), n_weeks=len(true))
         units = od_matrices_from_counts(
-            _units(trips, parameters, seed),
+            clipped_units(trips, parameters, levels, zones, seed),
             zones,
             n_users=n_users,
             max_trips_per_user=parameters.max_trips_per_user,
         )
-        return _simulation_from_units(true, units, parameters, seed=seed, n_users=n_users)
+        totals = capped_totals(trips) if parameters.total_units else {}
+        return _simulation_from_units(true, units, parameters, tuple(levels), totals, seed=seed)
     bound, bounded = None if parameters is None else parameters.max_trips_per_user, true
     if bound is not None:
         kept = bounded_trips_from_unique_trips(trips, max_trips_per_user=bound, seed=seed)
@@ -134,18 +158,46 @@ def _simulation_from_units(
     true: dict[str, ODMatrix],
     units: dict[str, ODMatrix],
     parameters: GaussianParameters,
+    levels: tuple[Level, ...],
+    totals: Mapping[str, int],
     *,
     seed: int,
-    n_users: int,
 ) -> ODSimulation:
     """Return simulated releases with Gaussian noise of counts that are clipped, in units of 1/1024 of a trip."""
     releases = {
-        week: simulated_release_from_units(matrix, parameters, generator(seed, f"release noise {week}"))
+        week: simulated_release_from_units(
+            matrix,
+            parameters,
+            generator(seed, f"release noise {week}"),
+            levels=levels,
+            capped_total=totals.get(week, 0),
+        )
         for week, matrix in units.items()
     }
     flows = [flow_comparison_from_release(true[week], units[week], releases[week]) for week in sorted(true)]
     flows = [replace(one, bounded=one.bounded / UNITS) for one in flows]
-    return _judged(true, releases, flows, n_users)
+    ratios = [releases[week].ratio for week in sorted(true)]
+    back = [
+        replace(one, bounded=one.bounded * ratio, published=one.published * ratio)
+        for one, ratio in zip(flows, ratios, strict=True)
+    ]
+    simulation = _judged(true, releases, flows, next(iter(true.values())).n_users)
+    n_zones = next(iter(true.values())).zones.size
+    agreed = [_read_as(one, releases[week]) for week, one in zip(sorted(true), back, strict=True)]
+    return replace(
+        simulation,
+        unbiased=utility_from_flow_comparison(_joined(back, n_zones)) if parameters.total_units else None,
+        agreed=utility_from_flow_comparison(_joined(agreed, n_zones)) if levels else None,
+    )
+
+
+def _read_as(flows: FlowComparison, release: SimulatedRelease) -> FlowComparison:
+    """Return a comparison in which the counts that agree with sums of districts are read instead of the published ones."""
+    if release.agreed is None:
+        return flows
+    published = flows.published.copy()
+    published[np.searchsorted(flows.flow, release.flow)] = release.agreed
+    return replace(flows, published=published)
 
 
 def _judged(
@@ -157,21 +209,6 @@ def _judged(
     n_zones = next(iter(true.values())).zones.size
     utility = utility_from_flow_comparison(_joined(flows, n_zones))
     return ODSimulation(matrices=true, releases=releases, utility=utility, n_users=n_users)
-
-
-def _units(trips: ir.Table, parameters: GaussianParameters, seed: int) -> pd.DataFrame:
-    """Return week, origin, destination and `count`, in units: what a clip leaves of each flow."""
-    kept = bounded_trips_from_unique_trips(trips, max_trips_per_user=parameters.most_trips, seed=seed)
-    if parameters.clip == "keep":
-        counted = _counted(kept)
-        counted["count"] *= UNITS
-        return counted
-    of_user = kept.group_by("user_id", "week").agg(n_of_user=ibis._.count())
-    kinds = kept.join(of_user, ["user_id", "week"]).group_by("week", "origin", "destination", "n_of_user")
-    found: pd.DataFrame = kinds.agg(count=ibis._.count()).to_pyarrow().to_pandas(date_as_object=False)
-    found["count"] *= weight_of_trips(found["n_of_user"].to_numpy(), parameters.max_trips_per_user)
-    by_flow = found.groupby(["week", "origin", "destination"], as_index=False, sort=True)
-    return by_flow.agg({"count": "sum"})
 
 
 def _counted(trips: ir.Table) -> pd.DataFrame:

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
@@ -36,6 +38,7 @@ from privlab.releases.writing.level_files import (
     sums_of_cells,
 )
 from privlab.releases.writing.model_files import model_from_certificate, sums_agree, sums_follow
+from privlab.releases.writing.numbered_columns import NumberedColumn, numbered
 from privlab.releases.writing.secure_files import sha256_of
 
 # What of a certificate follows from the rest of it and from the files, in the words of its check.
@@ -155,33 +158,43 @@ def _csv_says(table: pa.Table, path: Path) -> bool:
 
 
 def _count_checks(certificate: dict[str, Any], plan: ReleasePlan, table: pa.Table) -> Iterator[Check]:
-    counts, threshold = table["count"].to_pylist(), plan.parameters.threshold
-    least = min(counts, default=threshold)
+    counts, threshold, product = table["count"].to_numpy(), plan.parameters.threshold, plan.product
+    least = int(counts.min(initial=np.iinfo(np.int64).max))
     yield Check(what="counts reach the threshold", holds=not threshold or least >= threshold)
-    product = plan.product
-    cells = list(zip(*(table[name].to_pylist() for name in ("week", *product.columns)), strict=True))
-    yield Check(what="no cell stands twice", holds=len(set(cells)) == len(cells))
+    columns = {name: numbered(table[name]) for name in ("week", *product.columns)}
+    week, ends = columns["week"], [columns[name] for name in product.columns[: product.n_ends]]
+    n_different = np.unique(_numbers_of(list(columns.values()))).size
+    yield Check(what="no cell stands twice", holds=n_different == table.num_rows)
     if product.n_ends == 2:
-        yield Check(what="origin and destination differ", holds=all(cell[1] != cell[2] for cell in cells))
+        same = pc.any(pc.equal(table["origin"], table["destination"])).as_py()
+        yield Check(what="origin and destination differ", holds=not same)
     if product.n_slots > 1:
-        slots = {cell[1 + product.n_ends :] for cell in cells} <= product.slots
-        yield Check(what="times are parts of a week", holds=slots)
-    weeks = {str(cell[0]) for cell in cells} <= set(certificate["weeks"])
-    yield Check(what="weeks are those stated", holds=weeks)
+        slots = [columns[name] for name in product.columns[product.n_ends :]]
+        first = np.unique(_numbers_of(slots), return_index=True)[1].tolist()
+        found = {tuple(one.different[one.number[row]] for one in slots) for row in first}
+        yield Check(what="times are parts of a week", holds=found <= product.slots)
+    weeks = {str(one) for one in week.different}
+    yield Check(what="weeks are those stated", holds=weeks <= set(certificate["weeks"]))
     public = certificate["zones"]["public"]
     if public is None:
         return
-    inside = {zone for cell in cells for zone in cell[1 : 1 + product.n_ends]} <= set(public)
+    inside = {zone for end in ends for zone in end.different} <= set(public)
     yield Check(what="zones are those stated", holds=inside)
     if not threshold:
-        counted = dict.fromkeys(totals_from_certificate(certificate), 0)
-        for cell, count in zip(cells, counts, strict=True):
-            if str(cell[0]) in counted:
-                counted[str(cell[0])] += count
         said = {week: total.counted for week, total in totals_from_certificate(certificate).items()}
+        counted = {name: sum(counts[week.rows(name)].tolist()) for name in said}
         yield Check(what="totals are the sums of the counts", holds=counted == said)
         all_cells = product.n_cells(len(public)) * len(certificate["weeks"])
-        yield Check(what="every cell is published", holds=len(cells) == all_cells)
+        yield Check(what="every cell is published", holds=table.num_rows == all_cells)
+
+
+def _numbers_of(columns: list[NumberedColumn]) -> npt.NDArray[np.int64]:
+    """Return a number for each row, the same for rows that are equal in all columns."""
+    number = columns[0].number
+    for column in columns[1:]:
+        both = number * len(column.different) + column.number  # each below the number of rows: no overflow
+        number = np.unique(both, return_inverse=True)[1]
+    return number
 
 
 def _estimate_checks(

@@ -23,6 +23,7 @@ from privlab.releases.reading.certificate_reading import (
 from privlab.releases.reading.verification import verification_from_certificate
 from privlab.releases.writing.level_files import agreed_cells, agreed_from_published, levels_from_certificate
 from privlab.releases.writing.model_files import model_from_certificate, smoothed_cells
+from privlab.releases.writing.numbered_columns import numbered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,10 +65,11 @@ def released_counts_from_folder(folder: Path) -> ReleasedCounts:
     plan = plan_from_certificate(certificate)
     levels, totals = levels_from_certificate(certificate), totals_from_certificate(certificate)
     ratio = {week: clip_ratio(plan.parameters, total) for week, total in totals.items()}
-    weeks = np.array([str(week) for week in table["week"].to_pylist()], dtype=np.str_)
+    week_of = numbered(table["week"])
+    named = [str(week) for week in week_of.different]
     agreed = smoothed = None
     scale, model = float(certificate["mechanism"]["scale"]), model_from_certificate(certificate)
-    by = np.array([ratio.get(week, 1.0) for week in weeks.tolist()], dtype=np.float64)
+    by = np.array([ratio.get(week, 1.0) for week in named], dtype=np.float64)[week_of.number]
     if levels is not None:
         agreed = agreed_cells(
             table, levels, agreed_from_published(levels, plan.parameters, scale, totals), by
@@ -78,7 +80,7 @@ def released_counts_from_folder(folder: Path) -> ReleasedCounts:
         certificate=certificate,
         digest=hashlib.sha256(content).hexdigest(),
         plan=plan,
-        week=weeks,
+        week=np.array(named, dtype=np.str_)[week_of.number],
         cell={name: table[name].to_numpy(zero_copy_only=False) for name in plan.product.columns},
         count=table["count"].to_numpy(),
         ratio=ratio,

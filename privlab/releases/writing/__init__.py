@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.releases.writing.level_files import levels_table
     from privlab.releases.writing.secure_files import (
         archive_from_release_folder,
         content_from_release_folder,
@@ -31,6 +32,7 @@ __all__ = [
     "counts_as_published",
     "csv_from_simulated_release",
     "csv_from_table",
+    "levels_table",
     "parquet_from_table",
     "what_from_plan",
     "write_release",

@@ -23,6 +23,7 @@ from privlab.releases.writing.level_files import (
     agreed_from_published,
 )
 from privlab.releases.writing.model_files import PublishedModel, smoothed_cells
+from privlab.releases.writing.numbered_columns import numbered
 from privlab.safe_text import csv_text
 
 # What each column is, in the words of the certificate.
@@ -77,8 +78,11 @@ def csv_table_from_table(table: pa.Table) -> pa.Table:
     """Return the counts as the CSV file holds them: ids that a spreadsheet would run get a ' before them."""
     for name in ("origin", "destination", "zone"):
         if name in table.column_names and not pa.types.is_integer(table.schema.field(name).type):
-            ids = pa.array([csv_text(str(one)) for one in table[name].to_pylist()], pa.string())
-            table = table.set_column(table.column_names.index(name), name, ids)
+            ids = numbered(table[name])
+            safe = pa.array([csv_text(str(one)) for one in ids.different], pa.string()).take(
+                pa.array(ids.number)
+            )
+            table = table.set_column(table.column_names.index(name), name, safe)
     return table
 
 
@@ -119,13 +123,14 @@ def estimates_table(
     """
     ratio, product = None, product_of(parameters.product)
     if parameters.total_share:
-        by_week = {week: clip_ratio(parameters, total) for week, total in totals.items()}
-        ratio = np.array([by_week[str(week)] for week in table["week"].to_pylist()], dtype=np.float64)
+        weeks = numbered(table["week"])
+        by_week = [clip_ratio(parameters, totals[str(week)]) for week in weeks.different]
+        ratio = np.array(by_week, dtype=np.float64)[weeks.number]
     found = estimates_from_published_counts(
         parameters,
         scale,
-        week=_codes(table["week"]),
-        margins=product.margins({name: _codes(table[name]) for name in product.columns}),
+        week=numbered(table["week"]).number,
+        margins=product.margins({name: numbered(table[name]).number for name in product.columns}),
         count=table["count"].to_numpy(),
         ratio=ratio,
         smoothed=None if model is None else smoothed_cells(table, model, parameters, scale),
@@ -185,11 +190,6 @@ def follows_from_counts(
         return False
     near = [name for name in expected.column_names if name in _PLACES]
     return all(_close(said[name], expected[name], 1.01 * 10.0 ** -_PLACES[name]) for name in near)
-
-
-def _codes(column: pa.ChunkedArray) -> Any:
-    """Return a number for each value of a column, the same for equal ones."""
-    return column.combine_chunks().dictionary_encode().indices.to_numpy()
 
 
 def _close(said: Any, expected: Any, within: float) -> bool:

@@ -15,6 +15,7 @@ from privlab.checks import ParameterError
 from privlab.od.levels import AgreedWeek, Level, LevelSums, PublishedLevels, agreed_weeks, pairs_of_cells
 from privlab.od.releases import SecureReleaseParameters, WeekTotal
 from privlab.od.usefulness import clip_ratio
+from privlab.releases.writing.numbered_columns import numbered
 from privlab.safe_text import csv_text
 
 # What each column is, in the words of the certificate.
@@ -121,14 +122,14 @@ def agreed_cells(
     import pandas as pd
 
     zones = pd.Index(list(published.zones))
-    ends = [zones.get_indexer(pd.Index(table[name].to_pylist())) for name in ("origin", "destination")]
+    ends = [numbered(table[name]).places_in(zones) for name in ("origin", "destination")]
     if any((end < 0).any() for end in ends):
         raise ParameterError("zones must be those stated, got a cell of another.")
     pair = pairs_of_cells(published.levels[0], *ends)
-    weeks = np.array([str(week) for week in table["week"].to_pylist()], dtype=np.str_)
+    week_of = numbered(table["week"])
     found = table["count"].to_numpy() * (1.0 if ratio is None else ratio)
     for week, one in agreed.items():
-        part = weeks == week
+        part = week_of.rows(week)
         found[part] = found[part] + one.added[pair[part]]
     return np.asarray(found, dtype=np.float64)
 
@@ -172,15 +173,14 @@ def sums_of_cells(published: PublishedLevels, table: pa.Table) -> bool:
     import pandas as pd
 
     zones = pd.Index(list(published.zones))
-    origin, destination = (
-        zones.get_indexer(pd.Index(table[name].to_pylist())) for name in ("origin", "destination")
-    )
-    weeks = np.array([str(week) for week in table["week"].to_pylist()], dtype=np.str_)
+    origin, destination = (numbered(table[name]).places_in(zones) for name in ("origin", "destination"))
+    week_of = numbered(table["week"])
     lowest = published.levels[0]
     pair = pairs_of_cells(lowest, origin, destination)
     for week, sums in published.sums.items():
         found = np.zeros(lowest.n_pairs, dtype=np.int64)
-        np.add.at(found, pair[weeks == week], table["count"].to_numpy()[weeks == week])
+        rows = week_of.rows(week)
+        np.add.at(found, pair[rows], table["count"].to_numpy()[rows])
         if not np.array_equal(found, sums[0].counted):
             return False
     return True

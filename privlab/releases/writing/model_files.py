@@ -15,6 +15,7 @@ from privlab.checks import ParameterError
 from privlab.od import product_of
 from privlab.od.releases import SecureReleaseParameters, published_variance
 from privlab.od.smoothing import SPREADS, Margins, ModelSums, ZonePositions, margins_of_cells
+from privlab.releases.writing.numbered_columns import numbered
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -95,12 +96,12 @@ def smoothed_cells(
     """
     margins, place = model.margins(parameters), _places(table, model, parameters)
     variance = published_variance(parameters.noise, scale)
-    weeks = np.array([str(week) for week in table["week"].to_pylist()], dtype=np.str_)
+    week_of = numbered(table["week"])
     count, found = table["count"].to_numpy(), np.zeros(table.num_rows)
     if not model.fits(margins):
         return found
     for week, told in model.weeks.items():
-        rows = (weeks == week) & (place >= 0)
+        rows = week_of.rows(week) & (place >= 0)
         expected = told.model(margins, variance)[place[rows]]
         found[rows] = told.smoothed(count[rows], expected, variance)
     return found
@@ -112,12 +113,13 @@ def sums_follow(
     """Return whether the sums and spreads are those of a table in which every cell stands."""
     margins, place = model.margins(parameters), _places(table, model, parameters)
     variance = published_variance(parameters.noise, scale)
-    weeks = np.array([str(week) for week in table["week"].to_pylist()], dtype=np.str_)
+    week_of = numbered(table["week"])
     if (place < 0).any() or not model.fits(margins):
         return False
     for week, told in model.weeks.items():
         noisy = np.zeros(margins.n_cells, dtype=np.int64)
-        noisy[place[weeks == week]] = table["count"].to_numpy()[weeks == week]
+        rows = week_of.rows(week)
+        noisy[place[rows]] = table["count"].to_numpy()[rows]
         found = ModelSums.from_noisy_counts(noisy, margins, variance)
         near = all(
             np.allclose(one, other, rtol=1e-6)
@@ -143,10 +145,8 @@ def _places(table: pa.Table, model: PublishedModel, parameters: SecureReleasePar
     product, zones = product_of(parameters.product), pd.Index(list(model.zones))
     if not zones.is_unique:
         return np.full(table.num_rows, -1, dtype=np.int64)
-    ends = tuple(
-        zones.get_indexer(pd.Index(table[name].to_pylist())) for name in product.columns[: product.n_ends]
-    )
-    columns = {name: np.asarray(table[name].to_pylist()) for name in product.columns[product.n_ends :]}
+    ends = tuple(numbered(table[name]).places_in(zones) for name in product.columns[: product.n_ends])
+    columns = {name: numbered(table[name]).values for name in product.columns[product.n_ends :]}
     cell, cells = product.cell_of(ends, product.slot_in(columns), zones.size), product.all_cells(zones.size)
     place = np.minimum(np.searchsorted(cells, cell), cells.size - 1)
     known = np.logical_and.reduce([end >= 0 for end in ends]) & (cells[place] == cell)

@@ -9,6 +9,7 @@ from privlab.progress import Progress
 from privlab.reports.documents.browser_export import png_from_html
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits import (
+    exhibits_aggregates,
     exhibits_analyses,
     exhibits_od,
     exhibits_people,
@@ -25,6 +26,7 @@ EXHIBITS = registry(
     exhibits_od.EXHIBITS,
     exhibits_pipeline.EXHIBITS,
     exhibits_people.EXHIBITS,
+    exhibits_aggregates.EXHIBITS,
     exhibits_trails.EXHIBITS,
     exhibits_release.EXHIBITS,
     exhibits_analyses.EXHIBITS,

@@ -8,7 +8,7 @@ from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.planning import account_figure
 from privlab.figures.wording import plain
-from privlab.lab.ledgers import spending_from_account
+from privlab.lab.ledgers import WHAT_UNITS_MEAN, spending_from_account
 from privlab.limits import MAX_BUDGET, MIN_EPSILON
 from privlab.od.releases import ReleasePlan
 from privlab.releases.accounts import Account
@@ -151,8 +151,7 @@ def _together(account: Account) -> None:
     st.caption(
         "All together: worked out from how the losses of all releases fall, as if their list had been settled beforehand. "
         "ε added up is an upper bound. The budget is held against the sum, or against ρ (zero-concentrated differential "
-        "privacy), as it was set: both hold whatever is chosen in between. A day or a trip is taken out while the user's other trips stay: with a "
-        "limit more of those then count, so that a day may cost as much as a week. A day has at most 24 trips or visits."
+        f"privacy), as it was set: both hold whatever is chosen in between. {WHAT_UNITS_MEAN}"
     )
 
 

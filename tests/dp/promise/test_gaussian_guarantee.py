@@ -43,7 +43,10 @@ def test_the_statement_says_epsilon_delta_and_what_is_counted() -> None:
     said = guarantee_from_gaussian_parameters(parameters).statement
     assert "ε = 0.3, δ = 10⁻⁶ private for that week" in said
     assert "more than 95% certain in at most 0.1% of cases" in said  # some 10⁻³⁰, never said to be 0
-    assert "at most 1,000, those of whoever has more than 10 with less weight each" in said
+    assert (
+        "up to 1,000 different trips of one person are counted; where someone has more than 10, each of them weighs less"
+        in said
+    )
 
 
 @pytest.mark.parametrize(("name", "value"), [("clip", "l1"), ("delta", 0.0), ("max_trips_per_user", 1001)])

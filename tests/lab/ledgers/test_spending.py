@@ -78,3 +78,32 @@ def test_nothing_released_costs_nothing_and_a_bare_entry_all_it_says(ledger: Led
     found = spending_from_account(ledger.account("a"))
     assert found.user == found.user_week
     assert found.user.epsilon == pytest.approx(0.7, rel=1e-5)  # δ = 10⁻⁶ buys that little
+
+
+def test_flows_with_a_total_and_sums_and_visits_against_dp_accounting(ledger: Ledger) -> None:
+    """All that a release can hold, in one week and two: five cells of discrete Laplace, and two normal laws of what a person adds."""
+    from dp_accounting.pld import privacy_loss_distribution as losses
+
+    both = {"noise": "gaussian", "clip": "l2", "delta": 1e-6, "threshold": 5, "cells": "public"}
+    flows = {"epsilon": 0.66, "max_trips_per_user": 3, "total_share": 0.03, "levels": 1, **both}
+    visits = {"epsilon": 0.5, "max_trips_per_user": 20, "product": "visits", **both}
+    integer = {"epsilon": 0.5, "max_trips_per_user": 5, "threshold": 60, "cells": "public"}
+    weeks = ["2026-03-02", "2026-03-09"]
+    for parameters in (flows, visits, integer):
+        what = json.dumps({"parameters": parameters, "weeks": weeks, "zones": "area.geojson"})
+        delta = 2 * parameters.get("delta", 0.0)
+        ledger.reserve_budget("a", epsilon=2 * parameters["epsilon"], delta=delta, what=what)
+    found = spending_from_account(ledger.account("a"))
+    promises = [
+        GaussianParameters(
+            epsilon=0.66, delta=1e-6, max_trips_per_user=3, total_share=0.03, levels=1, threshold=5
+        ),
+        GaussianParameters(epsilon=0.5, delta=1e-6, max_trips_per_user=20, counted="visits", threshold=5),
+    ]
+    law = losses.from_discrete_laplace_mechanism(0.1, value_discretization_interval=1e-4).self_compose(5)
+    for one in promises:
+        wide = one.sigma / one.greatest_square**0.5
+        law = law.compose(losses.from_gaussian_mechanism(wide, value_discretization_interval=1e-4))
+    assert found.user_week.epsilon == pytest.approx(law.get_epsilon_for_delta(1e-6), rel=2e-3)
+    assert found.user.epsilon == pytest.approx(law.self_compose(2).get_epsilon_for_delta(1e-6), rel=2e-3)
+    assert found.user.epsilon < 2 * found.user_week.epsilon < found.user.added_epsilon == pytest.approx(3.32)

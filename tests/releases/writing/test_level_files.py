@@ -18,6 +18,7 @@ from privlab.releases.folders.kept_releases import export_release
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.reading.verification import verification_from_certificate
 from privlab.releases.writing.secure_files import archive_from_release_folder, write_release
+from tests.releases.reading.test_verification import signed_anew
 
 WEEKS = ("2026-03-02", "2026-03-09")
 LEVELS = (Level(name="district", of=("=a", "=a", "b", "c")), Level(name="region", of=("n", "n", "n", "s")))
@@ -152,3 +153,23 @@ def test_equal_noisy_numbers_from_different_true_data_give_equal_files(
             ([(folder / name).read_bytes() for name in names], certificate["levels"], certificate["totals"])
         )
     assert files[0] == files[1]
+
+
+def test_a_certificate_in_the_words_of_before_still_holds(tmp_path: Path) -> None:
+    """What the sentence said of weighted trips before its words were changed; another limit in it is found out."""
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    said = one_release(tmp_path / "out", ledger)["guarantee"]["statement"]
+    today = (
+        "up to 1,000 different trips of one person are counted; where someone has more than 4, each of them weighs less, and less still "
+        "where several go between the same two districts, whose sums are counted too"
+    )
+    before = (
+        "different trips of one person that are counted: at most 1,000, those of whoever has more than 4 with less weight each, and less "
+        "again where they are between the same districts, whose sums are counted too"
+    )
+    assert f"private for that week ({today}). Whoever knows" in said
+    path = tmp_path / "out" / "certificate.json"
+    for words, holds in ((before, True), (before.replace("more than 4", "more than 5"), False)):
+        earlier = said.replace(today, words)
+        signed_anew(path, ledger, lambda one, words=earlier: one["guarantee"].update(statement=words))
+        assert verification_from_certificate(path).holds == holds

@@ -1,0 +1,153 @@
+"""`od`: what is asked of a simulated release of every week, its figures, and its files, labelled as what they are."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from privlab.cli.options.common_options import gaussian_from_options, level_specs, require_gaussian_for
+from privlab.cli.printing.output import account, notes_on, write_tables
+from privlab.limits import USUAL_THRESHOLD
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from privlab.datasets import Dataset
+    from privlab.datasets.zones import Zoning
+    from privlab.dp.gaussian import GaussianParameters
+    from privlab.od import ODMatrix
+    from privlab.od.simulating import ODSimulation, ReleaseParameters, SimulatedRelease
+
+_SAID = "Simulation: seeded noise, of which nothing may be published."
+_NOTE = {"privlab": "simulation, not a release: seeded floating-point noise"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulationAsked:
+    """What the options say; None where they say nothing. Without `epsilon` flows are counted only."""
+
+    epsilon: float | None
+    threshold: int | None
+    max_trips_per_user: int | None
+    noise: str
+    clip: str | None
+    delta: float | None
+    unbiased: bool
+    levels: str | None
+
+    def parameters(self) -> "ReleaseParameters | GaussianParameters | None":
+        """Return how to release, None without an epsilon. Raises ParameterError for options that do not go together."""
+        from privlab.od.simulating import ReleaseParameters
+
+        if self.noise != "gaussian":
+            require_gaussian_for(clip=self.clip, delta=self.delta, unbiased=self.unbiased, levels=self.levels)
+        if self.epsilon is None:
+            return None
+        threshold = USUAL_THRESHOLD if self.threshold is None else self.threshold
+        if self.noise == "gaussian":
+            return gaussian_from_options(
+                self.epsilon,
+                self.max_trips_per_user,
+                self.clip,
+                self.delta,
+                threshold=threshold,
+                unbiased=self.unbiased,
+                levels=len(level_specs(self.levels)),
+            )
+        return ReleaseParameters(
+            epsilon=self.epsilon,
+            threshold=threshold,
+            max_trips_per_user=self.max_trips_per_user,
+            noise=self.noise,
+        )
+
+
+def simulated(
+    dataset: "Dataset",
+    zoning: "Zoning",
+    asked: SimulationAsked,
+    parameters: "ReleaseParameters | GaussianParameters | None",
+    *,
+    group_size: int | None,
+    seed: int,
+) -> "tuple[ODSimulation, dict[str, Any]]":
+    """Return the counts of every week with their simulated release, and the figures that are shown."""
+    from privlab.lab.loading import trip_source_from_rows
+    from privlab.lab.publishing import levels_from_zoning
+    from privlab.od.simulating import od_simulation_from_flow_counts, od_simulation_from_trip_tables
+    from privlab.od.trips import TripTables
+
+    levels = levels_from_zoning(level_specs(asked.levels), zoning) if parameters is not None else ()
+    source = trip_source_from_rows(
+        dataset, zoning, group_size=group_size, max_trips_per_user=asked.max_trips_per_user
+    )
+    simulation = (
+        od_simulation_from_trip_tables(source, parameters, group_size=group_size, levels=levels, seed=seed)
+        if isinstance(source, TripTables)
+        else od_simulation_from_flow_counts(source, parameters, group_size=group_size, seed=seed)
+    )
+    published = [release.flow.size for release in simulation.releases.values()]
+    beside = {"utility_unbiased": simulation.unbiased, "utility_agreed": simulation.agreed}
+    return simulation, {
+        **account(source),
+        "zones": zoning.spec,
+        "group_size": simulation.n_users,
+        "weeks": sorted(simulation.matrices),
+        "flows": sum(matrix.count.size for matrix in simulation.matrices.values()),
+        "published_flows": sum(published) if parameters else None,
+        "parameters": parameters,
+        "privacy_unit": None if parameters is None else getattr(parameters, "privacy_unit", "user-week"),
+        "utility": simulation.utility,
+        **{name: use for name, use in beside.items() if use is not None},
+        "seed": seed,
+        "notes": [*dataset.report.notes, *notes_on(source), *([] if parameters is None else [_SAID])],
+    }
+
+
+def write_simulation(folder: Path, simulation: "ODSimulation") -> None:
+    """Write od_matrix.parquet, simulated_release.parquet and, with sums of districts, simulated_levels.parquet.
+
+    Raises DataError where that fails.
+    """
+    import pyarrow as pa
+
+    tables = {
+        "od_matrix": pa.concat_tables(_table(matrix, matrix.count) for matrix in simulation.matrices.values())
+    }
+    if simulation.releases:
+        noisy = pa.concat_tables(_released(release) for release in simulation.releases.values())
+        tables["simulated_release"] = noisy.replace_schema_metadata(_NOTE)
+    if (sums := _levels(simulation)) is not None:
+        tables["simulated_levels"] = sums.replace_schema_metadata(_NOTE)
+    write_tables(folder, tables)
+
+
+def _table(source: "ODMatrix | SimulatedRelease", count: Any) -> "pa.Table":
+    import pyarrow as pa
+
+    from privlab.od.trips import UNDATED
+
+    monday = None if source.week == UNDATED else source.week
+    week = pa.array([monday] * count.size, pa.string()).cast(pa.date32())
+    origin, destination = source.zones[source.origin], source.zones[source.destination]
+    return pa.table({"week": week, "origin": origin, "destination": destination, "count": count})
+
+
+def _released(release: "SimulatedRelease") -> "pa.Table":
+    """Return the published counts and, where they are simulated too, what a total gives back and what agrees with sums of districts."""
+    table = _table(release, release.count)
+    if release.total is not None:
+        table = table.append_column("unbiased_count", [release.count * release.ratio])
+    return table if release.agreed is None else table.append_column("agreed_count", [release.agreed])
+
+
+def _levels(simulation: "ODSimulation") -> "pa.Table | None":
+    """Return the sums of districts of all weeks; None without levels."""
+    from privlab.od.levels import agreed_weeks
+    from privlab.releases.writing import levels_table
+
+    published, releases = simulation.published_levels, simulation.releases
+    if published is None:
+        return None
+    parameters = next(iter(releases.values())).parameters
+    ratios = {week: one.ratio for week, one in releases.items()}
+    return levels_table(published, agreed_weeks(published, getattr(parameters, "sigma"), ratios))  # noqa: B009
