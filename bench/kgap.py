@@ -4,7 +4,9 @@
 figures are k-gaps and dispersion for all k. The load is the machine's: seconds count only where it is low. "bounds" is
 the same search with a bound for every pair, no tile left out. Brute force works out every distance in full: of all
 users up to 5,000, beyond of 200 drawn ones, scaled up. `--blocks N` searches for that many blocks of 256 users, drawn
-from all, and scales up; the columns "figures" then say what the preparation takes.
+from all, and scales up; the columns "figures" then say what the preparation takes. `--limit-gb` allows less memory, so
+that tables and neighbours lie on disk from fewer users on. "held" is the most memory that was the process's own, without
+files mapped into it, which the system may write back at any time.
 """
 
 import argparse
@@ -14,6 +16,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -35,6 +38,29 @@ def write_subscribers(path: Path, n_users: int) -> None:
         writer.write_table(first)
         for block in blocks:
             writer.write_table(block)
+
+
+class HeldMemory:
+    """The most memory without files that this process holds within the block, in GB, looked at ten times a second."""
+
+    def __init__(self) -> None:
+        self.most_gb = 0.0
+        self._ended = threading.Event()
+        self._watcher = threading.Thread(target=self._watch)
+
+    def _watch(self) -> None:
+        while not self._ended.wait(0.1):
+            lines = Path("/proc/self/status").read_text().splitlines()
+            kB = next(int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
+            self.most_gb = max(self.most_gb, kB / 1024**2)
+
+    def __enter__(self) -> "HeldMemory":
+        self._watcher.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._ended.set()
+        self._watcher.join()
 
 
 def peak_gb() -> float:
@@ -126,14 +152,20 @@ def main() -> None:
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=("pruned", "brute"))
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--blocks", type=int, default=0)
+    parser.add_argument("--limit-gb", type=float, default=6.0)
     parser.add_argument("--measure", nargs=3, metavar=("FILE", "STEP", "K"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.measure:
         path, step, k = asked.measure
-        print(json.dumps(measure(Path(path), step, int(k), asked.workers, asked.blocks)))
+        from privlab.fingerprints.search import index
+
+        index.MAX_SEARCH_GB = asked.limit_gb
+        with HeldMemory() as held:
+            took = measure(Path(path), step, int(k), asked.workers, asked.blocks)
+        print(json.dumps(took | {"held_gb": held.most_gb}))
         return
     print("                      search           figures")
-    print("users    k  kind    seconds     CPU  seconds     CPU  compared  peak GB  load")
+    print("users    k  kind    seconds     CPU  seconds     CPU  compared  peak GB  held  load")
     with tempfile.TemporaryDirectory(prefix="bench-kgap-") as name:
         for n_users in asked.users:
             path = Path(name) / f"{n_users}.parquet"
@@ -141,14 +173,14 @@ def main() -> None:
             for step in asked.steps:
                 for k in asked.k[-1:] if step == "brute" else asked.k:
                     command = [sys.executable, "-m", "bench.kgap", "--workers", str(asked.workers)]
-                    command += ["--blocks", str(asked.blocks)]
+                    command += ["--blocks", str(asked.blocks), "--limit-gb", str(asked.limit_gb)]
                     command += ["--measure", str(path), step, str(k)]
                     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
                     took = json.loads(done.stdout.splitlines()[-1])
                     print(
                         f"{n_users:<7,}{k:>4}  {step:<7}{took['seconds']:>8.2f}{took['cpu']:>8.2f}"
                         f"{took['figures']:>9.2f}{took['figures_cpu']:>8.2f}{took['compared']:>10.2%}"
-                        f"{took['peak_gb']:>9.2f}{os.getloadavg()[0]:>6.1f}",
+                        f"{took['peak_gb']:>9.2f}{took['held_gb']:>6.2f}{os.getloadavg()[0]:>6.1f}",
                         flush=True,
                     )
             path.unlink()

@@ -24,3 +24,4 @@ with finding:
 recovery_views.accuracy_view(found)
 recovery_views.person_view(found)
 recovery_views.uniqueness_view(found)
+recovery_views.compared_view(plan, placed, parameters)

@@ -345,7 +345,10 @@ def _new_password(folder: Path, email: str, *, may_release: bool) -> None:
     if not path.exists():
         raise SystemExit(f"There is no team in {folder} yet: start it once.")
     email = email.strip().casefold()
-    password = getpass.getpass(f"New password of {email}: ")
+    try:
+        password = getpass.getpass(f"New password of {email}: ")
+    except EOFError:
+        raise SystemExit("No password was typed: nothing was changed.") from None
     if len(password) < 12:
         raise SystemExit("A password must have 12 characters or more.")
     person = person_with_password(email, password, may_release=may_release)

@@ -100,8 +100,8 @@ ACTS: dict[str, tuple[str, ...]] = {
         "fingerprints_from_dataset",
     ),
     "privlab.lab.planning.plan": ("planned_points_from_unique_trips", "advice_from_points"),
+    "privlab.lab.publishing.release_data": ("settled_trips_from_dataset",),
     "privlab.lab.publishing.publish": (
-        "settled_trips_from_dataset",
         "secure_release_from_settled_trips",
         "secure_release_from_settled_counts",
         "write_release",

@@ -39,6 +39,10 @@ class Product:
     counted: str
     cell: str
 
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """A product that comes from another process is the one of this process, so that `is` holds."""
+        return product_of, (self.name,)
+
     def n_cells(self, n_zones: int) -> int:
         """Return the number of cells of so many zones in a week."""
         return (n_zones * (n_zones - 1) if self.n_ends == 2 else n_zones) * self.n_slots

@@ -175,6 +175,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         "recover_improve",
         *("first_recovery", "small_recovery", "recovery_chart", "recovery_table"),
         *("recovered_person", "recovered_days", "recovered_trail", "recovered_unique"),
+        *("recover_over", "run_recoveries", "recoveries_chart", "recoveries_table"),
     ),
     "anonymizability": (
         *("use_subscribers", "show", "kgap_control", "k_gap", "level", "judged", "fold"),

@@ -116,6 +116,38 @@ def test_risk_under_gaussian_noise_against_the_normal_law(answer: Answer, world_
     assert "group_size must not be given" in answer("risk", world_csv, *words, "--group-size", 2, fails=True)
 
 
+@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+def test_a_guarantee_with_data_is_the_guarantee_and_the_risk(
+    answer: Answer, world_csv: Path, noise: str
+) -> None:
+    promise = ("--epsilon", 2, "--noise", noise, "--max-trips-per-user", 2, "--threshold", 0)
+    both = answer(
+        "guarantee",
+        *promise,
+        "--data",
+        world_csv,
+        "--week",
+        "2026-03-09",
+        "--users",
+        2,
+        "--seed",
+        3,
+        "--json",
+    )
+    people = both.pop("people")
+    assert both == answer("guarantee", *promise, "--json")
+    risk = answer("risk", world_csv, *promise, "--week", "2026-03-09", "--users", 2, "--seed", 3, "--json")
+    assert people == {name: figure for name, figure in risk.items() if name not in ("parameters", "seed")}
+    assert people["weeks"] == ["2026-03-09"]
+    for words in (
+        ("--zones", "column"),
+        ("--engine", "spark:local[2]"),
+        ("--week", "2026-03-09"),
+        ("--every-min", 5),
+    ):
+        assert "data must be named for zones" in answer("guarantee", *promise, *words, fails=True)
+
+
 def test_risk_says_its_finding_and_when_nothing_is_published_by_hand(answer: Answer, world_csv: Path) -> None:
     """Week of 2 March: Anna, Ben and Cleo, at most two of them in one flow; 0.656294 is below the claim of 65.9%."""
     words = ("risk", world_csv, "--epsilon", 0.66, "--json")

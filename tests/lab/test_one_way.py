@@ -39,7 +39,7 @@ from privlab.lab.loading.load import (
     traces_from_rows,
     trips_from_rows,
 )
-from privlab.lab.publishing.publish import ReleaseData
+from privlab.lab.publishing.release_data import ReleaseData
 from privlab.lab.reporting.collect import Materials, collected_report_from_plan, reason_against_report
 from privlab.od.attack.attack import AttackParameters
 from privlab.od.defaults import MOST_TRIPS

@@ -195,6 +195,12 @@ def test_the_first_view_goes_into_the_report_issue_17() -> None:
     (item,) = at.session_state["report_plan"].items
     assert item.exhibit == "kgap"
     assert item.view.option("people_judged") == 250
+    figures = ("person_trails", "person_places", "person_parts", "person_giveaway", "person")
+    for name in figures:
+        at.button(key=f"add_{name}").click().run()
+    _, *added = at.session_state["report_plan"].items
+    assert tuple(one.exhibit for one in added) == figures
+    assert {one.view.option("person") for one in added} == {at.number_input(key="person").value}
 
 
 def test_by_hand_two_rows_agree_and_the_cost_is_said_issue_17() -> None:

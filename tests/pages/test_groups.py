@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from privlab.kept.runs import RUNS_VARIABLE, Runs
+from privlab.reports.exhibits.exhibits_people import game_from_view, games_from_view
 from privlab.ui.state import sample_job
 from tests.command_line import Answer
 from tests.pages.test_all_pages import ROOT, finding, opened, until
@@ -130,6 +131,18 @@ def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
     assert not at.exception
 
 
+def test_an_aggregate_before_and_after_goes_into_the_report_with_its_defence() -> None:
+    at = opened("groups", data="cabs", targets="3", sizes="10", show_groups="defences", defended_fold="true")
+    until(at, lambda at: any(one.key == "add_groups_defended" for one in at.button))
+    for name in ("groups_aggregate", "groups_defended"):
+        at.button(key=f"add_{name}").click().run()
+    before, after = at.session_state["report_plan"].items
+    assert (before.view.option("defence"), before.view.option("target")) == (None, 1)
+    assert (after.view.option("defence"), after.view.option("epsilon")) == ("gaussian", 1.0)
+    assert game_from_view(after.view) == game_from_view(before.view)
+    assert not at.exception
+
+
 @pytest.mark.parametrize("address", [{"arm": "cells+rule"}])
 def test_a_rule_about_zeros_needs_true_counts(address: dict[str, str]) -> None:
     at = opened("groups", data="cabs", targets="3", sizes="10", show_groups="defences")
@@ -173,6 +186,11 @@ def test_nothing_but_the_release_by_share_known_says_what_the_command_says(answe
     [row] = rows(at, "visits a person, estimated")
     assert row["true"] == f"{estimate['true_visits']:.1f}"
     assert row["visits a person, estimated"].startswith(f"{estimate['visits']:.1f} ")
+    for over in ("hours", "zones"):
+        at.button(key=f"add_groups_{over}").click().run()
+    added = at.session_state["report_plan"].items
+    assert [one.exhibit for one in added] == ["groups_hours", "groups_zones"]
+    assert {games_from_view(one.view)[-1].known for one in added} == {"0.1"}
     at.segmented_control(key="show_groups").set_value("who is recognised").run()
     until(at, lambda at: any("mean AUC" in t.value.columns for t in at.dataframe))
     assert [one["known"] for one in rows(at, "mean AUC")] == ["the whole trace", "10% of the trace"]

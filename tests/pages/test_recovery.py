@@ -69,6 +69,24 @@ def test_the_best_trail_comes_before_the_worst_and_both_can_be_reported() -> Non
     assert [item.exhibit for item in at.session_state["report_plan"].items] == ["recovery"]
 
 
+def test_recoveries_over_steps_stand_side_by_side_as_in_the_command(answer: Answer) -> None:
+    at = page(recover_over="steps")
+    at.button(key="run_recoveries").click().run()
+    until(at, lambda at: any("recovery" in t.value.columns for t in at.dataframe))
+    told = {row["recovery"]: row["steps right"] for row in rows(at, "recovery")}
+    own = next(row for row in rows(at, "how") if row["how"] == "put together from counts")
+    assert told["steps of 60 min"] == own["steps right"]
+    said = answer(
+        *("recover", ROOT / "sample_data" / "cabs.parquet", "--zones", BOX, "--users", 20, "--days", 2),
+        *("--over", "steps", "--json"),
+    )
+    assert told == {f"steps of {one['step_min']} min": f"{one['accuracy']:.1%}" for one in said["compared"]}
+    at.button(key="add_recovery_over").click().run()
+    (item,) = at.session_state["report_plan"].items
+    assert (item.exhibit, item.view.option("over")) == ("recovery_over", "steps")
+    assert not at.exception
+
+
 def test_noise_without_a_number_leads_back_to_counts_as_they_are() -> None:
     at = opened("recovery", data="cabs", recover_defence="lpa", recover_epsilon="much")
     until(at, lambda at: bool(at.warning))

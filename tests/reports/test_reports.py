@@ -134,6 +134,7 @@ def test_groups_and_gaps_in_a_report(cabs: RowsMaterial) -> None:
                 "groups_defences", reference, group_size=5, targets=3, defences="suppress:5;lpa", epsilons="1"
             ),
             item("recovery", reference, people=10, days=1, step=360),
+            item("recovery_over", reference, people=10, days=1, step=360, over="steps"),
             item("kgap", reference, level="20-480", people_judged=40, k=2),
             item("unicity", reference, levels="20-480", points=2, draws=50),
             item("link", reference, levels="20-480", days="1,7", people_sought=50),
@@ -149,6 +150,7 @@ def test_groups_and_gaps_in_a_report(cabs: RowsMaterial) -> None:
     rows = re.findall(r">\s*(suppress:5|lpa)\s*</t[dh]>", shown)
     assert sorted(rows) == ["lpa", "lpa", "suppress:5", "suppress:5"]  # two defences, two attackers each
     assert "10 people, 4 steps of 360 minutes" in shown
+    assert "steps of 120 min" in shown
     assert "40 people" in shown
     assert "2 known" in shown
     assert "are linked right to themselves among" in shown

@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.aggregates.recovery.compared import (
+        OVER,
+        RecoveryPoint,
+        over_of_points,
+        point_from_recovery,
+        recoveries_over,
+    )
     from privlab.aggregates.recovery.followed import (
         followed_from_traces,
         steps_from_followed,
@@ -26,10 +33,15 @@ else:
 
 __all__ = [
     "IMPROVEMENTS",
+    "OVER",
     "STEPS_MIN",
     "Recovery",
     "RecoveryParameters",
+    "RecoveryPoint",
     "followed_from_traces",
+    "over_of_points",
+    "point_from_recovery",
+    "recoveries_over",
     "recovery_from_followed",
     "steps_from_followed",
 ]

@@ -174,7 +174,8 @@ def _level(
         "mean_samples": study.mean_samples,
         "share_equal_length_pairs": study.share_equal_length_pairs,
         "seconds": round(seconds, 3),
-        "memory_gb": round(study.memory_gb, 3),
+        "memory_gb": round(study.room.memory_gb, 3),
+        "disk_gb": round(study.room.disk_gb, 3),
         "share_compared": study.share_compared,
         "k": {str(one): _figures(study, one) for one in ks},
     }

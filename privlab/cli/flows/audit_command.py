@@ -39,7 +39,7 @@ def audit(
     pipeline: Annotated[
         str | None,
         typer.Option(
-            help="A file: people are added to it, and the whole way to the published file is attacked. Read as by release."
+            help="A file, a folder or an archive: people are added to it, and the whole way to the published file is attacked. Read as by release."
         ),
     ] = None,
     epsilon: Annotated[float, typer.Option(help="Promised to a user's week.")] = 1.0,

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privlab.checks import ParameterError, require_choice
-from privlab.cli.flows.risks_told import largest_if_empty, person_told, risks_shown
+from privlab.cli.flows.risks_told import (
+    people_told,
+    people_told_under_gaussian,
+)
 from privlab.cli.options.common_options import (
     Bound,
     Clip,
@@ -30,14 +33,25 @@ from privlab.limits import USUAL_THRESHOLD
 
 if TYPE_CHECKING:
     from privlab.dp.gaussian import GaussianParameters
+    from privlab.dp.promise import GuaranteeParameters
     from privlab.od import UniqueTrips
+    from privlab.od.simulating import ReleaseParameters
     from privlab.od.trips import FlowCounts, TripTables
 
 app = typer.Typer()
 
 
+Week = Annotated[
+    list[str] | None, typer.Option(help="Monday of a released week, repeatable; default the busiest.")
+]
+Users = Annotated[int, typer.Option(help="How many people to judge, drawn by the seed.")]
+
+
 @app.command()
+@with_reading
 def guarantee(
+    *,
+    reading: Reading,
     epsilon: Annotated[float, typer.Option(help="Promised to a user's week under a bound, else to a trip.")],
     max_trips_per_user: Bound = None,
     weeks: Annotated[int, typer.Option(help="Weekly releases that one user may be in.")] = 1,
@@ -52,36 +66,64 @@ def guarantee(
     delta: Delta = None,
     unbiased: Unbiased = False,
     target_delta: Annotated[float, typer.Option(help="What the privacy loss distribution may spend.")] = 1e-6,
+    data: Annotated[
+        str | None, typer.Option(help="Say too what it means for the people in this data, as risk does.")
+    ] = None,
+    zones: Zones = None,
+    zone_positions: Positions = None,
+    week: Week = None,
+    users: Users = 1000,
+    seed: Seed = 1,
+    engine: Engine = "duckdb",
     as_json: Json = False,
 ) -> None:
-    """Say what a release promises a trip, a user's week and a user, whatever the data, and what may honestly be said of it."""
+    """Say what a release promises a trip, a user's week and a user, whatever the data, and what may honestly be said of it.
+
+    With --data also what is left of the people in some data in one such week. True data.
+    """
+    parameters: GaussianParameters | GuaranteeParameters
     if noise == "gaussian":
         require_choice("cells", cells, ("public",))
-        asked = gaussian_from_options(
+        parameters = gaussian_from_options(
             epsilon, max_trips_per_user, clip, delta, weeks=weeks, threshold=threshold, unbiased=unbiased
         )
-        show(_gaussian_guarantee(asked), as_json)
-        return
-    require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
-    from privlab.dp.promise import GuaranteeParameters, guarantee_from_parameters
+        result = _gaussian_guarantee(parameters)
+    else:
+        require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
+        parameters = _promised(
+            epsilon=epsilon,
+            max_trips_per_user=max_trips_per_user,
+            weeks=weeks,
+            threshold=threshold,
+            cells=cells,
+            noise=noise,
+            target_delta=target_delta,
+        )
+        result = _guarantee(parameters)
+    if data is not None:
+        with opened_trips(data, reading, zones, zone_positions, seed, engine) as trips:
+            result["people"] = _people(trips, _as_released(parameters), week, None, users, seed)
+    elif engine != "duckdb" or reading != Reading() or zones or zone_positions or week:
+        raise ParameterError("data must be named for zones, week, engine and the options of reading.")
+    show(result, as_json)
 
-    parameters = GuaranteeParameters(
-        epsilon=epsilon,
-        max_trips_per_user=max_trips_per_user,
-        weeks=weeks,
-        threshold=threshold,
-        cells=cells,
-        noise=noise,
-        target_delta=target_delta,
-    )
+
+def _promised(**given: Any) -> "GuaranteeParameters":
+    from privlab.dp.promise import GuaranteeParameters
+
+    return GuaranteeParameters(**given)
+
+
+def _guarantee(parameters: "GuaranteeParameters") -> dict[str, Any]:
+    from privlab.dp.promise import guarantee_from_parameters
+
     promise = guarantee_from_parameters(parameters)
-    result: dict[str, Any] = {
+    return {
         "parameters": parameters,
         "scale": parameters.mechanism.scale,
         "guarantees": promise.as_dict(),
         "statement": promise.statement,
     }
-    show(result, as_json)
 
 
 def _gaussian_guarantee(parameters: "GaussianParameters") -> dict[str, Any]:
@@ -95,6 +137,22 @@ def _gaussian_guarantee(parameters: "GaussianParameters") -> dict[str, Any]:
         "guarantees": promise.as_dict(),
         "statement": promise.statement,
     }
+
+
+def _as_released(
+    parameters: "GaussianParameters | GuaranteeParameters",
+) -> "GaussianParameters | ReleaseParameters":
+    """Return the release of one week that a guarantee is of."""
+    from privlab.dp.gaussian import GaussianParameters
+
+    if isinstance(parameters, GaussianParameters):
+        return parameters
+    return _released(
+        epsilon=parameters.epsilon,
+        threshold=parameters.threshold,
+        max_trips_per_user=parameters.max_trips_per_user,
+        noise=parameters.noise,
+    )
 
 
 @app.command()
@@ -118,11 +176,9 @@ def risk(
     clip: Clip = None,
     delta: Delta = None,
     unbiased: Unbiased = False,
-    week: Annotated[
-        list[str] | None, typer.Option(help="Monday of a released week, repeatable; default the busiest.")
-    ] = None,
+    week: Week = None,
     group_size: Annotated[int | None, typer.Option(help="Users sampled into the aggregate.")] = None,
-    users: Annotated[int, typer.Option(help="How many people to judge, drawn by the seed.")] = 1000,
+    users: Users = 1000,
     seed: Seed = 1,
     engine: Engine = "duckdb",
     as_json: Json = False,
@@ -132,79 +188,46 @@ def risk(
     With Gaussian noise: where no flow of the person is suppressed, which could only lower it. With --engine spark
     the trips stay on the cluster: which flows the most exposed people have is not told.
     """
-    from privlab.lab.planning import busiest_week
-
+    parameters: GaussianParameters | ReleaseParameters
     if noise == "gaussian":
         if group_size is not None:
             raise ParameterError(
                 "group_size must not be given with noise gaussian, which judges everybody's release."
             )
-        asked = gaussian_from_options(
+        parameters = gaussian_from_options(
             epsilon, max_trips_per_user, clip, delta, threshold=threshold, unbiased=unbiased
         )
-        with opened_trips(data, reading, zones, zone_positions, seed, engine) as trips:
-            show(_gaussian_risk(trips, asked, week or [busiest_week(trips)], users, seed), as_json)
-        return
-    require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
-    from privlab.figures.risks import risks_finding
-    from privlab.figures.wording import nothing_published
-    from privlab.od.risks import (
-        exposures_from_person_risks,
-        person_risks_from_trip_tables,
-        person_risks_from_unique_trips,
-    )
-    from privlab.od.simulating import ReleaseParameters
-    from privlab.od.trips import TripTables
-
-    parameters = ReleaseParameters(
-        epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
-    )
+    else:
+        require_gaussian_for(clip=clip, delta=delta, unbiased=unbiased)
+        parameters = _released(
+            epsilon=epsilon, threshold=threshold, max_trips_per_user=max_trips_per_user, noise=noise
+        )
     with opened_trips(data, reading, zones, zone_positions, seed, engine) as trips:
-        chosen = week or [busiest_week(trips)]
-        if isinstance(trips, TripTables):
-            zone_ids = None
-            risks = person_risks_from_trip_tables(
-                trips, parameters, weeks=chosen, group_size=group_size, n_people=users, seed=seed
-            )
-        else:
-            zone_ids = trips.zones
-            risks = person_risks_from_unique_trips(
-                trips, parameters, weeks=chosen, group_size=group_size, n_people=users
-            )
-        empty = largest_if_empty(trips, parameters, chosen, group_size, seed)
-    result = {
-        "parameters": parameters,
-        "weeks": chosen,
-        "says": risks_finding(risks) if empty is None else nothing_published(empty, threshold),
-        **risks_shown(risks),
-        "most_exposed": [
-            person_told(one, zone_ids, chosen) for one in exposures_from_person_risks(risks, n_most=5)
-        ],
-        "seed": seed,
-    }
-    show(result, as_json)
+        people = _people(trips, parameters, week, group_size, users, seed)
+    show({"parameters": parameters, **people, "seed": seed}, as_json)
 
 
-def _gaussian_risk(
+def _released(**given: Any) -> "ReleaseParameters":
+    from privlab.od.simulating import ReleaseParameters
+
+    return ReleaseParameters(**given)
+
+
+def _people(
     trips: "UniqueTrips | FlowCounts | TripTables",
-    parameters: "GaussianParameters",
-    weeks: list[str],
+    parameters: "GaussianParameters | ReleaseParameters",
+    week: list[str] | None,
+    group_size: int | None,
     users: int,
     seed: int,
 ) -> dict[str, Any]:
-    from privlab.figures.risks import risks_finding
-    from privlab.od.risks import gaussian_risks_from_trip_tables, gaussian_risks_from_unique_trips
-    from privlab.od.trips import TripTables
+    """Return what a release of one week, by default the busiest, leaves of the people in some data."""
+    from privlab.lab.planning import busiest_week
+    from privlab.od.simulating import ReleaseParameters
 
-    risks = (
-        gaussian_risks_from_trip_tables(trips, parameters, weeks=weeks, n_people=users, seed=seed)
-        if isinstance(trips, TripTables)
-        else gaussian_risks_from_unique_trips(trips, parameters, weeks=weeks, n_people=users)
-    )
-    return {
-        "parameters": parameters,
-        "weeks": weeks,
-        "says": f"{risks_finding(risks)} That is where all their flows are published; a flow that is left out only lowers it.",
-        **risks_shown(risks),
-        "seed": seed,
-    }
+    chosen = week or [busiest_week(trips)]
+    if isinstance(parameters, ReleaseParameters):
+        told = people_told(trips, parameters, chosen, group_size, users, seed)
+    else:
+        told = people_told_under_gaussian(trips, parameters, chosen, users, seed)
+    return {"weeks": chosen, **told}

@@ -1,12 +1,74 @@
-"""Risks of people as the command `risk` tells them: figures, and the most exposed people without a name."""
+"""Risks of people as the commands `risk` and `guarantee` tell them: figures, and the most exposed people without a name."""
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from privlab.dp.gaussian import GaussianParameters
     from privlab.od import UniqueTrips
     from privlab.od.risks import Exposure, GaussianRisks, PersonRisks
     from privlab.od.simulating import ReleaseParameters
     from privlab.od.trips import FlowCounts, TripTables
+
+
+def people_told(
+    trips: "UniqueTrips | FlowCounts | TripTables",
+    parameters: "ReleaseParameters",
+    weeks: list[str],
+    group_size: int | None,
+    users: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Return the risks of people under Laplace or integer noise, and who is exposed most."""
+    from privlab.figures.risks import risks_finding
+    from privlab.figures.wording import nothing_published
+    from privlab.od.risks import (
+        exposures_from_person_risks,
+        person_risks_from_trip_tables,
+        person_risks_from_unique_trips,
+    )
+    from privlab.od.trips import TripTables
+
+    if isinstance(trips, TripTables):
+        zone_ids = None
+        risks = person_risks_from_trip_tables(
+            trips, parameters, weeks=weeks, group_size=group_size, n_people=users, seed=seed
+        )
+    else:
+        zone_ids = trips.zones
+        risks = person_risks_from_unique_trips(
+            trips, parameters, weeks=weeks, group_size=group_size, n_people=users
+        )
+    empty = largest_if_empty(trips, parameters, weeks, group_size, seed)
+    return {
+        "says": risks_finding(risks) if empty is None else nothing_published(empty, parameters.threshold),
+        **risks_shown(risks),
+        "most_exposed": [
+            person_told(one, zone_ids, weeks) for one in exposures_from_person_risks(risks, n_most=5)
+        ],
+    }
+
+
+def people_told_under_gaussian(
+    trips: "UniqueTrips | FlowCounts | TripTables",
+    parameters: "GaussianParameters",
+    weeks: list[str],
+    users: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Return the risks of people under Gaussian noise."""
+    from privlab.figures.risks import risks_finding
+    from privlab.od.risks import gaussian_risks_from_trip_tables, gaussian_risks_from_unique_trips
+    from privlab.od.trips import TripTables
+
+    risks = (
+        gaussian_risks_from_trip_tables(trips, parameters, weeks=weeks, n_people=users, seed=seed)
+        if isinstance(trips, TripTables)
+        else gaussian_risks_from_unique_trips(trips, parameters, weeks=weeks, n_people=users)
+    )
+    return {
+        "says": f"{risks_finding(risks)} That is where all their flows are published; a flow that is left out only lowers it.",
+        **risks_shown(risks),
+    }
 
 
 def risks_shown(risks: "PersonRisks | GaussianRisks") -> dict[str, Any]:

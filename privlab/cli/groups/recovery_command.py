@@ -16,7 +16,7 @@ from privlab.cli.printing.output import require_parquet_name, show, write_rows
 from privlab.cli.printing.progress_lines import progress_lines
 
 if TYPE_CHECKING:
-    from privlab.aggregates.recovery import Recovery
+    from privlab.aggregates.recovery import Recovery, RecoveryPoint
 
 app = typer.Typer()
 
@@ -48,6 +48,12 @@ def recover(
             help="Improvements of the attack, with commas: midnight, habits, lookback, or all (docs/recovery.md)."
         ),
     ] = "",
+    over: Annotated[
+        str | None,
+        typer.Option(
+            help="Compare, too, over people, steps or defences: the same but for that (“compared”)."
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Parquet file for every trail, recovered and true, step by step.")
     ] = None,
@@ -55,8 +61,12 @@ def recover(
     as_json: Json = False,
 ) -> None:
     """Put trails of people together from counts by zone and step, and say how many are true. True data."""
-    from privlab.aggregates.recovery import RecoveryParameters
-    from privlab.lab.attacking import placed_traces_from_rows, recovery_from_traces
+    from privlab.aggregates.recovery import RecoveryParameters, recoveries_over
+    from privlab.lab.attacking import (
+        placed_traces_from_rows,
+        recovery_from_traces,
+        recovery_points_from_traces,
+    )
 
     if out is not None:
         require_parquet_name(out)
@@ -75,15 +85,24 @@ def recover(
     with engine_from_spec("duckdb") as workspace:
         dataset, zoning = zoned(opened(data, reading, workspace, zones), zones, zone_positions)
         traces, zone_map = placed_traces_from_rows(dataset, zoning)
+    settings = () if over is None else recoveries_over(parameters, over, n_users=traces.n_users)
     began = time.perf_counter()
     found = recovery_from_traces(traces, zone_map, parameters, progress=progress_lines())
+    compared = recovery_points_from_traces(traces, zone_map, settings, progress=progress_lines())
     seconds = time.perf_counter() - began
     if out is not None:
         write_rows(out, _rows(found))
     head = {"name": traces.name, "zones": zoning.spec, "first_day": found.followed.first_day}
     notes = [*dataset.report.notes, *_notes(found)]
     show(
-        {**head, **_result(found, as_json), "notes": notes, "seed": seed, "seconds": round(seconds, 3)},
+        {
+            **head,
+            **_result(found, as_json),
+            **_compared(compared),
+            "notes": notes,
+            "seed": seed,
+            "seconds": round(seconds, 3),
+        },
         as_json,
     )
 
@@ -129,6 +148,26 @@ def _result(found: "Recovery", as_json: bool) -> dict[str, Any]:
         "baselines": baselines if as_json else [{"baseline": name, **one} for name, one in baselines.items()],
         "uniqueness": unique if as_json else [{"trails": name, **one} for name, one in unique.items()],
     }
+
+
+def _compared(points: "list[RecoveryPoint]") -> dict[str, Any]:
+    """Return one row per compared recovery, none where none was asked for."""
+    rows = [
+        {
+            "users": one.parameters.users,
+            "step_min": one.parameters.step_min,
+            "defence": one.parameters.defence,
+            "epsilon": one.parameters.epsilon,
+            "accuracy": one.accuracy,
+            "accuracy_low": one.low,
+            "accuracy_high": one.high,
+            "error_km": one.error_km,
+            "baseline": one.best_baseline,
+            "baseline_accuracy": one.baselines[one.best_baseline],
+        }
+        for one in points
+    ]
+    return {"compared": rows} if rows else {}
 
 
 def _notes(found: "Recovery") -> list[str]:

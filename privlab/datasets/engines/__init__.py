@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from privlab.datasets.engines.spark_workspace import (
         SparkWorkspace,
     )
+    from privlab.datasets.engines.unnamed_files import array_on_disk
     from privlab.datasets.engines.workspace import (
         Interrupted,
         Workspace,
@@ -40,6 +41,7 @@ __all__ = [
     "SharedWork",
     "SparkWorkspace",
     "Workspace",
+    "array_on_disk",
     "columns_from_location",
     "content_digest_on_spark",
     "read_dataset_on_spark",

@@ -86,10 +86,12 @@ def sources_from_files(files: Sequence[Path], folder: Path | None, wanted: str =
 
     `folder` is where they were looked for, None for a single file; `wanted` is one of `FORMATS`.
     """
-    sources, empty = [], None
+    sources: list[Source] = []
+    empty = None
     for file in files:
         try:
-            sources.append(source_from_path(file, folder, wanted))
+            # The first rows are asked of the first file alone: those of 100,000 would not fit the memory.
+            sources.append(source_from_path(file, folder, wanted, sources[0] if sources else None))
         except NoRows as error:
             empty = error
     if not sources:
@@ -98,15 +100,17 @@ def sources_from_files(files: Sequence[Path], folder: Path | None, wanted: str =
     return sources
 
 
-def source_from_path(path: Path, folder: Path | None = None, wanted: str = AUTO) -> Source:
-    """Return what one file holds; raise a DataError if it holds no table, or one of another format."""
+def source_from_path(
+    path: Path, folder: Path | None = None, wanted: str = AUTO, first: Source | None = None
+) -> Source:
+    """Return what one file holds, `first` the first of its folder; raise a DataError if it is no table, or of another format."""
     head = head_from_path(path)
     format = format_from_head(head, path)
     below = (
         path.relative_to(folder) if folder is not None and path.is_relative_to(folder) else Path(path.name)
     )
     if format == "csv":
-        layout = layout_from_head(head, path, wanted)
+        layout = layout_from_head(head, path, wanted, None if first is None else first.layout)
         source = Source(path, format, layout.columns, layout.mapping, layout, path, below)
     else:
         if wanted not in (AUTO, TABLE):

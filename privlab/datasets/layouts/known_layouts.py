@@ -114,22 +114,25 @@ def format_from_lines(lines: Sequence[str]) -> str | None:
     >>> format_from_lines(["37.75134 -122.39488 0 1213084687"])
     'cabspotting'
     """
-    return next((name for name, layout in KNOWN.items() if _fits(layout, lines)), None)
+    plain = [line.strip() for line in lines]
+    return next((name for name, layout in KNOWN.items() if _fits(layout, plain)), None)
 
 
 def _fits(layout: KnownLayout, lines: Sequence[str]) -> bool:
-    if layout.first_line and not (lines and lines[0].strip().lower().startswith(layout.first_line)):
+    if layout.first_line and not (lines and lines[0].lower().startswith(layout.first_line)):
         return False
-    body = [line for line in lines[layout.skip :] if line.strip()]
-    return _agreeing(body, lambda line: layout.line.fullmatch(line.strip()) is not None)
+    body = list(filter(None, lines[layout.skip :]))
+    return _agreeing(body, lambda line: layout.line.fullmatch(line) is not None)
 
 
 def _agreeing(lines: Sequence[str], holds: Callable[[str], bool]) -> bool:
-    """Return whether enough lines look the part; stops as soon as too many do not: most files are of no such layout."""
+    """Return whether enough lines look the part; stops as soon as enough do, or too many do not."""
     most_others = len(lines) - _AGREEING * len(lines)
     n_others = 0
-    for line in lines:
+    for number, line in enumerate(lines):
         n_others += not holds(line)
         if n_others > most_others:
             return False
+        if n_others + len(lines) - 1 - number <= most_others:
+            return True
     return bool(lines)

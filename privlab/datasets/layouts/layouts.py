@@ -69,6 +69,8 @@ def _is_time(text: str) -> bool:
 
 MAX_COLUMNS = 4_000
 _SAMPLED_ROWS = 200
+_START = 1 << 15  # letters; the first rows mostly lie in these
+_NO_ROW = re.compile(r"^[\s,;|]*$", re.MULTILINE)  # a line that is blank, whatever cuts it
 
 
 class NoRows(DataError):
@@ -80,7 +82,7 @@ class TextLayout:
     """How a text table is written, and what its columns may mean.
 
     `skip` counts the lines before the first row, header included. `format` is one of `FORMATS`. `rows`
-    are the first ones.
+    are the first ones, of a folder those of its first file alone.
     """
 
     encoding: str
@@ -92,14 +94,17 @@ class TextLayout:
     mapping: ColumnMapping
 
 
-def layout_from_head(head: bytes, path: Path, wanted: str = AUTO) -> TextLayout:
+def layout_from_head(
+    head: bytes, path: Path, wanted: str = AUTO, before: TextLayout | None = None
+) -> TextLayout:
     """Return the layout of the text table that begins with `head`.
 
-    `wanted` is one of `FORMATS`. Raises a DataError if the file is not written so, has no rows, a
+    `wanted` is one of `FORMATS`; `before` is the layout of another file of the same folder, whose columns then
+    mean the same, if they have the same names. Raises a DataError if the file is not written so, has no rows, a
     single column or two columns of one name.
     """
     encoding = encoding_from_head(head, path)
-    text = text_from_head(head, encoding)
+    text = _enough(text_from_head(head, encoding))
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     blank = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
     if len(head) >= HEAD_BYTES:
@@ -110,13 +115,14 @@ def layout_from_head(head: bytes, path: Path, wanted: str = AUTO) -> TextLayout:
         lines.pop()  # cut off in its middle
     known = format_from_lines(lines[:_SAMPLED_ROWS]) if wanted == AUTO else wanted
     if known in KNOWN:
-        return _known(known, lines, encoding, path)
+        return _known(known, lines, encoding, path, is_first=before is None)
     body = "\n".join(lines[blank:])
     delimiter = _delimiter(body)
     first, *rows = _rows(body, delimiter) or [[""]]
     columns = tuple(name.strip(BLANKS) for name in first)
     require_few_columns(columns, path)
-    named = wanted != HEADERLESS and not (wanted == AUTO and _has_no_header(columns))
+    is_same = before is not None and before.format == TABLE and before.columns == columns
+    named = is_same or (wanted != HEADERLESS and not (wanted == AUTO and _has_no_header(columns)))
     if not named:
         rows, columns, blank = [first, *rows], numbered_columns(len(first)), blank - 1
     elif rows and columns[-1] != "" and all(len(row) == len(columns) + 1 and not row[-1] for row in rows):
@@ -128,19 +134,31 @@ def layout_from_head(head: bytes, path: Path, wanted: str = AUTO) -> TextLayout:
     if len(rows) == _SAMPLED_ROWS - 1 or len(head) < HEAD_BYTES:
         next_line = next(n for n, text in enumerate(lines[blank + 1 :], blank + 2) if text.strip())
         _require_one_fit(columns, rows, path, next_line)
-    mapping = mapping_from_columns(columns, rows) if named else mapping_from_values(columns, rows)
+    if is_same and before is not None:
+        mapping = before.mapping
+    else:
+        mapping = mapping_from_columns(columns, rows) if named else mapping_from_values(columns, rows)
     return TextLayout(
         encoding=encoding,
         delimiter=delimiter,
         columns=columns,
         skip=blank + 1,
-        rows=tuple(tuple(row) for row in rows),
+        rows=tuple(tuple(row) for row in rows) if before is None else (),
         format=TABLE if named else HEADERLESS,
         mapping=mapping,
     )
 
 
-def _known(name: str, lines: Sequence[str], encoding: str, path: Path) -> TextLayout:
+def _enough(text: str) -> str:
+    """Return so much of a text's beginning as tells its layout, which is the whole text unless every line there is a row."""
+    end = text.rfind("\n", 0, _START)
+    if end < 0 or text.count("\n", 0, end) < 2 * _SAMPLED_ROWS:
+        return text
+    start = text[:end]
+    return text if '"' in start or _NO_ROW.search(start) else start
+
+
+def _known(name: str, lines: Sequence[str], encoding: str, path: Path, *, is_first: bool) -> TextLayout:
     layout = KNOWN[name]
     body = list(islice((line for line in lines[layout.skip :] if line.strip()), _SAMPLED_ROWS))
     if layout.first_line and not lines[0].strip().lower().startswith(layout.first_line):
@@ -153,7 +171,7 @@ def _known(name: str, lines: Sequence[str], encoding: str, path: Path) -> TextLa
             f"{body[0].strip()[:80]!r}.",
             row=layout.skip + 1,
         )
-    rows = _rows("\n".join(body), layout.delimiter)
+    rows = _rows("\n".join(body), layout.delimiter) if is_first else []
     return TextLayout(
         encoding=encoding,
         delimiter=layout.delimiter,
@@ -184,7 +202,7 @@ def _rows(body: str, delimiter: str, most: int = _SAMPLED_ROWS) -> list[list[str
     rows: list[list[str]] = []
     # A field longer than the reader allows: a quote left open. What stands before it tells the layout.
     with suppress(csv.Error):
-        rows.extend(islice((row for row in reader if any(cell.strip() for cell in row)), most))
+        rows.extend(islice((row for row in reader if any(map(str.strip, row))), most))
     return rows
 
 

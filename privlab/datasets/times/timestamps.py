@@ -25,6 +25,7 @@ from privlab.datasets.times.shapes import DAY_FIRST, INSTANT, MONTH_FIRST, Famil
 MISSING_TEXTS = ("", "NULL", "null", "\\N", "NaN", "nan", "NaT", "None", "N/A")
 SUBSTANTIAL_SHARE = 0.01  # from this share of the values on, a second format is a fault of the file
 _FIRST_ROWS, _COMMON_SHAPES = 1_000, 2
+_UTC = "UTC"
 _MAX_SHAPES = 2_000  # shapes rarer than this many others are not times
 # In microseconds.
 UNIX_UNITS = {"seconds": 1e6, "milliseconds": 1e3, "microseconds": 1.0, "nanoseconds": 1e-3}
@@ -126,9 +127,10 @@ def _rezoned(reading: TimeReading, recorded_in: str | None, timezone: str | None
     """Return times that were written down in a zone, without saying so, in the wanted zone."""
     if recorded_in is None or not reading.assumption.startswith(_NAIVE):
         return reading
-    moved = _from_instants(
-        by_database.instant(recorded_in, reading.value), timezone, f"Times were recorded in {recorded_in} and"
-    )
+    what = f"Times were recorded in {recorded_in} and"
+    if recorded_in == (timezone or _UTC) == _UTC:  # the database takes its time over a way there and back
+        return replace(reading, assumption=_converted(what, timezone))
+    moved = _from_instants(by_database.instant(recorded_in, reading.value), timezone, what)
     return replace(moved, time_format=reading.time_format)
 
 
@@ -162,15 +164,21 @@ def _from_instants(instant: ir.Value, timezone: str | None, what: str) -> TimeRe
     # Bounded before the conversion, which fails on instants far outside.
     near = instant.between(ibis.literal(FIRST_TIME, INSTANT), ibis.literal(LAST_TIME, INSTANT))
     wall = by_database.wall_clock(timezone or "UTC", ibis.ifelse(near, instant, ibis.null(INSTANT)))
-    return TimeReading(wall, f"{what} converted to wall-clock time in {timezone or 'UTC (the default)'}.")
+    return TimeReading(wall, _converted(what, timezone))
+
+
+def _converted(what: str, timezone: str | None) -> str:
+    return f"{what} converted to wall-clock time in {timezone or 'UTC (the default)'}."
 
 
 def _from_unix(column: ir.Column, unit: str, timezone: str | None) -> TimeReading:
     number: Any = column.try_cast(dt.float64) * UNIX_UNITS[unit]
     low, high = ((bound - _EPOCH).total_seconds() * 1e6 for bound in (FIRST_TIME, LAST_TIME))
     whole = ibis.ifelse(number.between(low, high), number, ibis.null(dt.float64)).round().cast(dt.int64)
-    instant = by_database.instant("UTC", by_database.naive_from_microseconds(whole))
-    return replace(_from_instants(instant, timezone, f"Unix times in {unit} were"), time_format=unit)
+    universal, what = by_database.naive_from_microseconds(whole), f"Unix times in {unit} were"
+    if (timezone or _UTC) == _UTC:
+        return TimeReading(universal, _converted(what, timezone), unit)
+    return replace(_from_instants(by_database.instant(_UTC, universal), timezone, what), time_format=unit)
 
 
 def _from_formats(text: ir.StringValue, formats: list[str], timezone: str | None) -> TimeReading:

@@ -163,6 +163,10 @@ MEANINGS = {
         "the others take no putting together. Only what the attack gains over the highest of the others is learned from the "
         "counts as they change: if it gains nothing, the risk lies in where people are at first."
     ),
+    "recoveries_chart": (
+        "Each row is one recovery: the dot is the attack with its 95% interval, the grey marks are what takes no attack. Only where the dot "
+        "lies right of all grey marks do the counts give away more than where people are at first. Defences shift both."
+    ),
     "recovered_trail": (
         "Where one person really was, in kilometres from where they are most, and the trail put together from counts that fits "
         "best; grey lines join what belongs to the same step. Where no grey line shows, the attack was right. Look "

@@ -56,6 +56,7 @@ TITLES = {
     "release_map_chart": "Before and after, on a map",
     "pipeline_chart": "From file to file: what gives an added person away",
     "recovery_chart": "What is put together rightly",
+    "recoveries_chart": "Steps put in the right zone, compared",
     "recovered_trail": "One person, recovered and true, day by day",
     "kgap_chart": "k-gaps at one level",
     "levels_chart": "k-gaps by level",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         verdict_words,
     )
     from privlab.figures.groups.recovery import (
+        compared_recoveries_figure,
         recovered_trail_figure,
         recovery_figure,
     )
@@ -23,6 +24,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "compared_recoveries_figure",
     "groups",
     "groups_compared",
     "groups_words",

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from privlab.aggregates.findings import FALSE_RATES, GameResult, Summary, Verdicts
+from privlab.aggregates.game import Estimate
 from privlab.aggregates.game_rules import HALF
 from privlab.figures.drawing.distributions import colours, cumulative_figure
 from privlab.figures.drawing.line_names import name_lines
@@ -117,24 +118,27 @@ def share_figure(
     return figure
 
 
-def marginals_figure(
-    estimated: npt.NDArray[np.float64], true: npt.NDArray[np.float64], title: str, palette: Palette
-) -> go.Figure:
-    """Return shares of visits (n,) as estimated from one release, beside the true ones."""
+def marginals_figure(estimated: Estimate, true: Estimate, over: str, palette: Palette) -> go.Figure:
+    """Return shares of visits over "hours" or "zones" as estimated from one release, beside the true ones."""
+    if over == "hours":
+        title, pair = "hour of the period", (true.time, estimated.time)
+    else:
+        order = np.argsort(-true.space, kind="stable")
+        title, pair = "zones, the most visited first", (true.space[order], estimated.space[order])
     figure = go.Figure()
-    at, most = list(range(1, true.size + 1)), max(float(true.max()), float(estimated.max()), 0.01)
+    n, most = pair[0].size, max(*(float(one.max()) for one in pair), 0.01)
     for name, shares, colour, dash in (
-        ("true", true, palette.muted, "solid"),
-        ("estimated from one release", estimated, palette.attack, "dot"),
+        ("true", pair[0], palette.muted, "solid"),
+        ("estimated from one release", pair[1], palette.attack, "dot"),
     ):
         figure.add_scatter(
-            x=at, y=shares, name=name, mode="lines", line={"color": colour, "width": 2, "dash": dash},
+            x=list(range(1, n + 1)), y=shares, name=name, mode="lines", line={"color": colour, "width": 2, "dash": dash},
             hovertemplate=f"{name}: %{{y:.2%}}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
         height=280,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": title, "range": [0, true.size + 1]},
+        xaxis={"title": title, "range": [0, n + 1]},
         yaxis={"title": "share of visits", "tickformat": ".1%", "range": [0, 1.08 * most]},
         legend={"orientation": "h", "y": -0.35, "yanchor": "top"},
     )
@@ -251,10 +255,15 @@ def heat_figure(
     visited: npt.NDArray[np.bool_],
     palette: Palette,
     *,
+    ordered_by: npt.NDArray[np.float64] | None = None,
     most_rows: int = 60,
 ) -> go.Figure:
-    """Return an aggregate (zones, epochs) as a heat map, busiest zones first, with the target's visits marked."""
-    order = np.lexsort((-counts.sum(axis=1), -visited.sum(axis=1)))[:most_rows]
+    """Return an aggregate (zones, epochs) as a heat map, busiest zones first, with the target's visits marked.
+
+    `ordered_by` are the counts that say which zones are busy, where not those shown: with them two figures have the same rows.
+    """
+    busy = (counts if ordered_by is None else ordered_by).sum(axis=1)
+    order = np.lexsort((-busy, -visited.sum(axis=1)))[:most_rows]
     shown, seen = counts[order], visited[order]
     figure = go.Figure(
         go.Heatmap(

@@ -52,7 +52,7 @@ def finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -> str:
         sentences[0] = f"{sentences[0][0].lower()}{sentences[0][1:]}"
     if len(sentences) == 1:
         return f"{changed}{sentences[0]}."
-    return f"{changed}{sentences[0]}; {sentences[-1][0].lower()}{sentences[-1][1:]}."
+    return f"{changed}{sentences[0]}. {sentences[-1]}."
 
 
 def prior_and_hours(parameters: GameParameters) -> str:
@@ -311,6 +311,23 @@ def factor_rows(summary: Summary) -> list[dict[str, str]]:
         {"what": title, "rank correlation with AUC": f"{summary.correlations[factor]:+.3f}"}
         for factor, title in FACTORS.items()
     ]
+
+
+def marginals_words(game: GameParameters) -> str:
+    """Return of which release what is estimated is shown."""
+    return (
+        f"How visits are spread, taken from one release of {game.group_size:,} people, beside the truth of all users. Of the release that "
+        "the attacker of the first target has seen."
+    )
+
+
+def defended_words(example: Example, game: GameParameters, epsilon: float | None, *, after: bool) -> str:
+    """Return which aggregate is shown, before or after the game's defence."""
+    at = "" if epsilon is None else f", ε = {epsilon:g}"
+    return (
+        f"The group of target {example.turn + 1}, {MOBILITY[example.mobility]}, {game.group_size:,} people: "
+        f"{f'after {game.defence}{at}' if after else 'as counted'}."
+    )
 
 
 def aggregate_finding(example: Example, group_size: int) -> str:

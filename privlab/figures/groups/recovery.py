@@ -1,13 +1,15 @@
 """Trails put together from counts → figures: how many steps are right beside what takes no attack, and one trail. Computes nothing."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from privlab.aggregates.recovery import Recovery, steps_from_followed
+from privlab.aggregates.recovery import Recovery, RecoveryPoint, over_of_points, steps_from_followed
 from privlab.figures.drawing.palette import Palette, rgba
 from privlab.figures.fingerprints.trails import add_player, ends_of_axis
-from privlab.figures.groups.recovery_words import BASELINES
+from privlab.figures.groups.recovery_words import BASELINES, point_name
 
 Floats = npt.NDArray[np.float64]
 _MOST_FRAMES = 31
@@ -20,7 +22,7 @@ def recovery_figure(found: Recovery, palette: Palette) -> go.Figure:
     error = {
         "type": "data",
         "symmetric": False,
-        "array": [max(low_high[1] - own, 0.0)],
+        "array": [max(min(low_high[1], 1.0) - own, 0.0)],
         "arrayminus": [max(own - low_high[0], 0.0)],
         "color": palette.marker,
     }
@@ -57,6 +59,47 @@ def _bars(shares: dict[str, float], colour: str, **more: object) -> go.Bar:
         showlegend=False,
         **more,
     )
+
+
+def compared_recoveries_figure(points: Sequence[RecoveryPoint], palette: Palette) -> go.Figure:
+    """Return, for each of several recoveries, the share of steps right with its interval, beside each baseline."""
+    over = over_of_points(points)
+    names = [point_name(one, over) for one in points]
+    figure = go.Figure()
+    for name, symbol in (("drawn", "x-thin-open"), ("crowd", "triangle-up-open"), ("still", "square-open")):
+        figure.add_scatter(
+            x=[one.baselines[name] for one in points], y=names, name=BASELINES[name], mode="markers",
+            marker={"symbol": symbol, "size": 10, "color": palette.muted, "line": {"width": 2, "color": palette.muted}},
+            hovertemplate=f"%{{y}}, {BASELINES[name]}: %{{x:.1%}} of the steps right<extra></extra>",
+        )  # fmt: skip
+    figure.add_scatter(
+        x=[one.accuracy for one in points], y=names, name=_ATTACK, mode="markers",
+        marker={"symbol": "circle", "size": 11, "color": palette.attack},
+        error_x={
+            "type": "data", "symmetric": False, "color": palette.attack,
+            "array": [one.high - one.accuracy for one in points],
+            "arrayminus": [one.accuracy - one.low for one in points],
+        },
+        hovertemplate="%{y}: %{x:.1%} of the steps right<extra></extra>",
+    )  # fmt: skip
+    figure.update_layout(
+        height=150 + 44 * len(points),
+        margin={"l": 10, "r": 20, "t": 10, "b": 45},
+        xaxis={"title": "share of steps in the right zone", "tickformat": ".0%", "range": [-0.02, 1.02]},
+        yaxis={
+            "categoryorder": "array",
+            "categoryarray": names[::-1],
+            "showticklabels": False,
+            "range": [-0.5, len(points) - 0.25],
+        },
+        legend={"orientation": "h", "y": -70 / (44 * len(points)), "yanchor": "top"},
+        annotations=[
+            {"text": name, "x": -0.015, "y": name, "yshift": 16, "xanchor": "left", "showarrow": False}
+            | {"font": {"size": 12, "color": palette.true}}
+            for name in names
+        ],
+    )
+    return figure
 
 
 def recovered_trail_figure(found: Recovery, person: int, palette: Palette, *, days: int) -> go.Figure:

@@ -1,6 +1,9 @@
 """Trails put together from counts → sentences and rows of tables. Computes nothing but shares of one person."""
 
-from privlab.aggregates.recovery import Recovery
+from collections.abc import Sequence
+
+from privlab.aggregates.recovery import Recovery, RecoveryPoint, over_of_points
+from privlab.figures.groups.groups_words import DEFENCES
 
 BASELINES = {
     "drawn": "places dealt out at random",
@@ -68,7 +71,7 @@ def rows(found: Recovery) -> list[dict[str, str]]:
         {
             "how": name,
             "steps right": f"{one.accuracy:.1%}",
-            "95% interval": f"{low:.1%} – {high:.1%}" if one is found.score else "–",
+            "95% interval": f"{low:.1%} – {min(high, 1.0):.1%}" if one is found.score else "–",
             "right where really seen": f"{one.right_seen:.1%}",
             "mean error (km)": f"{one.mean_error_km:.2f}",
         }
@@ -105,3 +108,45 @@ def person_words(found: Recovery, person: int) -> str:
         f"{found.score.error_km[person]:.1f} km off on average; whoever {_SAYS[found.best_baseline]} is right in "
         f"{found.baselines[found.best_baseline].right[person]:.0%} for this person."
     )
+
+
+def point_name(point: RecoveryPoint, over: str) -> str:
+    """Return what tells a recovery from the others that it is compared with."""
+    parameters = point.parameters
+    if over == "people":
+        return f"{parameters.users:,} people"
+    if over == "steps":
+        return f"steps of {parameters.step_min} min"
+    if parameters.defence == "none":
+        return "true counts"
+    at = "" if parameters.epsilon is None else f", ε = {parameters.epsilon:g}"
+    return f"{DEFENCES.get(parameters.defence, parameters.defence)}{at}"
+
+
+def compared_finding(points: Sequence[RecoveryPoint]) -> str:
+    """Return where the attack gains most over what takes no attack, or that it does nowhere."""
+    over = over_of_points(points)
+    most = max(points, key=lambda one: one.accuracy - one.baselines[one.best_baseline])
+    own, other = 100 * most.accuracy, 100 * most.baselines[most.best_baseline]
+    gains = sum(one.low > one.baselines[one.best_baseline] for one in points)
+    said = (
+        f"in {gains} of {len(points)} it gets more steps right than the best of what takes no attack, beyond its interval"
+        if gains
+        else "nowhere does it get more steps right than the best of what takes no attack, beyond its interval"
+    )
+    return f"Compared over {over}: {said}. It comes off best with {point_name(most, over)}: {own:.0f} of 100 steps right, {other:.0f} without it."
+
+
+def compared_rows(points: Sequence[RecoveryPoint]) -> list[dict[str, str]]:
+    """Return compared recoveries as rows of a table."""
+    over = over_of_points(points)
+    return [
+        {
+            "recovery": point_name(one, over),
+            "steps right": f"{one.accuracy:.1%}",
+            "95% interval": f"{one.low:.1%} – {one.high:.1%}",
+            **{BASELINES[name]: f"{one.baselines[name]:.1%}" for name in ("still", "crowd", "drawn")},
+            "mean error (km)": f"{one.error_km:.2f}",
+        }
+        for one in points
+    ]

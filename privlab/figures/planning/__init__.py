@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from privlab.figures.planning.practice import (
         ONLY_WHAT_IS_STATED,
+        WIDTHS,
         delta_sentence,
         practice_figure,
         practice_rows,
@@ -38,6 +39,7 @@ else:
 
 __all__ = [
     "ONLY_WHAT_IS_STATED",
+    "WIDTHS",
     "account_figure",
     "clipping_figure",
     "delta_sentence",

@@ -15,9 +15,12 @@ from privlab.figures.drawing.palette import Palette
 from privlab.od.attack import NEGLIGIBLE, WeekWithDelta
 
 NOT_STATED = "not stated"
+WIDTHS = {"who": 240, "ε": 50, "protects": 175, "ε a day": 80, "ε a week": 115, "ε a year": 120}
+"""Of the columns that are seen at once, in pixels: unit and ε of a day, a week, a year stand side by side."""
 ONLY_WHAT_IS_STATED = (
-    "Only what a source states; “added up” is the sum over days or weeks (basic composition), which no source states. Where "
-    "what could be read of a source states no ε, none is quoted from elsewhere."
+    "ε a day, a week, a year: of all that one person does in it. Only what a source states; “added up” is the sum over days or weeks "
+    "(basic composition), which no source states. Where a paper could not be read itself, the source is a list or registry that says what "
+    "stands in it, and is named."
 )
 
 
@@ -121,9 +124,9 @@ def practice_rows(practice: Sequence[PublishedPractice], *, narrow: bool = False
             "who": one.name,
             "ε": NOT_STATED if one.epsilon is None else f"{one.epsilon:g}",
             "protects": one.unit,
-            "ε of a person: a day": _amount(one.day, None),
-            "a week": _amount(one.week, one.added_week),
-            "a year": _amount(one.year, one.added_year),
+            "ε a day": _amount(one.day, None),
+            "ε a week": _amount(one.week, one.added_week),
+            "ε a year": _amount(one.year, one.added_year),
             "limit on a person": one.bound or NOT_STATED,
             "δ": NOT_STATED if one.delta is None else delta_words(one.delta),
             "what": one.what,
@@ -151,4 +154,4 @@ def _spans(one: PublishedPractice) -> str:
 def _amount(stated: float | None, added: float | None) -> str:
     if stated is not None:
         return f"{stated:g}"
-    return NOT_STATED if added is None else f"{NOT_STATED} ({added:,.4g} added up)"
+    return NOT_STATED if added is None else f"{added:,.4g} added up"

@@ -20,6 +20,7 @@ Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_AT_ONCE = 4_000_000  # neighbours whose distances are added up side by side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,15 +69,13 @@ def kgap_from_neighbours(neighbours: Neighbours, ks: Sequence[int] = DEFAULT_KS)
         )
     values = np.full((neighbours.query.size, len(ks)), np.nan)
     possible = [(column, k) for column, k in enumerate(ks) if k <= neighbours.n_users]
-    if possible:
-        whole, fraction_high, fraction_low, n_inexact = _running_sums(neighbours)
+    size = max(1, _AT_ONCE // max(1, neighbours.other.shape[1]))
+    for first in range(0, neighbours.query.size if possible else 0, size):
+        sums = _running_sums(neighbours, slice(first, first + size))
         for column, k in possible:
             last, denominator = k - 2, (k - 1) * neighbours.one << 64
-            rows = zip(
-                *(part[:, last].tolist() for part in (whole, fraction_high, fraction_low, n_inexact)),
-                strict=True,
-            )
-            for row, (units, high, low, n) in enumerate(rows):
+            rows = zip(*(part[:, last].tolist() for part in sums), strict=True)
+            for row, (units, high, low, n) in enumerate(rows, start=first):
                 least = (units << 64) + (high << 32) + low
                 # Division of whole numbers in Python gives the float nearest the exact quotient.
                 value = least / denominator
@@ -86,13 +85,13 @@ def kgap_from_neighbours(neighbours: Neighbours, ks: Sequence[int] = DEFAULT_KS)
     return KGaps(ks=ks, query=neighbours.query, values=values)
 
 
-def _running_sums(neighbours: Neighbours) -> tuple[Int64s, Int64s, Int64s, Int64s]:
-    """Return Σ total / n_longer over the nearest 1, 2, … others in units, 2⁻³² and 2⁻⁶⁴ of one, rounded down.
+def _running_sums(neighbours: Neighbours, rows: slice) -> tuple[Int64s, Int64s, Int64s, Int64s]:
+    """Return, for some rows, Σ total / n_longer over the nearest 1, 2, … others in units, 2⁻³² and 2⁻⁶⁴ of one, rounded down.
 
     The last array says how many terms were rounded: each lost less than 2⁻⁶⁴.
     """
-    length = neighbours.n_longer.astype(np.int64)
-    whole, rest = np.divmod(neighbours.total, length)
+    length = neighbours.n_longer[rows].astype(np.int64)
+    whole, rest = np.divmod(neighbours.total[rows], length)
     high, rest = np.divmod(rest << 32, length)
     low, rest = np.divmod(rest << 32, length)
     sums = [np.cumsum(part, axis=1) for part in (whole, high, low, (rest != 0).astype(np.int64))]

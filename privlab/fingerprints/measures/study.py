@@ -20,7 +20,7 @@ from privlab.fingerprints.measures.kgap import (
     kgap_from_neighbours,
     share_equal_length_pairs,
 )
-from privlab.fingerprints.search.index import search_gb
+from privlab.fingerprints.search.index import SearchRoom, search_room
 from privlab.fingerprints.search.neighbours import neighbours_from_fingerprints
 from privlab.fingerprints.search.stretch import StretchParameters
 from privlab.fingerprints.search.workers import workers_or_all
@@ -60,7 +60,7 @@ class LevelStudy:
     """The k-gaps of the users judged at one level; `dispersion` is None where it was not asked for.
 
     `n_users` is everybody, `user_ids` theirs by position, `mean_samples` is of everybody at this level.
-    `memory_gb` is what the search was estimated to take, `share_compared` the share of the pairs of users
+    `room` is what the search was estimated to take, `share_compared` the share of the pairs of users
     that it had to look at in full.
     """
 
@@ -71,7 +71,7 @@ class LevelStudy:
     share_equal_length_pairs: float
     kgaps: KGaps
     dispersion: Dispersion | None
-    memory_gb: float
+    room: SearchRoom
     share_compared: float
 
     @property
@@ -144,7 +144,7 @@ def level_study_from_fingerprints(
         share_equal_length_pairs=share_equal_length_pairs(coarse),
         kgaps=kgap_from_neighbours(neighbours, ks),
         dispersion=dispersion,
-        memory_gb=search_gb(coarse, n_queries=query.size, k=max(ks), n_workers=n_workers),
+        room=search_room(coarse, n_queries=query.size, k=max(ks), n_workers=n_workers),
         share_compared=neighbours.n_compared / max(1, neighbours.n_pairs),
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError
+from privlab.datasets.engines import array_on_disk
 from privlab.fingerprints.fingerprints import Fingerprints
 from privlab.fingerprints.search.bounds import TILE, TOP, fill_space, fill_time
 from privlab.fingerprints.search.narrow import NarrowSamples, narrow_samples
@@ -136,25 +137,59 @@ def block_size(n_queries: int) -> int:
     return int(np.clip(n_queries // _BLOCKS, 1, _BLOCK))
 
 
-def search_gb(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchRoom:
+    """What a search takes besides the fingerprints, in GB, estimated from above.
+
+    `held_gb` must be in memory: samples, and what each thread is at. The tables and the neighbours found may lie on
+    disk, and do where all together would be too much.
+    """
+
+    held_gb: float
+    tables_gb: float
+    found_gb: float
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether tables and neighbours lie on disk."""
+        return self.held_gb + self.tables_gb + self.found_gb > MAX_SEARCH_GB
+
+    @property
+    def memory_gb(self) -> float:
+        """The memory that is taken."""
+        return self.held_gb + (0.0 if self.is_on_disk else self.tables_gb + self.found_gb)
+
+    @property
+    def disk_gb(self) -> float:
+        """The disk that is taken."""
+        return self.tables_gb + self.found_gb if self.is_on_disk else 0.0
+
+    def require_enough(self) -> None:
+        """Raise ParameterError if a search would take more memory than it may."""
+        if self.memory_gb > MAX_SEARCH_GB:
+            raise ParameterError(
+                f"the search must fit {MAX_SEARCH_GB:g} GB of memory, got an estimate of {self.memory_gb:.1f} GB; "
+                "take fewer users (sample_users) or fewer query users."
+            )
+
+    def array(self, shape: tuple[int, ...], kind: npt.DTypeLike) -> npt.NDArray[Any]:
+        """Return an array to be filled, for tables or neighbours. Raises DataError if the disk is too small for it."""
+        return array_on_disk(shape, kind) if self.is_on_disk else np.empty(shape, dtype=kind)
+
+
+def search_room(
     fingerprints: Fingerprints, *, n_queries: int, k: int, n_workers: int, pruned: bool = True
-) -> float:
-    """Return the memory that a search takes besides the fingerprints, in GB, estimated from above."""
+) -> SearchRoom:
+    """Return the room that a search takes; with no queries, that of an index which somebody else asks."""
     n_users, n_samples = fingerprints.n_users, int(fingerprints.offsets[-1])
-    found = n_queries * min(k - 1, n_users) * 16
     rows = sum(n_rows_allowed(n_users)) if pruned else 0
-    tables = rows * (n_users + n_users // TILE + 3 * TILE + n_workers * _BLOCK)
     a_round = 2 * block_size(n_queries) * (min(n_users, ROUND_USERS) + 3 * n_users // TILE) + 4 * n_users
-    return (found + tables + pruned * n_workers * a_round + 60 * n_samples + 400 * n_users) / 1e9
-
-
-def require_memory(gb: float) -> None:
-    """Raise ParameterError if a search would take more memory than it may."""
-    if gb > MAX_SEARCH_GB:
-        raise ParameterError(
-            f"the search must fit {MAX_SEARCH_GB:g} GB of memory, got an estimate of {gb:.1f} GB; "
-            "take fewer users (sample_users), a smaller k or fewer query users."
-        )
+    working = rows * (n_users // TILE + 2 * TILE + n_workers * _BLOCK) + pruned * n_workers * a_round
+    return SearchRoom(
+        held_gb=(working + 60 * n_samples + 400 * n_users) / 1e9,
+        tables_gb=rows * (n_users + TILE) / 1e9,
+        found_gb=n_queries * min(k - 1, n_users) * 16 / 1e9,
+    )
 
 
 def search_data(fingerprints: Fingerprints) -> tuple[SearchData, Int32s, Int32s]:
@@ -189,7 +224,9 @@ def search_data(fingerprints: Fingerprints) -> tuple[SearchData, Int32s, Int32s]
     return data, places, cells
 
 
-def index_from_fingerprints(fingerprints: Fingerprints, parameters: StretchParameters) -> SearchIndex:
+def index_from_fingerprints(
+    fingerprints: Fingerprints, parameters: StretchParameters, room: SearchRoom
+) -> SearchIndex:
     """Return the index of a search; the tables are still to be filled, tile by tile, by `fill_tile`."""
     data, places, cells = search_data(fingerprints)
     units, n_users = search_units(fingerprints, parameters), data.user.size
@@ -214,7 +251,7 @@ def index_from_fingerprints(fingerprints: Fingerprints, parameters: StretchParam
         regions=regions,
         slots=slots,
         people=_search_rows(data, units, region[cells], slots, len(regions), table_steps),
-        tables=np.empty((n_tiles, n_rows, TILE), dtype=np.uint8),
+        tables=room.array((n_tiles, n_rows, TILE), np.uint8),
         tile_tables=np.zeros((-(-n_tiles // TILE), n_rows, TILE), dtype=np.uint8),
         table_steps=table_steps,
     )

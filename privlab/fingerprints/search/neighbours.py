@@ -17,12 +17,12 @@ from privlab.fingerprints.fingerprints import Fingerprints, fingerprints_of_user
 from privlab.fingerprints.search.block_search import search_block_plainly
 from privlab.fingerprints.search.bounds import TILE
 from privlab.fingerprints.search.index import (
+    SearchRoom,
     block_size,
     fill_tile,
     index_from_fingerprints,
-    require_memory,
     search_data,
-    search_gb,
+    search_room,
     search_units,
 )
 from privlab.fingerprints.search.order import users_in_order
@@ -103,7 +103,9 @@ def neighbours_from_fingerprints(
     Raises
     ------
     ParameterError
-        For a k outside the limits, or a search beyond the memory allowed.
+        For a k outside the limits, or a search beyond the memory allowed even with tables and neighbours on disk.
+    DataError
+        If they are too large for memory, and the disk has no room for them.
     """
     parameters = parameters or StretchParameters()
     k = require_whole("k", k, 2, MAX_K)
@@ -111,13 +113,13 @@ def neighbours_from_fingerprints(
     n_users = fingerprints.n_users
     wanted = _wanted(query, n_users)
     shape = (wanted.size, max(0, min(k, n_users) - 1))
-    n_here = wanted.size if cluster is None else 0  # a worker holds what it finds for one part at a time
-    require_memory(search_gb(fingerprints, n_queries=n_here, k=k, n_workers=n_workers, pruned=pruned))
+    room = search_room(fingerprints, n_queries=wanted.size, k=k, n_workers=n_workers, pruned=pruned)
+    room.require_enough()
     found = Neighbours(
         query=wanted,
-        other=np.empty(shape, dtype=np.int32),
-        total=np.empty(shape, dtype=np.int64),
-        n_longer=np.empty(shape, dtype=np.int32),
+        other=room.array(shape, np.int32),
+        total=room.array(shape, np.int64),
+        n_longer=room.array(shape, np.int32),
         one=parameters.units(fingerprints.cell_m).one,
         k=k,
         parameters=parameters,
@@ -130,7 +132,7 @@ def neighbours_from_fingerprints(
     progress.tell(0.0, "Preparing the search")
     if cluster is not None:
         return replace(found, n_compared=_search_on_cluster(fingerprints, found, cluster, block, progress))
-    search = _search if pruned else _search_plainly
+    search = partial(_search, room) if pruned else _search_plainly
     return replace(found, n_compared=search(fingerprints, found, n_workers, block, progress))
 
 
@@ -144,9 +146,14 @@ def _wanted(query: Int64s | None, n_users: int) -> Int64s:
 
 
 def _search(
-    fingerprints: Fingerprints, found: Neighbours, n_workers: int, block: int | None, progress: Progress
+    room: SearchRoom,
+    fingerprints: Fingerprints,
+    found: Neighbours,
+    n_workers: int,
+    block: int | None,
+    progress: Progress,
 ) -> int:
-    index = index_from_fingerprints(fingerprints, found.parameters)
+    index = index_from_fingerprints(fingerprints, found.parameters, room)
 
     def prepare(tile: int, _: Stop) -> None:
         fill_tile(index, tile)

@@ -8,7 +8,13 @@ import numpy.typing as npt
 
 from privlab.datasets.engines import SharedWork
 from privlab.fingerprints.fingerprints import Fingerprints
-from privlab.fingerprints.search.index import SearchIndex, block_size, fill_tile, index_from_fingerprints
+from privlab.fingerprints.search.index import (
+    SearchIndex,
+    block_size,
+    fill_tile,
+    index_from_fingerprints,
+    search_room,
+)
 from privlab.fingerprints.search.stretch import StretchParameters
 from privlab.fingerprints.search.tile_search import search_tiles
 
@@ -19,7 +25,8 @@ PartFound = tuple[Int64s, Int32s, Int32s, int]
 
 def filled_index(fingerprints: Fingerprints, parameters: StretchParameters) -> SearchIndex:
     """Return the index of a search with every tile's table filled, ready for any part of it."""
-    index = index_from_fingerprints(fingerprints, parameters)
+    room = search_room(fingerprints, n_queries=0, k=2, n_workers=1)
+    index = index_from_fingerprints(fingerprints, parameters, room)
     for tile in range(len(index.tables)):
         fill_tile(index, tile)
     return index

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from privlab.lab.attacking.recover import (
         placed_traces_from_rows,
         recovery_from_traces,
+        recovery_points_from_traces,
     )
     from privlab.lab.attacking.rehearse import (
         pipeline_audit_from_release_data,
@@ -39,5 +40,6 @@ __all__ = [
     "play_game",
     "play_games_in_turns",
     "recovery_from_traces",
+    "recovery_points_from_traces",
     "runs_of_data",
 ]

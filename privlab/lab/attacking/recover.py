@@ -3,13 +3,15 @@
 The page Recovery and the command recover come through here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from privlab.aggregates import Traces
 from privlab.aggregates.recovery import (
     Recovery,
     RecoveryParameters,
+    RecoveryPoint,
     followed_from_traces,
+    point_from_recovery,
     recovery_from_followed,
 )
 from privlab.datasets import Dataset
@@ -42,3 +44,25 @@ def recovery_from_traces(
     progress.tell(0.0, "Following people step by step")
     followed = followed_from_traces(traces, zone_map.lat, zone_map.lon, parameters)
     return recovery_from_followed(followed, parameters, progress=progress.part(0.05, 1.0), heard=heard)
+
+
+def recovery_points_from_traces(
+    traces: Traces,
+    zone_map: ZoneMap,
+    settings: Sequence[RecoveryParameters],
+    *,
+    progress: Progress = UNHEARD,
+    heard: Callable[[RecoveryPoint], None] = lambda point: None,
+) -> list[RecoveryPoint]:
+    """Return how much is right in each of several recoveries; `heard` is given each point as it is found.
+
+    Raises as recovery_from_traces does.
+    """
+    points = []
+    for number, one in enumerate(settings):
+        part = progress.part(
+            number / len(settings), (number + 1) / len(settings), suffix=f" ({number + 1} of {len(settings)})"
+        )
+        points.append(point_from_recovery(recovery_from_traces(traces, zone_map, one, progress=part)))
+        heard(points[-1])
+    return points

@@ -19,7 +19,7 @@ from privlab.datasets.engines import Workspace
 from privlab.datasets.files import AddedRow, write_with_added_rows
 from privlab.datasets.zones import Zoning
 from privlab.lab.publishing.levels import levels_from_zoning
-from privlab.lab.publishing.publish import ReleaseData, settled_trips_from_release_data, settled_zoning
+from privlab.lab.publishing.release_data import ReleaseData, settled_trips_from_release_data, settled_zoning
 from privlab.od import FLOWS, HOURS_OF_WEEK, VISITS, Product
 from privlab.od.auditing import (
     AddedPerson,

@@ -6,8 +6,7 @@ Reads the file exactly as the release itself does, and draws no noise: nothing i
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from privlab.datasets import PeopleDigests, people_digests_from_dataset
-from privlab.datasets.engines import Workspace
+from privlab.datasets import PeopleDigests
 from privlab.datasets.zones import ZoneMap
 from privlab.figures.wording import (
     both_in_words,
@@ -28,13 +27,8 @@ from privlab.lab.previewing.noise_offer import (
     BetterRelease,
     better_releases,
 )
-from privlab.lab.publishing.publish import (
-    ReleaseData,
-    countable_from_release_data,
-    n_users_of,
-    settled_trips_from_release_data,
-    settled_zoning,
-)
+from privlab.lab.publishing.publish import countable_from_release_data, n_users_of
+from privlab.lab.publishing.release_data import ReleaseData, settled_data_from_release_data, settled_zoning
 from privlab.od.expecting import ReleaseOutlook, release_outlook_from_trips
 from privlab.od.releases import ReleasePlan
 from privlab.od.settled import SettledCells
@@ -102,11 +96,8 @@ def preview_from_release_data(
             earlier_digest=there.earlier_digest,
             people=there.people,
         )
-    with Workspace() as workspace:
-        trips, read = settled_trips_from_release_data(
-            data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
-        )
-        people = None if people_key is None else people_digests_from_dataset(read, people_key)
+    settled = settled_data_from_release_data(data, plan, people_key, progress=progress)
+    trips = settled.trips
     outlook = release_outlook_from_trips(trips, plan)
     zone_map = settled_zoning(data).zone_map(list(plan.zones)) if plan.zones else None
     return ReleasePreview(
@@ -114,9 +105,9 @@ def preview_from_release_data(
         refusals=refusals_of_release(plan, outlook, n_users=n_users_of(trips), accepted=accepted),
         verdict=verdict_from_release(plan, accepted),
         offers=_offers(trips, plan, outlook, zone_map),
-        digest=read.source_digest,
-        earlier_digest=read.earlier_digest,
-        people=people,
+        digest=settled.digest,
+        earlier_digest=settled.earlier_digest,
+        people=settled.people,
     )
 
 

@@ -14,19 +14,17 @@ if TYPE_CHECKING:
         positions_from_zone_map,
         positions_from_zoning,
     )
-    from privlab.lab.publishing.publish import (
-        ReleaseData,
-        form_with_ids,
-        people_of_release_data,
-        publish_release,
-        release_data_of_sample,
-        release_parameters_from_wishes,
-        settled_zoning,
-        trips_of_release,
-    )
+    from privlab.lab.publishing.publish import form_with_ids, publish_release, release_parameters_from_wishes
     from privlab.lab.publishing.publish_on_cluster import (
         form_from_location,
         require_for_cluster,
+    )
+    from privlab.lab.publishing.release_data import (
+        ReleaseData,
+        people_of_release_data,
+        release_data_of_sample,
+        settled_zoning,
+        trips_of_release,
     )
 else:
     __getattr__ = door(__name__)

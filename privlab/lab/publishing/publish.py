@@ -10,27 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privlab.checks import DataError, ParameterError
-from privlab.datasets import (
-    FOLDER,
-    SAMPLES,
-    Dataset,
-    PeopleDigests,
-    people_digests_from_dataset,
-    read_dataset,
-    sample_geography,
-)
-from privlab.datasets.cleaning import Cleaning, cleaned_dataset
+from privlab.checks import DataError
+from privlab.datasets import Dataset, PeopleDigests, people_digests_from_dataset
 from privlab.datasets.engines import Workspace
 from privlab.datasets.layouts import FileForm
-from privlab.datasets.rows import Lookup
-from privlab.datasets.zone_files import Geography, geography_of_kind
-from privlab.datasets.zone_kinds import dataset_in_zones, zoning_from_spec
-from privlab.datasets.zones import Zoning
 from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.lab.judging.refusals import WANTED_DELTA, Accepted, require_no_refusal
 from privlab.lab.judging.verdict import Verdict, verdict_from_release
-from privlab.lab.loading.settled_visits import settled_visits_from_dataset
+from privlab.lab.publishing.release_data import (
+    Reads,
+    ReleaseData,
+    SettledData,
+    people_of_release_data,
+    settled_data_from_release_data,
+    settled_trips_from_release_data,
+)
 from privlab.od import FLOWS
 from privlab.od.expecting import (
     ReleaseOutlook,
@@ -41,11 +35,10 @@ from privlab.od.releases import (
     ReleasePlan,
     SecureRelease,
     SecureReleaseParameters,
-    require_zones_apart,
     secure_release_from_settled_counts,
     secure_release_from_settled_trips,
 )
-from privlab.od.settled import SettledCells, reason_against_promise, settled_trips_from_dataset
+from privlab.od.settled import SettledCells
 from privlab.progress import UNHEARD, Progress
 from privlab.releases.accounts import AccountWish, LedgerEntry
 from privlab.releases.ledger import Ledger
@@ -53,120 +46,6 @@ from privlab.releases.writing import write_release
 
 if TYPE_CHECKING:
     from privlab.datasets.engines import SparkWorkspace
-
-IDS_MISSING = (
-    "ids must be number or text, named by you, for a secure release over the file's own zone ids: what they look "
-    "like can hang on one person's row. Say number if all your zones are whole numbers, else text."
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseData:
-    """Where the data of a release lies and how it is read: all of it settled before a row is looked at.
-
-    `within`, where given, is the folder that reading must not leave; `zones` is a zoning's spec, and
-    `geography` the positions or polygons it needs. `location` is the address of Parquet for a cluster, as
-    read_dataset_on_spark takes it; None is `path`.
-    """
-
-    path: Path
-    form: FileForm
-    zones: str
-    geography: Geography | None
-    lookup: Lookup | None
-    timezone: str | None
-    cleaning: Cleaning
-    within: Path | None = None
-    location: str | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse what would break the guarantee. Raises ParameterError."""
-        reason = reason_against_promise(
-            has_users=self.form.mapping.kind != "counts", users_apart=self.cleaning.users_apart
-        )
-        if reason is not None:
-            raise ParameterError(reason)
-        require_zones_apart(self.zones)
-        if self.form.mapping.place == "zone" and self.form.ids is None:
-            raise ParameterError(IDS_MISSING)
-
-
-def release_data_of_sample(name: str, form: FileForm) -> ReleaseData:
-    """Return what a release of a sample reads."""
-    sample = SAMPLES[name]
-    return ReleaseData(
-        path=FOLDER / sample.file,
-        form=form,
-        zones=sample.zones,
-        geography=sample_geography(name),
-        lookup=None,
-        timezone=None,
-        cleaning=Cleaning(),
-    )
-
-
-def settled_zoning(data: ReleaseData) -> Zoning:
-    """Return the zones of a release, known without the data."""
-    geography = data.geography
-    if geography is not None and data.form.mapping.place == "zone" and data.form.ids is not None:
-        geography = geography_of_kind(geography, data.form.ids)
-    return zoning_from_spec(data.zones, place=data.form.mapping.place, table=None, geography=geography)
-
-
-def settled_trips_from_release_data(
-    data: ReleaseData,
-    workspace: Workspace,
-    *,
-    weeks: tuple[str, ...],
-    product: str = FLOWS.name,
-    progress: Progress = UNHEARD,
-) -> tuple[SettledCells, Dataset]:
-    """Return the trips, or visits, of the weeks to be released, and the rows as they were read, before any was taken out:
-    under their digests the ledger knows the data, and by their people.
-
-    Raises DataError if the file cannot be read, or not one of its rows can be counted.
-    """
-    read = _read(data, workspace, progress.part(0.0, 0.6))
-    dataset = cleaned_dataset(read, data.cleaning)
-    zoning = settled_zoning(data)
-    dataset = dataset_in_zones(dataset, zoning)
-    rest = progress.part(0.6, 1.0)
-    if product == "visits":
-        trips = settled_visits_from_dataset(dataset, zoning, weeks=weeks, progress=rest)
-    else:
-        by_slot = product != FLOWS.name
-        trips = settled_trips_from_dataset(dataset, zoning, weeks=weeks, by_slot=by_slot, progress=rest)
-    return trips, read
-
-
-def trips_of_release(data: ReleaseData, plan: ReleasePlan, *, progress: Progress = UNHEARD) -> SettledCells:
-    """Return what a release of this plan would count, read as the release itself reads it. Raises DataError as that does."""
-    with Workspace() as workspace:
-        trips, _ = settled_trips_from_release_data(
-            data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
-        )
-    return trips
-
-
-def people_of_release_data(data: ReleaseData, key: str, *, progress: Progress = UNHEARD) -> PeopleDigests:
-    """Return digests of the people in the data of a release, read as the release itself reads it (people_digests_from_dataset).
-
-    Raises DataError if the file cannot be read.
-    """
-    with Workspace() as workspace:
-        return people_digests_from_dataset(_read(data, workspace, progress), key)
-
-
-def _read(data: ReleaseData, workspace: Workspace, progress: Progress) -> Dataset:
-    return read_dataset(
-        data.path,
-        form=data.form,
-        lookup=data.lookup,
-        timezone=data.timezone,
-        workspace=workspace,
-        within=data.within,
-        progress=progress,
-    )
 
 
 def release_parameters_from_wishes(
@@ -270,14 +149,41 @@ def countable_from_release_data(
         trips, read = settled_trips_from_release_data(
             data, workspace, weeks=plan.weeks, product=plan.product.name, progress=progress
         )
-        found = CountableData(
-            digest=read.source_digest,
-            earlier_digest=read.earlier_digest,
-            n_users=n_users_of(trips),
-            outlook=release_outlook_from_trips(trips, plan),
-            drawn=lambda: secure_release_from_settled_trips(trips, plan),
+        settled = SettledData(
+            trips=trips, digest=read.source_digest, earlier_digest=read.earlier_digest, people=None
         )
-        return _with_people(found, read, approve, people_key)
+        return _with_people(_countable(settled, plan), read, approve, people_key)
+
+
+def _countable_apart(
+    data: ReleaseData,
+    plan: ReleasePlan,
+    ledger: Ledger,
+    *,
+    reads: Reads,
+    approve: Callable[[CountableData], None],
+    progress: Progress,
+) -> CountableData:
+    """Return the same of a file that is read elsewhere, which neither knows the ledger nor can begin one."""
+    known = ledger.keys().people_key() if ledger.is_there else None
+    settled = reads(settled_data_from_release_data, data, plan, known)(progress)
+    found = _countable(settled, plan)
+    approve(found)
+    if known is not None:
+        return found
+    # The first release of a ledger: its key is made now, and the file read once more.
+    return replace(found, people=reads(people_of_release_data, data, ledger.people_key())(UNHEARD))
+
+
+def _countable(settled: SettledData, plan: ReleasePlan) -> CountableData:
+    return CountableData(
+        digest=settled.digest,
+        earlier_digest=settled.earlier_digest,
+        n_users=n_users_of(settled.trips),
+        outlook=release_outlook_from_trips(settled.trips, plan),
+        drawn=lambda: secure_release_from_settled_trips(settled.trips, plan),
+        people=settled.people,
+    )
 
 
 def _with_people(
@@ -306,13 +212,15 @@ def publish_release(
     who: str | None = None,
     wish: AccountWish | None = None,
     cluster: "SparkWorkspace | None" = None,
+    reads: Reads | None = None,
     progress: Progress = UNHEARD,
 ) -> PublishedRelease:
     """Read the data, ask whether the release must not happen by one click, and make it.
 
     `expected_digest` is that of the data as it was seen before, `who` is noted in the ledger, `wish` is what the steward
     says of the account. `cluster` is where the data is read, bounded and counted, None this machine; noise, certificate and
-    ledger are always made here. The other parameters are as in settled_trips_from_release_data and write_release.
+    ledger are always made here; `reads`, where given, has the file read in a process of its own, which may end at any time:
+    nothing is charged before. The other parameters are as in settled_trips_from_release_data and write_release.
 
     Raises
     ------
@@ -332,9 +240,13 @@ def publish_release(
         require_no_refusal(plan, found.outlook, n_users=found.n_users, accepted=accepted)
         progress.tell(0.65, "Looking for the account of these people")
 
-    read = countable_from_release_data(
-        data, plan, cluster, approve=approve, people_key=ledger.people_key, progress=progress.part(0.0, 0.65)
-    )
+    first = progress.part(0.0, 0.65)
+    if reads is not None and cluster is None:
+        read = _countable_apart(data, plan, ledger, reads=reads, approve=approve, progress=first)
+    else:
+        read = countable_from_release_data(
+            data, plan, cluster, approve=approve, people_key=ledger.people_key, progress=first
+        )
     progress.tell(0.7, "Writing the cost into the ledger")
 
     def drawn() -> SecureRelease:

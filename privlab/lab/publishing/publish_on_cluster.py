@@ -19,7 +19,7 @@ from privlab.datasets.engines import (
 from privlab.datasets.layouts import FileForm
 from privlab.datasets.zone_kinds import dataset_in_zones
 from privlab.dp.gaussian import TOTAL_CAP
-from privlab.lab.publishing.publish import ReleaseData, settled_zoning
+from privlab.lab.publishing.release_data import ReleaseData, settled_zoning
 from privlab.od import FLOWS
 from privlab.od.releases import (
     NO_LEVELS_FROM_COUNTS,

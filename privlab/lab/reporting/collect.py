@@ -29,12 +29,8 @@ from privlab.lab.loading.load import (
     sample_rows,
     traces_from_rows,
 )
-from privlab.lab.publishing.publish import (
-    ReleaseData,
-    form_with_ids,
-    release_data_of_sample,
-    trips_of_release,
-)
+from privlab.lab.publishing.publish import form_with_ids
+from privlab.lab.publishing.release_data import ReleaseData, release_data_of_sample, trips_of_release
 from privlab.lab.reporting.report_summary import summary_from_parts
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
 from privlab.od.combining import Combination, CombinationRequest

@@ -9,8 +9,8 @@ from privlab.progress import Progress
 from privlab.reports.documents.browser_export import png_from_html
 from privlab.reports.documents.document import Judgement, ReportPart, html_from_parts
 from privlab.reports.exhibits import (
+    exhibits_aggregates,
     exhibits_analyses,
-    exhibits_mechanisms,
     exhibits_od,
     exhibits_people,
     exhibits_pipeline,
@@ -24,9 +24,9 @@ from privlab.safe_text import file_word
 
 EXHIBITS = registry(
     exhibits_od.EXHIBITS,
-    exhibits_mechanisms.EXHIBITS,
     exhibits_pipeline.EXHIBITS,
     exhibits_people.EXHIBITS,
+    exhibits_aggregates.EXHIBITS,
     exhibits_trails.EXHIBITS,
     exhibits_release.EXHIBITS,
     exhibits_analyses.EXHIBITS,

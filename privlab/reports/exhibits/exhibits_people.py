@@ -13,9 +13,8 @@ from privlab.aggregates.findings import (
     tradeoff_from_result,
     verdicts_from_outcomes,
 )
-from privlab.aggregates.game import example_from_traces
 from privlab.aggregates.game_rules import ADVERSARIES, ARMS, CLASSIFIERS, HALF, GameParameters
-from privlab.checks import ParameterError, counts_from_text, numbers_from_text, require_whole
+from privlab.checks import ParameterError, counts_from_text, numbers_from_text
 from privlab.controls import control_sentence, controls_from_specs
 from privlab.figures.drawing import LIGHT, Figure
 from privlab.figures.fingerprints import anonymizability as kgap_figures
@@ -49,7 +48,7 @@ def _controls(view: View) -> tuple[str, ...]:
     return controls_from_specs(str(view.option("control") or "").split("+"))
 
 
-def _under_controls(controls: tuple[str, ...], measure: str, sentence: str) -> str:
+def under_controls(controls: tuple[str, ...], measure: str, sentence: str) -> str:
     """Return a sentence of a part, with the words before it that say how its data were changed, if they were."""
     return f"{control_sentence(controls, measure=measure)} {unmarked(sentence)}".strip()
 
@@ -83,7 +82,7 @@ def _study(material: Material, view: View) -> tuple[LevelStudy, int]:
 def _kgap(material: Material, view: View) -> Content:
     study, k = _study(material, view)
     return Content(
-        sentence=_under_controls(
+        sentence=under_controls(
             study.parameters.controls,
             "k-gap",
             f"{kgap_words.kgap_finding(study, k)} {kgap_words.account(study)}",
@@ -98,7 +97,7 @@ def _levels(draw: Callable[..., Figure]) -> Callable[[Material, View], Content]:
         k = int(view.option("k", 2))
         studies = level_studies_from_fingerprints(material.fingerprints(), study_parameters_from_view(view))
         return Content(
-            sentence=_under_controls(
+            sentence=under_controls(
                 studies[0].parameters.controls, "k-gap", kgap_words.levels_finding(studies, k)
             ),
             figure=draw(studies, LIGHT, k=k),
@@ -116,7 +115,7 @@ def _why(draw: Callable[..., Figure]) -> Callable[[Material, View], Content]:
         study, k = _study(material, view)
         assert study.dispersion is not None
         return Content(
-            sentence=_under_controls(study.parameters.controls, "k-gap", kgap_words.why_finding(study, k)),
+            sentence=under_controls(study.parameters.controls, "k-gap", kgap_words.why_finding(study, k)),
             figure=draw(study.dispersion, LIGHT, k=k),
             rows=kgap_words.dispersion_rows(study, k),
         )
@@ -153,7 +152,7 @@ def _link(material: Material, view: View) -> Content:
     found = linkages_from_fingerprints(material.fingerprints(), parameters)
     sentence = f"{kgap_words.link_finding(found, parameters.controls)} {kgap_words.LINKED_IS_NOT_NAMED}"
     return Content(
-        sentence=_under_controls(parameters.controls, "share linked", sentence),
+        sentence=under_controls(parameters.controls, "share linked", sentence),
         figure=kgap_figures.link_figure(found, LIGHT),
         rows=kgap_words.link_rows(found),
     )
@@ -224,7 +223,7 @@ def _factor(factor: str) -> Callable[[Material, View], Content]:
     return make
 
 
-def _one_game(view: View, **more: Any) -> GameParameters:
+def game_from_view(view: View, **more: Any) -> GameParameters:
     """Return the game of one group size, as the views of one aggregate and of defences add it."""
     return GameParameters(
         prior=view.option("prior", "subset"),
@@ -241,18 +240,6 @@ def _one_game(view: View, **more: Any) -> GameParameters:
     )
 
 
-def _aggregate(material: Material, view: View) -> Content:
-    game = _one_game(view)
-    turn = require_whole("target", view.option("target", 1), 1, game.targets) - 1
-    example = example_from_traces(material.traces(), game, turn=turn)
-    return Content(
-        sentence=_under_controls(
-            game.controls, "AUC", group_words.aggregate_finding(example, game.group_size)
-        ),
-        figure=group_figures.heat_figure(example.counts, example.visited, LIGHT),
-    )
-
-
 def _points(material: Material, view: View) -> tuple[tuple[str, ...], list[TradeoffPoint]]:
     """Return the controls of the games with defences that a view adds, and what they found."""
     names = [name for name in str(view.option("defences", "lpa;lpa-event;gaussian")).split(";") if name]
@@ -263,7 +250,7 @@ def _points(material: Material, view: View) -> tuple[tuple[str, ...], list[Trade
     text = str(view.option("epsilons", "0.1,1,10"))
     epsilons = tuple(numbers_from_text("epsilons", text)) if text else ()
     games = [
-        _one_game(
+        game_from_view(
             view, defence=name, epsilons=epsilons if takes_epsilon(name) else (), adversaries=ADVERSARIES
         )
         for name in names
@@ -280,7 +267,7 @@ def _defences(material: Material, view: View) -> Content:
         for one in points
     ]
     return Content(
-        sentence=_under_controls(controls, "AUC", group_words.trade_off_finding(points)),
+        sentence=under_controls(controls, "AUC", group_words.trade_off_finding(points)),
         figure=group_figures.trade_off_figure(drawn, LIGHT),
         rows=[group_words.trade_off_row(one) for one in points],
     )
@@ -289,7 +276,7 @@ def _defences(material: Material, view: View) -> Content:
 def _gain(material: Material, view: View) -> Content:
     controls, points = _points(material, view)
     return Content(
-        sentence=_under_controls(controls, "AUC", group_words.trade_off_finding(points)),
+        sentence=under_controls(controls, "AUC", group_words.trade_off_finding(points)),
         figure=groups_compared.gain_figure(points, LIGHT),
         rows=verdict_words.published_rows(published_shapes_from_points(points)),
     )
@@ -350,7 +337,6 @@ EXHIBITS = (
         _exhibit(f"groups_{factor}", f"Who is at risk: {title}", "groups", _factor(factor))
         for factor, title in group_words.FACTORS.items()
     ),
-    _exhibit("groups_aggregate", "One aggregate, and the target in it", "groups", _aggregate),
     _exhibit("groups_defences", "Privacy gain against error", "groups", _defences),
     _exhibit("groups_gain", "Privacy gain over ε", "groups", _gain),
     _exhibit("kgap", "k-gaps at one level", "anonymizability", _kgap),

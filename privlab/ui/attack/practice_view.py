@@ -5,6 +5,7 @@ import streamlit as st
 from privlab.dp.promise import PUBLISHED_PRACTICE, STATED_PRACTICE
 from privlab.figures.planning import (
     ONLY_WHAT_IS_STATED,
+    WIDTHS,
     delta_sentence,
     practice_figure,
     practice_rows,
@@ -35,5 +36,5 @@ def practice(release: ReleaseParameters, your_trips: int) -> None:
     )
     if your_trips:
         st.markdown(delta_sentence(cached.a_week_with_delta(your_trips, release.epsilon, release.noise)))
-    parts.table(practice_rows(PUBLISHED_PRACTICE), key="practice_table")
+    parts.table(practice_rows(PUBLISHED_PRACTICE), key="practice_table", widths=WIDTHS)
     st.caption(ONLY_WHAT_IS_STATED)

@@ -79,12 +79,15 @@ def person_view(
         coarse, one, laws = found
         with finding:
             parts.finding(words.person_finding(coarse, one))
-        _show(coarse, one, k, controls)
-        _laws(laws, k, options_of(parameters, k) | {"person": int(place or 1)})
+        options = options_of(parameters, k) | {"person": int(place or 1)}
+        _show(coarse, one, k, controls, options)
+        _laws(laws, k, options)
         add_button("kgap", **options_of(parameters, k))
 
 
-def _show(coarse: Fingerprints, found: WhatIf, k: int, controls: DeltaGenerator) -> None:
+def _show(
+    coarse: Fingerprints, found: WhatIf, k: int, controls: DeltaGenerator, options: dict[str, Option]
+) -> None:
     n_days = n_days_of(coarse, found)
     days = n_days
     if n_days > 1:
@@ -106,15 +109,25 @@ def _show(coarse: Fingerprints, found: WhatIf, k: int, controls: DeltaGenerator)
         key="person_trails",
         about="data",
         alt=sentence,
-        options={"days": days},
+        exhibit="person_trails",
+        options=options | {"days_shown": min(days, n_days)},
     )
     st.markdown(sentence)
-    parts.chart(space_time_figure(coarse, found, palette()), key="space_time", about="data", alt=sentence)
+    parts.chart(
+        space_time_figure(coarse, found, palette()),
+        key="space_time",
+        about="data",
+        alt=sentence,
+        exhibit="person_places",
+        options=options,
+    )
     left, right = st.columns(2, gap="large")
-    with left:
-        parts.chart(parts_figure(found, palette()), key="person_parts", about="data", alt=sentence)
-    with right:
-        parts.chart(giveaway_figure(found, palette()), key="giveaway", about="data", alt=sentence)
+    for column, figure, key, exhibit in (
+        (left, parts_figure(found, palette()), "person_parts", "person_parts"),
+        (right, giveaway_figure(found, palette()), "giveaway", "person_giveaway"),
+    ):
+        with column:
+            parts.chart(figure, key=key, about="data", alt=sentence, exhibit=exhibit, options=options)
     _tables(coarse, found, k)
 
 

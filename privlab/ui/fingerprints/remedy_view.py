@@ -161,6 +161,8 @@ def _remedy(found: Remedy, plan: Plan) -> None:
             key="glove_maps",
             about="data",
             alt="Left: where samples of the first users are. Right: the boxes that would be published of them.",
+            exhibit="hidden_maps",
+            options=_options(found),
         )
     parts.table([{"check": what, "holds": "yes"} for what in hidden.verification.checks], key="glove_checks")
     _downloads(hidden, plan, k)

@@ -281,18 +281,28 @@ def _one_aggregate(key: str, traces: Traces, games: Sequence[GameParameters]) ->
         game = games[-1]
         epsilon = game.epsilons[len(game.epsilons) // 2] if game.epsilons else None
         example = cached.example(key, traces, game, 0, epsilon)
-        at = "" if epsilon is None else f", ε = {epsilon:g}"
-        sentence = f"The group of target 1, {words.MOBILITY[example.mobility]}: as counted, and after {game.defence}{at}."
-        st.markdown(plain(sentence))
-        parts.chart(
-            figures.heat_figure(example.counts, example.visited, palette()),
-            key="heat_before_chart",
-            alt=sentence,
-            about="data",
-        )
-        parts.chart(
-            figures.heat_figure(example.published, example.visited, palette()),
-            key="heat_after_chart",
-            alt=sentence,
-            about="data",
-        )
+        of_game = {
+            name: value
+            for name, value in _options_of(games).items()
+            if name not in ("arm", "classifier", "defences", "epsilons")
+        }
+        for after, key, counts, exhibit, options in (
+            (False, "heat_before_chart", example.counts, "groups_aggregate", {"target": example.turn + 1}),
+            (
+                True,
+                "heat_after_chart",
+                example.published,
+                "groups_defended",
+                {"defence": game.defence, "epsilon": epsilon, "target": example.turn + 1},
+            ),
+        ):
+            sentence = words.defended_words(example, game, epsilon, after=after)
+            st.markdown(plain(sentence))
+            parts.chart(
+                figures.heat_figure(counts, example.visited, palette(), ordered_by=example.counts),
+                key=key,
+                alt=sentence,
+                exhibit=exhibit,
+                options=of_game | options,
+                about="data",
+            )

@@ -207,25 +207,20 @@ def _by_share(
     }
     st.markdown("What it took from one release, beside the truth:")
     parts.table([words.estimate_row(*one) for one in first_of_size.values()], key="estimate_table")
-    estimated, true = cached.marginals(plan.prepared.key, traces, results[-1].parameters)
-    order = np.argsort(-true.space, kind="stable")
-    told = f"The laws taken from one release of {results[-1].parameters.group_size:,} people, beside the true ones."
-    for column, (name, one, other, title) in zip(
-        st.columns(2, gap="medium"),
-        (
-            ("hours", estimated.time, true.time, "hour of the period"),
-            ("zones", estimated.space[order], true.space[order], "zones, the most visited first"),
-        ),
-        strict=True,
-    ):
+    game = results[-1].parameters
+    estimated, true = cached.marginals(plan.prepared.key, traces, game)
+    told = words.marginals_words(game)
+    for column, over in zip(st.columns(2, gap="medium"), ("hours", "zones"), strict=True):
         with column:
             parts.chart(
-                figures.marginals_figure(one, other, title, palette()),
-                key=f"marginals_{name}",
-                alt=f"{told} Shares of visits by {name}.",
+                figures.marginals_figure(estimated, true, over, palette()),
+                key=f"marginals_{over}",
+                alt=f"{told} Shares of visits by {over}.",
+                exhibit=f"groups_{over}",
+                options=options_of(results[-1:]),
                 about="data",
             )
-    st.caption(f"{told} Of the release that the attacker of the first target has seen.")
+    st.caption(told)
 
 
 def _roc(results: Sequence[GameResult], summaries: Sequence[Summary]) -> None:

@@ -17,6 +17,7 @@ from privlab.releases.ledger import Ledger
 from privlab.safe_text import file_word
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.sessions import access
+from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.jobs import Job
 
 
@@ -45,7 +46,7 @@ def start(
     accepted: Accepted,
     wish: AccountWish,
 ) -> None:
-    """Start making a release, in a job of its own: the file is read anew, in its settled form.
+    """Start making a release, in a job of its own: the file is read anew, in its settled form, in a process of its own.
 
     Raises ParameterError if the visitor may only look.
     """
@@ -66,6 +67,7 @@ def start(
             expected_digest=prepared.source_digest,
             who=who,
             wish=wish,
+            reads=apart,
             progress=progress,
         )
         return Released(

@@ -2,13 +2,19 @@
 
 import streamlit as st
 
-from privlab.aggregates.recovery import Recovery
-from privlab.figures.groups import recovered_trail_figure, recovery_figure
+from privlab.aggregates import Traces
+from privlab.aggregates.recovery import OVER, Recovery, RecoveryParameters, RecoveryPoint, recoveries_over
+from privlab.datasets.zones import ZoneMap
+from privlab.figures.groups import compared_recoveries_figure, recovered_trail_figure, recovery_figure
 from privlab.figures.groups import recovery_words as words
 from privlab.reports import Option
+from privlab.ui.recovery.recovery_work import compare
 from privlab.ui.report.report_state import add_button
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
+from privlab.ui.state import Plan
+from privlab.ui.work.heavy_work import apart_and_heard
+from privlab.ui.work.waiting import held_job, is_running, outcome, start_work, unfinished_of
 
 
 def accuracy_view(found: Recovery) -> None:
@@ -19,7 +25,7 @@ def accuracy_view(found: Recovery) -> None:
         key="recovery_chart",
         alt=sentence,
         exhibit="recovery",
-        options=options_of(found),
+        options=options_of(found.parameters),
         about="data",
     )
     parts.table(words.rows(found), key="recovery_table")
@@ -63,7 +69,7 @@ def person_view(found: Recovery) -> None:
         alt=sentence,
         about="data",
         exhibit="recovered_trail",
-        options=options_of(found) | {"person": place, "days_shown": days},
+        options=options_of(found.parameters) | {"person": place, "days_shown": days},
     )
 
 
@@ -72,12 +78,62 @@ def uniqueness_view(found: Recovery) -> None:
     st.markdown("**Alone in their most visited zones**")
     parts.table(words.uniqueness_rows(found), key="recovered_unique")
     st.caption(words.UNIQUE_MEANS)
-    add_button("recovered_unique", **options_of(found))
+    add_button("recovered_unique", **options_of(found.parameters))
 
 
-def options_of(found: Recovery) -> dict[str, Option]:
+def compared_view(plan: Plan, placed: tuple[Traces, ZoneMap], parameters: RecoveryParameters) -> None:
+    """Offer the same recovery over people, steps or defences, and show what was found; it can be stopped."""
+    st.markdown("**The same with other people, steps or defences**")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        over = st.segmented_control(
+            "Compare over",
+            OVER,
+            default=OVER[0],
+            key="recover_over",
+            bind="query-params",
+            required=True,
+            help="people: 20 to 500 of them. steps: 1 to 6 hours. defences: each of the page Groups, with the ε above, or 1. All else stays "
+            "as it is set above.",
+        )
+        settings = recoveries_over(parameters, over or OVER[0], n_users=placed[0].n_users)
+        key, stopped = (plan.prepared.key, settings), unfinished_of("recoveries")
+        if st.button(
+            f"Put trails together {len(settings)} times",
+            key="run_recoveries",
+            icon=":material/stacked_bar_chart:",
+            disabled=is_running("recoveries"),
+            help="Once for each. It shows its progress, and can be stopped: what was finished stays.",
+        ):
+            stopped.clear()
+
+            def heard(points: list[RecoveryPoint]) -> None:
+                stopped[key] = points
+
+            start_work("recoveries", key, apart_and_heard(compare, heard, placed, settings))
+            st.rerun()
+    if held_job("recoveries", key) is None and not is_running("recoveries"):
+        return
+    found: list[RecoveryPoint] | None = outcome("recoveries")
+    if found is None and not is_running("recoveries") and stopped.get(key):
+        found = stopped[key]
+        st.caption(f"Finished before the stop, and shown here: {len(found)} of {len(settings)}.")
+    if not found:
+        return
+    sentence = words.compared_finding(found)
+    st.markdown(sentence)
+    parts.chart(
+        compared_recoveries_figure(found, palette()),
+        key="recoveries_chart",
+        alt=sentence,
+        about="data",
+        exhibit="recovery_over" if len(found) == len(settings) else None,
+        options=options_of(parameters) | {"over": over or OVER[0]},
+    )
+    parts.table(words.compared_rows(found), key="recoveries_table")
+
+
+def options_of(parameters: RecoveryParameters) -> dict[str, Option]:
     """Return the page's own parameters as a report keeps them."""
-    parameters = found.parameters
     return {
         "people": parameters.users,
         "days": parameters.days,

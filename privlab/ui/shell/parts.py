@@ -230,8 +230,11 @@ def statement(sentence: str, *, name: str) -> None:
         st.code(sentence, language=None, wrap_lines=True)
 
 
-def table(rows: list[dict[str, Any]], *, key: str) -> None:
-    """Show numbers and texts as a table whose cells may be copied and saved: none of them is a formula then."""
+def table(rows: list[dict[str, Any]], *, key: str, widths: Mapping[str, int] | None = None) -> None:
+    """Show numbers and texts as a table whose cells may be copied and saved: none of them is a formula then.
+
+    `widths` are those of columns, in pixels, where not all fit on a page.
+    """
     shown = [
         {
             cell_text(name): cell_text(value) if isinstance(value, str) else value
@@ -239,7 +242,10 @@ def table(rows: list[dict[str, Any]], *, key: str) -> None:
         }
         for row in rows
     ]
-    st.dataframe(shown, key=key, hide_index=True)
+    columns = {
+        cell_text(name): st.column_config.Column(width=width) for name, width in (widths or {}).items()
+    }
+    st.dataframe(shown, key=key, hide_index=True, column_config=columns)
 
 
 def printed_table(cells: list[dict[str, str]] | dict[str, list[str]]) -> None:

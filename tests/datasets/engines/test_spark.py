@@ -361,6 +361,12 @@ def test_plan_and_risk_against_duckdb(on_spark: Commands, duckdb: Run, tmp_path:
         for flow in person["flows"]:  # which flows they are does not leave the cluster
             del flow["origin"], flow["destination"]
     assert there == here
+    promise = ("guarantee", "--epsilon", 2, "--threshold", 2, "--max-trips-per-user", 3, "--noise", "laplace")
+    promised = json.loads(on_spark(*promise, "--data", city, "--users", 20, "--json")[1])
+    assert promised["people"] == {name: there[name] for name in promised["people"]}
+    assert {name: promised[name] for name in promised if name != "people"} == json.loads(
+        duckdb(*promise, "--json")[1]
+    )
     refused = on_spark("plan", city, *wishes, "--total-epsilon", 10)
     assert refused[2].startswith("total_epsilon must be left out on a cluster")
 

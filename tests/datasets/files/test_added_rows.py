@@ -1,6 +1,8 @@
 """Rows of made-up users at the end of a file: what is read back is what was added, and all else is as it was."""
 
 import gzip
+import zipfile
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from privlab.checks import DataError
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.files.added_rows import AddedRow, write_with_added_rows
 from privlab.datasets.layouts.file_form import FileForm
+from privlab.datasets.layouts.known_layouts import KNOWN
 from privlab.datasets.read import read_dataset
 
 AT = datetime(2026, 3, 2, 8, 15)
@@ -108,24 +111,98 @@ def test_coordinates_are_read_back_to_the_last_bit(tmp_path: Path) -> None:
     assert read_back(target, form, None)[["lat", "lon"]].to_numpy()[1].tolist() == [0.1 + 0.2, 1e-7]
 
 
+@pytest.mark.parametrize("archived", [False, True])
+@pytest.mark.parametrize("kind", ["text", "parquet"])
+def test_of_a_folder_all_files_stay_and_the_rows_are_read_back(
+    kind: str, archived: bool, tmp_path: Path
+) -> None:
+    """Two files, in folders that say a column nobody needs: of two people and two added ones all rows come back."""
+    folder, target = tmp_path / "taps", tmp_path / "b" / "taps"
+    for who in (1, 7):
+        file = folder / f"station={who}" / f"day.{'csv' if kind == 'text' else 'parquet'}"
+        file.parent.mkdir(parents=True)
+        table = pa.table({"who": [who], "when": ["2026-03-02T08:00"], "cell": [7]})
+        if kind == "text":
+            table.to_pandas().to_csv(file, index=False)
+        else:
+            pq.write_table(table, file)
+    before = {file: file.read_bytes() for file in folder.glob("*/*")}
+    path = folder
+    if archived:
+        path, target = tmp_path / "taps.zip", tmp_path / "b" / "taps.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            for file in before:
+                archive.write(file, file.relative_to(folder))
+    form = FileForm(mapping=ZONES, ids="number")
+    write_with_added_rows(path, form, ROWS, target, timezone=None)
+    assert {file: file.read_bytes() for file in folder.glob("*/*")} == before
+    found = read_back(target, form, None)
+    assert found["zone"].tolist() == [7, 7, 7, 8]
+    assert found["time"].tolist()[2:] == [AT, ROWS[1].time]
+    added = (
+        {"privlab audit 0", "privlab audit 1"} if kind == "text" else {"8", "9"}
+    )  # above the most of both files
+    assert set(found["user_id"]) == {"1", "7"} | added
+    assert sorted(one.name for one in target.parent.iterdir()) == [target.name]  # nothing else is left
+
+
+@pytest.mark.parametrize(
+    "text", ["who,when,cell\n\nx,2026-03-02 08:00,7\n", "note,when,cell\nx,2026-03-02 08:00,7\n"]
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_where_files_are_named_after_people_each_added_one_has_a_file(
+    text: str, packed: bool, tmp_path: Path
+) -> None:
+    folder, target = tmp_path / "cabs", tmp_path / "b" / "cabs"
+    folder.mkdir()
+    for who in ("ann", "bob"):
+        name, content = (
+            (f"{who}.csv.gz", gzip.compress(text.encode())) if packed else (f"{who}.csv", text.encode())
+        )
+        (folder / name).write_bytes(content)
+    form = FileForm(mapping=ColumnMapping(user_id="(file name)", timestamp="when", zone="cell"), ids="number")
+    write_with_added_rows(folder, form, ROWS, target, timezone=None)
+    found = read_back(target, form, None)
+    assert found["time"].tolist() == [pd.Timestamp("2026-03-02 08:00")] * 2 + [AT, ROWS[1].time]
+    assert found["user_id"].nunique() == 4
+    assert found["zone"].tolist() == [7, 7, 7, 8]
+
+
+def test_a_folder_as_of_san_francisco_s_cabs_takes_people(tmp_path: Path) -> None:
+    folder, target = tmp_path / "cabspottingdata", tmp_path / "b" / "cabspottingdata"
+    folder.mkdir()
+    (folder / "new_abboip.txt").write_text(
+        "37.75134 -122.39488 0 1213084687\n37.75136 -122.39527 0 1213084659\n"
+    )
+    (folder / "_cabs.txt").write_text("<cab id=abboip/>\n")
+    form = FileForm(
+        mapping=replace(KNOWN["cabspotting"].mapping, time_format="seconds"), format="cabspotting"
+    )
+    write_with_added_rows(folder, form, [AddedRow(3, AT, (37.75, -122.4))], target, timezone=None)
+    found = read_back(target, form, None)
+    assert found[["lat", "lon"]].to_numpy().tolist()[-1] == [37.75, -122.4]
+    assert found["time"].tolist()[-1] == AT
+    assert found["user_id"].nunique() == 2
+
+
 @pytest.mark.parametrize(
     ("name", "mapping", "reason"),
     [
         ("a.csv", ColumnMapping(user_id="(file name)", timestamp="when", zone="cell"), "by the names of files or folders"),
         ("a.csv", ColumnMapping(user_id="who", timestamp="when", date="day", zone="cell"), "in two columns"),
-        ("folder", ZONES, "is a folder"),
+        ("a*.csv", ZONES, "is a pattern"),
+        ("folder", ColumnMapping(user_id="(folder name)", timestamp="when", zone="cell"), "by the names of files or folders"),
     ],
 )  # fmt: skip
 def test_what_has_no_room_for_people_iv(
     name: str, mapping: ColumnMapping, reason: str, tmp_path: Path
 ) -> None:
     path = tmp_path / name
-    if name == "folder":
-        path.mkdir()
-    else:
-        path.write_text("who,when,day,cell\nann,08:00,2026-03-02,7\n")
+    file = path / "a.csv" if name == "folder" else tmp_path / "a.csv"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("who,when,day,cell\nann,08:00,2026-03-02,7\n")
     with pytest.raises(
-        DataError, match=rf"^The audit adds people to one .*{reason}.*\. Write it as such a table"
+        DataError, match=rf"^The audit adds people to text .*{reason}.*\. Write it as such a table"
     ):
         write_with_added_rows(
             path, FileForm(mapping=mapping, ids="number"), ROWS, tmp_path / "b.csv", timezone=None

@@ -135,6 +135,29 @@ def test_unix_times_in_a_zone_against_hand(tmp_path, workspace) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["1410593040", "-2208988800", "7258118400", "7258118401", "x"],
+        ["2014-09-13 07:24", "1899-12-31 23:59", "2200-01-01 00:00"],
+    ],
+)
+def test_times_in_utc_against_another_name_of_that_zone(
+    tmp_path: Path, workspace: Workspace, texts: list[str]
+) -> None:
+    path = tmp_path / "times.csv"
+    path.write_text("user_id|time|zone\n" + "".join(f"1|{text}|5\n" for text in texts), encoding="utf-8")
+    unit = "seconds" if "x" in texts else None
+    mapping = ColumnMapping(
+        user_id="user_id", timestamp="time", zone="zone", time_format=unit, recorded_in="UTC"
+    )
+    quick, slow = (
+        read_dataset(path, mapping=mapping, timezone=zone, workspace=workspace) for zone in ("UTC", "Etc/UTC")
+    )
+    assert times(quick) == times(slow)
+    assert quick.report.dropped == slow.report.dropped
+
+
 def test_naive_times_ignore_the_zone_against_hand(tmp_path, workspace) -> None:
     dataset = read_times(tmp_path, workspace, ["2014-09-13 07:24"], timezone="America/New_York")
     assert times(dataset) == [SEPTEMBER]

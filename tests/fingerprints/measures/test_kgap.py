@@ -8,6 +8,7 @@ import pytest
 from privlab.checks import ParameterError
 from privlab.fingerprints.fingerprints import fingerprints_at_level, fingerprints_from_samples
 from privlab.fingerprints.levels import Level
+from privlab.fingerprints.measures import kgap
 from privlab.fingerprints.measures.kgap import (
     kgap_from_neighbours,
     share_equal_length_pairs,
@@ -41,6 +42,14 @@ def test_k_gap_of_many_lengths_is_the_float_nearest_the_exact_fraction() -> None
             exact = k_gap(fingerprints, user, k, StretchParameters())
             assert exact is not None
             assert kgaps.of(k)[user] == float(exact)
+
+
+def test_k_gaps_of_few_users_at_a_time_are_those_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = neighbours_from_fingerprints(crowd(120), k=60)
+    expected = kgap_from_neighbours(found, (2, 30, 60)).values
+    for at_once in (1, 59 * 7):
+        monkeypatch.setattr(kgap, "_AT_ONCE", at_once)
+        np.testing.assert_array_equal(kgap_from_neighbours(found, (2, 30, 60)).values, expected)
 
 
 @pytest.mark.parametrize("level", ["0.1-1", "1-30", "5-120", "20-480"])

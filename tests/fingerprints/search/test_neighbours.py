@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from privlab.checks import ParameterError
+from privlab.datasets.engines import array_on_disk
 from privlab.fingerprints.fingerprints import (
     Fingerprints,
     fingerprints_at_level,
@@ -202,11 +203,75 @@ def test_memory_estimate_against_hand() -> None:
     # 50 users, k = 11, one block of one query: 50 × 10 neighbours of 16 bytes; tables of 3,072 rows for 50 users, 3 tiles of
     # 128 and a block of 256; bounds of 2 bytes to 50 users and 1 tile, of 4 from 50; 60 bytes per sample, 400 per user.
     users = fingerprints_of_users(crowd(100), np.arange(50))
-    gb = index.search_gb(users, n_queries=50, k=11, n_workers=1, pruned=True)
+    room = index.search_room(users, n_queries=50, k=11, n_workers=1, pruned=True)
     by_hand = (
         50 * 10 * 16 + 3_072 * (50 + 3 * 128 + 256) + 2 * (50 + 1) + 4 * 50 + 60 * users.x.size + 400 * 50
     )
-    assert gb == pytest.approx(by_hand / 1e9)
+    assert room.memory_gb == pytest.approx(by_hand / 1e9)
+    assert (room.is_on_disk, room.disk_gb) == (False, 0.0)
+
+
+def test_what_is_on_disk_against_hand() -> None:
+    # A million users of 60 samples, all k ≤ 100: 1.6 GB of neighbours and 1.5 GB of tables beside 4.0 GB of samples.
+    offsets = np.arange(0, 60_000_001, 60)
+    nothing = np.empty(0, dtype=np.int32)
+    people = Fingerprints(
+        user_ids=np.arange(1_000_000), offsets=offsets, x=nothing, y=nothing, t=nothing, cell_m=100, bin_min=1
+    )
+    room = index.search_room(people, n_queries=1_000_000, k=100, n_workers=2)
+    assert room.is_on_disk
+    assert room.disk_gb == pytest.approx(99 * 16e-3 + 1.5, rel=0.01)
+    assert room.memory_gb == pytest.approx(60 * 60e-3 + 0.4, rel=0.03)
+    assert not index.search_room(people, n_queries=1_000_000, k=25, n_workers=2).is_on_disk
+
+
+def search_on_disk(fingerprints: Fingerprints, k: int, **how: Any) -> Neighbours:
+    """Search with as much memory as the samples take and no more, and make sure that tables and neighbours are on disk."""
+    wanted = {"n_queries": fingerprints.n_users, "k": k, "n_workers": 2}
+    taken: list[tuple[int, ...]] = []
+
+    def watched(shape: tuple[int, ...], kind: Any) -> Any:
+        taken.append(shape)
+        return array_on_disk(shape, kind)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index, "MAX_SEARCH_GB", index.search_room(fingerprints, **wanted).held_gb)
+        patch.setattr(index, "array_on_disk", watched)
+        found = neighbours_from_fingerprints(fingerprints, k=k, n_workers=2, **how)
+    assert [found.other.shape] * 3 == taken[:3]
+    assert len(taken) == (4 if found.other.size else 3)
+    return found
+
+
+def test_tables_and_neighbours_on_disk_change_nothing_against_memory() -> None:
+    rng = np.random.default_rng(8)
+    for case in range(60):
+        fingerprints = random_fingerprints(rng, most_users=40)
+        k, parameters = int(rng.integers(2, 30)), PARAMETERS[case % len(PARAMETERS)]
+        here = neighbours_from_fingerprints(fingerprints, k=k, parameters=parameters, n_workers=2)
+        there = search_on_disk(fingerprints, k, parameters=parameters)
+        for name in ("other", "total", "n_longer"):
+            np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
+
+
+def test_a_crowd_on_disk_against_brute_force() -> None:
+    fingerprints = crowd(700)
+    expected = neighbours_from_fingerprints(fingerprints, k=40, pruned=False)
+    got = search_on_disk(fingerprints, 40)
+    for name in ("other", "total", "n_longer"):
+        np.testing.assert_array_equal(getattr(got, name), getattr(expected, name))
+
+
+def test_parts_of_a_cluster_on_disk_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    fingerprints = crowd(300)
+    expected = neighbours_from_fingerprints(fingerprints, k=20)
+    monkeypatch.setattr(
+        index, "MAX_SEARCH_GB", index.search_room(fingerprints, n_queries=300, k=20, n_workers=2).held_gb
+    )
+    cluster: Any = Pretended(2)
+    got = neighbours_from_fingerprints(fingerprints, k=20, n_workers=2, cluster=cluster)
+    for name in ("other", "total", "n_longer"):
+        np.testing.assert_array_equal(getattr(got, name), getattr(expected, name))
 
 
 @pytest.mark.parametrize("level", ["0.1-1", "10-240"])

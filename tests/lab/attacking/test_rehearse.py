@@ -15,8 +15,9 @@ from privlab.datasets.layouts import FileForm
 from privlab.kept.runs import Runs
 from privlab.lab.attacking.rehearse import pipeline_audit_from_release_data
 from privlab.lab.loading.load import DataSource, dataset_from_source, rows_in_zones
-from privlab.lab.publishing import publish
-from privlab.lab.publishing.publish import ReleaseData, release_parameters_from_wishes
+from privlab.lab.publishing import release_data
+from privlab.lab.publishing.publish import release_parameters_from_wishes
+from privlab.lab.publishing.release_data import ReleaseData
 from privlab.lab.reporting.collect import RowsMaterial, collected_report_from_plan
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
 from privlab.od.simulating.simulated_release import ReleaseParameters
@@ -134,6 +135,23 @@ def test_sums_of_districts_are_audited_from_the_file(records: ReleaseData) -> No
     assert caught.worst[1].cut.startswith("sums of blocks:3")
 
 
+@pytest.mark.parametrize("named", [False, True])
+def test_a_folder_is_audited_as_one_file_with_its_rows(
+    named: bool, records: ReleaseData, tmp_path: Path
+) -> None:
+    """The same rows in one file, in a file for each day, or in a file for each person: one audit, to the last number."""
+    table, folder = pd.read_csv(records.path), tmp_path / "folder"
+    folder.mkdir()
+    for part, rows in table.groupby("who" if named else table["when"].str[:10]):
+        rows.drop(columns="who" if named else []).to_csv(folder / f"{part}.csv", index=False)
+    mapping = replace(RECORDS, user_id="(file name)") if named else RECORDS
+    apart = replace(records, path=folder, form=replace(records.form, mapping=mapping))
+    for pipeline in ("honest", "no-bound"):
+        one, other = audit_of(records, pipeline=pipeline), audit_of(apart, pipeline=pipeline)
+        assert one.canaries == other.canaries
+        assert other.convicted == (pipeline == "no-bound")
+
+
 def test_a_limit_on_trips_that_the_release_forgets_is_caught_in_the_release_itself(
     records: ReleaseData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,7 +165,7 @@ def test_reading_by_which_one_user_moves_others_is_caught(
     records: ReleaseData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Settled reading is broken: the last user's trips are dropped where the number of users is even."""
-    honest = publish.settled_trips_from_dataset
+    honest = release_data.settled_trips_from_dataset
 
     def broken(*words: Any, **more: Any) -> Any:
         trips = honest(*words, **more)
@@ -155,7 +173,7 @@ def test_reading_by_which_one_user_moves_others_is_caught(
         starts = np.array([0, int(keep.sum())])
         return replace(trips, user=trips.user[keep], flow=trips.flow[keep], week_starts=starts)
 
-    monkeypatch.setattr(publish, "settled_trips_from_dataset", broken)
+    monkeypatch.setattr(release_data, "settled_trips_from_dataset", broken)
     found = audit_of(records)
     assert all(one.n_others_moved > 0 for one in found.canaries)
     assert found.convicted

@@ -17,7 +17,7 @@ from privlab.datasets.cleaning.cleaning_choices import Cleaning
 from privlab.datasets.columns.mapping import ColumnMapping
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.layouts.file_form import FileForm
-from privlab.lab.publishing.publish import ReleaseData, settled_trips_from_release_data
+from privlab.lab.publishing.release_data import ReleaseData, settled_trips_from_release_data
 
 SUNDAY, MONDAY = dt.datetime(2026, 3, 8), dt.datetime(2026, 3, 9)
 WEEKS = ("2026-03-02", "2026-03-09")

@@ -21,7 +21,7 @@ from privlab.datasets.layouts.file_form import FileForm
 from privlab.datasets.read import read_dataset
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.datasets.zone_kinds.zoning import zoning_from_spec
-from privlab.lab.publishing.publish import ReleaseData, settled_trips_from_release_data
+from privlab.lab.publishing.release_data import ReleaseData, settled_trips_from_release_data
 from privlab.od.products import FLOWS, FLOWS_BY_SLOT, PRODUCTS, SLOTS, VISITS
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import bounded_counts_from_week, secure_release_from_settled_trips

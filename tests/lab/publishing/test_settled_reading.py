@@ -21,7 +21,7 @@ from privlab.datasets.read import read_dataset
 from privlab.datasets.rows.second_files import Lookup
 from privlab.datasets.zone_kinds.zoning import zoning_from_spec
 from privlab.lab.loading.settled_visits import settled_visits_from_dataset
-from privlab.lab.publishing.publish import ReleaseData, settled_trips_from_release_data
+from privlab.lab.publishing.release_data import ReleaseData, settled_trips_from_release_data
 from privlab.od.settled.settled_trips import settled_trips_from_dataset
 from privlab.od.trips.trip_tables import trip_tables_from_dataset
 

@@ -37,7 +37,7 @@ def test_others_epsilons_add_up_as_they_are_said_to() -> None:
         None,
     ) * 5  # of a person: not stated
     of_people = [one for one in rest if one.day is not None or one.week is not None]
-    assert len(of_people) == 10  # four experiments, two of Google's, four of Apple's
+    assert len(of_people) == 13  # four experiments, four of Google's, one of Meta's, four of Apple's
     for one in of_people:
         stated = one.day if one.day is not None else one.week
         assert stated == one.epsilon
@@ -80,17 +80,24 @@ def test_a_delta_does_not_rescue_a_week_against_theory() -> None:
 def test_what_no_source_states_is_said_to_be_not_stated() -> None:
     rows = practice_rows(PUBLISHED_PRACTICE)
     assert len({tuple(row) for row in rows}) == 1  # the same columns
-    assert rows[0]["ε of a person: a day"] == rows[0]["a year"] == "not stated"
+    assert rows[0]["ε a day"] == rows[0]["ε a year"] == "not stated"
     assert rows[-1]["limit on a person"] == "not stated"
-    assert rows[-1]["a year"] == "not stated (5,840 added up)"
+    assert rows[-1]["ε a year"] == "5,840 added up"
     on_paper = practice_rows(PUBLISHED_PRACTICE, narrow=True)
     assert len({tuple(row) for row in on_paper}) == 1
-    assert (
-        on_paper[-1]["ε of a person"]
-        == "a day: 16; a week: not stated (112 added up); a year: not stated (5,840 added up)"
+    assert on_paper[-1]["ε of a person"] == "a day: 16; a week: 112 added up; a year: 5,840 added up"
+    on_the_map = next(row for row in rows if row["who"] == "OnTheMap (LODES)")
+    assert (on_the_map["ε"], on_the_map["ε a year"], on_the_map["limit on a person"]) == (
+        "8.6",
+        *["not stated"] * 2,
     )
-    unread = [row for row in rows if row["ε"] == "not stated"]
-    assert [row["who"] for row in unread] == ["Google, mobility reports", "OnTheMap (LODES)"]
+
+
+def test_googles_mobility_reports_add_up_as_their_description_says() -> None:
+    """By hand: 0.11 + 0.11 + 0.22 for country, state and county; four visits, home and work of a day."""
+    google = next(one for one in PUBLISHED_PRACTICE if one.name == "Google, mobility reports")
+    assert google.day == google.epsilon == pytest.approx((4 + 1 + 1) * (0.11 + 0.11 + 0.22))
+    assert google.added_week == pytest.approx(18.48)
 
 
 @pytest.mark.parametrize(("n_trips", "noise"), [(-1, "laplace"), (3, "normal")])

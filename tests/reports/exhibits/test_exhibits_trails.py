@@ -10,7 +10,11 @@ from privlab.aggregates.recovery.recovered import recovery_from_followed
 from privlab.aggregates.recovery.recovery_parameters import RecoveryParameters
 from privlab.checks import ParameterError
 from privlab.fingerprints import Fingerprints
-from privlab.fingerprints.measures import StudyParameters, level_study_from_fingerprints
+from privlab.fingerprints.measures import (
+    StudyParameters,
+    level_study_from_fingerprints,
+    what_if_from_fingerprints,
+)
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports.exhibits import EXHIBITS
 from privlab.reports.exhibits.exhibits import Content
@@ -48,6 +52,35 @@ def test_the_views_of_anonymizability_are_parts_with_the_options_of_the_page() -
         made("person", **options | {"person": 13})
 
 
+@pytest.mark.parametrize("name", ["person_trails", "person_places", "person_parts", "person_giveaway"])
+def test_each_figure_of_one_person_is_a_part_with_the_options_of_the_page(name: str) -> None:
+    """What is said of person 4 by the study itself, on the same people, stands in the part."""
+    people = Crowd().fingerprints()
+    study = level_study_from_fingerprints(people, StudyParameters(n_query=None), ks=(2,))
+    found = what_if_from_fingerprints(people, int(study.kgaps.ranked(2)[3]), k=2)
+    more = {"days_shown": 1} if name == "person_trails" else {}
+    part = made(name, **options_of(study.parameters, 2) | {"person": 4} | more)
+    assert part.sentence.startswith("Person 4 of 12, from the easiest to hide. ")
+    assert f"of {found.at.size} samples make up half of the distance" in part.sentence
+    assert part.figure is not None
+    with pytest.raises(ParameterError, match="person must be"):
+        made(name, **options_of(study.parameters, 2) | {"person": 13})
+
+
+def test_the_trail_of_a_person_is_drawn_up_to_the_day_asked_for() -> None:
+    """Its own samples up to midnight, counted by hand in the fingerprints."""
+    people = Crowd().fingerprints()
+    study = level_study_from_fingerprints(people, StudyParameters(n_query=None), ks=(2,))
+    own = people.t[what_if_from_fingerprints(people, int(study.kgaps.ranked(2)[3]), k=2).at]
+    for days in (1, int(own.max() // 1440 - own.min() // 1440) + 1):
+        figure = made(
+            "person_trails", **options_of(study.parameters, 2) | {"person": 4, "days_shown": days}
+        ).figure
+        assert figure is not None
+        drawn = next(trace for trace in figure.data if trace.name == "this person")
+        assert len(drawn.x) == int((own < (own.min() // 1440 + days) * 1440).sum())
+
+
 def test_most_visited_places_are_a_part_of_every_level_asked_for() -> None:
     part = made("places", levels="0.1-1,20-480")
     assert [row["most visited places"] for row in part.rows] == ["1", "2", "3", "4", "5"] * 2
@@ -63,6 +96,9 @@ def test_hidden_people_are_a_part_only_with_their_proof() -> None:
     assert "for 12 people" in part.sentence
     assert part.rows[0]["samples left out"] == "0.0%"
     assert int(part.rows[0]["largest group"]) >= 3
+    maps = made("hidden_maps", k=3, level="0.1-1", leave_out_km=None, leave_out_min=None)
+    assert (maps.sentence, maps.rows) == (part.sentence, part.rows)
+    assert maps.figure is not None
 
 
 def test_what_others_promised_may_leave_the_house() -> None:
