@@ -233,4 +233,9 @@ def test_a_dot_of_the_tour_leads_to_its_step_issue_17(address: str, watched: Wat
     dots = page.locator(".st-key-step").get_by_test_id("stRadioOption")
     watched.acts(dots.nth(4).click, lambda: "step=5" in page.url)
     expect(page.locator("h3").first).to_contain_text("5. Bounding")
+    # Two pictures with words below one: the step that needs most room, more so in large type.
+    page.set_viewport_size({"width": 1280, "height": 720})
+    watched.opened(f"{address}/tour?step=5&present=1").drawn()
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("one => one.scrollHeight <= one.clientHeight")
     watched.clean()

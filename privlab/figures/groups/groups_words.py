@@ -52,7 +52,7 @@ def finding(results: Sequence[GameResult], summaries: Sequence[Summary]) -> str:
         sentences[0] = f"{sentences[0][0].lower()}{sentences[0][1:]}"
     if len(sentences) == 1:
         return f"{changed}{sentences[0]}."
-    return f"{changed}{sentences[0]}; {sentences[-1][0].lower()}{sentences[-1][1:]}."
+    return f"{changed}{sentences[0]}. {sentences[-1]}."
 
 
 def prior_and_hours(parameters: GameParameters) -> str:

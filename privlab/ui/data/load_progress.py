@@ -11,6 +11,7 @@ from privlab.ui.data.own_file import adopt, running_load
 from privlab.ui.data.time_orders import ways_to_read_times
 from privlab.ui.shell import parts
 from privlab.ui.work.jobs import Job, follow
+from privlab.ui.work.waiting import two_readings
 
 
 def watch_load() -> None:
@@ -45,8 +46,10 @@ def _finish(job: Job[OwnData]) -> None:
     st.session_state.pop("own_job", None)
     if job.cancelled or isinstance(error, Cancelled | Interrupted):
         st.info("Loading was cancelled; the data in use is unchanged.")
+    elif isinstance(error, DataError) and error.readings:
+        st.warning(f"{two_readings(error)} The data in use is unchanged.")
+        ways_to_read_times(error, place="load")
     elif isinstance(error, DataError | ParameterError):
         st.error(plain(f"{error} The data in use is unchanged."))
-        ways_to_read_times(error, place="load")
     elif error is not None:
         raise error

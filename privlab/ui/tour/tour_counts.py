@@ -169,7 +169,7 @@ def bounding(beside: DeltaGenerator) -> None:
                 even_noise(release.mechanism, 100),
                 palette(),
                 half_width=wide,
-                height=picture_height(),
+                height=picture_height() - 50,  # for the words below it
             ),
             key="tour_price",
             alt=words,

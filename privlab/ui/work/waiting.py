@@ -130,6 +130,11 @@ def show_violation(error: BoundViolation) -> NoReturn:
     raise error
 
 
+def two_readings(error: DataError) -> str:
+    """Return the question that a file asks whose times can all be read in two ways."""
+    return plain(f"Every time in the column “{error.column}” can be read in two ways. Which is right?")
+
+
 def error_of(name: str) -> BaseException | None:
     """Return why the latest work of a name failed, None if it did not, or is not done."""
     held: Held | None = st.session_state.get(_SLOT + name)
@@ -153,6 +158,8 @@ def outcome(name: str) -> Any:
             args=(name,),
             help="Starts the same work anew.",
         )
+    elif isinstance(job.error, DataError) and job.error.readings:
+        st.warning(two_readings(job.error))  # whoever asked for the work offers both
     elif isinstance(job.error, DataError | ParameterError):
         st.error(plain(str(job.error)))
         st.button(
