@@ -37,7 +37,7 @@ MORE = (
 )
 # Names of fields that hang on the time or on secure noise: everywhere, and in what some commands answer.
 TIMED = {"seconds", "made", "keyed_digest", "data", "published_cells", "published_total", "release.csv"}
-TIMED |= {"release.parquet", "made_up_cells_expected_at_most"}
+TIMED |= {"signature", "release.parquet", "made_up_cells_expected_at_most"}
 DRAWN = {"audit": {"epsilon_lower", "event", "seen_with", "seen_without", "counted"}}
 UNLIKE = re.compile(
     r"(ledger|runs)\.sqlite|published/release\.(csv|parquet)|report\.html"

@@ -92,13 +92,15 @@ def damaged(file: Path, how: str) -> None:
     file.write_bytes(content)
     if how == "open to others":
         file.chmod(0o644)
+    if how == "open to a group":
+        file.chmod(0o640)
     if how == "a link":
         file.rename(file.with_name("elsewhere"))
         file.symlink_to(file.with_name("elsewhere"))
 
 
 @pytest.mark.parametrize(
-    "how", ["one bit", "cut off", "empty", "another program's", "open to others", "a link"]
+    "how", ["one bit", "cut off", "empty", "another program's", "open to others", "open to a group", "a link"]
 )
 def test_what_is_damaged_or_foreign_is_made_anew(
     folder: Path, prepared: PreparedTrips, how: str, caplog: pytest.LogCaptureFixture

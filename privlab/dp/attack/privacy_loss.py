@@ -29,6 +29,7 @@ Floats = npt.NDArray[np.float64]
 _STEPS = (64, 128, 256)  # lattice points per epsilon; three levels feed Richardson's extrapolation
 _LATTICE_WIDTH = 3e-4  # privacy loss per lattice point where atoms lie off the lattice
 _MAX_LATTICE = 2**22
+_NOTHING = 1e-13  # an overlap below it is 0
 _NEGLIGIBLE = 1e-17
 
 
@@ -189,6 +190,10 @@ def overlap_with_atoms(
     cell is split between two points.
     `never_shown` is the loss and the log mass of further cells that always stay hidden.
     """
+    # No more is left than the product of what each cell leaves of √(in · out): far below what the lattice can tell from 0.
+    most = n_exposed * (math.log1p(epsilon / 2) - epsilon / 2) + float(n_below @ np.log(hidden + shown))
+    if most + never_shown[1] < math.log(_NOTHING):
+        return 0.0
     likely = shown * n_below > _NEGLIGIBLE
     base = float(hidden_loss @ n_below) + never_shown[0]
     rest_mass = float(np.exp(n_below[~likely] @ np.log(hidden[~likely]) + never_shown[1]))

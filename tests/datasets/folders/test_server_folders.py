@@ -3,6 +3,8 @@
 import os
 import resource
 import threading
+from contextlib import ExitStack
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -252,3 +254,14 @@ def test_names_of_folders_stay_what_they_say(tree) -> None:
         dataset = read_dataset(path, within=within, mapping=mapping)
         with dataset.workspace:
             assert sorted(set(dataset.table.user_id.to_pyarrow().to_pylist())) == users
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder"])
+def test_what_is_no_ordinary_file_is_not_read_iv(kind: str, tree: Path, tmp_path: Path) -> None:
+    odd = tree / "allowed" / "odd.csv"
+    os.mkfifo(odd) if kind == "pipe" else odd.mkdir()
+    own = tmp_path / "own"
+    own.mkdir()
+    with ExitStack() as held, pytest.raises(DataError, match=r"^odd\.csv is no ordinary file\.$"):
+        opened_files.files_opened([odd], tree / "allowed", own, held)
+    assert list(own.iterdir()) == []

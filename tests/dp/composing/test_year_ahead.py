@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from dp_accounting.pld import privacy_loss_distribution
 
@@ -54,3 +55,21 @@ def test_ways_that_no_release_can_go_are_left_out() -> None:
     ways = [(one.noise, one.adding) for one in weekly_noises(1, 1e-6, max_trips_per_user=10, weeks=520)]
     assert ("integer", "sum") not in ways  # 1/520 is less than the least ε of a release
     assert ("gaussian", "concentrated") in ways
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.66, 1e-3), (2, 1e-6), (8, 1e-9), (8, 1e-6)])
+def test_whole_number_noise_keeps_the_whole_to_the_last_digit_against_brute_force(
+    epsilon: float, delta: float
+) -> None:
+    """One trip moves a sum by 1024 units; δ is summed over every value of discrete Gaussian noise. No σ is wasted either."""
+    noise = next(
+        one
+        for one in weekly_noises(epsilon, delta, max_trips_per_user=1, weeks=1)
+        if (one.noise, one.adding) == ("gaussian", "together")
+    )
+    sigma = 1024 * noise.deviation
+    value = np.arange(-round(20 * sigma), round(20 * sigma))
+    mass = np.exp(-(value**2) / (2 * sigma**2)) / np.exp(-(value**2) / (2 * sigma**2)).sum()
+    moved = np.exp(-((value - 1024) ** 2) / (2 * sigma**2)) / np.exp(-(value**2) / (2 * sigma**2)).sum()
+    lost = np.maximum(moved - math.exp(epsilon) * mass, 0.0).sum()
+    assert 0.999 * delta <= lost <= delta * (1 + 1e-9)

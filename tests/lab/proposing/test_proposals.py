@@ -1,5 +1,7 @@
 """What the lab proposes for own data: a box and zones against hand, and a plan by the same function for page and command."""
 
+from pathlib import Path
+
 import pytest
 
 from privlab.datasets.engines.workspace import Workspace
@@ -51,6 +53,17 @@ def test_one_traveller_moves_no_edge_of_the_box(tmp_path):
         preview = zone_preview_from_rows(found, proposed_zones_from_rows(found))
         # Two rows of one traveller lie outside; 100 people make 4 hours and 3 trips each, in 3 flows of a week.
         assert (preview.n_rows, preview.n_outside, preview.n_flows, preview.n_small) == (402, 2, 3, 0)
+
+
+def test_half_a_per_cent_of_the_rows_moves_no_edge_of_the_box_against_hand(tmp_path: Path) -> None:
+    """Of 1,003 rows three lie at 10.09, by people who are in the square with all others: edges are those without them."""
+    path = tmp_path / "edge.csv"
+    path.write_text(walks(250) + "".join(f"u{n},2026-03-02 15:00,10.093,20.015\n" for n in range(3)))
+    with Workspace(threads=2) as workspace:
+        assert box_around_people(read_dataset(path, workspace=workspace)) == (10.01, 20.01, 10.04, 20.05)
+    path.write_text(walks(250) + "".join(f"u{n},2026-03-02 15:00,10.093,20.015\n" for n in range(30)))
+    with Workspace(threads=2) as workspace:
+        assert box_around_people(read_dataset(path, workspace=workspace)) == (10.01, 20.01, 10.1, 20.05)
 
 
 def test_proposed_zones_can_be_published_and_those_around_the_data_cannot(dataset):

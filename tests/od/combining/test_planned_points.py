@@ -99,6 +99,15 @@ def test_the_risk_of_gaussian_points_against_two_other_routes(points: tuple[Plan
     assert certain_share(points[-1], 1, 1.0) == 0
 
 
+def test_what_the_limit_leaves_out_against_hand(town: UniqueTrips, points: tuple[PlanPoint, ...]) -> None:
+    """Whoever makes T trips keeps ⌊1024·√(L/T)⌋ units of 1/1024 of each, at most 1024: the rest of all trips is left out."""
+    n_trips = np.bincount(town.user)
+    for point in points[::29]:
+        units = np.minimum(np.floor(1024 * np.sqrt(point.max_trips_per_user / n_trips)), 1024)
+        assert point.clipped == pytest.approx(1 - (units * n_trips).sum() / 1024 / n_trips.sum(), abs=1e-9)
+    assert max(point.clipped for point in points) > 0.1
+
+
 def test_each_epsilon_has_the_best_of_all_bounds_against_enumeration(
     week: WeighedWeek, points: tuple[PlanPoint, ...]
 ) -> None:

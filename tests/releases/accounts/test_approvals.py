@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError, ParameterError
-from privlab.releases.accounts.approvals import Approval, ApprovalNeeded, approval_for
+from privlab.releases.accounts.approvals import Approval, ApprovalNeeded, approval_for, needs_approval
 from privlab.releases.ledger.ledger import Ledger
 from privlab.releases.ledger.ledger_places import LedgerServer, Place
 from privlab.releases.writing.secure_files import what_from_plan
@@ -45,6 +45,20 @@ def test_up_to_the_limit_nobody_is_asked_and_above_it_a_second_person(ledger: Le
         ledger.reserve_budget(DIGEST, epsilon=0.5, delta=0, what="", who="anna")
     assert ledger.account(DIGEST).epsilon == pytest.approx(0.9)
     assert ledger.check().holds
+
+
+@pytest.mark.parametrize(
+    ("limit", "epsilon", "asks"),
+    [
+        (0.4, 0.4, False),
+        (0.4, 0.1 + 0.2 + 0.1, False),
+        (0.4, 0.4004, True),
+        (0.0, 0.001, True),
+        (None, 50.0, False),
+    ],
+)
+def test_a_thousandth_above_the_limit_is_above_it(limit: float | None, epsilon: float, asks: bool) -> None:
+    assert needs_approval(limit, epsilon) is asks
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,13 @@ def test_of_few_people_the_shares_are_exact() -> None:
     )
 
 
+def test_whose_digest_is_the_limit_is_compared_too() -> None:
+    """Of 5,000 people on both sides the 1,024 with the smallest digests are known, the last of them included."""
+    found = shared_people_from_digests([people(range(5_000))], [people(range(5_000))])
+    assert found is not None
+    assert (found.n_compared, found.of_data, found.of_others) == (N_DIGESTS, 1.0, 1.0)
+
+
 @pytest.mark.parametrize(
     ("own", "others"),
     [

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from privlab.checks import DataError
+from privlab.releases.copies import ledger_backup
 from privlab.releases.copies.ledger_backup import back_up_ledger, restore_ledger
 from privlab.releases.folders.kept_releases import kept_release
 from privlab.releases.ledger.ledger import Ledger
@@ -152,6 +153,27 @@ def test_after_a_restore_that_failed_the_place_is_free_and_the_next_one_goes_thr
     assert not key_path_of(new.path).exists()
     assert restore_ledger(tmp_path / "backup.zip", new).n_releases == 1
     assert new.check().holds
+
+
+def test_keys_that_somebody_put_there_meanwhile_are_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = Ledger(tmp_path / "old" / "ledger.sqlite")
+    released(tmp_path / "one", old)
+    back_up_ledger(old, tmp_path / "backup.zip")
+    new = Ledger(tmp_path / "new" / "ledger.sqlite")
+    looked = ledger_backup._require_free
+
+    def then_another(ledger: Ledger) -> None:
+        looked(ledger)
+        key_path_of(new.path).parent.mkdir()
+        key_path_of(new.path).write_text("another's")
+
+    monkeypatch.setattr(ledger_backup, "_require_free", then_another)
+    with pytest.raises(DataError, match=r"There are keys .* already: another has put them there meanwhile"):
+        restore_ledger(tmp_path / "backup.zip", new)
+    assert key_path_of(new.path).read_text() == "another's"
+    assert not new.is_there
 
 
 def test_a_ledger_that_somebody_entered_meanwhile_keeps_its_keys(
