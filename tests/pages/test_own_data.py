@@ -53,6 +53,14 @@ def test_own_data_begins_with_zones_and_a_plan_that_are_proposed_and_the_papers_
     assert at.select_slider(key="bound").value == str(proposed.max_trips_per_user)
 
 
+def test_data_without_a_plan_leads_on_to_larger_zones_issue_17() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("points.csv", POINTS.encode()).run()  # three people
+    load(at)
+    assert at.session_state["own_proposal"].point is None
+    assert "Try larger zones on the page Plan" in {link.proto.label for link in at.get("page_link")}
+
+
 def test_zones_are_cut_anew_without_another_upload() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload("walks.csv", walks().encode()).run()

@@ -65,13 +65,12 @@ class Recovery:
 
     @property
     def telling_place(self) -> int:
-        """A place in that order, from 1, of someone who moves: the first from three quarters on, else the last before."""
-        n_people, ranked = self.followed.n_people, self.ranked
-        moves = np.flatnonzero((self.followed.zone[ranked] != self.followed.zone[ranked, :1]).any(axis=1))
-        late = (3 * n_people + 3) // 4 - 1
-        if not moves.size:
-            return late + 1
-        return 1 + int(moves[min(int(np.searchsorted(moves, late)), moves.size - 1)])
+        """A place in that order, from 1: of whoever truly is in most zones, the first of equals; three quarters if none moves."""
+        in_order = np.sort(self.followed.zone[self.ranked], axis=1)
+        n_zones = 1 + (in_order[:, 1:] != in_order[:, :-1]).sum(axis=1)
+        if n_zones.max() == 1:
+            return (3 * self.followed.n_people + 3) // 4
+        return 1 + int(n_zones.argmax())
 
     @property
     def seen_share(self) -> float:

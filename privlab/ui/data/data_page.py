@@ -104,6 +104,13 @@ def proposal_note(plan: Plan) -> None:
         taken = proposal.point is not None and is_taken(plan.release, proposal.point)
         words = "The plan on the left is a proposal for this data. " if taken else ""
         st.markdown(f"{zones} {words}{plain(proposal.says)}")
+        if proposal.point is None and plan.prepared.has_users:
+            larger = (
+                "Try larger zones on the page Plan"
+                if spec.startswith("grid:")
+                else "See the nearest misses on the page Plan"
+            )
+            parts.way_on("plan", larger)
         if plan.release != PAPERS:
             with st.container(horizontal=True):
                 if taken:

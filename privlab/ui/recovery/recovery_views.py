@@ -45,7 +45,7 @@ def person_view(found: Recovery) -> None:
             key="recovered_person",
             bind="query-params",
             width=220,
-            help=f"1: whose trail came out best, {n_people:,}: worst.",
+            help=f"1: whose trail came out best, {n_people:,}: worst. It opens with whoever was in the most zones.",
         )
         days = n_days
         if n_days > 1:

@@ -108,8 +108,8 @@ def test_what_others_promised_may_leave_the_house() -> None:
     assert list(part.rows[0])[:3] == ["who", "what is protected", "ε of a person"]
 
 
-def test_shown_first_is_someone_who_moves() -> None:
-    """Three stay and are right in all steps, the fourth moves: of four the third is three quarters, and stays."""
+def test_shown_first_is_whoever_is_in_most_zones() -> None:
+    """Three stay, the fourth moves among four zones. Where nobody moves, of four the third is three quarters."""
     people = world(
         [[0] * 24, [1] * 24, [2] * 24, [5, 6, 7, 8] * 6],
         np.concatenate([line(3), line(6, north_km=50)]),
