@@ -70,7 +70,7 @@ def _is_time(text: str) -> bool:
 MAX_COLUMNS = 4_000
 _SAMPLED_ROWS = 200
 _START = 1 << 15  # letters; the first rows mostly lie in these
-_NO_ROW = re.compile(r"^[\s,;|]*$", re.MULTILINE)  # a line that is blank, whatever cuts it
+_NO_ROW = re.compile(r"\n[\s,;|]*\n")  # a line that is blank, whatever cuts it
 
 
 class NoRows(DataError):
@@ -155,7 +155,7 @@ def _enough(text: str) -> str:
     if end < 0 or text.count("\n", 0, end) < 2 * _SAMPLED_ROWS:
         return text
     start = text[:end]
-    return text if '"' in start or _NO_ROW.search(start) else start
+    return text if '"' in start or _NO_ROW.search(f"\n{start}\n") else start
 
 
 def _known(name: str, lines: Sequence[str], encoding: str, path: Path, *, is_first: bool) -> TextLayout:

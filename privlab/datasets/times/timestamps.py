@@ -200,7 +200,8 @@ def _recognised(
     shape = _shape(text)
     readings: dict[Family, dict[str, Reading]] = {}
     counts: dict[Family, int] = {}
-    for one, count in _shape_counts(shape):
+    found = _shape_counts(shape)
+    for one, count in found:
         if (reading := reading_from_shape(one)) is not None:
             readings.setdefault(reading.family, {})[one] = reading
             counts[reading.family] = counts.get(reading.family, 0) + count
@@ -212,7 +213,9 @@ def _recognised(
     for other, count in counts.items():
         if other != family and count >= SUBSTANTIAL_SHARE * sum(counts.values()):
             _refuse_mixed(label, locate, ours, shape.isin(list(readings[other])))
-    read = ibis.ifelse(ours, text, ibis.null(dt.string))
+    # Mostly there is one shape, and nobody need ask each row for its own once more.
+    is_all = len(found) < _MAX_SHAPES and all(one in readings[family] for one, _ in found)
+    read = text if is_all else ibis.ifelse(ours, text, ibis.null(dt.string))
     formats = sorted({one.format for one in readings[family].values()})
     return _from_family(family, read, column, formats, label, timezone, locate)
 

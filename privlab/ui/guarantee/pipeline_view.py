@@ -230,7 +230,7 @@ def _show(found: PipelineAudit, plan: Plan, now: Audited) -> None:
                 f"{parameters.release.threshold}, week of {found.plan.weeks[0]}",
             },
         )
-        parts.table(words.rows(found), key="pipeline_table")
+        parts.table(words.rows(found), key="pipeline_table", widths=words.WIDTHS)
     st.caption(words.account(found))
 
 
