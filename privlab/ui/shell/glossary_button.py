@@ -2,9 +2,7 @@
 
 import streamlit as st
 
-from privlab.figures.drawing import COLOUR_MEANINGS
 from privlab.reports.documents import glossary
-from privlab.ui.shell.parts import palette
 
 
 def glossary_button() -> None:
@@ -43,6 +41,10 @@ def _glossary() -> None:
 
 def _colours() -> None:
     """Show each colour of figures and maps beside its meaning."""
+    # Not above: the first page greets its visitor before what these need is loaded.
+    from privlab.figures.drawing import COLOUR_MEANINGS
+    from privlab.ui.shell.parts import palette
+
     look = "flex:none;width:1rem;height:1rem;border-radius:0.2rem;margin-top:0.25rem;background:"
     rows = "".join(
         f"<div style='display:flex;gap:0.6rem;'><span style='{look}{getattr(palette(), name)}'></span><span>{meaning}</span></div>"
