@@ -66,11 +66,7 @@ def test_a_plan_of_discovered_cells_can_be_released_without_a_reason() -> None:
     at = planned(release_cells="discovered", max_accuracy="70", min_utility="20", made_up="10")
     assert "Only flows found in the data are published" in finding(at)
     assert "--cells discovered" in code(at)
-<<<<<<< HEAD
-    words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips .* threshold ([\d,]+)\.", finding(at))
-=======
     words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips .* threshold ([\d,]*\d)", finding(at))
->>>>>>> main
     assert words is not None
     epsilon, bound, threshold = (float(one.replace(",", "")) for one in words.groups())
     a = exp(-epsilon / bound)
