@@ -205,8 +205,8 @@ def test_od_compares_mechanisms_and_writes_nothing(cli: Run, world_csv: Path, tm
     words = ("od", world_csv, "--epsilon", 20, "--compare", "--draws", 2)
     result = only_answer(cli(*words, "--json"))
     assert [one["name"] for one in result["mechanisms"]] == [
-        "laplace",
-        "laplace, unbiased",
+        "integer",
+        "integer, unbiased",
         "gaussian",
         "gaussian, l2",
         "gaussian, l2, unbiased",

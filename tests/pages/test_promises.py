@@ -66,7 +66,7 @@ def test_a_plan_of_discovered_cells_can_be_released_without_a_reason() -> None:
     at = planned(release_cells="discovered", max_accuracy="70", min_utility="20", made_up="10")
     assert "Only flows found in the data are published" in finding(at)
     assert "--cells discovered" in code(at)
-    words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips .* threshold ([\d,]+),", finding(at))
+    words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips .* threshold ([\d,]*\d)", finding(at))
     assert words is not None
     epsilon, bound, threshold = (float(one.replace(",", "")) for one in words.groups())
     a = exp(-epsilon / bound)
@@ -253,3 +253,13 @@ def test_the_attack_on_gaussian_noise_is_that_of_its_law_issue_18() -> None:
     )
     assert told["δ beside it"] == "10⁻⁶"
     assert float(told["noise (users)"].lstrip("±")) == pytest.approx(promise.sigma / 1024, rel=1e-3)
+
+
+def test_the_steps_of_a_promise_go_into_the_report_as_they_were_asked_for() -> None:
+    at = until(opened("plan", data="city"), lambda at: any(one.key == "compare" for one in at.button))
+    at.button(key="compare").click().run()
+    at = until(at, lambda at: any(one.key == "add_mechanisms" for one in at.button))
+    at.button(key="add_mechanisms").click().run()
+    item = at.session_state["report_plan"].items[-1]
+    asked = at.number_input(key="compare_epsilon").value
+    assert (item.exhibit, item.view.option("ε"), item.view.option("use")) == ("mechanisms", asked, None)

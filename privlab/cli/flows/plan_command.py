@@ -187,8 +187,11 @@ def plan(
         "frontier": advice.frontier,
     }
     if total_epsilon is not None and not isinstance(trips, TripTables):
+        from privlab.figures.planning import year_in_words
+
         noises = noises_of_year(bounds_of_year(advice), total_epsilon, delta=delta, weeks=weeks)
         use = use_of_year(trips, noises, week=chosen, group_size=group_size)
+        result["year_says"] = year_in_words(noises, use)
         result["year_ahead"] = [
             asdict(one) | {"within_10_percent": share} for one, share in zip(noises, use, strict=True)
         ]

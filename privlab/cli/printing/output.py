@@ -101,9 +101,14 @@ def show(result: dict[str, Any], as_json: bool) -> None:
         return
     for name, value in plain.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
+            typer.echo(f"{name}:")
             typer.echo("\t".join(value[0]))
             for row in value:
                 typer.echo("\t".join(_text(cell) for cell in row.values()))
+        elif isinstance(value, list) and any(isinstance(one, str) and " " in one for one in value):
+            typer.echo(f"{name}:")
+            for one in value:
+                typer.echo(f"  {one}")
         elif isinstance(value, dict):
             typer.echo(f"{name}:")
             for key, inner in value.items():

@@ -66,15 +66,18 @@ def year_rows(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> list[
             "how the weeks add up": _ADDINGS[one.adding],
             "L": f"{one.max_trips_per_user:,}",
             "ε of one week": f"{one.epsilon:g}",
-            "noise on each flow (standard deviation)": f"±{one.deviation:,.3g} trips",
+            "noise on each flow (standard deviation)": f"{_trips(one.deviation)} trips",
             **({"trips in flows within 10%": share} if use else {}),
         }
         for one, share in sorted(zip(noises, shares, strict=True), key=lambda pair: -pair[0].deviation)
     ]
 
 
-def year_in_words(noises: Sequence[WeeklyNoise]) -> str:
-    """Return what a year of releases takes, by the plain sum and by the best way that a ledger can keep."""
+def year_in_words(noises: Sequence[WeeklyNoise], use: Sequence[float] = ()) -> str:
+    """Return what a year of releases takes, by the plain sum and by the best way that a ledger can keep.
+
+    `use` is what each noise is expected to leave: noise alone does not tell, since a limit on trips takes more the lower it is.
+    """
     first = noises[0]
     budget = (
         f"{first.weeks} weekly releases that together cost a person at most ε = {first.total_epsilon:g} at "
@@ -84,13 +87,31 @@ def year_in_words(noises: Sequence[WeeklyNoise]) -> str:
     summed = [one for one in noises if one.adding == "sum"]
     if not kept:
         return f"{budget}: no week can have so little of it."
-    best = min(kept, key=lambda one: one.deviation)
+    shares = dict(zip(noises, use, strict=True)) if use else {}
+    best = max(kept, key=lambda one: (shares.get(one, 0.0), -one.deviation))
     beside = (
-        f" instead of ±{summed[0].deviation:,.3g} (a limit of {summed[0].max_trips_per_user:,} trips) with ε added to ε"
+        f", instead of {_trips(summed[0].deviation)} (a limit of {summed[0].max_trips_per_user:,} trips) with ε added to ε"
         if summed
         else "; with ε added to ε a week's ε would be too small to release with"
     )
     return (
-        f"{budget}: each week has {_LAWS[best.noise].replace('Integer', 'integer')} of ±{best.deviation:,.3g} trips on each flow, "
-        f"under a limit of {best.max_trips_per_user:,} trips of a person and week{beside}."
+        f"{budget}: each week has {_LAWS[best.noise].replace('Integer', 'integer')} of {_trips(best.deviation)} trips on each flow, "
+        f"under a limit of {best.max_trips_per_user:,} trips of a person and week{beside}.{_left_in_words(best, summed, shares)}"
     )
+
+
+def _left_in_words(best: WeeklyNoise, summed: Sequence[WeeklyNoise], shares: dict[WeeklyNoise, float]) -> str:
+    """Say what the best way leaves of the flows, beside what the plain sum leaves; nothing where that is not known."""
+    if not shares:
+        return ""
+    beside = f", where ε added to ε leaves {max(shares[one] for one in summed):.1%}" if summed else ""
+    return f" That is expected to leave {shares[best]:.1%} of all trips in flows within 10% of the truth{beside}."
+
+
+def _trips(deviation: float) -> str:
+    """Say a standard deviation in trips.
+
+    >>> _trips(1103.09), _trips(29.7461)
+    ('±1,103', '±29.7')
+    """
+    return f"±{deviation:,.0f}" if deviation >= 100 else f"±{deviation:.3g}"

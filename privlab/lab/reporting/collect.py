@@ -21,6 +21,7 @@ from privlab.kept import Runs
 from privlab.lab.attacking.play import play_game, runs_of_data
 from privlab.lab.attacking.recover import placed_traces_from_rows
 from privlab.lab.attacking.rehearse import pipeline_audit_from_release_data
+from privlab.lab.comparing.compare import combinations_from_week, weighed_week_from_trips
 from privlab.lab.loading.load import (
     Rows,
     fingerprints_from_rows,
@@ -32,6 +33,7 @@ from privlab.lab.publishing.publish import form_with_ids
 from privlab.lab.publishing.release_data import ReleaseData, release_data_of_sample, trips_of_release
 from privlab.lab.reporting.report_summary import summary_from_parts
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
+from privlab.od.combining import Combination, CombinationRequest
 from privlab.od.releases import ReleasePlan
 from privlab.od.settled import SettledCells
 from privlab.od.trips import PreparedTrips
@@ -161,6 +163,16 @@ class RowsMaterial:
         if zones:
             form = form_with_ids(form, "text" if isinstance(zones[0], str) else "number")
         return self._to_release(form)
+
+    def best_releases(
+        self, request: CombinationRequest, *, week: str, group_size: int | None, min_utility: float | None
+    ) -> tuple[Combination, ...]:
+        """Return the releases that keep a promise in a week, step by step. Raises DataError where none can be planned."""
+        prepared = self.trips()
+        weighed = weighed_week_from_trips(
+            prepared.trips, prepared.zone_map, prepared.public_zones, week=week, group_size=group_size
+        )
+        return combinations_from_week(weighed, request, min_utility=min_utility)
 
     def play_game(self, game: GameParameters) -> GameResult:
         """Play a game on the traces, or take up what was played of it."""

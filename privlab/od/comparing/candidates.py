@@ -71,8 +71,8 @@ class Family:
 
 
 FAMILIES = (
-    Family(name="laplace", gaussian=False),
-    Family(name="laplace, unbiased", gaussian=False, unbiased=True),
+    Family(name="integer", gaussian=False),
+    Family(name="integer, unbiased", gaussian=False, unbiased=True),
     Family(name="gaussian", gaussian=True),
     Family(name="gaussian, l2", gaussian=True, weighted=True),
     Family(name="gaussian, l2, unbiased", gaussian=True, weighted=True, unbiased=True),

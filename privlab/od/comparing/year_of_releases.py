@@ -13,7 +13,7 @@ from privlab.od.matrix import UniqueTrips
 from privlab.od.weighing.expected_counts import expected_within
 
 _TOTALS = 31  # noises of a total that are equally likely
-_INTEGER = Family(name="laplace", gaussian=False)
+_INTEGER = Family(name="integer", gaussian=False)
 _GAUSSIAN = Family(name="gaussian, l2, unbiased", gaussian=True, weighted=True, unbiased=True)
 
 

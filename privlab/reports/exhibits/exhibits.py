@@ -13,6 +13,7 @@ from privlab.datasets.zones import ZoneMap
 from privlab.figures.drawing import Figure
 from privlab.fingerprints import Fingerprints
 from privlab.od.auditing import PipelineAudit, PipelineAuditParameters
+from privlab.od.combining import Combination, CombinationRequest
 from privlab.od.releases import ReleasePlan
 from privlab.od.settled import SettledCells
 from privlab.od.trips import PreparedTrips
@@ -60,6 +61,12 @@ class Material(Protocol):
         self, parameters: PipelineAuditParameters, week: str, levels: Sequence[str] = ()
     ) -> PipelineAudit:
         """Return the audit of the whole way from this data's file to a release of a week."""
+        ...
+
+    def best_releases(
+        self, request: CombinationRequest, *, week: str, group_size: int | None, min_utility: float | None
+    ) -> tuple[Combination, ...]:
+        """Return the releases that keep a promise in a week, step by step, each at its best; empty where nothing does."""
         ...
 
     def play_game(self, game: GameParameters) -> GameResult:

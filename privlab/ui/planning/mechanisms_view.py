@@ -18,6 +18,7 @@ from privlab.od.combining import Combination, CombinationRequest, best_combinati
 from privlab.od.planning import Advice
 from privlab.od.weighing import WeighedWeek
 from privlab.ui.derived import once_of_sample, opens_with_week
+from privlab.ui.report.report_state import add_button
 from privlab.ui.settings_of_release import PUBLISHED, settings_of_mechanism
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
@@ -54,7 +55,7 @@ def mechanisms(plan: Plan, advice: Advice) -> None:
         st.warning(no_mechanism_in_words(min_utility, max_made_up=wish.max_made_up))
         parts.way_on("data", "Choose other zones on the page Data")
         return
-    _shown(found, request)
+    _shown(found, request, min_utility)
 
 
 def _asked(plan: Plan, advice: Advice) -> tuple[float, float | None, bool]:
@@ -107,7 +108,7 @@ def _weighed(plan: Plan) -> WeighedWeek | None:
     )
 
 
-def _shown(found: tuple[Combination, ...], request: CombinationRequest) -> None:
+def _shown(found: tuple[Combination, ...], request: CombinationRequest, min_utility: float | None) -> None:
     sentence = mechanisms_in_words(found, tolerance=request.tolerance)
     st.markdown(sentence)
     parts.chart(
@@ -117,6 +118,8 @@ def _shown(found: tuple[Combination, ...], request: CombinationRequest) -> None:
         options={"ε": found[0].epsilon, "δ": delta_words(WANTED_DELTA), "false flows": request.max_made_up},
         about="people",
     )
+    asked = {"ε": request.epsilon} if min_utility is None else {"use": round(100 * min_utility)}
+    add_button("mechanisms", tolerance=request.tolerance, false_flows=request.max_made_up, **asked)
     parts.table(mechanisms_rows(found, tolerance=request.tolerance), key="compare_table")
     st.caption(
         f"Expected of true data, for you alone; the choice looks at it too. Gaussian noise promises ε at δ = {delta_words(WANTED_DELTA)}. "

@@ -252,8 +252,8 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
     if not noises:
         st.info("No week can have so little of it. Allow a larger ε for all weeks, or fewer weeks.")
         return
-    st.markdown(year_in_words(noises))
     use = cached.year_use(plan.prepared.key, plan.prepared, noises, plan.week, plan.group_size)
+    st.markdown(year_in_words(noises, use))
     parts.table(year_rows(noises, use), key="year_table")
     st.caption(
         "Set this as the budget on Publish, added up ρ to ρ: each week's release then draws from it, and one too many is "

@@ -20,6 +20,7 @@ _LABELS = {
     "flow_maps": "Add both maps to the report",
     "wishes": "Add the wishes to the report",
     "simulated_analyses": "Add what analyses find to the report",
+    "mechanisms": "Add the steps to the report",
     "kgap": "Add the k-gaps to the report",
     "recovered_unique": "Add this to the report",
 }  # where the button stands below no chart of its own

@@ -10,8 +10,8 @@ from privlab.od.planning.expected_utility import bounded_cells_from_unique_trips
 from tests.od.by_hand import WEEK, trips_of
 
 NAMES = [
-    "laplace",
-    "laplace, unbiased",
+    "integer",
+    "integer, unbiased",
     "gaussian",
     "gaussian, l2",
     "gaussian, l2, unbiased",

@@ -1,0 +1,48 @@
+"""A year of releases in words: the way that leaves most is named, by noise alone only where use is not known. Figures by hand."""
+
+from privlab.dp.composing import WeeklyNoise
+from privlab.figures.planning import year_in_words
+
+
+def week(noise: str, adding: str, deviation: float, bound: int) -> WeeklyNoise:
+    return WeeklyNoise(
+        noise=noise,
+        adding=adding,
+        epsilon=0.25,
+        deviation=deviation,
+        total_epsilon=2.0,
+        delta=1e-6,
+        weeks=52,
+        max_trips_per_user=bound,
+    )
+
+
+NOISES = (
+    week("integer", "sum", 1103.09, 30),
+    week("integer", "concentrated", 133.028, 30),
+    week("integer", "together", 120.0, 30),
+    week("gaussian", "concentrated", 94.0653, 3),
+)
+
+
+def test_a_year_is_said_by_what_it_leaves() -> None:
+    said = year_in_words(NOISES, (0.003, 0.022, 0.9, 0.015))
+    assert "each week has integer noise of ±133 trips on each flow, under a limit of 30 trips" in said
+    assert "instead of ±1,103 (a limit of 30 trips) with ε added to ε." in said
+    assert (
+        "expected to leave 2.2% of all trips in flows within 10% of the truth, where ε added to ε leaves 0.3%."
+        in said
+    )
+
+
+def test_without_use_the_least_noise_is_said() -> None:
+    said = year_in_words(NOISES)
+    assert "Gaussian noise of ±94.1 trips on each flow, under a limit of 3 trips" in said
+    assert "expected to leave" not in said
+    assert year_in_words(NOISES[:1]).endswith("no week can have so little of it.")
+
+
+def test_where_no_plain_sum_is_possible_that_is_said() -> None:
+    said = year_in_words(NOISES[1:2], (0.5,))
+    assert "with ε added to ε a week's ε would be too small to release with" in said
+    assert said.endswith("leave 50.0% of all trips in flows within 10% of the truth.")
