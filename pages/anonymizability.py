@@ -31,7 +31,7 @@ parameters = anonymizability_page.under_control(show, parameters)
 study = anonymizability_page.study_of(plan, fingerprints, parameters)
 if study is None:
     st.stop()
-if show != "one person":
+if show not in ("one person", "unicity", "linked again"):  # these say their own
     with finding:
         parts.finding(kgap_finding(study, k))
 if show == "k-gap":
@@ -47,8 +47,8 @@ elif show == "by hand":
 elif show == "one person":
     person_view.person_view(plan, fingerprints, study, k, finding)
 elif show == "unicity":
-    unicity_view.unicity_view(plan, fingerprints, parameters.level)
+    unicity_view.unicity_view(plan, fingerprints, parameters.level, finding)
 elif show == "linked again":
-    link_view.link_view(plan, fingerprints, parameters)
+    link_view.link_view(plan, fingerprints, parameters, finding)
 elif show == "remedy":
     remedy_view.remedy_view(plan, fingerprints, parameters.level)

@@ -82,6 +82,13 @@ def test_the_page_says_what_the_command_line_says(answer: Answer) -> None:
         assert row["median"] == f"{told[row['k']]['quantiles']['0.5']:.4f}"
 
 
+def test_unicity_opens_with_its_own_finding() -> None:
+    at = page(level=COARSE, show="unicity")
+    until(at, lambda at: bool(at.get("plotly_chart")))
+    assert "single out" in finding(at)
+    assert "anonymous" not in finding(at)
+
+
 @pytest.mark.parametrize("show", ["levels", "why", "unicity", "one person"])
 def test_every_view_draws(show: str) -> None:
     at = page(level=COARSE, show=show)
@@ -261,7 +268,7 @@ def test_linked_again_says_what_the_command_says(answer: Answer) -> None:
     assert [row["linked right"] for row in rows(at, "linked right")] == [
         f"{one['share']:.1%}" for one in said
     ]
-    assert any("are linked right to themselves among 4,997" in one.value for one in at.markdown)
+    assert "are linked right to themselves among 4,997" in finding(at)
     at.multiselect(key="link_days").set_value(["8"]).run()
     assert "days must be at most 7" in at.warning[0].value
     at.button(key="first_link").click().run()

@@ -135,7 +135,7 @@ def _result(found: "Recovery", as_json: bool) -> dict[str, Any]:
         "improvements": list(found.parameters.improvements),
         "accuracy": score.accuracy,
         "accuracy_low": low,
-        "accuracy_high": high,
+        "accuracy_high": min(high, 1.0),
         "baseline": found.best_baseline,
         "baseline_accuracy": best.accuracy,
         "error_km": score.mean_error_km,

@@ -13,6 +13,7 @@ import h3
 import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from privlab.checks import ParameterError, require_between, require_whole
@@ -22,6 +23,7 @@ from privlab.datasets.zones.geographer import database_function
 from privlab.datasets.zones.zone_maps import Floats, ZoneMap
 from privlab.limits import MAX_BOX_ZONES, MAX_CELL_M, MIN_CELL_M
 
+Ints = npt.NDArray[np.int64]
 M_PER_DEGREE = EARTH_RADIUS_M * math.pi / 180
 _STEEPEST = 85  # beyond this latitude squares stay as narrow as there
 _MOST_M = 1e8  # of a coordinate in metres
@@ -105,12 +107,10 @@ class BoxedGridZoning:
     def zone_map(self, zones: Sequence[Any]) -> ZoneMap:
         """Return centres and outlines of what lies in the box; metres are drawn around 0° N 0° E."""
         row, column = np.divmod(np.asarray(zones, dtype=np.int64), self.n_columns)
-        (high, wide), (low, left) = self._steps, self._first
-        south, north = (np.clip((row + low + at) * high, self.south, self.north) for at in (0, 1))
-        west, east = (np.clip((column + left + at) * wide, self.west, self.east) for at in (0, 1))
+        south, west, north, east = self._edges(row, column)
         corners = [(west, south), (east, south), (east, north), (west, north), (west, south)]
         rings = np.stack([np.stack(self._degrees(*corner), axis=1) for corner in corners], axis=1).tolist()
-        lon, lat = self._degrees((west + east) / 2, (south + north) / 2)
+        lon, lat = self._degrees(*self.middles(zones))
         return ZoneMap(
             zones=np.asarray(zones),
             lat=lat,
@@ -120,6 +120,19 @@ class BoxedGridZoning:
                 f"zone {zone} (row {r}, column {c})" for zone, r, c in zip(zones, row, column, strict=True)
             ),
         )
+
+    def middles(self, zones: Sequence[Any]) -> tuple[Floats, Floats]:
+        """Return the middles of zones on the grid's own axes: x and y in metres, or longitude and latitude."""
+        row, column = np.divmod(np.asarray(zones, dtype=np.int64), self.n_columns)
+        south, west, north, east = self._edges(row, column)
+        return (west + east) / 2, (south + north) / 2
+
+    def _edges(self, row: Ints, column: Ints) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return south, west, north and east of what lies in the box, by row and column."""
+        (high, wide), (low, left) = self._steps, self._first
+        south, north = (np.clip((row + low + at) * high, self.south, self.north) for at in (0, 1))
+        west, east = (np.clip((column + left + at) * wide, self.west, self.east) for at in (0, 1))
+        return south, west, north, east
 
     def _degrees(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
         """Return longitude and latitude of positions on the grid's own axes."""

@@ -40,6 +40,10 @@ from privlab.releases.writing import counts_as_published
 _MINUTE = 15  # past the hour, of every record that is added
 _DAYS = 7  # of a week, over which an added person's trips are spread
 _MOST_ZONES = 150  # between which added people move
+_NOBODY_PLACED = (
+    "The audit finds no two zones with a known middle that lies in them, so that nobody can be put there. Take a box, a "
+    "grid or hexagons for zones."
+)
 
 
 def pipeline_audit_from_release_data(
@@ -159,12 +163,13 @@ def _usable_zones(
     if place == "zone":
         first = ids[:_MOST_ZONES]
         return _Zones(first, [(one,) for one in first.tolist()])
-    if place == "xy":
-        raise DataError(
-            "The audit cannot add people to data in x and y yet. Use zone ids, or latitude and longitude."
-        )
     middle = max(0, (ids.size - _MOST_ZONES) // 2)  # in the middle of the area
     ids = ids[middle : middle + _MOST_ZONES]
+    if place == "xy":
+        middles = getattr(zoning, "middles", None)  # of a grid over a box, which all releases of x and y have
+        if middles is None or ids.size < 2:
+            raise DataError(_NOBODY_PLACED)
+        return _Zones(ids, list(zip(*(axis.tolist() for axis in middles(ids)), strict=True)))
     where = zoning.zone_map(ids.tolist())
     known = np.isfinite(where.lat) & np.isfinite(where.lon)
     ids, lat, lon = ids[known], where.lat[known], where.lon[known]
@@ -173,10 +178,7 @@ def _usable_zones(
         found = zoning.outside(lat, lon).to_pylist()
         keep = np.array([zone == one for zone, one in zip(found, ids.tolist(), strict=True)], dtype=bool)
     if keep.sum() < 2:
-        raise DataError(
-            "The audit finds no two zones with a known middle that lies in them, so that nobody can be put there. Take a box, a "
-            "grid or hexagons for zones."
-        )
+        raise DataError(_NOBODY_PLACED)
     return _Zones(ids[keep], list(zip(lat[keep].tolist(), lon[keep].tolist(), strict=True)))
 
 

@@ -1,6 +1,7 @@
 """How many people the places of one half of the time link to themselves in the other: controls, call and words."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from privlab.checks import ParameterError, number_from_text
 from privlab.figures.fingerprints import anonymizability as figures
@@ -17,8 +18,10 @@ from privlab.ui.work.heavy_work import apart
 from privlab.ui.work.waiting import awaited
 
 
-def link_view(plan: Plan, fingerprints: Fingerprints, study: StudyParameters) -> None:
-    """Show who is found again by the places they visit, by level and by the days in each half."""
+def link_view(
+    plan: Plan, fingerprints: Fingerprints, study: StudyParameters, finding: DeltaGenerator
+) -> None:
+    """Show who is found again by the places they visit, by level and by the days in each half. `finding` is where it is said."""
     most = (
         next((int(spec[5:]) for spec in study.controls if spec.startswith("days:")), fingerprints.n_days) // 2
     )
@@ -74,12 +77,13 @@ def link_view(plan: Plan, fingerprints: Fingerprints, study: StudyParameters) ->
         apart(linked_halves_from_fingerprints, fingerprints, parameters),
     )
     if found is not None:
-        _linked(found, parameters)
+        _linked(found, parameters, finding)
 
 
-def _linked(found: tuple[Linkage, ...], parameters: LinkParameters) -> None:
+def _linked(found: tuple[Linkage, ...], parameters: LinkParameters, finding: DeltaGenerator) -> None:
     sentence = words.link_finding(found, parameters.controls)
-    st.markdown(sentence)
+    with finding:
+        parts.finding(sentence)
     parts.chart(
         figures.link_figure(found, palette()),
         key="link_chart",

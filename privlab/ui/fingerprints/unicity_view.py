@@ -1,6 +1,7 @@
 """How many traces a few of their samples single out: controls, call and words."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from privlab.figures.fingerprints import anonymizability as figures
 from privlab.figures.fingerprints import anonymizability_words as words
@@ -23,8 +24,8 @@ from privlab.ui.work.waiting import awaited
 _DRAWS = ("500", "2500", "10000")
 
 
-def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
-    """Show how many traces a few of their samples single out, at several levels."""
+def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level, finding: DeltaGenerator) -> None:
+    """Show how many traces a few of their samples single out, at several levels. `finding` is where it is said."""
     names = list(dict.fromkeys([str(level), *map(str, DEFAULT_LEVELS)]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
@@ -74,7 +75,7 @@ def unicity_view(plan: Plan, fingerprints: Fingerprints, level: Level) -> None:
     )
     if found is None:
         return
-    _unicity(found, int(draws))
+    _unicity(found, int(draws), finding)
     visited = awaited(
         "most visited places",
         (plan.prepared.key, levels),
@@ -103,9 +104,10 @@ def _places(found: tuple[PlacesUnicity, ...]) -> None:
     st.caption(words.PAPER_ON_PLACES)
 
 
-def _unicity(found: UnicityByLevel, draws: int) -> None:
+def _unicity(found: UnicityByLevel, draws: int, finding: DeltaGenerator) -> None:
     sentence = words.unicity_finding(found)
-    st.markdown(sentence)
+    with finding:
+        parts.finding(sentence)
     curves = {f"{level} (km–min)": one for level, one in zip(found.levels, found.curves, strict=True)}
     parts.chart(
         figures.unicity_figure(curves, palette()),

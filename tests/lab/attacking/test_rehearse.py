@@ -190,12 +190,30 @@ def test_cleaning_that_takes_added_people_out_is_said(tmp_path: Path) -> None:
     assert not found.convicted
 
 
+def test_people_are_added_to_data_in_metres(tmp_path: Path) -> None:
+    """Nine squares of a kilometre, of which the last is cut by the box: in each the middle is in it, and all trips come through."""
+    rng, path = np.random.default_rng(2), tmp_path / "a.csv"
+    rows = [
+        (f"u{n}", f"2026-03-02 {hour:02d}:10", *rng.uniform(0, 2500, 2).round(1))
+        for n in range(9)
+        for hour in (8, 9)
+    ]
+    pd.DataFrame(rows, columns=["who", "when", "x", "y"]).to_csv(path, index=False)
+    mapping = ColumnMapping(user_id="who", timestamp="when", x="x", y="y")
+    data = _data(path, mapping, "grid:1000:0,0,2500,2500")
+    found = audit_of(data, wishes={"cells": "public"})
+    assert not found.convicted
+    assert all(one.n_trips == one.n_asked > 0 and one.n_others_moved == 0 for one in found.canaries)
+    caught = audit_of(data, wishes={"cells": "public"}, pipeline="no-bound")
+    assert [one.name for one in caught.canaries if one.convicted] == ["many"]
+
+
 def test_data_in_which_nobody_can_be_placed_iv(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    path.write_text("who,when,x,y\nann,2026-03-02 08:00,1,1\nann,2026-03-02 09:00,2000,1\n")
+    path.write_text("who,when,x,y\nann,2026-03-02 08:00,1,1\nann,2026-03-02 09:00,2,1\n")
     mapping = ColumnMapping(user_id="who", timestamp="when", x="x", y="y")
-    with pytest.raises(DataError, match=r"^The audit cannot add people to data in x and y"):
-        audit_of(_data(path, mapping, "grid:1000:0,0,3000,3000"))
+    with pytest.raises(DataError, match=r"^The audit finds no two zones with a known middle"):
+        audit_of(_data(path, mapping, "grid:1000:0,0,900,900"), wishes={"cells": "public"})
 
 
 def test_a_report_makes_the_same_audit_again_and_says_where_the_file_is_missing(
