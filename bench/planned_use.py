@@ -1,12 +1,12 @@
 """What the planner expects of each step, against draws of what a release would publish: the bound's choice, noise, total, sums.
 
-`python -m bench.planned_use [sample …] [--draws 200] [--epsilons 0.1 0.66] [--users N]`: expected and drawn share of trips within 10%, the
-difference in standard errors of the mean of the draws, and the same of the mean square error, whose root is shown.
+`python -m bench.planned_use [sample …] [--draws 200] [--epsilons 0.1 0.66] [--users N] [--steps NAME …]`: expected and drawn share of trips
+within 10%, the difference in standard errors of the mean of the draws, and the same of the mean square error, whose root is shown.
 """
 
 import argparse
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -118,13 +118,16 @@ def compared(
     epsilon: float,
     draws: int,
     seed: int = 1,
+    steps: Sequence[str] = (),
 ) -> None:
-    """Print a line for each step."""
+    """Print a line for each step, or for those named."""
     name = trips.weeks[trips.busiest_week]
     week: WeighedWeek = weighed_week_from_unique_trips(trips, week=name, levels=levels, positions=positions)
     found = combinations_from_weighed_week(week, CombinationRequest(epsilon=epsilon))
     print(f"{sample}, ε = {epsilon:g} per user-week, {draws} draws")
     for one in found:
+        if steps and one.name not in steps:
+            continue
         rng = np.random.default_rng(seed)
         drawn = drawn_use(trips, one, name, levels, rng, positions=positions)
         figures = np.array([next(drawn) for _ in range(draws)])
@@ -143,6 +146,7 @@ def main() -> None:
     arguments.add_argument("samples", nargs="*", default=["city"])
     arguments.add_argument("--draws", type=int, default=200)
     arguments.add_argument("--users", type=int, help="of a sample, to save time; default everybody")
+    arguments.add_argument("--steps", nargs="*", default=[], help="such as 'gaussian, l2'; default all")
     arguments.add_argument("--epsilons", type=float, nargs="*", default=[0.1, 0.66])
     chosen = arguments.parse_args()
     for sample in chosen.samples:
@@ -159,7 +163,7 @@ def main() -> None:
         if chosen.users is not None:
             trips = group_of(trips, chosen.users)
         for epsilon in chosen.epsilons:
-            compared(sample, trips, levels, positions, epsilon, chosen.draws)
+            compared(sample, trips, levels, positions, epsilon, chosen.draws, steps=chosen.steps)
 
 
 if __name__ == "__main__":

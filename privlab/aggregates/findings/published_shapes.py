@@ -1,4 +1,4 @@
-"""Points of a trade-off → do they have the shape that Pyrgelis et al. (2018) print of their five mechanisms?"""
+"""Points of a trade-off → whether they have the shape that Pyrgelis et al. (2018) print for their five mechanisms."""
 
 import math
 from collections.abc import Callable, Sequence

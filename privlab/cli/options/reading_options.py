@@ -321,7 +321,7 @@ def release_data_of_form(
     is_settled: bool = True,
     location: str | None = None,
 ) -> "ReleaseData":
-    """Return what a release reads of a file in this form; not `is_settled`, the form of its second file is looked for."""
+    """Return what a release reads of a file in this form. Unless `is_settled`, the form of its second file is worked out from it."""
     from privlab.lab.publishing import ReleaseData
 
     spec, geography = zone_file(form.mapping.place, zones, positions)

@@ -122,7 +122,7 @@ def _write_one(
     *,
     keep: bool = True,
 ) -> None:
-    """Write one file with the rows at its end; without what was in it, but for what stands above its rows, unless `keep`."""
+    """Write one file with the rows at its end. Unless `keep`, its own rows are left out, and what stands above them stays."""
     if source.layout is None:
         _write_parquet(source.path, mapping, rows, target, timezone, files or [source.path], keep=keep)
     else:

@@ -1,6 +1,6 @@
 """What a zoning is, and where its zones lie.
 
-Knows nothing of how places become zones: the kinds are in regular_zones and polygon_zones.
+Knows nothing of how places become zones: that is in zone_kinds.
 """
 
 from collections.abc import Callable, Sequence

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         csv_from_figure,
     )
     from privlab.figures.drawing.palette import (
+        COLOUR_MEANINGS,
         LIGHT,
         Palette,
         palette_for,
@@ -38,6 +39,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "COLOUR_MEANINGS",
     "LIGHT",
     "MEANINGS",
     "TITLES",

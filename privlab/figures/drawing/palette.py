@@ -20,6 +20,18 @@ class Palette:
     marker: str
 
 
+COLOUR_MEANINGS = {
+    "true": "true data, for internal eyes; games that are simulated",
+    "attack": "what is published; how often the best attack is right; the person that is looked at",
+    "claim": "what a publisher claims; on maps what is lost: true, but not published; the nearest other person",
+    "proven": "what is proven: no attack can do more",
+    "repaired": "the repair: a release with a limit for each person",
+    "spurious": "false flows: published, but made by nobody",
+    "muted": "what takes no attack: a blind guess, a baseline",
+    "marker": "where you stand: your own trips, the release that is recommended",
+}
+"""What a colour of the palette means, on every page, map and report."""
+
 LIGHT = Palette(
     true="#4A5560",
     attack="#0072B2",

@@ -35,7 +35,7 @@ TITLES = {
     "plan_frontier": "Attack against utility",
     "plan_clipping": "What a limit on trips takes",
     "compare_chart": "The same promise, step by step",
-    "ledger_bar": "What this data has spent",
+    "ledger_bar": "ε spent by one user",
     "auc_chart": "Who is recognised in groups",
     "size_chart": "Recognised, by group size",
     "loss_chart": "Privacy loss by group size",

@@ -43,12 +43,22 @@ def total_in_words(outlook: ReleaseOutlook) -> str:
     return f"{words} That is more than the {outlook.share_taken:.1%} that the limit takes away: publish it without the total."
 
 
+def level_words(name: str) -> str:
+    """Return a level's districts as a reader calls them.
+
+    >>> level_words("blocks:3"), level_words("district")
+    ('3 × 3 blocks of zones', 'district')
+    """
+    kind, _, n = name.partition(":")
+    return f"{n} × {n} blocks of zones" if kind == "blocks" else name
+
+
 def levels_in_words(outlook: ReleaseOutlook) -> str:
     """Return what sums of districts gain by noise of their own, what that costs each flow, and whether it is of use; "" without."""
     if not outlook.levels:
         return ""
     said = " and ".join(
-        f"{one.error:.1%} of all trips instead of {one.without_levels:.1%} ({one.name})"
+        f"{one.error:.1%} of all trips instead of {one.without_levels:.1%} ({level_words(one.name)})"
         for one in outlook.levels
     )
     words = (
@@ -64,8 +74,8 @@ def levels_offer_in_words(with_levels: ReleaseOutlook) -> str:
     """Return what noisy sums of districts would give for the same ε."""
     one = with_levels.levels[0]
     return (
-        f"Sums from district to district ({one.name}) with noise of their own, paid from the same ε, would be off by {one.error:.1%} of all trips "
-        f"instead of {one.without_levels:.1%} when flows are added up; the noise on each flow would be "
+        f"Sums from district to district ({level_words(one.name)}) with noise of their own, paid from the same ε, would be off by "
+        f"{one.error:.1%} of all trips instead of {one.without_levels:.1%} when flows are added up; the noise on each flow would be "
         f"{max(with_levels.noise_of_cells - 1, 0):.0%} wider."
     )
 

@@ -1,6 +1,6 @@
 """Exhibits of a release: its certificate, before and after on a map, the risk of the people, what it is good for.
 
-Those of a release are about the files that were handed over; the same of a simulation say that they are.
+Those of a release are about the files that were handed over; those of a simulation say so.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""How certain an attacker becomes: the attack page's own part on it."""
+"""How certain an attacker becomes: the part of the page Attack that shows it."""
 
 import streamlit as st
 

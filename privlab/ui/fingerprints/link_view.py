@@ -1,4 +1,4 @@
-"""How many people the places of one half of the time link to themselves in the other: controls, call and words."""
+"""How many people are found again in one half of the time by the places they visit in the other: controls, call and words."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator

@@ -37,6 +37,7 @@ About = Literal["release", "noise", "people", "data", "name", "nothing"]
 
 _LARGE = 230  # characters of a finding that are large: three or four lines of a page, eight of a telephone
 _STATEMENT = """<style>
+[class*="st-key-statement_"] [data-testid="stCode"] pre { padding-right: 3.2rem; }
 [class*="st-key-statement_"] [data-testid="stCode"] :is(pre, code, span) {
     font-family: "Source Sans", sans-serif !important; font-size: 1rem; line-height: 1.5;
 }

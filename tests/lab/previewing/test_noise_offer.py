@@ -119,7 +119,9 @@ def test_sums_of_districts_are_offered_where_they_help(
     better = better_releases(plan, GAUSSIAN, lambda other: found if other.levels else None, ON_A_LINE)
     assert [one.kind for one in better] == (["levels"] if offered else [])
     if offered:
-        assert offer_in_words(GAUSSIAN, better[0]).startswith("Sums from district to district (blocks:3)")
+        assert offer_in_words(GAUSSIAN, better[0]).startswith(
+            "Sums from district to district (3 × 3 blocks of zones)"
+        )
         assert len(set(better[0].plan.levels[0].of)) == 9
     assert not better_releases(plan, GAUSSIAN, lambda other: None)
 

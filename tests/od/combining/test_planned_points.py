@@ -158,9 +158,7 @@ def test_gaussian_noise_is_proposed_where_it_is_better_and_integer_noise_is_as_b
     assert integer is not None
     assert best.accuracy - 0.5 < 0.85 * (integer.accuracy - 0.5)
     assert best.utility >= WISH.min_utility
-    assert advice.statement.startswith(
-        f"With Gaussian noise{' and a total' * (best.mechanism == TOTAL)}, ε ="
-    )
+    assert f"The release: Gaussian noise{' and a total' * (best.mechanism == TOTAL)}, ε =" in advice.statement
     assert advice.statement.endswith(" ε of a user's week has δ = 10⁻⁶ beside it.")
     assert all(one.mechanism == best.mechanism for one in advice.neighbours)
     same = [one for one in advice.points if (one.mechanism, one.epsilon) == (best.mechanism, best.epsilon)]
