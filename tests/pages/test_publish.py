@@ -459,7 +459,9 @@ def test_visits_are_released_by_the_same_promise_and_attacked_by_one_click_issue
 
 def test_sums_of_districts_are_said_to_gain_what_they_gain_and_made_issue_18(book: Ledger) -> None:
     at = planned(publish_noise="gaussian", publish_unbiased="true")
-    assert any(one.value.startswith("Sums from district to district (blocks:3)") for one in at.markdown)
+    assert any(
+        one.value.startswith("Sums from district to district (3 × 3 blocks of zones)") for one in at.markdown
+    )
     at.button(key="take_levels").click().run()
     assert at.segmented_control(key="publish_levels").value == "3 × 3"
     said = next(one.value for one in at.markdown if "Sums from district to district are" in one.value)
