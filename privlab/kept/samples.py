@@ -31,7 +31,7 @@ from privlab.datasets.layouts import FileForm
 from privlab.datasets.zones import ZoneMap
 from privlab.fingerprints import Fingerprints, Level
 from privlab.fingerprints.measures import Dispersion, KGaps, LevelGap, LevelStudy, StudyParameters, WhatIf
-from privlab.fingerprints.search import StretchParameters
+from privlab.fingerprints.search import SearchRoom, StretchParameters
 from privlab.limits import MAX_CACHE_MB
 from privlab.od import UniqueTrips
 from privlab.od.planning import PlanPoint
@@ -56,7 +56,17 @@ _KINDS: dict[str, Any] = {
     for kind in (
         *(PreparedTrips, UniqueTrips, ZoneMap, FileForm, ColumnMapping),
         *(DataReport, DataProfile, Offender, Rhythm, RowPosition, Traces, Fingerprints),
-        *(LevelStudy, StudyParameters, Level, StretchParameters, KGaps, Dispersion, WhatIf, LevelGap),
+        *(
+            LevelStudy,
+            StudyParameters,
+            Level,
+            StretchParameters,
+            SearchRoom,
+            KGaps,
+            Dispersion,
+            WhatIf,
+            LevelGap,
+        ),
         PlanPoint,
     )
 }

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.fingerprints.search.index import (
+        SearchRoom,
+    )
     from privlab.fingerprints.search.stretch import (
         StretchParameters,
     )
@@ -18,6 +21,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "SearchRoom",
     "StretchParameters",
     "workers_or_all",
 ]
