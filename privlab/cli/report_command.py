@@ -89,6 +89,10 @@ def report(
 
     progress = terminal_line(lambda share, words: f"{share:4.0%} {words}")
     if plan is None and on_release is None and data is not None:
+        if kind != "internal":
+            raise DataError(
+                "A risk report shows true data, so it is internal: leave --kind out, or name a release."
+            )
         from privlab.od.simulating import ReleaseParameters
 
         release = ReleaseParameters(

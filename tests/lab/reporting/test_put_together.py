@@ -112,6 +112,19 @@ def test_the_risk_report_on_a_file_by_command(trips: Path, tmp_path: Path, answe
     assert "600 people" in html  # who is in the file
     assert "<h2>The certificate</h2>" not in html  # nothing was released
     assert "Name a report plan" in answer("report", "--out", out, fails=True)
+    for_others = (
+        "report",
+        "--data",
+        trips,
+        "--zones",
+        "column",
+        "--kind",
+        "external",
+        "--out",
+        tmp_path / "none.html",
+    )
+    assert "A risk report shows true data" in answer(*for_others, fails=True)
+    assert not (tmp_path / "none.html").exists()
 
 
 def test_an_external_report_on_a_release_says_nothing_that_is_not_published(
