@@ -53,6 +53,20 @@ def test_own_data_begins_with_zones_and_a_plan_that_are_proposed_and_the_papers_
     assert at.select_slider(key="bound").value == str(proposed.max_trips_per_user)
 
 
+def test_times_that_can_be_read_in_two_ways_are_one_question_issue_17() -> None:
+    at = opened("data")
+    rows = "".join(f"u{user},01.0{3 + user % 2}.2026 08:00,45.05,5.05\n" for user in range(6))
+    at.file_uploader(key="upload").upload("dots.csv", f"user,time,lat,lon\n{rows}".encode()).run()
+    until(at, lambda at: len(at.warning) > 0)
+    assert [one.value for one in at.warning] == [
+        "Every time in the column “time” can be read in two ways. Which is right?"
+    ]
+    assert not any("time_format" in one.value for one in at.error)
+    day, month = (at.button(key=f"time_order_rows_{number}") for number in (0, 1))
+    assert "is 01 March 2026" in day.label
+    assert "is 03 January 2026" in month.label
+
+
 def test_data_without_a_plan_leads_on_to_larger_zones_issue_17() -> None:
     at = opened("data")
     at.file_uploader(key="upload").upload("points.csv", POINTS.encode()).run()  # three people
