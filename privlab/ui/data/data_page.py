@@ -24,6 +24,7 @@ from privlab.ui.data.column_controls import (
 from privlab.ui.data.own_file import (
     LoadRequest,
     OwnFile,
+    is_boxed_grid,
     is_brought_in,
     loaded_request,
     remembered_file,
@@ -107,7 +108,7 @@ def proposal_note(plan: Plan) -> None:
         if proposal.point is None and plan.prepared.has_users:
             larger = (
                 "Try larger zones on the page Plan"
-                if spec.startswith("grid:")
+                if is_boxed_grid(spec)
                 else "See the nearest misses on the page Plan"
             )
             parts.way_on("plan", larger)

@@ -217,3 +217,12 @@ def adopt(own: OwnData) -> None:
     st.session_state["own_loaded"] = None if request is None else request.own.id
     choose_data(OWN)
     st.session_state.pop("own_job", None)
+
+
+def is_boxed_grid(zones: str) -> bool:
+    """Return whether zones are squares over a box: the lab's to make larger or smaller.
+
+    >>> is_boxed_grid("grid:4000:59.28,17.93,59.39,18.17"), is_boxed_grid("grid:4000"), is_boxed_grid("column")
+    (True, False, False)
+    """
+    return zones.startswith("grid:") and zones.count(":") == 2

@@ -12,7 +12,7 @@ from privlab.lab.proposing import ZoneSize, zone_sizes_from_rows
 from privlab.od.combining import CombinationRequest
 from privlab.od.planning import PlanRequest
 from privlab.progress import Progress
-from privlab.ui.data.own_file import loaded_request, running_load, start_load
+from privlab.ui.data.own_file import is_boxed_grid, loaded_request, running_load, start_load
 from privlab.ui.derived import derived
 from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan
@@ -27,7 +27,7 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
     loaded = loaded_request()
     if plan.data != OWN or loaded is None or not plan.prepared.has_users:
         return
-    if not (zones.startswith("grid:") and zones.count(":") == 2):
+    if not is_boxed_grid(zones):
         return
     st.subheader("Larger or smaller zones")
     promise = CombinationRequest(
