@@ -193,3 +193,29 @@ def test_numbers_beside_every_chart_come_out_as_a_file(address: str, watched: Wa
     assert len(exact) == 71
     # docs/science.md, section 2.3, at k = 32.
     assert float(exact[32]["attacker right, in 100 tries"]) == pytest.approx(0.955224, abs=1e-6)
+
+
+def test_a_figure_shows_its_title_alone_and_its_picture_all(address: str, watched: Watched) -> None:
+    page = watched.opened(f"{address}/attack?k=7").page
+    watched.drawn()
+    watched.ready()
+    chart = page.locator(".st-key-attack_curve")
+    lines = chart.locator(".g-gtitle tspan.line")
+    assert lines.count() > 1
+    assert [lines.nth(n).is_visible() for n in range(1, lines.count())] == [False] * (lines.count() - 1)
+    # What the page does not show is there for the camera, which draws the figure outside the parts that rules of style name.
+    assert "k = 7" in " ".join(lines.all_text_contents())
+    page.evaluate(
+        """() => { window.seen = []; new MutationObserver(() => {
+            for (const line of document.querySelectorAll(".g-gtitle tspan.line"))
+                if (!line.closest("[data-testid=stPlotlyChart]"))
+                    window.seen.push([line.textContent, getComputedStyle(line).display]);
+        }).observe(document.body, {childList: true, subtree: true}); }"""
+    )
+    chart.hover()
+    with page.expect_download() as download:
+        chart.locator(".modebar-btn").first.click()
+    assert download.value.suggested_filename == "privlab_attack_curve.png"
+    drawn = [shown for text, shown in page.evaluate("window.seen") if "k = 7" in text]
+    assert drawn
+    assert "none" not in drawn

@@ -118,7 +118,8 @@ def test_the_same_plan_gives_the_same_report(cabs: RowsMaterial) -> None:
     assert len(one.encode()) < 6e6
     shown = text_of(one)
     assert shown.count("True data: for internal eyes, not for publication.") == len(names)
-    assert shown.count(cabs.reference().digest[:12]) == len(names)
+    # The data is named below each part, and in each picture once more.
+    assert shown.count(cabs.reference().digest[:12]) == len(names) + shown.count("<figure role")
     assert "Internal: shows true data" in shown
 
 
@@ -211,12 +212,27 @@ def test_numbers_of_a_figure_against_hand() -> None:
 
 def test_a_title_gives_the_figure_room() -> None:
     figure = go.Figure().update_layout(height=300, margin={"t": 10})
-    set_title(figure, "<b>T", "data & parameters " * 4, true_data=False)
+    set_title(figure, "<b>T", "data & parameters, " * 8, true_data=False)
     assert figure.layout.height - 300 == figure.layout.margin.t - 10 > 0
-    # 54 characters hold three of them, of 17 each with a space between.
-    assert figure.layout.title.subtitle.text == (
-        "data &amp; parameters data &amp; parameters data &amp; parameters<br>data &amp; parameters"
+    # 145 characters hold seven of them, of 18 each with a space between, and 6 more. The first line is for a mark.
+    first, *lines = figure.layout.title.subtitle.text.split("<br>")
+    assert first == " "
+    assert lines == [" ".join(["data &amp; parameters,"] * 7) + " data &amp;", "parameters,"]
+
+
+def test_a_figure_cut_out_of_a_report_says_its_data_and_parameters() -> None:
+    part = ReportPart(
+        title="T",
+        sentence="S",
+        plan="ε = 0.66",
+        caption="city (hash 12)",
+        discloses=True,
+        figure=go.Figure(go.Bar(y=[1])),
     )
+    html = html_from_parts([part], title="Paper", kind="internal")
+    drawn = html[html.index('<figure role="img"') : html.index("</figure>")]
+    # Plotly writes letters beyond ASCII as JSON does.
+    assert "\\u03b5 = 0.66; city (hash 12)" in drawn
 
 
 def test_paper_and_pictures_from_a_browser() -> None:

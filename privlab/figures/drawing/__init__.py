@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from privlab.figures.drawing.html import (
         Figure,
         html_from_figure,
+        picture_options,
+        picture_size,
         plotly_script,
     )
     from privlab.figures.drawing.numbers import (
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from privlab.figures.drawing.titles import (
         TITLES,
         enlarge,
+        rules_without_parameters,
         set_title,
     )
     from privlab.figures.drawing.true_data_marks import (
@@ -52,6 +55,9 @@ __all__ = [
     "marked_csv",
     "marked_name",
     "palette_for",
+    "picture_options",
+    "picture_size",
     "plotly_script",
+    "rules_without_parameters",
     "set_title",
 ]

@@ -1,12 +1,12 @@
 """A figure → HTML that works offline, and the script that all figures of a document share."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from privlab.figures.drawing.titles import set_title
-from privlab.figures.drawing.true_data_marks import MARK, marked_name
+from privlab.figures.drawing.titles import PICTURE_WIDTH, room_for_title, set_title
+from privlab.figures.drawing.true_data_marks import marked_name
 
 Figure: TypeAlias = go.Figure
 
@@ -19,15 +19,24 @@ def plotly_script() -> str:
     return script
 
 
-def html_from_figure(figure: Figure, *, name: str, true_data: bool) -> str:
+def picture_options(name: str) -> dict[str, Any]:
+    """Return what plotly's camera makes of a figure: a PNG file of this name, as wide from every screen."""
+    return {"format": "png", "filename": name, "width": PICTURE_WIDTH, "scale": 2}
+
+
+def picture_size(figure: Figure, *, true_data: bool) -> tuple[int, int]:
+    """Return width and height in pixels of a picture that holds all of a figure as `html_from_figure` returns it."""
+    return PICTURE_WIDTH, int(figure.layout.height or 450) + room_for_title(true_data=true_data)
+
+
+def html_from_figure(figure: Figure, *, name: str, title: str, parameters: str, true_data: bool) -> str:
     """Return a figure on white, whatever theme it was made under, as a div with the id `name`.
 
-    One that shows true data carries the mark, and so does a picture of it.
+    It carries its title and parameters, and the mark where it shows true data; so does a picture of it.
     """
     printed = go.Figure(figure).update_layout(template="plotly_white", paper_bgcolor="white")
-    if true_data:
-        set_title(printed, MARK, "", true_data=False)
+    set_title(printed, title, parameters, true_data=true_data)
     picture = marked_name(f"privlab_{name}", true_data=true_data)
-    config = {**_CONFIG, "toImageButtonOptions": {"format": "png", "filename": picture, "scale": 2}}
+    config = {**_CONFIG, "toImageButtonOptions": picture_options(picture)}
     html: str = printed.to_html(full_html=False, include_plotlyjs=False, div_id=name, config=config)
     return html

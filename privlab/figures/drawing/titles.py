@@ -1,4 +1,9 @@
-"""Title and parameters of a figure, inside it, so that a picture of it says what it is of."""
+"""Title and parameters of a figure, inside it, so that a picture of it says what it is, and of what.
+
+The parameters take a strip of fixed height below the title. A page or document that says them beside the figure hides the
+strip by rules of style (`rules_without_parameters`). The camera of a figure draws it outside the page's own parts, where no such
+rule holds: its picture has all.
+"""
 
 import textwrap
 
@@ -8,8 +13,11 @@ from privlab.figures.drawing.palette import LIGHT, Palette
 from privlab.figures.drawing.true_data_marks import MARK
 from privlab.safe_text import visible
 
-_LINE = 54  # characters of the parameters in one line: what a telephone shows
-_MOST_LINES = 6
+PICTURE_WIDTH = 1000  # pixels of every picture, from whatever screen: a line of parameters fits in
+_LINE = 145  # characters of the parameters in one line of such a picture
+_MOST_LINES = 3
+_TITLE_ROOM, _MARK_ROOM = 30, 16  # pixels
+_STRIP = 64  # pixels, for an empty line and so many lines as there may be
 
 TITLES = {
     "tour_attack": "The attack against the claim",
@@ -80,33 +88,55 @@ TITLES = {
 def set_title(
     figure: go.Figure, title: str, parameters: str, *, true_data: bool, palette: Palette = LIGHT
 ) -> None:
-    """Put title and parameters above a figure, below a mark where it shows true data, and make it as much higher.
+    """Put title and parameters above a figure, with a mark between them where it shows true data, and make it as much higher.
 
-    Parameters are written in the colour of `palette` that can be read on its page.
+    Mark and parameters are written in the colour of `palette` that can be read on its page.
     """
-    lines = [MARK] if true_data else []
-    lines += textwrap.wrap(visible(parameters), _LINE)[:_MOST_LINES]
-    room = 30 + 16 * len(lines)
+    lines = textwrap.wrap(visible(parameters), _LINE, max_lines=_MOST_LINES, placeholder=" …")
+    room = room_for_title(true_data=true_data)
     layout = figure.layout
     layout.title = {
         "text": visible(title),
         "font": {"size": 15},
         "subtitle": {
-            "text": "<br>".join(_plain(line) for line in lines),
+            # The first line is what rules of style leave there, so it may be empty but is never missing.
+            "text": "<br>".join([MARK if true_data else " ", *map(_plain, lines)]),
             "font": {"size": 12, "color": palette.true},
         },
         "x": 0,
         "xanchor": "left",
         "xref": "container",
         "yref": "container",
-        "y": 0.99,
+        "y": 1,
+        "pad": {"t": 5},
         "yanchor": "top",
     }
     if layout.margin.l is not None and layout.margin.b is not None:
         _keep_margins(layout)
     layout.margin.t = (20 if layout.margin.t is None else layout.margin.t) + room
-    if layout.height is not None:
-        layout.height += room
+    layout.height = (450 if layout.height is None else layout.height) + room
+
+
+def room_for_title(*, true_data: bool) -> int:
+    """Return how much higher a title and parameters make a figure, in pixels."""
+    return _TITLE_ROOM + (_MARK_ROOM if true_data else 0) + _STRIP
+
+
+def rules_without_parameters(box: str, chart: str, *, titles: bool = True) -> str:
+    """Return rules of style that hide the parameters of figures, and with `titles` off their titles, and the room for them.
+
+    `chart` selects each figure, `box` what lies around it.
+    """
+    cut = _STRIP + (0 if titles else _TITLE_ROOM)
+    # Below the title stands what is left of the lines, so a title keeps its room where it is not seen. Nothing is cut but the
+    # strip: on paper a figure may be wider than its box.
+    unseen = "" if titles else f"{chart} .g-gtitle .gtitle {{ visibility: hidden; }}"
+    return f"""{box} {{ margin-top: -{cut}px; }}
+{chart} {{ clip-path: inset({cut}px -{PICTURE_WIDTH}px -{PICTURE_WIDTH}px); }}
+{chart} .g-gtitle {{ transform: translateY({_STRIP}px); }}
+{chart} .modebar-container {{ transform: translateY({cut}px); }}
+{chart} .g-gtitle tspan.line ~ tspan.line {{ display: none; }}
+{unseen}"""
 
 
 def _keep_margins(layout: go.Layout) -> None:

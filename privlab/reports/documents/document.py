@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from privlab import __version__
 from privlab.checks import BoundViolation
-from privlab.figures.drawing import Figure, html_from_figure, plotly_script
+from privlab.figures.drawing import Figure, html_from_figure, plotly_script, rules_without_parameters
 from privlab.reports.external_rule import reason_against_part
 from privlab.safe_text import visible
 
@@ -41,6 +41,11 @@ class ReportPart:
     note: str = ""
     plan: str = ""
     facts: Any = None
+
+    @property
+    def parameters(self) -> str:
+        """What its figure says of itself, for whoever takes a picture out of the report."""
+        return "; ".join(words for words in (self.plan, self.caption) if words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +102,10 @@ def html_from_parts(
         ],
         author=visible(author),
         date=visible(date),
+        # The heading above a figure and the lines around it say the same.
+        rules_of_figures=Markup(
+            rules_without_parameters("figure > div", "figure .js-plotly-plot", titles=False)
+        ),
         parts=[_shown(part, number) for number, part in enumerate(parts, start=1)],
         plotly_js=Markup(plotly_script()),
         footer=f"Made with privlab {__version__}. Figures are interactive; no part of this file asks for anything outside.",
@@ -122,7 +131,15 @@ def _shown(part: ReportPart, number: int) -> dict[str, Any]:
         "rows": [{visible(name): visible(value) for name, value in row.items()} for row in part.rows],
         "figure_html": None
         if part.figure is None
-        else Markup(html_from_figure(part.figure, name=f"figure-{number}", true_data=part.discloses)),
+        else Markup(
+            html_from_figure(
+                part.figure,
+                name=f"figure-{number}",
+                title=part.title,
+                parameters=part.parameters,
+                true_data=part.discloses,
+            )
+        ),
     }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from privlab import __version__
-from privlab.figures.drawing import Figure, html_from_figure, plotly_script
+from privlab.figures.drawing import Figure, html_from_figure, picture_size, plotly_script
 from privlab.progress import Progress
 from privlab.reports.documents.browser_export import installed_browser, png_from_html
 from privlab.reports.documents.document import MARKS, Judgement, ReportPart, require_document_allowed
@@ -17,7 +17,6 @@ from privlab.reports.report_plan import ReportPlan
 from privlab.safe_text import visible
 
 NO_PICTURE = "(The figure is in the HTML report: no browser was found that draws it as a picture.)"
-_WIDTH = 900  # CSS pixels of a picture
 _COLOURS = {"green": "00704F", "amber": "FFD27A", "red": "B3261E"}
 _SPECIAL = str.maketrans({one: f"\\{one}" for one in "\\`*_[]<>#|$~"})
 
@@ -31,18 +30,20 @@ def drawn_figures(parts: Sequence[ReportPart], progress: Progress) -> dict[int, 
     for done, (number, part) in enumerate(drawn):
         progress.tell(done / len(drawn), f"Picture {done + 1} of {len(drawn)}")
         assert part.figure is not None
-        found[number] = _picture(part.figure, true_data=part.discloses)
+        found[number] = _picture(part.figure, part)
     return found
 
 
-def _picture(figure: Figure, *, true_data: bool) -> bytes:
-    alone = html_from_figure(figure, name="figure", true_data=true_data)
+def _picture(figure: Figure, part: ReportPart) -> bytes:
+    alone = html_from_figure(
+        figure, name="figure", title=part.title, parameters=part.parameters, true_data=part.discloses
+    )
     html = (
         "<!doctype html><meta charset='utf-8'><style>body{margin:0}.modebar-container{display:none!important}</style>"
         f"<script>{plotly_script()}</script>{alone}"
     )
-    height = int(figure.layout.height or 450) + (60 if true_data else 10)
-    return png_from_html(html, width=_WIDTH, height=height)
+    width, height = picture_size(figure, true_data=part.discloses)
+    return png_from_html(html, width=width, height=height)
 
 
 def markdown_from_parts(

@@ -20,12 +20,13 @@ from privlab.figures.drawing import (
     marked_csv,
     marked_name,
     palette_for,
+    picture_options,
     set_title,
 )
 from privlab.figures.wording import options_in_words
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
-from privlab.safe_text import cell_text
+from privlab.safe_text import cell_text, visible
 from privlab.ui.report.report_state import add_button
 from privlab.ui.sessions.downloads import download
 from privlab.ui.shell.page_list import door_of
@@ -79,7 +80,9 @@ def chart(
     brush: bool = False,
     made_of: tuple[Any, ...] | None = None,
 ) -> None:
-    """Show a chart with the same tools everywhere: title and parameters in it, its numbers, and into the report.
+    """Show a chart with the same tools everywhere: its title, what it is and of what, its numbers, and into the report.
+
+    Its parameters are said to whoever asks beside it, and stand in every picture made of it.
 
     `options` are the page's own parameters, as `exhibit` takes them; `about` says which of the plan's matter
     too; `reading` is said to whoever asks how to read it, after what is said of every figure of this kind. A figure that names
@@ -112,7 +115,7 @@ def chart(
         selection_mode=("points", "box") if brush else "points",
     )
     with st.container(horizontal=True, key=f"tools_{key}", vertical_alignment="center"):
-        st.markdown("How to read it", width="content", help=f"{MEANINGS[key]} {reading}".strip())
+        st.markdown("About this figure", width="content", help=_about(f"{MEANINGS[key]} {reading}", words))
         download(
             "Numbers (CSV)",
             data=lambda: marked_csv(csv_from_figure(shown), true_data=true),
@@ -128,7 +131,13 @@ def chart(
 
 def _chart_config(picture: str) -> dict[str, Any]:
     """Return the tools of a chart; `picture` is the name of the file that the camera makes."""
-    return {**_CHART_CONFIG, "toImageButtonOptions": {"format": "png", "filename": picture, "scale": 2}}
+    return {**_CHART_CONFIG, "toImageButtonOptions": picture_options(picture)}
+
+
+def _about(meaning: str, words: str) -> str:
+    """Return how a figure is read, and its data and parameters, which may hold names from files: as plain text."""
+    plain = re.sub(r"([\\`*_{}\[\]<>()#+.!|$~:-])", r"\\\1", visible(words))
+    return f"{meaning.strip()}\n\n**Data and parameters:** {plain}"
 
 
 def _parameters(options: Options, about: About) -> str:

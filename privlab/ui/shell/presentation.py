@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from privlab.figures.drawing import rules_without_parameters
+
 _STYLE = """<style>
 section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*="st-key-tools_"],
 .st-key-strip, .st-key-next_step {
@@ -15,6 +17,7 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 .st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000000; width: auto; }
 </style>"""
 
+_CHART_BOX, _CHART = '[data-testid="stElementContainer"]', '[data-testid="stPlotlyChart"]'
 _FILLED = """<style>
 [data-testid="stBaseButton-primary"]:not(:disabled), [data-testid="stBaseButton-primary"]:not(:disabled) *,
 [data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * {
@@ -24,16 +27,17 @@ _FILLED = """<style>
     fill: light-dark(#4a5560, #c5ccd3) !important;
 }
 [data-testid="stMetricLabel"] :is(div, p) { white-space: normal; overflow: visible; }
-</style>"""
+"""
 
 
 def legible() -> None:
     """Write dark on filled controls in the dark theme, whose light blue streamlit would write white on.
 
+    Figures have their title alone: pictures of them need their parameters, and a page says those beside each.
     And axes in a grey that can be read, and the names of numbers in full: streamlit cuts them off at the end of a line.
     The browser decides by the page's colours, so that it holds when the theme changes while a page is open.
     """
-    st.html(_FILLED)
+    st.html(_FILLED + rules_without_parameters(f"{_CHART_BOX}:has({_CHART})", _CHART) + "</style>")
 
 
 def switch() -> None:
