@@ -438,8 +438,17 @@ def test_the_guarantee_of_gaussian_noise_against_the_closed_form(answer: Answer)
         (("attack-curve", "--delta", 1e-6), "delta goes with Gaussian noise"),
         (("guarantee", "--clip", "l2", "--max-trips-per-user", 3), "clip goes with Gaussian noise"),
         (
-            ("guarantee", "--noise", "gaussian", "--max-trips-per-user", 3, "--cells", "discovered"),
-            "cells must be one of public, got 'discovered'.",
+            (
+                "guarantee",
+                "--noise",
+                "gaussian",
+                "--max-trips-per-user",
+                3,
+                "--cells",
+                "discovered",
+                "--unbiased",
+            ),
+            "cells must be public with a total or levels",
         ),
     ],
 )

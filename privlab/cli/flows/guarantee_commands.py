@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privlab.checks import ParameterError, require_choice
+from privlab.checks import ParameterError
 from privlab.cli.flows.risks_told import (
     people_told,
     people_told_under_gaussian,
@@ -59,9 +59,7 @@ def guarantee(
         int, typer.Option(help="Noisy counts below it are not published.")
     ] = USUAL_THRESHOLD,
     cells: Annotated[str, typer.Option(help="public or discovered.")] = "public",
-    noise: Annotated[
-        str, typer.Option(help="integer, laplace, or gaussian (with a bound, on public cells).")
-    ] = "integer",
+    noise: Annotated[str, typer.Option(help="integer, laplace, or gaussian (with a bound).")] = "integer",
     clip: Clip = None,
     delta: Delta = None,
     unbiased: Unbiased = False,
@@ -83,9 +81,15 @@ def guarantee(
     """
     parameters: GaussianParameters | GuaranteeParameters
     if noise == "gaussian":
-        require_choice("cells", cells, ("public",))
         parameters = gaussian_from_options(
-            epsilon, max_trips_per_user, clip, delta, weeks=weeks, threshold=threshold, unbiased=unbiased
+            epsilon,
+            max_trips_per_user,
+            clip,
+            delta,
+            weeks=weeks,
+            threshold=threshold,
+            unbiased=unbiased,
+            cells=cells,
         )
         result = _gaussian_guarantee(parameters)
     else:

@@ -81,6 +81,7 @@ def gaussian_from_options(
     threshold: int = 0,
     unbiased: bool = False,
     levels: int = 0,
+    cells: str = "public",
 ) -> "GaussianParameters":
     """Return what is promised with discrete Gaussian noise. Raises ParameterError without a bound."""
     from privlab.dp.gaussian import TOTAL_SHARE, GaussianParameters
@@ -96,6 +97,7 @@ def gaussian_from_options(
         threshold=threshold,
         total_share=TOTAL_SHARE if unbiased else 0.0,
         levels=levels,
+        cells=cells,
     )
 
 

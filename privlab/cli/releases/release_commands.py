@@ -65,9 +65,7 @@ def release(
         int, typer.Option(help="Noisy counts below it are not published.")
     ] = USUAL_THRESHOLD,
     cells: Annotated[str, typer.Option(help="public or discovered.")] = "public",
-    noise: Annotated[
-        str, typer.Option(help="integer (discrete Laplace) or gaussian (public cells only).")
-    ] = "integer",
+    noise: Annotated[str, typer.Option(help="integer (discrete Laplace) or gaussian.")] = "integer",
     clip: Annotated[
         str | None,
         typer.Option(help="keep (L trips at random) or l2 (all trips, weighted; gaussian's default)."),

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.dp.attack.composition import deltas_from_composed_cells
-from privlab.dp.gaussian.discrete_gaussian import deltas_of_contributions
-from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, contributions_of_week
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, contributions_of_one_week
 from privlab.dp.promise.guarantees import GuaranteeParameters, guarantee_from_parameters
 
 Floats = npt.NDArray[np.float64]
@@ -37,7 +36,7 @@ class TradeOff:
 
         f(α) = min over ε of e^ε·α + δ(ε) (Dong, Roth, Su 2022, proposition 2.13), and `shown` more. With integer noise
         exact where no cell shows by being there; between the losses of Gaussian noise above the exact curve by less than
-        10⁻⁴.
+        10⁻⁴; of discovered cells with Gaussian noise an upper bound.
         """
         alpha = np.asarray(false_positives, dtype=np.float64)
         lines = np.exp(self.epsilon) * alpha[..., None] + self.delta
@@ -77,14 +76,12 @@ def trade_off_from_promise(promise: GuaranteeParameters | GaussianParameters) ->
 
 
 def _gaussian_losses(promise: GaussianParameters) -> tuple[Floats, Floats]:
-    square, divisor = contributions_of_week(promise)
-    sigma, most = promise.sigma, promise.epsilon
-    while (
-        most < 100 * promise.epsilon and deltas_of_contributions([most], sigma, square, divisor)[0] > _NOTHING
-    ):
+    added, sigma, most = contributions_of_one_week(promise), promise.sigma, promise.epsilon
+    seen = added.most_seen
+    while most < 100 * promise.epsilon and added.deltas(most, sigma).max() - seen > _NOTHING:
         most *= 1.5
     losses = np.asarray(np.linspace(0.0, most, _STEPS), dtype=np.float64)
-    return losses, deltas_of_contributions(losses, sigma, square, divisor)
+    return losses, np.array([added.deltas(one, sigma).max() for one in losses.tolist()])
 
 
 def _both_ways(losses: Floats, deltas: Floats, *, shown: float) -> TradeOff:

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.optimize
 
 from privlab.checks import ParameterError, require_between
-from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, contributions_of_week
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, contributions_of_one_week
 from privlab.dp.promise.guarantees import GuaranteeParameters, guarantee_from_parameters
 from privlab.limits import MAX_BUDGET
 
@@ -46,7 +46,8 @@ def concentrated_from_parameters(parameters: GuaranteeParameters | GaussianParam
     """Return ρ of a user in all of a release's weeks.
 
     Integer noise on public cells: the L cells of a week have ε/L each, so ρ = ε²/(2L) a week. Gaussian noise:
-    Σa²/(2σ²) a week. Discovered cells: only their (ε, δ) is known to hold, a week at a time.
+    Σa²/(2σ²) a week, of discovered cells with the chance that one of the user's own is published as δ. Discovered cells
+    with integer noise: only their (ε, δ) is known to hold, a week at a time.
 
     Raises ParameterError without a bound: a user's week then has no promise.
 
@@ -56,8 +57,9 @@ def concentrated_from_parameters(parameters: GuaranteeParameters | GaussianParam
     """
     weeks = parameters.weeks
     if isinstance(parameters, GaussianParameters):
-        square, _ = contributions_of_week(parameters)
-        return Concentrated(rho=weeks * float(square.max()) / (2 * parameters.sigma**2))
+        added = contributions_of_one_week(parameters)
+        rho = float(added.square.max()) / (2 * parameters.sigma**2)
+        return Concentrated(rho=weeks * rho, delta=weeks * added.most_seen)
     bound = require_between("max_trips_per_user", parameters.max_trips_per_user or 0, 1, math.inf)
     if parameters.cells != "public":
         week = guarantee_from_parameters(parameters).user_week

@@ -5,13 +5,14 @@ docs/science.md, section 5.11.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
 from privlab.dp.attack.composition import deltas_from_composed_cells
+from privlab.dp.gaussian.discovered_cells import log_unseen
 from privlab.dp.gaussian.discrete_gaussian import (
     TOTAL_CAP,
     UNITS,
@@ -132,7 +133,12 @@ def _greatest_by_divisor(square: Ints, divisor: Ints) -> tuple[Ints, Ints]:
 
 def deltas_of_part(part: PartPromise, epsilon: Floats) -> Floats:
     """Return the least δ at every ε ≥ 0 that covers the part, whoever is in the data, cells that show by being there apart; shape (G,)."""
-    promise, n = part.promise, part.n
+    promise, n, unseen = part.promise, part.n, log_unseen_of_part(part)
+    if unseen < 0:
+        # With P = seen + q·p and Q = seen + q·p′, P(S) − e^ε·Q(S) is at most 1 − q and what the rest tells at ε + ln q; 1 − q is apart.
+        beyond = np.maximum(-np.expm1(epsilon + unseen), 0.0)
+        public = replace(part, promise=replace(promise, cells="public"))
+        return deltas_of_part(public, np.maximum(epsilon + unseen, 0.0)) + beyond
     if isinstance(promise, GaussianParameters) and part.is_weighted:
         square, divisor = contributions_of_part(promise, n)
         return deltas_of_contributions(epsilon, promise.sigma, square, divisor)
@@ -145,6 +151,18 @@ def deltas_of_part(part: PartPromise, epsilon: Floats) -> Floats:
     amplified = np.log1p(np.expm1(np.minimum(epsilon, _ENDLESS)) / q)
     enough = chances[-1, 1:] @ _deltas_of_changes(promise, part.most_changes, amplified)[1:]
     return np.asarray(np.maximum(fewer.max(axis=0), enough), dtype=np.float64)
+
+
+def log_unseen_of_part(part: PartPromise) -> float:
+    """Return ln of the least chance that no cell tells by being published which of the two worlds is the true one; 0 for public cells.
+
+    With Gaussian noise, of which trips kept by choice, or let in by it, may be as many again as those taken out.
+    """
+    promise = part.promise
+    if not isinstance(promise, GaussianParameters) or promise.cells == "public":
+        return 0.0
+    changes = 2 * part.n if part.is_weighted else part.most_changes
+    return float(log_unseen(np.array([changes]), np.array([UNITS]), promise.sigma, promise.threshold)[0])
 
 
 def greatest_loss(part: PartPromise, per_cell: float) -> float:

@@ -23,14 +23,19 @@ from privlab.dp.composing.parts_of_a_week import (
     contributions_of_part,
     deltas_of_part,
     greatest_loss,
+    log_unseen_of_part,
 )
 from privlab.dp.gaussian.discrete_gaussian import (
     UNITS,
-    deltas_of_contributions,
     epsilon_of_contribution,
     zcdp_of_contribution,
 )
-from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, contributions_of_week
+from privlab.dp.gaussian.gaussian_parameters import (
+    GaussianParameters,
+    contributions_of_one_week,
+    contributions_of_week,
+    delta_of_week,
+)
 from privlab.dp.promise.guarantees import GuaranteeParameters, log10_discovery_delta
 from privlab.limits import MAX_TARGET_DELTA
 
@@ -173,12 +178,14 @@ def _cost_of_part(part: PartPromise) -> _Cost:
         epsilon = epsilon_of_contribution(
             promise.delta, promise.sigma, square, divisor, most=_FAR * promise.epsilon
         )
+        unseen = log_unseen_of_part(part)
+        lost = -math.expm1(unseen)
         return _Cost(
             promise=part,
-            epsilon=epsilon,
-            delta=promise.delta,
-            lost=0.0,
-            rho=rho,
+            epsilon=epsilon - unseen,
+            delta=promise.delta + lost,
+            lost=lost,
+            rho=rho if promise.cells == "public" else None,
             mean=rho,
             spread=math.sqrt(2 * rho),
         )
@@ -205,8 +212,10 @@ def _cost(promise: WeekPromise) -> _Cost:
         delta = lost = promise.delta
         mean, spread = epsilon, epsilon
     elif isinstance(promise, GaussianParameters):
-        rho = zcdp_of_contribution(promise.sigma, int(contributions_of_week(promise)[0].max()))
-        delta, lost, mean, spread = promise.delta, 0.0, rho, math.sqrt(2 * rho)
+        mean = zcdp_of_contribution(promise.sigma, int(contributions_of_week(promise)[0].max()))
+        spread, is_public = math.sqrt(2 * mean), promise.cells == "public"
+        rho = mean if is_public else None
+        delta, lost = delta_of_week(promise), contributions_of_one_week(promise).most_seen
     else:
         n_cells = _bound(promise)
         log10_delta = log10_discovery_delta(promise, n_cells)
@@ -264,8 +273,8 @@ def _curve(cost: _Cost, epsilon: Floats) -> Floats:
         gap = -np.expm1(np.minimum(epsilon - promise.epsilon, 0.0)) / (1 + math.exp(-promise.epsilon))
         return np.asarray(promise.delta + (1 - promise.delta) * gap)
     if isinstance(promise, GaussianParameters):
-        square, divisor = contributions_of_week(promise)
-        return deltas_of_contributions(epsilon, promise.sigma, square, divisor)
+        added, sigma = contributions_of_one_week(promise), promise.sigma
+        return np.array([added.deltas(one, sigma).max() for one in epsilon.tolist()])
     per_cell = promise.mechanism.epsilon_per_cell
     return np.minimum(
         deltas_from_composed_cells(promise.noise, per_cell, _bound(promise), epsilon) + cost.lost, 1.0

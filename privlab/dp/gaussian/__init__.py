@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         accuracy_at_most,
         chance_above_at_most,
         contribution_of_trips,
+        delta_of_week,
+        least_threshold,
     )
     from privlab.dp.gaussian.level_weights import LEVEL_SHIFTS, require_levels, weight_with_levels
 else:
@@ -42,6 +44,8 @@ __all__ = [
     "accuracy_of_contribution",
     "chance_above_at_most",
     "contribution_of_trips",
+    "delta_of_week",
+    "least_threshold",
     "log_tail",
     "require_levels",
     "rounded_normal",

@@ -104,11 +104,19 @@ def delta_of_contribution(
     )
     if (step < 1).any() or (whole < step**2).any():
         raise ParameterError("divisor must be at least 1, and square at least its square, got less.")
+    return delta_at(epsilon, sigma, whole, step)
+
+
+def delta_at(epsilon: npt.ArrayLike, sigma: float, square: npt.ArrayLike, divisor: npt.ArrayLike) -> Floats:
+    """Return the same at ε of either sign, elementwise, of numbers that were checked."""
+    loss, whole, step = np.broadcast_arrays(
+        *(np.asarray(one, dtype=np.float64) for one in (epsilon, square, divisor))
+    )
     # Loss ≥ ε where Σa·x without the person's part is at least Σa²/2 + εσ²; with it, Σa² less.
-    first = np.ceil((whole / 2 + epsilon * sigma**2) / step)
+    first = np.ceil((whole / 2 + loss * sigma**2) / step)
     spread = sigma * np.sqrt(whole) / step
     with_person, without = log_tail(spread, first - whole / step), log_tail(spread, first)
-    return np.asarray(np.exp(with_person) * -np.expm1(np.minimum(epsilon + without - with_person, 0.0)))
+    return np.asarray(np.exp(with_person) * -np.expm1(np.minimum(loss + without - with_person, 0.0)))
 
 
 def deltas_of_contributions(
@@ -132,16 +140,18 @@ def accuracy_of_contribution(sigma: float, square: int, divisor: int) -> float:
     return 0.5 + float(delta_of_contribution(0.0, sigma, square, divisor)) / 2
 
 
-def chance_of_loss(least: float, sigma: float, square: npt.ArrayLike, divisor: npt.ArrayLike) -> Floats:
+def chance_of_loss(
+    least: npt.ArrayLike, sigma: float, square: npt.ArrayLike, divisor: npt.ArrayLike
+) -> Floats:
     """Return how often, with such a person in, the loss is at least `least`, elementwise; as delta_of_contribution.
 
     >>> float(chance_of_loss(0.0, 1024.0, 1024**2, 1).round(4))  # as the continuous law: Φ(½)
     0.6915
     """
-    whole, step = np.broadcast_arrays(
-        np.asarray(square, dtype=np.float64), np.asarray(divisor, dtype=np.float64)
+    loss, whole, step = np.broadcast_arrays(
+        *(np.asarray(one, dtype=np.float64) for one in (least, square, divisor))
     )
-    first = np.ceil((whole / 2 + least * sigma**2) / step)
+    first = np.ceil((whole / 2 + loss * sigma**2) / step)
     return np.asarray(np.exp(log_tail(sigma * np.sqrt(whole) / step, first - whole / step)))
 
 

@@ -4,18 +4,18 @@ Knows how trips are weighted and the law of the noise; no data. Formulas: docs/s
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+import scipy.special
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
+from privlab.dp.gaussian.discovered_cells import Contributions, contributions_alone, log_unseen
 from privlab.dp.gaussian.discrete_gaussian import (
     TOTAL_CAP,
     UNITS,
     accuracy_of_contribution,
-    chance_of_loss,
-    delta_of_contribution,
     sigma_from_contributions,
     sigma_from_promise,
     units_of_total,
@@ -41,24 +41,28 @@ from privlab.limits import (
 Ints = npt.NDArray[np.int64]
 
 CLIPS = ("keep", "l2")
+CELLS = ("public", "discovered")
 TOTAL_SHARE = (
     0.03  # of the squared norm that an unbiased release spends on its total: all noise is 1.5% wider
 )
 # Unique trips of a user and week that an L2 clip counts; further ones are left out at random, so that the promise,
 # worked out for every number of trips up to here, covers everyone. A week has 168 hours.
 MOST_TRIPS = MAX_TRIPS_PER_USER
+_SPARE = 1e-9  # share of δ by which sums may be off
 _LATTICES = 2 ** np.arange(11)  # steps, in units, on which weeks of different weights may add up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaussianParameters:
-    """What is promised with discrete Gaussian noise on public cells: (`epsilon`, `delta`) to a user's whole week.
+    """What is promised with discrete Gaussian noise: on public cells (`epsilon`, `delta`) to a user's whole week.
 
     `clip` is "keep" (of each user `max_trips_per_user` L trips, chosen at random, count 1 each) or "l2" (all trips
     count, each with the weight ⌊1024·√(L/T)⌋/1024 for T > L). `weeks` is how many weekly releases one user may be in.
     `total_share`, with an L2 clip, is the share of the squared norm L that goes to a noisy total of each week. `levels`, with
     an L2 clip, is how many levels above zones have noisy sums of their own: a trip then weighs less, so that the squares
     of a user over cells and levels add up to L. `counted` is the word for what is bounded, "trips" or "visits".
+    With `cells` "discovered" noise goes to the cells found in the data alone, and `delta` is that of the noise: someone who is alone in
+    a cell may show by its being published, which `delta_of_week` has too.
     """
 
     epsilon: float
@@ -70,6 +74,7 @@ class GaussianParameters:
     total_share: float = 0.0
     counted: str = "trips"
     levels: int = 0
+    cells: str = "public"
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -90,11 +95,16 @@ class GaussianParameters:
                 f"levels must be 0 with clip keep: the promise is worked out for weighted trips only, got {self.levels}. "
                 "Take clip l2."
             )
-
-    @property
-    def cells(self) -> str:
-        """Noise goes to every public cell."""
-        return "public"
+        require_choice("cells", self.cells, CELLS)
+        if self.cells == "discovered" and self.threshold < 1:
+            raise ParameterError(
+                f"threshold must be at least 1 where only discovered cells are published, got {self.threshold}."
+            )
+        if self.cells == "discovered" and (self.total_share or self.levels):
+            raise ParameterError(
+                "cells must be public with a total or levels: what discovered cells promise is worked out for flows of whole weeks "
+                "alone, got 'discovered'. Take no total and no levels."
+            )
 
     @property
     def target_delta(self) -> float:
@@ -175,6 +185,87 @@ def contributions_of_all_weeks(parameters: GaussianParameters) -> tuple[Ints, In
     return square * parameters.weeks, divisor
 
 
+def contributions_at_most(parameters: GaussianParameters, *, sigma: float | None = None) -> Contributions:
+    """Return what anyone may add in all weeks together, as far as it can be the worst.
+
+    Of discovered cells up to L trips, alone in some of their cells and with others in the rest, exactly. Of more trips, which weigh
+    less each, exactly where none is alone, else as an upper bound: all are alone, and all but one with others. Over several weeks
+    what is alone is counted as with others, too.
+    """
+    sigma = parameters.sigma if sigma is None else sigma
+    if parameters.cells == "public" or parameters.weeks > 1:
+        return _of_weeks(parameters, sigma)
+    bound = parameters.max_trips_per_user
+    trips = np.arange(bound + 1, parameters.most_trips + 1)  # none where all that count weigh one
+    weights = weight_of_trips(trips, bound)
+    alone = log_unseen(trips, weights, sigma, parameters.threshold)
+    weighted = Contributions(
+        square=np.append(trips, trips - 1) * np.tile(weights**2, 2),
+        divisor=np.tile(weights, 2),
+        log_unseen=np.append(np.zeros(trips.size), alone),
+    )
+    return contributions_alone(bound, UNITS, sigma, parameters.threshold).and_those(weighted)
+
+
+def contributions_of_one_week(parameters: GaussianParameters) -> Contributions:
+    """Return what anyone may add in one week; of discovered cells the same upper bound as of several weeks, which is sooner gone through."""
+    return _of_weeks(replace(parameters, weeks=1), parameters.sigma)
+
+
+def least_threshold(parameters: GaussianParameters, *, sigma: float | None = None) -> int | None:
+    """Return the least threshold with which discovered cells cost a user's week no δ beyond that of the noise.
+
+    None if no threshold that is allowed does. The given threshold is not looked at.
+
+    >>> least_threshold(GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=10, cells="discovered"))
+    90
+    """
+    sigma = parameters.sigma if sigma is None else sigma
+
+    def keeps(threshold: int) -> bool:
+        tried = replace(parameters, threshold=threshold, cells="discovered")
+        return delta_of_week(tried, sigma=sigma) <= parameters.delta * (1 + _SPARE)
+
+    # Someone alone in one cell shows with δ or less from about here on: no lower threshold can do, and few higher ones must be tried.
+    low = max(int(1 - scipy.special.ndtri(parameters.delta) * sigma / UNITS) - 2, 0)
+    high = low + 1
+    while high <= MAX_THRESHOLD and not keeps(high):
+        low, high = high, high + max(1, math.ceil(sigma / UNITS / 4))
+    if high > MAX_THRESHOLD:
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if keeps(middle) else (middle, high)
+    return high
+
+
+def _of_weeks(parameters: GaussianParameters, sigma: float) -> Contributions:
+    square, divisor = contributions_of_all_weeks(parameters)
+    unseen = 0.0
+    if parameters.cells == "discovered":
+        trips = np.arange(1, parameters.most_trips + 1)
+        weights = weight_of_trips(trips, parameters.max_trips_per_user)
+        unseen = parameters.weeks * float(log_unseen(trips, weights, sigma, parameters.threshold).min())
+    return Contributions(square=square, divisor=divisor, log_unseen=np.full(square.shape, unseen))
+
+
+def delta_of_week(parameters: GaussianParameters, *, sigma: float | None = None) -> float:
+    """Return the least δ that stands beside ε for a user's week: that of the noise, more where cells are discovered.
+
+    >>> delta_of_week(GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=10))
+    1e-06
+    >>> found = GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=10, threshold=60, cells="discovered")
+    >>> delta_of_week(found) > 1e-4, delta_of_week(replace(found, threshold=120)) < 1.1e-6
+    (True, True)
+    """
+    if parameters.cells == "public":
+        return parameters.delta
+    sigma = parameters.sigma if sigma is None else sigma
+    one = replace(parameters, weeks=1)
+    found = contributions_at_most(one, sigma=sigma).deltas(parameters.epsilon, sigma)
+    return max(float(found.max()), parameters.delta)
+
+
 def accuracies_from_gaussian_parameters(parameters: GaussianParameters, most: int) -> npt.NDArray[np.float64]:
     """Return how often the best test is right about someone with k = 0..most unique trips in one week, shape (most + 1,).
 
@@ -198,7 +289,7 @@ def accuracy_at_most(parameters: GaussianParameters, *, sigma: float | None = No
     0.547
     """
     sigma = parameters.sigma if sigma is None else sigma
-    return 0.5 + float(delta_of_contribution(0.0, sigma, *contributions_of_all_weeks(parameters)).max()) / 2
+    return 0.5 + float(contributions_at_most(parameters, sigma=sigma).deltas(0.0, sigma).max()) / 2
 
 
 def chance_above_at_most(
@@ -212,4 +303,4 @@ def chance_above_at_most(
         return 0.0
     sigma = parameters.sigma if sigma is None else sigma
     loss = math.log(above / (1 - above))
-    return float(chance_of_loss(loss, sigma, *contributions_of_all_weeks(parameters)).max())
+    return float(contributions_at_most(parameters, sigma=sigma).chances_of_loss(loss, sigma).max())

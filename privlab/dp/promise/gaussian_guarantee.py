@@ -4,21 +4,18 @@ Knows no data. Formulas: docs/science.md, section 5.1.
 """
 
 import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from privlab.dp.attack.any_number_of_entries import accuracy_from_promise
-from privlab.dp.gaussian.discrete_gaussian import (
-    chance_of_loss,
-    delta_of_contribution,
-    epsilon_of_contribution,
-)
+from privlab.dp.gaussian.discovered_cells import Contributions, contributions_alone
+from privlab.dp.gaussian.discrete_gaussian import UNITS
 from privlab.dp.gaussian.gaussian_parameters import (
     GaussianParameters,
-    Ints,
     contribution_of_trips,
-    contributions_of_all_weeks,
-    contributions_of_week,
+    contributions_at_most,
+    delta_of_week,
 )
 from privlab.dp.promise.guarantees import Guarantee, UnitGuarantee
 from privlab.dp.promise.statements import CERTAIN, statement_from_units
@@ -31,11 +28,13 @@ def guarantee_from_gaussian_parameters(parameters: GaussianParameters) -> Guaran
     >>> found.user_week.epsilon, found.user_week.delta, round(found.trip.epsilon_by_losses, 2)
     (1, 1e-06, 0.29)
     """
-    trip = _unit("trip", parameters, *contribution_of_trips(parameters, np.array([1])), 1)
-    square, divisor = contributions_of_week(parameters)
-    week = _unit("user-week", parameters, square, divisor, parameters.most_trips)
+    sigma = parameters.sigma
+    of_week = _Promised(parameters, sigma, delta_of_week(parameters, sigma=sigma))
+    one_week = replace(parameters, weeks=1)
+    trip = of_week.to("trip", _of_one_trip(parameters, sigma), 1)
+    week = of_week.to("user-week", contributions_at_most(one_week, sigma=sigma), parameters.most_trips)
     n_cells = parameters.most_trips * parameters.weeks
-    user = _unit("user", parameters, *contributions_of_all_weeks(parameters), n_cells, parameters.weeks)
+    user = of_week.to("user", contributions_at_most(parameters, sigma=sigma), n_cells, parameters.weeks)
     return Guarantee(
         parameters=parameters,
         trip=trip,
@@ -50,32 +49,52 @@ def chance_beyond_promise(parameters: GaussianParameters) -> float:
 
     More often than with δ, which weighs how far it goes beyond.
     """
-    epsilon = parameters.epsilon * parameters.weeks
-    found = chance_of_loss(epsilon, parameters.sigma, *contributions_of_all_weeks(parameters))
-    return float(found.max())
+    epsilon, sigma = parameters.epsilon * parameters.weeks, parameters.sigma
+    return float(contributions_at_most(parameters, sigma=sigma).chances_of_loss(epsilon, sigma).max())
 
 
-def _unit(
-    unit: str,
-    parameters: GaussianParameters,
-    square: Ints,
-    divisor: Ints,
-    n_cells: int,
-    weeks: int = 1,
-) -> UnitGuarantee:
-    sigma, epsilon, delta = parameters.sigma, parameters.epsilon * weeks, min(parameters.delta * weeks, 1.0)
-    by_losses = epsilon_of_contribution(delta, sigma, square, divisor, most=epsilon)
-    proven = min(accuracy_from_promise(epsilon, delta), 1.0)
-    best = 0.5 + float(delta_of_contribution(0.0, sigma, square, divisor).max()) / 2
-    certain = math.log(CERTAIN / (1 - CERTAIN))
-    return UnitGuarantee(
-        unit=unit,
-        n_cells=n_cells,
-        epsilon=by_losses if unit == "trip" else epsilon,
-        delta=delta,
-        log10_delta=math.log10(delta),
-        epsilon_by_losses=by_losses,
-        optimal_accuracy=min(best, proven),
-        proven_accuracy=proven,
-        certain_share=float(chance_of_loss(certain, sigma, square, divisor).max()),
-    )
+def _of_one_trip(parameters: GaussianParameters, sigma: float) -> Contributions:
+    if parameters.cells == "discovered":
+        return contributions_alone(1, UNITS, sigma, parameters.threshold)
+    square, divisor = contribution_of_trips(parameters, np.array([1]))
+    return Contributions(square=square, divisor=divisor, log_unseen=np.zeros(1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Promised:
+    """Parameters, their σ, and the δ of a user's week."""
+
+    parameters: GaussianParameters
+    sigma: float
+    delta_of_week: float
+
+    def to(self, unit: str, added: Contributions, n_cells: int, weeks: int = 1) -> UnitGuarantee:
+        """Return the promise to a unit that adds so much in so many weeks."""
+        epsilon, delta = self.parameters.epsilon * weeks, min(self.delta_of_week * weeks, 1.0)
+        by_losses = _least_epsilon(delta, self.sigma, added, most=epsilon)
+        proven = min(accuracy_from_promise(epsilon, delta), 1.0)
+        best = 0.5 + float(added.deltas(0.0, self.sigma).max()) / 2
+        certain = math.log(CERTAIN / (1 - CERTAIN))
+        return UnitGuarantee(
+            unit=unit,
+            n_cells=n_cells,
+            epsilon=by_losses if unit == "trip" else epsilon,
+            delta=delta,
+            log10_delta=math.log10(delta),
+            epsilon_by_losses=by_losses,
+            optimal_accuracy=min(best, proven),
+            proven_accuracy=proven,
+            certain_share=float(added.chances_of_loss(certain, self.sigma).max()),
+        )
+
+
+def _least_epsilon(delta: float, sigma: float, added: Contributions, *, most: float) -> float:
+    """Return the least ε ≤ `most` with (ε, δ) for everyone who adds as much; `most` must keep the promise to them."""
+    if (added.deltas(0.0, sigma) <= delta).all():
+        return 0.0
+    low, high = 0.0, most
+    while high - low > 1e-12 * most:  # `high` always keeps the promise
+        middle = (low + high) / 2
+        kept = (added.deltas(middle, sigma) <= delta).all()
+        low, high = (low, middle) if kept else (middle, high)
+    return high

@@ -4,10 +4,10 @@ Two of the refusals look at true data (the number of users, and what is expected
 steward alone; what the steward writes goes into the certificate.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from privlab.checks import ParameterError
-from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.gaussian import GaussianParameters, least_threshold
 from privlab.dp.promise import least_threshold_for_delta
 from privlab.figures.wording import outlook_in_words
 from privlab.limits import MAX_REASON
@@ -103,6 +103,21 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
     while wanted > share:
         wanted /= 10
     parameters = plan.guarantee.parameters
+    if isinstance(parameters, GaussianParameters) and parameters.cells == "discovered":
+        least = least_threshold(replace(parameters, weeks=1))
+        lowest = (
+            "No threshold keeps it low enough: take a smaller bound, or a larger epsilon."
+            if least is None
+            else f"The lowest threshold that makes it no more than the noise's own {parameters.delta:.0e} a week is {least:,}."
+        )
+        return Refusal(
+            kind=DELTA,
+            sentence=(
+                f"delta must be at most {most}, got {plan.delta:.2g}: so likely is it that whatever is promised does not "
+                f"hold. {lowest}"
+            ),
+            threshold=least,
+        )
     if isinstance(parameters, GaussianParameters):
         weeks = f", {plan.parameters.delta:.2g} in each of {len(plan.weeks):,} weeks" * (len(plan.weeks) > 1)
         return Refusal(

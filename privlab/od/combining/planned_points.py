@@ -1,11 +1,14 @@
 """Unique trips of a week and what a steward accepts → every release worth looking at, by each kind of noise.
 
 Integer noise as in planning; Gaussian noise on weighted trips, with a noisy total and without. Figures of true data: the choice is
-made by looking at it. docs/science.md, section 5.12.
+made by looking at it. Of flows found in the data the threshold is one that costs no δ beyond that of the noise.
+docs/science.md, section 5.12.
 """
 
+from dataclasses import replace
+
 from privlab.checks import DataError
-from privlab.dp.gaussian import GaussianParameters, accuracy_at_most
+from privlab.dp.gaussian import GaussianParameters, accuracy_at_most, least_threshold
 from privlab.limits import MAX_SECURE_CELLS
 from privlab.od.combining.combinations import CombinationRequest, step_law
 from privlab.od.matrix import UniqueTrips
@@ -17,7 +20,12 @@ from privlab.od.planning.planner import (
     points_from_unique_trips,
 )
 from privlab.od.trips.flow_counts import FlowCounts
-from privlab.od.weighing.expected_counts import expected_made_up, expected_within, totals_needed
+from privlab.od.weighing.expected_counts import (
+    expected_made_up,
+    expected_within,
+    totals_needed,
+    with_threshold,
+)
 from privlab.od.weighing.mechanism_steps import TOTAL, WEIGHTED
 from privlab.od.weighing.weighed_week import WeighedWeek, week_with_like_cells, weighed_week_from_unique_trips
 from privlab.progress import UNHEARD, Progress
@@ -25,10 +33,6 @@ from privlab.progress import UNHEARD, Progress
 NO_PUBLIC_ZONES = (
     "The zones are known from the data only, and Gaussian noise has to go to every pair of zones that was known without it. "
     "Is there a box, a zone file or a list of zone positions?"
-)
-NOT_DISCOVERED = (
-    "Gaussian noise has to go to every pair of zones: what flows found in the data cost is worked out for integer noise only. Take "
-    "public cells, or integer noise."
 )
 TOO_MANY_ZONES = f"{{n_zones:,}} zones have more than the {MAX_SECURE_CELLS:,} pairs that get noise one by one. Take larger zones, or integer noise."
 # All trips weighted leave more of each flow than L of them at random, for the same noise: those are not looked at. Sums of districts
@@ -39,7 +43,7 @@ SEARCHED = (WEIGHTED, TOTAL)
 def reason_against_gaussian_plan(request: PlanRequest, *, is_public: bool, n_zones: int) -> str | None:
     """Return why no release with Gaussian noise can be planned; None if one can be. `is_public`: zones are known without the data."""
     if request.cells != "public":
-        return NOT_DISCOVERED
+        return None
     if n_zones * (n_zones - 1) > MAX_SECURE_CELLS:
         return TOO_MANY_ZONES.format(n_zones=n_zones)
     return None if is_public else NO_PUBLIC_ZONES
@@ -88,6 +92,8 @@ def planned_points_from_unique_trips(
     weighed = weighed_week_from_unique_trips(
         trips, week=week, group_size=group_size, progress=progress.part(0.3, 0.6)
     )
+    if request.cells != "public":
+        weighed = replace(weighed, only_found=True)
     return points + gaussian_points_from_weighed_week(weighed, request, progress=progress.part(0.6, 1.0))
 
 
@@ -97,10 +103,11 @@ def gaussian_points_from_weighed_week(
     """Return releases with Gaussian noise, at every ε those about the bound that serves best."""
     points = []
     weeks = _WeeksByBound(week)
-    for i, name in enumerate(SEARCHED):
+    searched = SEARCHED if request.cells == "public" else (WEIGHTED,)  # a total is one of public cells
+    for i, name in enumerate(searched):
         row = len(week.bounds) // 2
         for column, epsilon in enumerate(EPSILONS):
-            done = (i + column / len(EPSILONS)) / len(SEARCHED)
+            done = (i + column / len(EPSILONS)) / len(searched)
             progress.tell(done, "Trying every ε with Gaussian noise")
             found = _about_best(weeks, request, name, epsilon, row)
             row = max(found, key=lambda one: found[one].utility, default=row)
@@ -158,6 +165,14 @@ def _point(week: WeighedWeek, request: PlanRequest, name: str, epsilon: float) -
     if found is None:
         return None
     parameters, law = found
+    if request.cells != "public":
+        promise = parameters.guarantee_parameters(request.weeks)
+        assert isinstance(promise, GaussianParameters)
+        least = least_threshold(promise, sigma=law.scale)
+        if least is None:
+            return None
+        law = with_threshold(week, law, max(law.threshold, least))
+        parameters = replace(parameters, threshold=law.threshold, cells=request.cells)
     promise = parameters.guarantee_parameters(request.weeks)
     assert isinstance(promise, GaussianParameters)
     return PlanPoint(
@@ -176,4 +191,5 @@ def _point(week: WeighedWeek, request: PlanRequest, name: str, epsilon: float) -
         clip=parameters.clip,
         total_share=parameters.total_share,
         sigma=law.scale,
+        cells=request.cells,
     )

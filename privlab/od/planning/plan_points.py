@@ -20,8 +20,8 @@ class PlanRequest:
     `min_utility` of all trips lie in flows published within `tolerance` of the truth; at most
     `max_made_up` of the published cells are expected to have no true flow. With `max_certainty` and `max_cases`
     an attacker becomes more certain than that of someone who is in, in at most that share of cases. `cells` are
-    "public", or "discovered": then the threshold also keeps δ at MAX_PLANNED_DELTA or less. `noise` is one of
-    PLANNED_NOISES; "any" looks at both kinds where Gaussian noise, for public cells only, can be had.
+    "public", or "discovered": then the threshold also keeps δ at MAX_PLANNED_DELTA or less, that of a week with Gaussian noise.
+    `noise` is one of PLANNED_NOISES; "any" looks at both kinds where Gaussian noise can be had.
     """
 
     max_accuracy: float
@@ -60,7 +60,7 @@ class PlanPoint:
     cells without a flow. `mechanism` is one of MECHANISM_NAMES, as `noise`, `clip` and the share `total_share` of the squared
     norm for a total make it; with a total, utility is that of what it gives back. `delta` stands beside ε: what discovered
     cells cost a user over all weeks, that of each week with Gaussian noise, else 0. `sigma` is that of Gaussian noise, in
-    units of 1/1024 of a trip, 0 with integer noise.
+    units of 1/1024 of a trip, 0 with integer noise. `cells` are those of the request.
     """
 
     epsilon: float
@@ -76,6 +76,7 @@ class PlanPoint:
     clip: str = "keep"
     total_share: float = 0.0
     sigma: float = 0.0
+    cells: str = "public"
 
     @property
     def in_words(self) -> str:
@@ -107,4 +108,5 @@ def gaussian_parameters_of_point(point: PlanPoint, weeks: int) -> GaussianParame
         weeks=weeks,
         threshold=point.threshold,
         total_share=point.total_share,
+        cells=point.cells,
     )

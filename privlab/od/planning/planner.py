@@ -119,6 +119,7 @@ def _point(
         clipped=float(1 - bounded @ times / (true @ times)),
         made_up=made_up,
         delta=delta,
+        cells=request.cells,
     )
 
 
@@ -210,8 +211,13 @@ def _weighed_words(point: PlanPoint) -> str:
 
 def _delta_sentence(point: PlanPoint, request: PlanRequest) -> str:
     """Return the δ beside ε with Gaussian noise, or what flows found in the data cost; empty for integer noise on public cells."""
-    if point.noise == "gaussian":
+    if point.noise == "gaussian" and request.cells == "public":
         return f" ε of a user's week has δ = {delta_words(point.delta)} beside it."
+    if point.noise == "gaussian":
+        return (
+            f" ε of a user's week has δ = {delta_words(point.delta)} beside it, and with this threshold nothing more for publishing "
+            "only flows found in the data."
+        )
     if request.cells == "public":
         return ""
     return (

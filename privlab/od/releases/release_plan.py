@@ -31,8 +31,8 @@ class SecureReleaseParameters:
 
     `cells` is "public" (every ordered pair of the zoning's zones) or "discovered" (only those in the
     data, with δ). Noisy counts below `threshold` are not published; 0 publishes every public cell.
-    `noise` is "integer" (discrete Laplace, trips kept at random, `delta` 0) or "gaussian" (discrete, public cells,
-    (ε, `delta`) to a user's week, `clip` "keep" or "l2"). With an L2 clip `total_share` of the squared norm may go to a noisy
+    `noise` is "integer" (discrete Laplace, trips kept at random, `delta` 0) or "gaussian" (discrete, (ε, `delta`) to a
+    user's week on public cells, `clip` "keep" or "l2"). With an L2 clip `total_share` of the squared norm may go to a noisy
     total of each week, by which what the clip took is undone on average. `levels`, with an L2 clip, is how many levels above zones
     have noisy sums of their own, paid from the same promise. `product` says what is counted (products.py); the bound is on its
     trips or visits.
@@ -54,12 +54,6 @@ class SecureReleaseParameters:
         if self.max_trips_per_user is None:
             raise ParameterError("max_trips_per_user must be given for a secure release, got none.")
         require_choice("noise", self.noise, SECURE_NOISES)
-        if self.noise == "gaussian" and self.cells != "public":
-            raise ParameterError(
-                "cells must be public with noise gaussian: what discovered cells cost is worked out for integer noise "
-                f"only, got {self.cells!r}. Name zones that are known without the data (a box, a zone file, positions), "
-                "or take noise integer."
-            )
         if self.noise == "integer" and self.clip != "keep":
             raise ParameterError(
                 f"clip must be keep with noise integer, whose promise counts trips and not their squares, got "
@@ -112,6 +106,7 @@ class SecureReleaseParameters:
                 total_share=self.total_share,
                 counted=product_of(self.product).counted,
                 levels=self.levels,
+                cells=self.cells,
             )
         return GuaranteeParameters(
             epsilon=self.epsilon,

@@ -36,6 +36,7 @@ class WeighedWeek:
     trips of each person leaves, `weighted` what an L2 clip leaves, and `with_levels` what it leaves where sums of `levels`
     take part of the weight, None without. `capped_total` counts at most TOTAL_CAP trips of each person. `times` (C,) says how many
     cells are like each that stands here; None: each stands for itself. `positions` are those of the zones, None where unknown.
+    With `only_found` noise goes to the cells with a true trip alone.
     """
 
     people: Ints
@@ -51,6 +52,7 @@ class WeighedWeek:
     with_levels: Singles | None = None
     times: Ints | None = None
     positions: ZonePositions | None = None
+    only_found: bool = False
 
     @property
     def n_true(self) -> int:
@@ -59,12 +61,12 @@ class WeighedWeek:
 
     @property
     def n_cells(self) -> int:
-        """All ordered pairs of different zones."""
-        return self.n_zones * (self.n_zones - 1)
+        """Cells that noise goes to: all ordered pairs of different zones, or those with a true trip."""
+        return self.n_true if self.only_found else self.n_zones * (self.n_zones - 1)
 
     @property
     def n_empty(self) -> int:
-        """Cells without a true trip."""
+        """Cells without a true trip that noise goes to."""
         return self.n_cells - self.n_true
 
 

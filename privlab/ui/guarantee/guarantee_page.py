@@ -48,7 +48,7 @@ def parameters_control(plan: Plan) -> GuaranteeParameters | GaussianParameters |
             bind="query-params",
             help="What the same ε promises with discrete Gaussian noise, as Publish offers it: all trips count, those of whoever has "
             f"more than the limit with less weight, and the promise has a δ of {delta_words(WANTED_DELTA)} a week. It needs a "
-            "limit on trips per user, and all possible flows.",
+            "limit on trips per user.",
         )
     release = plan.release
     if gaussian:
@@ -79,24 +79,19 @@ def _gaussian_parameters(plan: Plan, weeks: int, cells: str) -> GaussianParamete
         st.warning("Gaussian noise promises nothing without a limit on trips per user: set one on the left.")
         parts.setting_button("At most 10 trips", key="bound_for_gaussian", bound="10")
         return None
-    if cells != "public":
-        st.warning(
-            "With Gaussian noise all possible flows are considered: of flows found in the data its δ is not worked out."
+    try:
+        return GaussianParameters(
+            epsilon=release.epsilon,
+            delta=WANTED_DELTA,
+            max_trips_per_user=release.max_trips_per_user,
+            weeks=weeks,
+            threshold=release.threshold,
+            cells=cells,
         )
-        if plan.prepared.public_zones is None:
-            parts.other_data("Choose zones that are known without the data", sample="city")
-        else:
-            parts.setting_button(
-                "Consider all possible flows", key="public_for_gaussian", cells_chosen="public"
-            )
+    except ParameterError as error:
+        st.error(str(error))
+        parts.way_on("plan", "Find settings that fit on the page Plan")
         return None
-    return GaussianParameters(
-        epsilon=release.epsilon,
-        delta=WANTED_DELTA,
-        max_trips_per_user=release.max_trips_per_user,
-        weeks=weeks,
-        threshold=release.threshold,
-    )
 
 
 def finding(guarantee: Guarantee) -> str:

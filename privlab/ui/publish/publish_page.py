@@ -197,7 +197,7 @@ def on_the_command_line(plan: Plan, release: ReleasePlan | None) -> None:
     weeks = " ".join(f"--week {week}" for week in (release.weeks if release else ("MONDAY",)))
     cells = "" if release is None or release.n_cells is not None else " --cells discovered"
     if release is not None and release.parameters.noise == "gaussian":
-        cells = f" --noise gaussian --clip {release.parameters.clip} --delta {release.parameters.delta:g}"
+        cells += f" --noise gaussian --clip {release.parameters.clip} --delta {release.parameters.delta:g}"
         cells += " --unbiased" if release.parameters.total_share else ""
     if release is not None and release.parameters.noise == "gaussian" and release.levels:
         cells += f" --levels {','.join(level.name for level in release.levels)}"

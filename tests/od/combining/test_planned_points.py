@@ -11,10 +11,10 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 from bench.planned_use import drawn_use
 from privlab.checks import DataError, ParameterError
 from privlab.dp.gaussian import UNITS
+from privlab.dp.promise import guarantee_from_gaussian_parameters
 from privlab.od.combining.combinations import Combination, CombinationRequest, step_law
 from privlab.od.combining.planned_points import (
     NO_PUBLIC_ZONES,
-    NOT_DISCOVERED,
     gaussian_points_from_weighed_week,
     planned_points_from_unique_trips,
 )
@@ -27,6 +27,7 @@ from privlab.od.planning.planner import (
     certain_share,
     points_from_unique_trips,
 )
+from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.weighing.expected_counts import expected_within, totals_needed
 from privlab.od.weighing.mechanism_steps import TOTAL, WEIGHTED, parameters_of_step
 from privlab.od.weighing.weighed_week import WeighedWeek, week_with_like_cells, weighed_week_from_unique_trips
@@ -219,6 +220,43 @@ def test_one_noise_on_the_total_stands_for_many_where_it_hardly_matters(week: We
     assert needed == {1, 31}
 
 
+def test_flows_found_in_the_data_are_planned_with_a_threshold_that_costs_nothing_more(
+    town: UniqueTrips,
+) -> None:
+    """Nothing can be made up; alone in all L cells, someone shows in one with at most δ, by the normal law; one threshold less is not enough."""
+    wish = replace(WISH, noise="gaussian", cells="discovered")
+    points = planned_points_from_unique_trips(town, wish, week=WEEK, is_public=False)
+    assert len(points) > 40
+    for one in points[::7]:
+        assert (one.cells, one.made_up, one.delta, one.mechanism) == ("discovered", 0.0, 1e-6, WEIGHTED)
+        lone = scipy.stats.norm.sf((UNITS * (one.threshold - 1.5) - 0.5) / one.sigma)
+        assert one.max_trips_per_user * lone <= 1e-6
+        plan = release_plan_from_parameters(
+            SecureReleaseParameters(
+                epsilon=one.epsilon,
+                max_trips_per_user=one.max_trips_per_user,
+                threshold=one.threshold,
+                cells="discovered",
+                noise="gaussian",
+                clip="l2",
+                delta=1e-6,
+            ),
+            weeks=[WEEK],
+            zones_spec="column",
+            public_zones=None,
+        )
+        assert plan.delta == pytest.approx(1e-6)
+        assert plan.guarantee.user is not None
+        assert one.accuracy == pytest.approx(plan.guarantee.user.optimal_accuracy)
+        less = replace(plan.parameters, threshold=one.threshold - 1).guarantee_parameters(1)
+        assert guarantee_from_gaussian_parameters(less).user_week.delta > 1e-6  # type: ignore[arg-type, union-attr]
+    both = planned_points_from_unique_trips(town, replace(wish, noise="any"), week=WEEK, is_public=False)
+    advice = advice_from_points(both, replace(wish, noise="any"))
+    assert advice.recommended is not None
+    assert advice.recommended.noise == "gaussian"
+    assert "nothing more for publishing only flows found in the data" in advice.statement
+
+
 def test_where_gaussian_noise_cannot_be_had_the_plan_is_of_integer_noise(town: UniqueTrips) -> None:
     before = points_from_unique_trips(town, WISH, week=WEEK)
     assert planned_points_from_unique_trips(town, WISH, week=WEEK, is_public=False) == before
@@ -226,9 +264,6 @@ def test_where_gaussian_noise_cannot_be_had_the_plan_is_of_integer_noise(town: U
     with pytest.raises(DataError) as error:
         planned_points_from_unique_trips(town, only, week=WEEK, is_public=False)
     assert str(error.value) == NO_PUBLIC_ZONES
-    with pytest.raises(DataError) as error:
-        planned_points_from_unique_trips(town, replace(only, cells="discovered"), week=WEEK, is_public=True)
-    assert str(error.value) == NOT_DISCOVERED
     with pytest.raises(DataError, match="does not say whose trips"):
         planned_points_from_unique_trips(nobody_named(), WISH, week=WEEK, is_public=True)
     with pytest.raises(ParameterError, match=r"^noise must be one of"):

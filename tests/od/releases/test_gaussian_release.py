@@ -156,7 +156,10 @@ def test_the_outlook_is_that_of_normal_noise() -> None:
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
-        ({"cells": "discovered", "threshold": 50}, "cells must be public with noise gaussian"),
+        (
+            {"cells": "discovered", "threshold": 0},
+            "threshold must be at least 1 where only discovered cells are published",
+        ),
         ({"noise": "integer"}, "clip must be keep with noise integer"),
         ({"noise": "integer", "clip": "keep"}, "delta must be 0 with noise integer"),
         ({"noise": "laplace"}, "noise must be one of integer, gaussian"),
