@@ -8,6 +8,7 @@ from privlab.od.comparing import StepRequest
 from privlab.od.planning import PlanPoint
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.weighing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED
+from privlab.ui.inputs import cells_in_use
 from privlab.ui.state import PAPERS, Plan, choose_release, choose_settings, propose_release
 
 AS_SET = "as set"
@@ -68,26 +69,32 @@ def gives_back(mechanism: str | None) -> bool:
 def request_as_set(plan: Plan) -> StepRequest | None:
     """Return the mechanism that all pages are set to, with ε, limit and threshold; None for noise as set, or where it cannot be."""
     name, bound = chosen_mechanism(), plan.release.max_trips_per_user
-    if name is None or bound is None or name not in steps_of_trips(plan.prepared):
+    if (
+        name is None
+        or bound is None
+        or name not in steps_of_trips(plan.prepared, cells_in_use(plan.prepared))
+    ):
         return None
     return request_of(plan, name, bound)
 
 
 def request_of(plan: Plan, name: str, bound: int) -> StepRequest:
-    """Return a mechanism with the ε and threshold of all pages, under a limit."""
+    """Return a mechanism with the ε and threshold of all pages, under a limit; of flows found in the data a threshold of at least 1."""
+    cells = cells_in_use(plan.prepared)
     return StepRequest(
         name=name,
         epsilon=plan.release.epsilon,
         delta=WANTED_DELTA,
         max_trips_per_user=bound,
-        threshold=plan.release.threshold,
+        threshold=max(plan.release.threshold, int(cells == "discovered")),
+        cells=cells,
     )
 
 
 def choose_point(point: PlanPoint) -> None:
     """Set all pages to a release."""
     choose_release(parameters_of(point))
-    choose_settings(settings_of_mechanism(point.mechanism))
+    choose_settings(settings_of_mechanism(point.mechanism, point.cells))
 
 
 def choose_paper() -> None:
@@ -98,10 +105,10 @@ def choose_paper() -> None:
 
 def propose_point(point: PlanPoint) -> None:
     """Set all pages to a release at the next run, unless other settings were chosen by hand."""
-    propose_release(parameters_of(point), settings_of_mechanism(point.mechanism))
+    propose_release(parameters_of(point), settings_of_mechanism(point.mechanism, point.cells))
 
 
-def settings_of_mechanism(name: str) -> dict[str, object]:
+def settings_of_mechanism(name: str, cells: str = "public") -> dict[str, object]:
     """Return the settings, by their keys, that make Release, Attack, Guarantee and Publish take up a mechanism."""
     gaussian = name != TODAY
     return {
@@ -110,7 +117,7 @@ def settings_of_mechanism(name: str) -> dict[str, object]:
         "guarantee_gaussian": gaussian,
         "publish_product": "flows",
         **PUBLISHED[name],
-        **(PUBLIC if gaussian else {}),
+        **({"release_cells": cells, "cells_chosen": cells} if gaussian else {}),
     }
 
 

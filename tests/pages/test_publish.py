@@ -87,7 +87,9 @@ def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) ->
     assert any("gives back what the limit takes away" in one.value for one in at.markdown)
     assert any("--delta 1e-06 --unbiased" in one.value for one in at.code)
     at.segmented_control(key="release_cells").set_value("discovered").run()
-    assert "cells must be public with noise gaussian" in at.warning[0].value
+    assert any("No total and no sums of districts" in one.value for one in at.caption)
+    assert any("--cells discovered --noise gaussian" in one.value for one in at.code)
+    assert not at.exception
 
 
 def test_without_a_bound_nothing_can_be_released() -> None:

@@ -73,12 +73,15 @@ def compared(
             delta=asked.delta,
             max_trips_per_user=asked.max_trips_per_user,
             threshold=threshold,
+            cells="public" if zoning.public_zones() is not None else "discovered",
         )
         week, alone = compared_step_from_rows(
             dataset, zoning, parameters, week=asked.week, group_size=group_size, seed=seed, draws=asked.draws
         )
         mechanisms = (alone,)
         note = f"Means of {asked.draws} draws; the first is that of the page Release with this seed."
+        if parameters.cells == "discovered":
+            note += " The zones are known from the data only: noise goes to flows found in the data alone."
     else:
         parameters = ComparisonParameters(
             epsilon=asked.epsilon, delta=asked.delta, threshold=threshold, draws=asked.draws

@@ -26,10 +26,9 @@ if TYPE_CHECKING:
         accuracy_at_most,
         chance_above_at_most,
         contribution_of_trips,
-        delta_of_week,
         least_threshold,
     )
-    from privlab.dp.gaussian.level_weights import LEVEL_SHIFTS, require_levels, weight_with_levels
+    from privlab.dp.gaussian.level_weights import LEVEL_SHIFTS, weight_with_levels
 else:
     __getattr__ = door(__name__)
 
@@ -44,10 +43,8 @@ __all__ = [
     "accuracy_of_contribution",
     "chance_above_at_most",
     "contribution_of_trips",
-    "delta_of_week",
     "least_threshold",
     "log_tail",
-    "require_levels",
     "rounded_normal",
     "sigma_from_promise",
     "units_of_total",

@@ -15,15 +15,17 @@ if TYPE_CHECKING:
     from privlab.od.trips import PreparedTrips
 
 
-def steps_of_trips(prepared: "PreparedTrips") -> tuple[str, ...]:
+def steps_of_trips(prepared: "PreparedTrips", cells: str = "public") -> tuple[str, ...]:
     """Return the mechanisms that can be simulated of some trips; none where `reason_against_combinations` has a reason.
 
-    Sums of districts need public zones with positions.
+    Sums of districts need public zones with positions. Of `cells` "discovered", flows found in the data, there is no total and no sums.
     """
     from privlab.od import UniqueTrips
-    from privlab.od.weighing import AGREED, STEPS
+    from privlab.od.weighing import AGREED, FOUND_STEPS, STEPS
 
     trips = prepared.trips
+    if cells == "discovered":
+        return FOUND_STEPS if isinstance(trips, UniqueTrips) else ()
     if reason_against_combinations(trips, prepared.public_zones) or not isinstance(trips, UniqueTrips):
         return ()
     levels = levels_over_zones(trips, prepared.zone_map, prepared.public_zones)
@@ -40,14 +42,16 @@ def simulated_step_from_trips(
 ) -> "SimulatedStep":
     """Return one draw of a mechanism at its bound and threshold, and what was expected of it.
 
-    Raises DataError without users, for zones that are known from the data only, or where nobody in the group made a trip.
+    Raises DataError without users, for public cells of zones that are known from the data only, or where nobody in the group made a trip.
     """
     from privlab.lab.publishing import positions_from_zone_map
     from privlab.od import UniqueTrips
     from privlab.od.comparing import simulated_step_from_unique_trips
 
     trips, where = prepared.trips, prepared.zone_map
-    reason = reason_against_combinations(trips, prepared.public_zones)
+    reason = None
+    if request.cells == "public":
+        reason = reason_against_combinations(trips, prepared.public_zones)
     if reason is not None or not isinstance(trips, UniqueTrips):
         raise DataError(reason or NO_COMPARISON)
     return simulated_step_from_unique_trips(

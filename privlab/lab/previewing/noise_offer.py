@@ -11,6 +11,7 @@ from typing import Any
 from privlab.checks import ParameterError
 from privlab.datasets.zones import ZoneMap
 from privlab.dp.gaussian import TOTAL_SHARE
+from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.publishing.levels import levels_from_zone_map
 from privlab.lab.publishing.publish import release_parameters_from_wishes
 from privlab.od import FLOWS
@@ -94,9 +95,9 @@ def _better_bound(
 
 
 def gaussian_plan_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
-    """Return the same release with Gaussian noise; None where it has that already, or zones that hang on the data."""
+    """Return the same release with Gaussian noise; None where it has that already, or where found cells would cost δ beyond that of the noise."""
     asked = plan.parameters
-    if asked.noise != "integer" or plan.zones is None:
+    if asked.noise != "integer":
         return None
     parameters = release_parameters_from_wishes(
         epsilon=asked.epsilon,
@@ -106,15 +107,18 @@ def gaussian_plan_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
         noise="gaussian",
         product=asked.product,
     )
-    return release_plan_from_parameters(
+    found = release_plan_from_parameters(
         parameters, weeks=plan.weeks, zones_spec=plan.zones_spec, public_zones=plan.zones
     )
+    return found if found.delta <= WANTED_DELTA * len(plan.weeks) * (1 + 1e-9) else None
 
 
 def plan_with_total_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
     """Return the same release with a noisy total of each week; None where it has one already or can have none."""
     asked = plan.parameters
     if asked.noise != "gaussian" or asked.clip != "l2" or asked.total_share or plan.product is not FLOWS:
+        return None
+    if plan.zones is None:  # a total is one of public cells
         return None
     return release_plan_from_parameters(
         replace(asked, total_share=TOTAL_SHARE),

@@ -119,6 +119,7 @@ def report_plan_from_release(
     if plan.parameters.clip == "l2":  # no trip is left out
         law += (("mechanism", TOTAL if plan.parameters.total_share else WEIGHTED),)
         said["total"] = bool(plan.parameters.total_share)
+        law += _of_found(plan.parameters.cells)
     items = tuple(
         ReportItem(
             exhibit=name,
@@ -165,7 +166,7 @@ def report_plan_from_data(
     by: tuple[tuple[str, Option], ...] = ()
     if mechanism is not None:
         require_choice("mechanism", mechanism, REPORTED_MECHANISMS)
-        by = (("law", "gaussian"), ("mechanism", mechanism))
+        by = (("law", "gaussian"), ("mechanism", mechanism), *_of_found(wishes.cells))
         said |= {"delta": wishes.weeks * WANTED_DELTA, "clip": "l2", "total": mechanism == TOTAL}
     items = tuple(
         ReportItem(
@@ -199,6 +200,10 @@ def _allowed(names: tuple[str, ...], kind: str, *, has_users: bool) -> list[str]
 
 
 _ASKS_FOR_WISHES = ("wishes", "plan", "release_use", "simulated_use")
+
+
+def _of_found(cells: str) -> tuple[tuple[str, Option], ...]:
+    return (("cells", cells),) if cells != "public" else ()
 
 
 def _options(exhibit: str, said: dict[str, Option], wishes: PlanRequest) -> tuple[tuple[str, Option], ...]:

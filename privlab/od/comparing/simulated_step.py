@@ -5,7 +5,7 @@ A simulation by the very steps of a release, only that chance comes from a gener
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
@@ -47,7 +47,8 @@ _WEEK = "week"  # the one that is drawn
 class StepRequest:
     """A step by its `name`, one of STEPS, at this bound and threshold: (`epsilon`, `delta`) to all that a person does in a week.
 
-    `tolerance` is the share by which a published flow may be off and still be near the truth.
+    `tolerance` is the share by which a published flow may be off and still be near the truth. With `cells` "discovered" noise goes to the
+    flows found in the data alone; then the threshold is at least 1.
     """
 
     name: str
@@ -56,6 +57,7 @@ class StepRequest:
     threshold: int
     delta: float = 1e-6
     tolerance: float = 0.1
+    cells: str = "public"
 
     def __post_init__(self) -> None:
         """Check every field, by the release that the step stands for."""
@@ -65,13 +67,14 @@ class StepRequest:
     @property
     def parameters(self) -> SecureReleaseParameters:
         """The release that the step stands for."""
-        return parameters_of_step(
+        found = parameters_of_step(
             self.name,
             epsilon=self.epsilon,
             delta=self.delta,
             bound=self.max_trips_per_user,
             threshold=self.threshold,
         )
+        return replace(found, cells=self.cells)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -126,6 +129,7 @@ def simulated_step_from_unique_trips(
         positions=positions,
         bounds=[request.max_trips_per_user],
     )
+    weighed = replace(weighed, only_found=parameters.cells == "discovered")
     draw, left = _drawn(
         trips_of_group(trips, week=week, group_size=group_size),
         trips.zones,
@@ -189,7 +193,7 @@ def _drawn(
     ids = tuple(zones.tolist())
     steps = seeded_steps(parameters, rng, districts_of_zones(levels, ids, zones))
     found, raw = steps.bounded(user[kept].astype(np.int32), flow[kept], zones.size, parameters)
-    cells = FLOWS.all_cells(zones.size)
+    cells = found if parameters.cells == "discovered" else FLOWS.all_cells(zones.size)
     units = np.zeros(cells.size, dtype=np.int64)
     units[np.searchsorted(cells, found)] = raw
     draw = drawn_week(

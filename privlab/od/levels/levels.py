@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlab.checks import ParameterError, require_whole
-from privlab.dp.gaussian import LEVEL_SHIFTS, UNITS, require_levels
-from privlab.limits import MAX_LEVEL_CELLS
+from privlab.dp.gaussian import LEVEL_SHIFTS, UNITS
+from privlab.limits import MAX_LEVEL_CELLS, MAX_LEVELS
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -80,7 +80,7 @@ def require_sound_levels(levels: Sequence[Level], n_zones: int, n_weeks: int) ->
 
     >>> require_sound_levels([Level(name="district", of=("a", "b", "b"))], 3, 1)
     """
-    require_levels(len(levels))
+    require_whole("levels", len(levels), 0, MAX_LEVELS)
     if len({level.name for level in levels}) < len(levels):
         raise ParameterError(
             f"levels must be named once each, got {', '.join(level.name for level in levels)}."

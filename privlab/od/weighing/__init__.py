@@ -10,6 +10,7 @@ from privlab.doors import door
 if TYPE_CHECKING:
     from privlab.od.weighing.mechanism_steps import (
         AGREED,
+        FOUND_STEPS,
         SMOOTHED,
         STEPS,
         TODAY,
@@ -25,6 +26,7 @@ else:
 
 __all__ = [
     "AGREED",
+    "FOUND_STEPS",
     "SMOOTHED",
     "STEPS",
     "TODAY",

@@ -9,6 +9,8 @@ TODAY, GAUSSIAN, WEIGHTED, TOTAL = "integer", "gaussian", "gaussian, l2", "gauss
 AGREED, SMOOTHED = "gaussian, l2, unbiased, levels", "gaussian, l2, unbiased, smoothed"
 STEPS = (TODAY, GAUSSIAN, WEIGHTED, TOTAL, AGREED, SMOOTHED)
 
+FOUND_STEPS = (TODAY, GAUSSIAN, WEIGHTED)  # of flows found in the data, with which nothing else is published
+
 
 def parameters_of_step(
     name: str, *, epsilon: float, delta: float, bound: int, threshold: int

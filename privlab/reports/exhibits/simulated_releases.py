@@ -24,6 +24,7 @@ def request_of_mechanism(view: View) -> StepRequest | None:
         delta=PLANNED_DELTA,
         max_trips_per_user=bound,
         threshold=view.release.threshold,
+        cells=str(view.option("cells", "public")),
     )
 
 

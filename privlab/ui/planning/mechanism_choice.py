@@ -13,6 +13,7 @@ from privlab.od.comparing import SimulatedStep, StepRequest
 from privlab.od.simulating import ReleaseReview
 from privlab.od.weighing import SMOOTHED, TOTAL
 from privlab.ui import cached
+from privlab.ui.inputs import cells_in_use
 from privlab.ui.planning.release_page import view_of
 from privlab.ui.settings_of_release import AS_SET, PUBLIC, PUBLISHED, request_of
 from privlab.ui.shell import parts
@@ -60,6 +61,8 @@ def shown_of(plan: Plan) -> Shown | None:
         parts.way_on("plan", "Find settings that can be simulated")
         return None
     noise = step_name(request.name)
+    if request.cells == "discovered":
+        noise += " on flows found in the data"
     return Shown(
         view=step.review,
         finding=step_finding(step, tolerance=request.tolerance),
@@ -95,7 +98,7 @@ def _as_set(plan: Plan, view: ReleaseReview) -> Shown:
 
 def _chosen(plan: Plan) -> tuple[StepRequest | None, bool]:
     """Return the mechanism that is chosen, None for noise as set, and whether there is anything to simulate."""
-    names = steps_of_trips(plan.prepared)
+    names = steps_of_trips(plan.prepared, cells_in_use(plan.prepared))
     if not names:
         _not_possible(plan)
         return None, True
@@ -176,6 +179,7 @@ def publish_button(shown: Shown) -> None:
             "Publish makes Gaussian noise with all trips weighted, which leaves more than trips at random."
         )
         return
+    cells = PUBLIC if shown.request.cells == "public" else {}
     parts.setting_button(
-        "Set Publish to this mechanism", key="publish_this", publish_product="flows", **PUBLIC, **settings
+        "Set Publish to this mechanism", key="publish_this", publish_product="flows", **cells, **settings
     )

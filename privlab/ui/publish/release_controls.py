@@ -49,21 +49,20 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         product = _product_control()
         cells = inputs.cells_control(plan.prepared)
         noise = _noise_control()
-        unbiased = (
-            noise == "gaussian"
-            and product == FLOWS.name
-            and st.checkbox(
-                "Publish a total too",
-                key="publish_unbiased",
-                bind="query-params",
-                help="Each week's number of trips, with noise of its own, paid from the same ε. The estimates beside the counts then "
-                "give back what the limit on trips takes away: their column unbiased_count. For data with many trips: the page "
-                "says below how far off the total is.",
-            )
+        can_have_sums = noise == "gaussian" and product == FLOWS.name and cells == "public"
+        unbiased = can_have_sums and st.checkbox(
+            "Publish a total too",
+            key="publish_unbiased",
+            bind="query-params",
+            help="Each week's number of trips, with noise of its own, paid from the same ε. The estimates beside the counts then "
+            "give back what the limit on trips takes away: their column unbiased_count. For data with many trips: the page "
+            "says below how far off the total is.",
         )
     if product != FLOWS.name:
         st.caption(f"No total, no sums of districts and no cells found in the data: {ONLY_OF_FLOWS}")
-    levels = _levels_control(plan) if noise == "gaussian" and product == FLOWS.name else []
+    elif noise == "gaussian" and cells != "public":
+        st.caption("No total and no sums of districts: they need all possible flows.")
+    levels = _levels_control(plan) if can_have_sums else []
     if not weeks:
         st.info("Name at least one week to see what its release would promise and cost.")
         parts.setting_button(f"Name the week of {plan.week}", key="name_week", publish_weeks=[plan.week])

@@ -9,7 +9,7 @@ from bench.planned_use import drawn_use
 from privlab.checks import DataError, ParameterError
 from privlab.od.comparing import SimulatedStep, StepRequest, simulated_step_from_unique_trips
 from privlab.od.matrix import UniqueTrips
-from privlab.od.weighing import STEPS
+from privlab.od.weighing import FOUND_STEPS, STEPS
 from privlab.od.weighing.mechanism_steps import AGREED, GAUSSIAN, TODAY, TOTAL
 from privlab.seeds import generator
 from tests.od.by_hand import WEEK, trips_of
@@ -18,11 +18,13 @@ from tests.od.combining.test_combinations import DISTRICTS, N_ZONES, town
 __all__ = ["town"]  # the fixture
 
 
-def step(trips: UniqueTrips, name: str, seed: int = 1, threshold: int = 5, bound: int = 5) -> SimulatedStep:
+def step(
+    trips: UniqueTrips, name: str, seed: int = 1, threshold: int = 5, bound: int = 5, cells: str = "public"
+) -> SimulatedStep:
     places = np.full(trips.zones.size, np.nan)
     return simulated_step_from_unique_trips(
         trips,
-        StepRequest(name=name, epsilon=2.0, max_trips_per_user=bound, threshold=threshold),
+        StepRequest(name=name, epsilon=2.0, max_trips_per_user=bound, threshold=threshold, cells=cells),
         week=WEEK,
         levels=DISTRICTS if trips.zones.size == N_ZONES else (),
         lat=places,
@@ -49,6 +51,22 @@ def test_the_mean_of_draws_is_what_is_expected(town: UniqueTrips, name: str) -> 
     share = np.array([one.within for one in drawn])
     error = share.std(ddof=1) / math.sqrt(20)
     assert drawn[0].expected.within == pytest.approx(share.mean(), abs=5 * error + 0.01)
+
+
+@pytest.mark.parametrize("name", FOUND_STEPS)
+def test_of_flows_found_in_the_data_nothing_is_made_up(town: UniqueTrips, name: str) -> None:
+    """Noise goes to as many flows as there are; what is published of each is as expected, over 20 draws, five standard errors."""
+    drawn = [step(town, name, seed=seed, threshold=8, cells="discovered") for seed in range(20)]
+    first = drawn[0].review
+    assert first.utility.cells_spurious == 0
+    assert first.release.n_cells <= first.flows.true.size
+    assert drawn[0].expected.made_up_share == 0
+    share = np.array([one.within for one in drawn])
+    assert drawn[0].expected.within == pytest.approx(
+        share.mean(), abs=5 * share.std(ddof=1) / math.sqrt(20) + 0.01
+    )
+    with pytest.raises(ParameterError, match="threshold must be at least 1"):
+        step(town, name, threshold=0, cells="discovered").expected.parameters.guarantee_parameters(1)
 
 
 def test_without_noise_to_speak_of_a_total_gives_back_what_the_limit_takes() -> None:
