@@ -23,29 +23,30 @@ finding = st.container()
 publish_page.watch()
 made_releases.releases()
 hindrance = publish_page.hindrance(plan)
-if hindrance is not None:
-    st.warning(hindrance)
-    if publish_page.wants_a_bound(plan):
-        plan_page.offer(plan)
-    else:
-        parts.other_data("Load other data", sample="city")
-release = release_controls.release_control(plan) if hindrance is None else None
-if release is not None:
-    publish_page.promise(plan, release)
-    put_together.add_promise_of_plan(release)
-data = release_form.form_control(plan) if release is not None else None
-book = ledger_view.ledger()
-charged = account_view.account_control(plan, data, book)
-if charged is None:
-    health_view.health_on_request()
-    st.stop()
-account = charged.account
-with finding:
-    parts.finding(ledger_view.finding(account, release, charged.whose))
-if release is not None:
-    accepted = outlook_view.outlook(plan, release, data)
-    publish_page.make_button(plan, data, release, charged, book, accepted)
-    outlook_view.attack_button(release)
+with made_releases.place_of_next(plan):
+    if hindrance is not None:
+        st.warning(hindrance)
+        if publish_page.wants_a_bound(plan):
+            plan_page.offer(plan)
+        else:
+            parts.other_data("Load other data", sample="city")
+    release = release_controls.release_control(plan) if hindrance is None else None
+    if release is not None:
+        publish_page.promise(plan, release)
+        put_together.add_promise_of_plan(release)
+    data = release_form.form_control(plan) if release is not None else None
+    book = ledger_view.ledger()
+    charged = account_view.account_control(plan, data, book)
+    if charged is None:
+        health_view.health_on_request()
+        st.stop()
+    account = charged.account
+    with finding:
+        parts.finding(ledger_view.finding(account, release, charged.whose))
+    if release is not None:
+        accepted = outlook_view.outlook(plan, release, data)
+        publish_page.make_button(plan, data, release, charged, book, accepted)
+        outlook_view.attack_button(release)
 approval_view.waiting(account, book)
 st.subheader("What this data has spent")
 ledger_view.spent(account, release, book)

@@ -247,6 +247,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "approve_*",
             "make_release_*",
             "made_*",
+            "another_release_*",
             "add_promise_*",
             "report_on_release_*",
             "add_certificate_*",

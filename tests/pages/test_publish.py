@@ -44,6 +44,10 @@ def make_button(at: AppTest):
     return next((button for button in at.button if (button.key or "").startswith("make_release_")), None)
 
 
+def parts_of_next(at: AppTest):
+    return [part for part in at.expander if part.label.startswith("**Make another release**")]
+
+
 def agreement(at: AppTest):
     return next(box for box in at.checkbox if (box.key or "").startswith("agree_"))
 
@@ -123,9 +127,14 @@ def test_from_a_first_release_by_its_check_to_a_second_that_asks_first(book: Led
     at = planned()
     assert "Whatever one person did in a week, this release is ε = 0.5" in at.code[0].value
     assert account(book).entries == ()  # looking costs nothing
+    assert parts_of_next(at) == []
     made(at)
     (entry,) = account(book).entries
     assert (entry.epsilon, entry.delta) == (0.5, 0.0)
+    (part,) = parts_of_next(at)
+    assert not part.proto.expanded
+    assert part.label.endswith(f"ε = 0.5, threshold {int(THRESHOLD):,}, at most 10 trips per user")
+    assert [one.key for one in part.button if one.label == "Make the release"] == [make_button(at).key]
     folder = at.session_state["released"][0].folder
     assert verification_from_certificate(folder / "certificate.json", ledger=book).holds
     assert "its people have spent ε = 0.5. One more makes it 1." in finding(at)

@@ -3,6 +3,7 @@
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from privlab.figures.flows import visit_series_figure, visit_series_in_words
 from privlab.figures.wording import plain
@@ -32,12 +33,35 @@ def releases() -> None:
         counted_view.counted(made[-1])
 
 
+def place_of_next(plan: Plan) -> DeltaGenerator:
+    """Return where the next release is put together: the page itself, or, once this data was released, a part that is closed.
+
+    What was made stands as a whole then, and nothing that is still to be chosen can be taken for part of it.
+    """
+    n = sum(one.digest == plan.prepared.source_digest for one in st.session_state.get("released", []))
+    if not n:
+        return st.container()
+    # Another key for each, so that the part is closed again once its release was made.
+    return st.expander(
+        f"**Make another release**, with the settings on the left: {_settings(plan.release)}",
+        key=f"another_release_{n}",
+        icon=":material/add_circle:",
+    )
+
+
+def _settings(release: ReleaseParameters) -> str:
+    most = release.max_trips_per_user
+    bound = "no bound on trips per user" if most is None else f"at most {most:,} trips per user"
+    return f"ε = {release.epsilon:g}, threshold {release.threshold:,}, {bound}"
+
+
 def _release(made: Released) -> None:
     utility = made.certificate["utility"]
     cell = PRODUCTS[made.certificate["parameters"].get("product", FLOWS.name)].cell
     with st.container(border=True, key=f"made_{made.entry}"):
         st.markdown(
-            f"**Release {made.entry} of {plain(made.name)}**, week of {', '.join(made.certificate['weeks'])}: "
+            f":green[:material/check_circle:] **Release {made.entry} of {plain(made.name)} is made**, "
+            f"week of {', '.join(made.certificate['weeks'])}: "
             f"{utility['published_cells']:,} {cell}s, whole numbers, noise of ±{utility['noise_half_width_95']:,} "
             "in 95 of 100 cells."
         )
