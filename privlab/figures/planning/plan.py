@@ -79,9 +79,10 @@ def plan_figure(advice: Advice, palette: Palette, *, height: int = 480) -> go.Fi
     if figure.layout.showlegend is not False:
         _name_at_right(figure, lines, colours)
     low = max((line[-1].utility for line in lines.values()), default=1.0) < _LOW
+    lowest = min((point.utility for point, *_ in marked if point is not None), default=0.0)
     for number, (point, name, _, colour) in enumerate(marked):
         if point is not None:
-            _name_point(figure, point, name, colour, low=low, number=number)
+            _name_point(figure, point, name, colour, low=low, number=number, lowest=lowest)
     return figure
 
 
@@ -144,12 +145,15 @@ def _height(line: Sequence[PlanPoint], accuracy: float) -> float:
 
 
 def _name_point(
-    figure: go.Figure, point: PlanPoint, name: str, colour: str, *, low: bool, number: int
+    figure: go.Figure, point: PlanPoint, name: str, colour: str, *, low: bool, number: int, lowest: float
 ) -> None:
-    """Write what a release is, below and right of it, or above it where all lines stay low."""
+    """Write what a release is, below and right of it, or above it where all lines stay low; each name in a line of its own.
+
+    `lowest` is the least utility of those that are named.
+    """
     left, right = figure.layout.xaxis.range
     early, pixels = point.accuracy < left + 0.6 * (right - left), _pixels_of_share(figure)
-    down = min(120 + 30 * number, point.utility * pixels)
+    down = min(120 + 30 * number + (point.utility - lowest) * pixels, point.utility * pixels)
     figure.add_annotation(
         x=point.accuracy, y=point.utility, text=name, font={"size": 12, "color": colour}, showarrow=True, arrowhead=0,
         arrowwidth=1, arrowcolor=colour, standoff=9, ax=20 if low and early else 70 if early else -10,

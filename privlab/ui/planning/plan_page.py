@@ -262,6 +262,11 @@ def year_ahead(plan: Plan, advice: Advice) -> None:
         "this kind of noise. The last column is "
         "expected of this week's true data; with Gaussian noise it is that of the unbiased counts, with a total published too."
     )
+    if advice.request.cells != "public":
+        st.caption(
+            "The year is worked out for all possible flows. Where only those found in the data are published, each week needs a higher "
+            "threshold for its δ, which leaves less, and no total can be published."
+        )
 
 
 def on_the_command_line(plan: Plan, request: PlanRequest) -> None:
