@@ -14,7 +14,7 @@ from privlab.dp.gaussian import TOTAL_SHARE
 from privlab.lab.judging import WANTED_DELTA
 from privlab.lab.publishing.levels import levels_from_zone_map
 from privlab.lab.publishing.publish import release_parameters_from_wishes
-from privlab.od import FLOWS
+from privlab.od import FLOWS, VISITS
 from privlab.od.expecting import ReleaseOutlook
 from privlab.od.levels import Level
 from privlab.od.releases import ReleasePlan, release_plan_from_parameters
@@ -53,7 +53,9 @@ def better_releases(
             return ()
         return (BetterRelease(kind=LEVELS, plan=with_levels, outlook=outlook),)
     if plan.product is not FLOWS and plan.parameters.noise == "gaussian":
-        return _better_bound(plan, expected, outlook_of)
+        better = _better_bound(plan, expected, outlook_of)
+        if better or plan.product is VISITS:
+            return better
     found = []
     gaussian = gaussian_plan_from_release_plan(plan)
     narrower = False
@@ -116,7 +118,7 @@ def gaussian_plan_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
 def plan_with_total_from_release_plan(plan: ReleasePlan) -> ReleasePlan | None:
     """Return the same release with a noisy total of each week; None where it has one already or can have none."""
     asked = plan.parameters
-    if asked.noise != "gaussian" or asked.clip != "l2" or asked.total_share or plan.product is not FLOWS:
+    if asked.noise != "gaussian" or asked.clip != "l2" or asked.total_share or plan.product is VISITS:
         return None
     if plan.zones is None:  # a total is one of public cells
         return None

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
         release_noise_from_parameters,
     )
     from privlab.od.releases.release_plan import (
-        ONLY_OF_FLOWS,
+        LEVELS_ONLY_OF_FLOWS,
+        NO_TOTAL_OF_VISITS,
         SECURE_NOISES,
         ReleasePlan,
         SecureReleaseParameters,
@@ -35,8 +36,9 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "LEVELS_ONLY_OF_FLOWS",
     "NO_LEVELS_FROM_COUNTS",
-    "ONLY_OF_FLOWS",
+    "NO_TOTAL_OF_VISITS",
     "SECURE_NOISES",
     "RehearsedCounts",
     "ReleasePlan",

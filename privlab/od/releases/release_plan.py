@@ -15,14 +15,14 @@ from privlab.dp.promise import (
 )
 from privlab.limits import MAX_SECURE_CELLS, USUAL_THRESHOLD
 from privlab.od.levels.levels import Level, require_sound_levels
-from privlab.od.products import FLOWS, Product, product_of
+from privlab.od.products import FLOWS, VISITS, Product, product_of
 from privlab.od.smoothing.margins import ZonePositions
 
 SECURE_NOISES = ("integer", "gaussian")
-ONLY_OF_FLOWS = (
-    "A total counts at most 100 of what a person does in a week, and a week has up to 168 visits; what sums of districts and cells found "
-    "in the data promise is worked out for flows of whole weeks alone."
+NO_TOTAL_OF_VISITS = (
+    "A total counts at most 100 of what a person does in a week, and a week has up to 168 visits."
 )
+LEVELS_ONLY_OF_FLOWS = "What sums of districts promise is worked out for flows of whole weeks alone."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +69,13 @@ class SecureReleaseParameters:
                 "total_share must be 0 with noise integer, of which the release publishes no total, got "
                 f"{self.total_share:g}. Take noise gaussian for an unbiased release."
             )
-        if product_of(self.product) is not FLOWS and (
-            self.cells != "public" or self.total_share or self.levels
-        ):
+        if product_of(self.product) is VISITS and self.total_share:
             raise ParameterError(
-                f"product must be flows with discovered cells, a total or levels, got {self.product!r}. {ONLY_OF_FLOWS} Take public "
-                "cells, no total and no levels."
+                f"product must be flows or flows-by-slot with a total, got {self.product!r}. {NO_TOTAL_OF_VISITS} Take no total."
+            )
+        if product_of(self.product) is not FLOWS and self.levels:
+            raise ParameterError(
+                f"product must be flows with levels, got {self.product!r}. {LEVELS_ONLY_OF_FLOWS} Take no levels."
             )
         if self.noise == "integer" and self.levels:
             raise ParameterError(

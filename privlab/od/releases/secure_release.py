@@ -17,7 +17,7 @@ from privlab.dp.gaussian import TOTAL_CAP, GaussianParameters
 from privlab.od.levels.levels import LevelSums, PublishedLevels, sums_of_week
 from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
 from privlab.od.matrix import Ints, cells_and_counts, cells_and_places, kept_under_bound
-from privlab.od.products import FLOWS
+from privlab.od.products import FLOWS, Product
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 from privlab.od.smoothing.margins import margins_of_cells
 from privlab.od.smoothing.week_model import ModelSums
@@ -155,7 +155,7 @@ def rows_of_weeks(
         return bounded(*trips.week_of(week), trips.zones.size, plan.parameters)
 
     def total(week: str, public: npt.NDArray[Any]) -> int:
-        return trips_in_total(trips.zones, *trips.week_of(week), public)
+        return trips_in_total(trips.zones, *trips.week_of(week), public, plan.product)
 
     return _noisy_rows(trips, plan, counted, total, noise, heard)
 
@@ -234,17 +234,20 @@ def published_cells(noisy: Ints, threshold: int) -> npt.NDArray[np.bool_]:
 
 
 def trips_in_total(
-    zones: npt.NDArray[Any], user: npt.NDArray[np.int32], flow: Ints, public: npt.NDArray[Any]
+    zones: npt.NDArray[Any],
+    user: npt.NDArray[np.int32],
+    flow: Ints,
+    public: npt.NDArray[Any],
+    product: Product = FLOWS,
 ) -> int:
     """Return the trips of a week between public zones, of each user at most TOTAL_CAP. A raw count.
 
-    `flow` is as in SettledCells, over `zones`. A user more or less changes it by at most TOTAL_CAP.
+    `flow` is as in SettledCells, over `zones`, cells of the `product`. A user more or less changes it by at most TOTAL_CAP.
     """
     import pandas as pd
 
     known = np.asarray(pd.Index(zones).isin(public))
-    origin, destination = np.divmod(flow, zones.size)
-    inside = known[origin] & known[destination]
+    inside = product.inside(flow, zones.size, known)
     return int(np.minimum(np.bincount(user[inside]), TOTAL_CAP).sum())
 
 

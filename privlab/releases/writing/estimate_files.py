@@ -40,11 +40,8 @@ COLUMNS = {
     "published counts of the week. It is pulled towards the model, and with a threshold the model knows published "
     "flows only.",
 }
-# What stands beside them where a noisy total is published, and what its smoothed count is then.
+# What stands beside them where a noisy total is published.
 UNBIASED_COLUMNS = COLUMNS | {
-    "smoothed_count": COLUMNS["smoothed_count"]
-    .replace("the published count and", "the unbiased count and", 1)
-    .replace("the published counts of the week", "the unbiased counts of the week"),
     "unbiased_count": "The published count times the published total of the week over the sum of all its noisy counts (at "
     "least 1, at most what the heaviest weight undoes): what the weights of people with many trips took away is given "
     "back to all flows alike. Its noise is larger by the same number.",
@@ -95,7 +92,9 @@ def columns_of(
     says where the zones lie.
     """
     product = parameters.product
-    columns = _OF_PRODUCT.get(product, UNBIASED_COLUMNS if parameters.total_share else COLUMNS)
+    columns = _OF_PRODUCT.get(product, COLUMNS)
+    if parameters.total_share:
+        columns = UNBIASED_COLUMNS | columns | {"smoothed_count": _unbiased(columns["smoothed_count"])}
     if modelled:
         parts = "origin x destination" + (" x class of distance" if located else "")
         if product == "visits":
@@ -105,6 +104,13 @@ def columns_of(
         words = _MODELLED.format(parts) + (_GIVEN_BACK if parameters.total_share else "")
         columns = columns | {"smoothed_count": words}
     return columns | AGREED_COLUMN if parameters.levels else columns
+
+
+def _unbiased(words: str) -> str:
+    """Return what a smoothed count is where it follows unbiased counts."""
+    return words.replace("the published count and", "the unbiased count and", 1).replace(
+        "the published counts of the week", "the unbiased counts of the week"
+    )
 
 
 def estimates_table(

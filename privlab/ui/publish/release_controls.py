@@ -14,9 +14,10 @@ from privlab.lab.publishing import (
     positions_from_zone_map,
     release_parameters_from_wishes,
 )
-from privlab.od import FLOWS, PRODUCTS
+from privlab.od import FLOWS, PRODUCTS, VISITS
 from privlab.od.releases import (
-    ONLY_OF_FLOWS,
+    LEVELS_ONLY_OF_FLOWS,
+    NO_TOTAL_OF_VISITS,
     SECURE_NOISES,
     ReleasePlan,
     release_plan_from_parameters,
@@ -49,8 +50,8 @@ def release_control(plan: Plan) -> ReleasePlan | None:
         product = _product_control()
         cells = inputs.cells_control(plan.prepared)
         noise = _noise_control()
-        can_have_sums = noise == "gaussian" and product == FLOWS.name and cells == "public"
-        unbiased = can_have_sums and st.checkbox(
+        can_have_total = noise == "gaussian" and product != VISITS.name and cells == "public"
+        unbiased = can_have_total and st.checkbox(
             "Publish a total too",
             key="publish_unbiased",
             bind="query-params",
@@ -58,11 +59,13 @@ def release_control(plan: Plan) -> ReleasePlan | None:
             "give back what the limit on trips takes away: their column unbiased_count. For data with many trips: the page "
             "says below how far off the total is.",
         )
-    if product != FLOWS.name:
-        st.caption(f"No total, no sums of districts and no cells found in the data: {ONLY_OF_FLOWS}")
-    elif noise == "gaussian" and cells != "public":
+    if noise == "gaussian" and cells != "public":
         st.caption("No total and no sums of districts: they need all possible flows.")
-    levels = _levels_control(plan) if can_have_sums else []
+    elif noise == "gaussian" and product == VISITS.name:
+        st.caption(f"No total and no sums of districts. {NO_TOTAL_OF_VISITS}")
+    elif noise == "gaussian" and product != FLOWS.name:
+        st.caption(f"No sums of districts. {LEVELS_ONLY_OF_FLOWS}")
+    levels = _levels_control(plan) if can_have_total and product == FLOWS.name else []
     if not weeks:
         st.info("Name at least one week to see what its release would promise and cost.")
         parts.setting_button(f"Name the week of {plan.week}", key="name_week", publish_weeks=[plan.week])

@@ -192,6 +192,59 @@ def test_from_the_file_to_a_verified_release(
         certificate_from_file(folder / "certificate.json")
 
 
+def test_a_total_of_flows_by_slot_counts_each_persons_trips_in_all_slots(
+    answer: Answer, world_csv: Path, tmp_path: Path
+) -> None:
+    """Each trip adds so many units to the total; its noise is within ten standard deviations but once in 10²³."""
+    positions = tmp_path / "zones.csv"
+    positions.write_text("zone,lat,lon\n1,45,9\n2,45.1,9\n3,45.2,9\n4,45.3,9\n")
+    folder = tmp_path / "out"
+    answer(
+        "release", world_csv, "--ids", "number", "--zone-positions", positions, "--week", FIRST, "--epsilon", "20",
+        "--max-trips-per-user", "1", "--threshold", "0", "--noise", "gaussian", "--unbiased", "--product", "flows-by-slot",
+        "--accept-made-up", "a test", "--accept-delta", "a test", "--out", folder, "--ledger", tmp_path / "l.sqlite",
+    )  # fmt: skip
+    found = verification_from_certificate(folder / "certificate.json")
+    assert found.holds, [check.what for check in found.checks if not check.holds]
+    said = json.loads((folder / "certificate.json").read_text())
+    true = sum(counts(settled(world_csv, "flows-by-slot", FIRST), FIRST).values())
+    off = said["totals"][FIRST]["trips"] - true
+    assert abs(off) <= 10 * said["mechanism"]["scale"] / said["mechanism"]["total_units_per_trip"] + 1
+    columns = said["estimates"]["columns"]
+    assert "in each slot by itself" in columns["smoothed_count"]
+    assert "published total of the week" in columns["unbiased_count"]
+
+
+@pytest.mark.parametrize("noise", ["integer", "gaussian"])
+@pytest.mark.parametrize(("product", "cells"), [("flows-by-slot", 1), ("visits", 2)])
+def test_cells_of_a_product_that_are_found_in_the_data_alone_are_published(
+    answer: Answer, tmp_path: Path, product: str, cells: int, noise: str
+) -> None:
+    """4,000 people go 1→2 on Monday morning, one person 3→4 in the evening, whose cells a threshold of 2,000 hides."""
+    rows = [f"{n},2026-03-02 {hour}:00,{zone}" for n in range(4000) for hour, zone in (("08", 1), ("09", 2))]
+    rows += ["9999,2026-03-02 18:00,3", "9999,2026-03-02 19:00,4"]
+    path, folder = tmp_path / "day.csv", tmp_path / "out"
+    path.write_text("\n".join(["user,time,zone", *rows]) + "\n")
+    answer(
+        "release", path, "--ids", "number", "--zones", "column", "--week", FIRST, "--epsilon", "2", "--threshold", "2000",
+        "--max-trips-per-user", "2", "--noise", noise, "--cells", "discovered", "--product", product,
+        "--out", folder, "--ledger", tmp_path / "l.sqlite",
+    )  # fmt: skip
+    found = verification_from_certificate(folder / "certificate.json")
+    assert found.holds, [check.what for check in found.checks if not check.holds]
+    released = released_counts_from_folder(folder)
+    assert released.count.size == cells
+    assert (abs(released.count - 4000) < 400).all()  # σ below 10 trips: 40 standard deviations
+    zones = {
+        zone
+        for name in ("origin", "destination", "zone")
+        for zone in released.cell.get(name, np.array([])).tolist()
+    }
+    assert zones == {1, 2}
+    promised = json.loads((folder / "certificate.json").read_text())["guarantee"]["units"]["user-week"]
+    assert promised["delta"] <= 1e-6
+
+
 def test_a_time_that_no_week_has_is_noticed(answer: Answer, world_csv: Path, tmp_path: Path) -> None:
     positions = tmp_path / "zones.csv"
     positions.write_text("zone,lat,lon\n1,45,9\n2,45.1,9\n3,45.2,9\n4,45.3,9\n")
@@ -215,13 +268,23 @@ def test_a_time_that_no_week_has_is_noticed(answer: Answer, world_csv: Path, tmp
 def test_what_a_product_cannot_be_released_with_is_said(
     answer: Answer, world_csv: Path, tmp_path: Path
 ) -> None:
-    for more in (("--cells", "discovered"), ("--noise", "gaussian", "--unbiased")):
-        said = answer(
-            "release", world_csv, "--ids", "number", "--zones", "column", "--week", FIRST, "--epsilon", "1",
-            "--max-trips-per-user", "3", "--product", "visits", *more, "--out", tmp_path / "out", fails=True,
-        )  # fmt: skip
-        assert "product must be flows with discovered cells, a total or levels" in said
-        assert "a week has up to 168 visits" in said
+    said = answer(
+        "release", world_csv, "--ids", "number", "--zones", "column", "--week", FIRST, "--epsilon", "1",
+        "--max-trips-per-user", "3", "--product", "visits", "--noise", "gaussian", "--unbiased", "--out", tmp_path / "out",
+        fails=True,
+    )  # fmt: skip
+    assert "product must be flows or flows-by-slot with a total" in said
+    assert "a week has up to 168 visits" in said
+    with pytest.raises(ParameterError, match="product must be flows with levels, got 'flows-by-slot'"):
+        SecureReleaseParameters(
+            epsilon=1.0,
+            max_trips_per_user=3,
+            noise="gaussian",
+            clip="l2",
+            delta=1e-6,
+            levels=1,
+            product="flows-by-slot",
+        )
     with pytest.raises(ParameterError, match="product must be"):
         SecureReleaseParameters(epsilon=1.0, max_trips_per_user=1, product="stops")
 
