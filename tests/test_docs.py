@@ -33,7 +33,11 @@ def test_the_commands_of_the_documents_run_in_their_order(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "gps.csv").write_text(GPS)
     for command in commands():  # on small data
-        code, _, err = cli(*shlex.split(command))
+        words = shlex.split(command)
+        # This audit is of noise without a seed: at its usual level it convicts by chance, if seldom.
+        if "opendp-integer" in words:
+            words += ["--level", str(1 - 1e-9)]
+        code, _, err = cli(*words)
         assert code == 0, (command, err)
 
 

@@ -192,9 +192,13 @@ def test_data_without_users_is_told_why(tmp_path: Path) -> None:
 def test_an_audit_runs_and_catches_the_broken_ones() -> None:
     at = opened("guarantee", data="city", epsilon="1", bound="1", runs="5000", level="99.9")
     at.pills(key="audited").set_value(["opendp-integer", "shared-noise"]).run()
-    at.button(key="run_audit").click().run()
-    until(at, lambda one: any("fault" in said.value for said in one.markdown))
-    told = [one.value for one in at.markdown if "its ε is at least" in one.value]
+    # An honest one is caught by chance in one of 1,000 audits at most, and three times in one of 10⁹.
+    for _ in range(3):
+        at.button(key="run_audit").click().run()
+        until(at, lambda one: any("fault" in said.value for said in one.markdown))
+        told = [one.value for one in at.markdown if "its ε is at least" in one.value]
+        if not told[0].startswith("- **Caught.**"):
+            break
     assert told[0].startswith("- OpenDP, as released (ε = 1, L = 1)")
     assert told[1].startswith("- **Caught.** Broken: one draw for all flows")
     row = at.dataframe[-1].value.to_dict("records")[0]

@@ -97,8 +97,8 @@ def test_the_attack_on_a_person_reads_the_total_too() -> None:
 
 
 def test_what_the_limit_takes_is_given_back() -> None:
-    """3,000 people make the same 16 trips and L is 4: each is counted as a half. The noise is a hundredth of that."""
-    people = [FLOWS[:16].tolist()] * 3_000
+    """12,000 people make the same 16 trips and L is 4: each is counted as a half. The noise of the total is ±350."""
+    people = [FLOWS[:16].tolist()] * 12_000
     trips = settled(trips_of(people, range(N_ZONES)))
     plan = release_plan_from_parameters(
         parameters_of(epsilon=8.0), weeks=[WEEK], zones_spec="column", public_zones=range(N_ZONES)
@@ -106,7 +106,7 @@ def test_what_the_limit_takes_is_given_back() -> None:
     made = secure_release_from_settled_trips(trips, plan)
     total = made.totals[WEEK]
     assert total.counted == made.count.sum()
-    assert total.trips == pytest.approx(48_000, rel=0.02)
+    assert total.trips == pytest.approx(192_000, rel=0.02)
     ratio = clip_ratio(plan.parameters, total)
     found = estimates_from_published_counts(
         plan.parameters, made.mechanism["scale"],
@@ -115,9 +115,9 @@ def test_what_the_limit_takes_is_given_back() -> None:
     )  # fmt: skip
     assert found.unbiased is not None
     largest = np.argsort(-made.count)[:16]
-    assert made.count[largest].mean() == pytest.approx(1_500, rel=0.02)
-    assert found.unbiased[largest].mean() == pytest.approx(3_000, rel=0.03)
-    assert found.smoothed[largest].mean() == pytest.approx(3_000, rel=0.05)
+    assert made.count[largest].mean() == pytest.approx(6_000, rel=0.02)
+    assert found.unbiased[largest].mean() == pytest.approx(12_000, rel=0.03)
+    assert found.smoothed[largest].mean() == pytest.approx(12_000, rel=0.05)
     outlook = release_outlook_from_trips(trips_of(people, range(N_ZONES)), plan)
     assert outlook.total_half_width == math.ceil(
         norm.isf(0.025) * made.mechanism["scale"] / 4
@@ -128,7 +128,10 @@ def test_what_the_limit_takes_is_given_back() -> None:
 
 @pytest.mark.parametrize("threshold", [0, 60])
 def test_what_is_given_back_is_as_near_the_truth_as_expected_against_draws(threshold: int) -> None:
-    """Two of three people have more trips than are counted in full; 40 releases, each time their own total."""
+    """Two of three people have more trips than are counted in full; 200 releases, each time their own total.
+
+    Seven standard errors of their mean: a false alarm comes once in 10^8 runs.
+    """
     rng = np.random.default_rng(8)
     people = [rng.choice(FLOWS[:60], n, replace=False).tolist() for n in rng.choice([3, 8, 20], 1_500)]
     plan = release_plan_from_parameters(
@@ -140,7 +143,7 @@ def test_what_is_given_back_is_as_near_the_truth_as_expected_against_draws(thres
     trips = settled(trips_of(people, range(N_ZONES)))
     true = np.bincount(np.concatenate(people), minlength=N_ZONES**2)
     shares = []
-    for _ in range(40):
+    for _ in range(200):
         made = secure_release_from_settled_trips(trips, plan)
         given_back = made.count * clip_ratio(plan.parameters, made.totals[WEEK])
         there = true[made.cell["origin"] * N_ZONES + made.cell["destination"]]
@@ -148,7 +151,7 @@ def test_what_is_given_back_is_as_near_the_truth_as_expected_against_draws(thres
     outlook = release_outlook_from_trips(trips, plan)
     error = np.std(shares, ddof=1) / len(shares) ** 0.5
     assert 0.2 < outlook.share_close < 0.95
-    assert outlook.share_close == pytest.approx(np.mean(shares), abs=4.5 * error)
+    assert outlook.share_close == pytest.approx(np.mean(shares), abs=7 * error)
     raw = release_outlook_from_trips(trips, replace_total(plan)).share_close
     assert raw < outlook.share_close / 2  # the limit takes most of it, which nothing gives back
     assert "In the file of estimates" in outlook_in_words(outlook)
