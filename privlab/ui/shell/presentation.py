@@ -17,7 +17,9 @@ section[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [class*
 .st-key-leave_presentation { position: fixed; top: 0.6rem; right: 3.5rem; z-index: 1000000; width: auto; }
 </style>"""
 
-_CHART_BOX, _CHART = '[data-testid="stElementContainer"]', '[data-testid="stPlotlyChart"]'
+_CHART = '[data-testid="stPlotlyChart"]'
+# By children alone: a rule about all that lies within would be looked at again with each line that a figure draws.
+_CHART_BOX = f'[data-testid="stElementContainer"]:has(> [data-testid="stFullScreenFrame"] > {_CHART})'
 _FILLED = """<style>
 [data-testid="stBaseButton-primary"]:not(:disabled), [data-testid="stBaseButton-primary"]:not(:disabled) *,
 [data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * {
@@ -37,7 +39,7 @@ def legible() -> None:
     And axes in a grey that can be read, and the names of numbers in full: streamlit cuts them off at the end of a line.
     The browser decides by the page's colours, so that it holds when the theme changes while a page is open.
     """
-    st.html(_FILLED + rules_without_parameters(f"{_CHART_BOX}:has({_CHART})", _CHART) + "</style>")
+    st.html(_FILLED + rules_without_parameters(_CHART_BOX, _CHART) + "</style>")
 
 
 def switch() -> None:
