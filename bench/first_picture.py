@@ -1,0 +1,79 @@
+"""From the address of a page to its first figure or map, in a new session of a warm server: medians in milliseconds.
+
+Each page is opened once before, so that what the server keeps for everybody is there; each opening is a browser context of its
+own, with an empty cache: with `--cached` its files are there, as for somebody who comes back. `words` is when the page's
+finding, its first heading or warning below the title, stands there. The load of the machine is told, for it weighs as much as the page.
+"""
+
+import argparse
+import os
+import statistics
+
+from playwright.sync_api import Browser, sync_playwright
+
+from bench.server import running_lab
+from tests.browser.lab import ARGUMENTS, PATHS, QUERIES, Watched
+from tests.browser_setup import browser_path
+
+GOAL_MS = 1500
+# Publish draws its first figure with the first settings that can be published; Report draws none.
+ASKED = {**QUERIES, "publish": "?bound=10&epsilon=1&threshold=160&publish_weeks=2026-03-02"}
+WITHOUT_A_PICTURE = ("report",)
+# Begins with the page: notes when words and picture first stand there, by the clock that starts at navigation.
+WATCH = """window.seen = {};
+const look = () => {
+    const note = (name, there) => { if (there && !(name in window.seen)) window.seen[name] = performance.now(); };
+    note("words", document.querySelector("[data-testid=stMain] :is(h4, [data-testid=stAlert])"));
+    note("picture", document.querySelector(
+        "[data-testid=stPlotlyChart] .main-svg .cartesianlayer path, [data-drawn], [data-testid=stDeckGlJsonChart] canvas"));
+    requestAnimationFrame(look);
+};
+requestAnimationFrame(look);"""
+
+UNTIL = """last => new Promise(done => {
+    const look = () => (window.seen && last in window.seen ? done(window.seen) : setTimeout(look, 20));
+    look();
+})"""
+
+
+def opened(browser: Browser, address: str, name: str, *, cached: bool) -> dict[str, float]:
+    """Return milliseconds from navigation to what is awaited of a page."""
+    last = "words" if name in WITHOUT_A_PICTURE else "picture"
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    if cached:  # the program of the lab, from a page that holds no more than it
+        first = context.new_page()
+        Watched(first).opened(f"{address}{PATHS[name]}{ASKED.get(name, '')}")
+        first.close()
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    page.goto(f"{address}{PATHS[name]}{ASKED.get(name, '')}", wait_until="commit")
+    seen: dict[str, float] = page.evaluate(UNTIL, last)
+    Watched(page).ready()
+    context.close()
+    return seen
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pages", nargs="*", help="the pages to open, all without any")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--cached", action="store_true", help="with the lab's program in the browser's cache")
+    given = parser.parse_args()
+    with running_lab() as (_, address), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+        for name in given.pages or PATHS:
+            opened(browser, address, name, cached=False)  # warms the server
+            times = [opened(browser, address, name, cached=given.cached) for _ in range(given.repeat)]
+            medians = {
+                what: statistics.median(one[what] for one in times)
+                for what in ("words", "picture")
+                if all(what in one for one in times)
+            }
+            told = ", ".join(f"{what} {value:5.0f} ms" for what, value in medians.items())
+            late = "" if max(medians.values()) <= GOAL_MS else f", above {GOAL_MS} ms"
+            print(f"{name:16} {told}{late}, load {os.getloadavg()[0]:.1f}", flush=True)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
