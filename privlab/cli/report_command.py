@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from privlab.reports import DataReference, ReportPlan
 
 app = typer.Typer()
+# What a risk report alone is asked for, and what stands where nothing is said.
+_OF_RISK_REPORT = {
+    "epsilon": 0.66,
+    "threshold": USUAL_THRESHOLD,
+    "max_trips_per_user": None,
+    "noise": "laplace",
+    "week": None,
+    "seed": 1,
+}
 
 
 @app.command()
@@ -100,6 +109,8 @@ def report(
         )
         wanted, prepared = _on_data(own_rows, release, week, author, seed)
     else:
+        asked = (epsilon, threshold, max_trips_per_user, noise, week, seed)
+        _require_of_risk_report(dict(zip(_OF_RISK_REPORT, asked, strict=True)))
         wanted, prepared = _wanted(plan, on_release, kind, author, None if data is None else own_rows)
     materials = Materials(
         own_rows,
@@ -140,6 +151,16 @@ def handout(
         files.append(out.with_suffix(".pdf"))
         _write(files[-1], made(pdf=True))
     show({"written": [str(file) for file in files]}, as_json)
+
+
+def _require_of_risk_report(asked: dict[str, object]) -> None:
+    """Raise DataError for settings of a risk report beside a plan, or a release, which has its own."""
+    said = [name for name, value in asked.items() if value != _OF_RISK_REPORT[name]]
+    if said:
+        raise DataError(
+            f"{', '.join(said)} must be left out: a report plan, and a release, have settings of their own. For a risk report with other "
+            "settings name its file with --data alone."
+        )
 
 
 def _wanted(

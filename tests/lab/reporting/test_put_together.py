@@ -139,6 +139,12 @@ def test_an_external_report_on_a_release_says_nothing_that_is_not_published(
         assert true not in text
     assert "<h2>The certificate</h2>" in text
     assert "External: holds nothing of the true data" in text
+    said = answer(
+        "report", "--on-release", released, "--epsilon", 2, "--week", "2026-03-02", "--out", out, fails=True
+    )
+    assert said.startswith(
+        "epsilon, week must be left out: a report plan, and a release, have settings of their own"
+    )
     said = answer("report", "--on-release", released, "--out", out, fails=True)
     assert "name the file with --data, or ask for an external report" in said
 
