@@ -89,7 +89,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("mechanism", "bound_for_release", "simulate_as_set", "publish_this"),
     ),
     "guarantee": (
-        *("guarantee_gaussian", "bound_for_gaussian", "public_for_gaussian", "gaussian_histogram"),
+        *("guarantee_gaussian", "bound_for_gaussian", "gaussian_histogram"),
         *("risk_histogram", "exposed", "exposed_fold", "exposed_band", "exposed_map", "exposed_flows"),
         *("moves_fold", "moves", "risk_moves"),
         *("audited", "runs", "audit_level", "run_audit", "audit_table"),

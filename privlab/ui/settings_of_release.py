@@ -8,6 +8,7 @@ from privlab.od.comparing import StepRequest
 from privlab.od.planning import PlanPoint
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.weighing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED
+from privlab.reports import Option
 from privlab.ui.inputs import cells_in_use
 from privlab.ui.state import PAPERS, Plan, choose_release, choose_settings, propose_release
 
@@ -27,6 +28,8 @@ PUBLISHED: dict[str, dict[str, object]] = {
         "publish_levels": "3 × 3",  # as the control on Publish names it
     },
 }
+# What a part of a report is told of Gaussian noise as the pages Attack and Guarantee have it.
+GAUSSIAN_PLANNED: dict[str, Option] = {"law": "gaussian", "mechanism": WEIGHTED}
 PUBLIC: dict[str, object] = {"release_cells": "public", "cells_chosen": "public"}
 
 

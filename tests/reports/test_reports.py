@@ -1,9 +1,11 @@
 """Reports: what stands in them, what must not, the plan that makes them again, and paper."""
 
 import json
+import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,10 @@ import plotly.graph_objects as go
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from privlab.checks import DataError
+from privlab.dp.gaussian import GaussianParameters
 from privlab.figures.drawing.numbers import csv_from_figure, table_from_figure
 from privlab.figures.drawing.titles import set_title
 from privlab.kept.runs import Runs
@@ -68,6 +72,24 @@ def test_the_attack_in_the_report_against_published_figures() -> None:
     assert "2,402" in html
     assert "46.2" in html
     assert "External: holds nothing of the true data" in html
+
+
+def test_certainty_in_the_report_against_the_laws_by_hand() -> None:
+    """With Gaussian noise the loss of one trip exceeds t with chance Φ(1/2σ − tσ); a prior of 7 to 3 asks for t = ε − ln(7/3)."""
+    release = replace(VIEW.release, epsilon=1.0, max_trips_per_user=1, noise="integer", threshold=0)
+    options = {"k": 1, "prior": 70}
+    gaussian = options | {"law": "gaussian", "mechanism": "gaussian, l2"}
+    items = tuple(
+        ReportItem(exhibit="certainty", view=View(release=release, options=tuple(one.items())))
+        for one in (options, gaussian)
+    )
+    plan = ReportPlan(title="T", kind="external", items=items)
+    html = text_of(collected_report_from_plan(plan, lambda reference: pytest.fail("no data is needed")).html)
+    assert f"more than {1 / (1 + math.exp(-1)):.1%} certain" in html
+    sigma = GaussianParameters(epsilon=1.0, delta=1e-6, max_trips_per_user=1).sigma / 1024
+    beyond = norm.cdf(0.5 / sigma - (1 - math.log(7 / 3)) * sigma)
+    assert f"In {100 * beyond:.0f} of 100 releases that count someone" in html
+    assert html.count("where all flows of the person are published") == 2
 
 
 def test_every_exhibit_with_true_data_is_kept_out_of_an_external_report(cabs: RowsMaterial) -> None:

@@ -3,7 +3,13 @@
 from typing import Any
 
 from privlab.checks import DataError, require_whole
-from privlab.dp.certainty import composed_epsilon
+from privlab.dp.certainty import (
+    CertaintyParameters,
+    GaussianQuestion,
+    composed_epsilon,
+    posterior_law_from_gaussian_question,
+    posterior_law_from_parameters,
+)
 from privlab.dp.promise import (
     CELLS,
     PUBLISHED_PRACTICE,
@@ -22,7 +28,9 @@ from privlab.figures.planning import (
 )
 from privlab.figures.risks import (
     attack_figure,
+    certainty_words,
     median_risk,
+    posterior_figure,
     risk_histogram,
     risks_finding,
     trips_histogram,
@@ -97,6 +105,30 @@ def _adds_up(_: Material, view: View) -> Content:
     return Content(
         sentence=f"An ε of {epsilon:g} for each trip is an ε of {week:,.4g} for someone with {words.trips(k)} in a "
         f"week, and of {whole:,.4g} over {weeks:,} weeks.",
+    )
+
+
+def _certainty(_: Material, view: View) -> Content:
+    k = require_whole("k", view.option("k", 12), 0, MOST_TRIPS)
+    prior = require_whole("prior", view.option("prior", 50), 1, 99) / 100
+    promise = gaussian_promise(view)
+    law = (
+        posterior_law_from_parameters(
+            CertaintyParameters(
+                epsilon=view.release.epsilon,
+                trips=k,
+                noise=view.release.noise,
+                max_trips_per_user=view.release.max_trips_per_user,
+                prior=prior,
+            )
+        )
+        if promise is None
+        else posterior_law_from_gaussian_question(GaussianQuestion(release=promise, trips=k, prior=prior))
+    )
+    return Content(
+        sentence=f"{unmarked(certainty_words(law.certainty))} That is over the noise, where all flows of the person are published.",
+        figure=posterior_figure(law, LIGHT),
+        facts=law.certainty,
     )
 
 
@@ -250,6 +282,13 @@ def _practice(_: Material, view: View) -> Content:
 EXHIBITS = (
     Exhibit(
         name="attack", title="The attack against the claim", page="attack", discloses=False, make=_attack
+    ),
+    Exhibit(
+        name="certainty",
+        title="How certain the attacker ends",
+        page="attack",
+        discloses=False,
+        make=_certainty,
     ),
     Exhibit(
         name="adds_up", title="What the promise adds up to", page="attack", discloses=False, make=_adds_up

@@ -8,6 +8,7 @@ from privlab.figures.risks import certainty_words, claim_readings, posterior_fig
 from privlab.od.attack import AttackCurve
 from privlab.od.simulating import ReleaseParameters
 from privlab.ui import cached
+from privlab.ui.settings_of_release import GAUSSIAN_PLANNED
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 
@@ -60,7 +61,8 @@ def certainty(release: ReleaseParameters, your_trips: int, promise: GaussianPara
             posterior_figure(law, palette()),
             key="attack_certainty",
             alt=sentence,
-            options={"k": your_trips, "prior": prior},
+            exhibit="certainty",
+            options={"k": your_trips, "prior": prior} | ({} if promise is None else GAUSSIAN_PLANNED),
             about="noise",
             reading="Exact, over the noise, for flows that are all published.",
         )

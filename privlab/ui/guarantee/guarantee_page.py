@@ -25,6 +25,7 @@ from privlab.ui import cached, inputs
 from privlab.ui.guarantee.exposure_view import choose_band
 from privlab.ui.publish.outlook_view import empty_release
 from privlab.ui.report.report_state import add_button
+from privlab.ui.settings_of_release import GAUSSIAN_PLANNED
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
@@ -217,7 +218,14 @@ def gaussian_risks(plan: Plan, promise: GaussianParameters) -> None:
     )
     figure, figures = st.columns([3, 1], gap="large")
     with figure:
-        parts.chart(risk_histogram(risks, palette()), key="gaussian_histogram", alt=sentence, about="data")
+        parts.chart(
+            risk_histogram(risks, palette()),
+            key="gaussian_histogram",
+            alt=sentence,
+            exhibit="person_risks",
+            options=GAUSSIAN_PLANNED,
+            about="data",
+        )
     with figures:
         _middle_and_highest(risks)
 

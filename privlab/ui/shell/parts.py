@@ -24,6 +24,7 @@ from privlab.figures.drawing import (
     set_title,
 )
 from privlab.figures.wording import options_in_words
+from privlab.od.planning import MECHANISM_NAMES
 from privlab.od.simulating import ReleaseParameters
 from privlab.reports import Option
 from privlab.safe_text import cell_text, visible
@@ -36,6 +37,7 @@ from privlab.ui.work.kept_results import kept
 Options = Mapping[str, Option]
 About = Literal["release", "noise", "people", "data", "name", "nothing"]
 
+_OF_THE_NOISE = ("law", "mechanism")  # options of a report's part that the words for the noise say
 _LARGE = 230  # characters of a finding that are large: three or four lines of a page, eight of a telephone
 _STATEMENT = """<style>
 [class*="st-key-statement_"] [data-testid="stCode"] pre { padding-right: 3.2rem; }
@@ -143,11 +145,14 @@ def _about(meaning: str, words: str) -> str:
 def _parameters(options: Options, about: About) -> str:
     """Return data and parameters in one line, for the figure itself."""
     plan: Plan | None = st.session_state.get("plan")
-    own = ", ".join(options_in_words(options))
+    own = ", ".join(
+        options_in_words({name: value for name, value in options.items() if name not in _OF_THE_NOISE})
+    )
     words = ""
     if about == "noise":
         release: ReleaseParameters = st.session_state["release"]
-        words = f"ε = {release.epsilon:g}, {noise_words(release)}"
+        mechanism = MECHANISM_NAMES.get(str(options.get("mechanism")), noise_words(release))
+        words = f"ε = {release.epsilon:g}, {mechanism}"
         if options.get("simulated_games"):
             words += f", seed {st.session_state['seed'] or 0}"
     elif plan is not None:
