@@ -98,8 +98,8 @@ def plan(
 ) -> None:
     """Find noise, epsilon, bound and threshold that satisfy both wishes; exit code 1 if nothing does. True data.
 
-    The noise is integer, or Gaussian on weighted trips with a total (--unbiased) or without; on zones that only the data
-    knows, for discovered cells and on a cluster it is integer. With --total-epsilon the wishes are of one week's release, and
+    The noise is integer, or Gaussian on weighted trips with a total (--unbiased) or without; for discovered cells
+    without. On a cluster, and for public cells of zones that only the data knows, it is integer. With --total-epsilon the wishes are of one week's release, and
     --weeks says how many there will be. With --epsilon, or --min-utility alone, kinds of noise, clips and a total are searched
     too, and each step from today's release is shown.
     """
