@@ -100,8 +100,8 @@ def plan(
 
     The noise is integer, or Gaussian on weighted trips with a total (--unbiased) or without; for discovered cells
     without. On a cluster, and for public cells of zones that only the data knows, it is integer. With --total-epsilon
-    the wishes are of one week's release, and --weeks says how many there will be. With --epsilon, or --min-utility alone, kinds of noise, clips and a total are searched
-    too, and each step from today's release is shown.
+    the wishes are of one week's release, and --weeks says how many there will be. With --epsilon, or
+    --min-utility alone, kinds of noise, clips and a total are searched too, and each step from today's release is shown.
     """
     if epsilon is not None or (min_utility is not None and max_accuracy is None and max_certainty is None):
         wishes = {max_accuracy, max_certainty, max_cases, total_epsilon}
