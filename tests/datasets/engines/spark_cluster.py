@@ -135,6 +135,8 @@ def running_cluster(folder: Path, workers: tuple[str, ...] = WORKERS) -> Iterato
     started: list[subprocess.Popen[bytes]] = []
     try:
         started.append(_daemon(folder, "master", "--port", port, "--webui-port", state_port))
+        # A worker that finds no master tries again after 5 to 15 seconds only.
+        _wait_for_workers(cluster, started, 0)
         for worker in workers:
             words = (
                 "--cores",
