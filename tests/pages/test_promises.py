@@ -63,7 +63,9 @@ def test_publish_says_how_often_a_guess_is_right_and_how_often_it_is_certain() -
 
 
 def test_a_plan_of_discovered_cells_can_be_released_without_a_reason() -> None:
-    at = planned(release_cells="discovered", max_accuracy="70", min_utility="20", made_up="10")
+    at = planned(
+        release_cells="discovered", max_accuracy="70", min_utility="20", made_up="10", plan_noise="integer"
+    )
     assert "Only flows found in the data are published" in finding(at)
     assert "--cells discovered" in code(at)
     words = re.search(r"ε = ([\d.]+), at most ([\d,]+) trips .* threshold ([\d,]*\d)", finding(at))

@@ -131,8 +131,9 @@ def rules_without_parameters(box: str, chart: str, *, titles: bool = True) -> st
     # Below the title stands what is left of the lines, so a title keeps its room where it is not seen. Nothing is cut but the
     # strip: on paper a figure may be wider than its box.
     unseen = "" if titles else f"{chart} .g-gtitle .gtitle {{ visibility: hidden; }}"
-    return f"""{box} {{ margin-top: -{cut}px; }}
-{chart} {{ clip-path: inset({cut}px -{PICTURE_WIDTH}px -{PICTURE_WIDTH}px); }}
+    # What lies around the figure reaches over what stands above it, and must not take its clicks.
+    return f"""{box} {{ margin-top: -{cut}px; pointer-events: none; }}
+{chart} {{ clip-path: inset({cut}px -{PICTURE_WIDTH}px -{PICTURE_WIDTH}px); pointer-events: auto; }}
 {chart} .g-gtitle {{ transform: translateY({_STRIP}px); }}
 {chart} .modebar-container {{ transform: translateY({cut}px); }}
 {chart} .g-gtitle tspan.line ~ tspan.line {{ display: none; }}

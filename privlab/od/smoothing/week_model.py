@@ -83,7 +83,8 @@ def spreads_by_size(model: Floats, off: Floats) -> tuple[Floats, Floats]:
         return np.zeros(SPREADS), np.full(SPREADS, _LEAST)
     # One very large flow may fill more than one part: those left empty lie between their neighbours.
     at = np.arange(SPREADS)
-    sizes = np.interp(at, known, square[known] / of[known])
+    # Of equal counts rounding may make a later size the smaller one, in the last place.
+    sizes = np.maximum.accumulate(np.interp(at, known, square[known] / of[known]))
     return sizes, np.interp(at, known, np.maximum(moved[known] / square[known], _LEAST))
 
 

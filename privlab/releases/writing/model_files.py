@@ -5,6 +5,7 @@ The sums follow from noisy counts alone, those below the threshold included, and
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from privlab.releases.writing.numbered_columns import numbered
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,7 +77,9 @@ def model_from_certificate(certificate: dict[str, Any]) -> PublishedModel | None
     weeks = {}
     for week, told in said["weeks"].items():
         sizes, spreads = told["sizes"], told["spreads"]
-        if not len(sizes) == len(spreads) == SPREADS or sorted(sizes) != sizes or min(*sizes, *spreads) < 0:
+        # Earlier versions may have written sizes that are equal but for the last place the other way about.
+        ordered = all(least <= size * (1 + _ROUNDING) for least, size in pairwise(sizes))
+        if not len(sizes) == len(spreads) == SPREADS or not ordered or min(*sizes, *spreads) < 0:
             raise ParameterError(
                 f"model must say {SPREADS} sizes in order and as many spreads, got {len(sizes)} and {len(spreads)}."
             )

@@ -7,7 +7,7 @@ import scipy.optimize
 from privlab.checks import ParameterError
 from privlab.od.products import FLOWS
 from privlab.od.smoothing.margins import Margins, ZonePositions, margins_of_cells
-from privlab.od.smoothing.week_model import SPREADS, ModelSums, model_of_sums
+from privlab.od.smoothing.week_model import SPREADS, ModelSums, model_of_sums, spreads_by_size
 
 N = 25
 
@@ -126,3 +126,11 @@ def test_sums_of_other_margins_are_refused() -> None:
     told = ModelSums(sums=((1, 2),), sizes=(1.0,) * 5, spreads=(0.1,) * 5)
     with pytest.raises(ParameterError, match=r"^sums must be those of"):
         told.model(margins_of_cells(FLOWS, 3, None), 1.0)
+
+
+def test_sizes_stay_in_order_where_all_counts_are_alike() -> None:
+    """Each part of equal counts has their size, and rounding in the last place must not turn two about."""
+    for count in np.linspace(0.01, 5, 200):
+        sizes, _ = spreads_by_size(np.full(96, count), np.zeros(96))
+        assert sizes == pytest.approx(count, rel=1e-12)
+        assert (np.diff(sizes) >= 0).all()
