@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager
 import streamlit as st
 
 from privlab.datasets import SAMPLES
-from privlab.dp.noise import NOISES
-from privlab.dp.promise import CELLS, STATED_PRACTICE
+from privlab.dp.noise import CELLS, NOISES
+from privlab.dp.promise import STATED_PRACTICE
 from privlab.limits import (
     MAX_EPSILON,
     MAX_SEED,

@@ -6,6 +6,7 @@ Formulas: docs/science.md, section 5.1. No simulation and no release here.
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -159,13 +160,19 @@ def epsilon_of_contribution(
     delta: float, sigma: float, square: npt.ArrayLike, divisor: npt.ArrayLike, *, most: float
 ) -> float:
     """Return the least ε ≤ `most` with (ε, δ) for every one of these people; `most` must keep the promise to them."""
+    return least_epsilon(
+        lambda epsilon: delta_of_contribution(epsilon, sigma, square, divisor), delta, most=most
+    )
+
+
+def least_epsilon(deltas: Callable[[float], Floats], delta: float, *, most: float) -> float:
+    """Return the least ε ≤ `most` at which none of the `deltas` is above δ; at `most` none may be."""
     low, high = 0.0, most
-    if (delta_of_contribution(low, sigma, square, divisor) <= delta).all():
+    if (deltas(low) <= delta).all():
         return low
     while high - low > 1e-12 * most:  # `high` always keeps the promise
         middle = (low + high) / 2
-        kept = (delta_of_contribution(middle, sigma, square, divisor) <= delta).all()
-        low, high = (low, middle) if kept else (middle, high)
+        low, high = (low, middle) if (deltas(middle) <= delta).all() else (middle, high)
     return high
 
 

@@ -26,6 +26,7 @@ from privlab.dp.gaussian.level_weights import (
     contributions_with_levels,
     require_levels,
 )
+from privlab.dp.noise.mechanisms import CELLS
 from privlab.limits import (
     MAX_EPSILON,
     MAX_TARGET_DELTA,
@@ -41,7 +42,6 @@ from privlab.limits import (
 Ints = npt.NDArray[np.int64]
 
 CLIPS = ("keep", "l2")
-CELLS = ("public", "discovered")
 TOTAL_SHARE = (
     0.03  # of the squared norm that an unbiased release spends on its total: all noise is 1.5% wider
 )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.dp.noise.calibration import gaussian_sigma
     from privlab.dp.noise.fourier import gaussian_series, laplace_series
     from privlab.dp.noise.mechanisms import (
+        CELLS,
         NOISES,
         Mechanism,
         even_noise,
@@ -30,6 +31,7 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
+    "CELLS",
     "NOISES",
     "Mechanism",
     "even_noise",

@@ -13,6 +13,7 @@ from privlab.checks import require_between, require_choice, require_whole
 from privlab.limits import MAX_EPSILON, MAX_TRIPS_PER_USER, MIN_EPSILON
 
 NOISES = ("laplace", "integer")
+CELLS = ("public", "discovered")  # that get noise: known without the data, or found in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
         guarantee_from_gaussian_parameters,
     )
     from privlab.dp.promise.guarantees import (
-        CELLS,
         Guarantee,
         GuaranteeParameters,
         UnitGuarantee,
@@ -34,7 +33,6 @@ else:
     __getattr__ = door(__name__)
 
 __all__ = [
-    "CELLS",
     "LEAST_SAID",
     "PUBLISHED_PRACTICE",
     "STATED_PRACTICE",

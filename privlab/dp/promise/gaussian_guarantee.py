@@ -10,7 +10,7 @@ import numpy as np
 
 from privlab.dp.attack.any_number_of_entries import accuracy_from_promise
 from privlab.dp.gaussian.discovered_cells import Contributions, contributions_alone
-from privlab.dp.gaussian.discrete_gaussian import UNITS
+from privlab.dp.gaussian.discrete_gaussian import UNITS, least_epsilon
 from privlab.dp.gaussian.gaussian_parameters import (
     GaussianParameters,
     contribution_of_trips,
@@ -71,7 +71,7 @@ class _Promised:
     def to(self, unit: str, added: Contributions, n_cells: int, weeks: int = 1) -> UnitGuarantee:
         """Return the promise to a unit that adds so much in so many weeks."""
         epsilon, delta = self.parameters.epsilon * weeks, min(self.delta_of_week * weeks, 1.0)
-        by_losses = _least_epsilon(delta, self.sigma, added, most=epsilon)
+        by_losses = least_epsilon(lambda one: added.deltas(one, self.sigma), delta, most=epsilon)
         proven = min(accuracy_from_promise(epsilon, delta), 1.0)
         best = 0.5 + float(added.deltas(0.0, self.sigma).max()) / 2
         certain = math.log(CERTAIN / (1 - CERTAIN))
@@ -86,15 +86,3 @@ class _Promised:
             proven_accuracy=proven,
             certain_share=float(added.chances_of_loss(certain, self.sigma).max()),
         )
-
-
-def _least_epsilon(delta: float, sigma: float, added: Contributions, *, most: float) -> float:
-    """Return the least ε ≤ `most` with (ε, δ) for everyone who adds as much; `most` must keep the promise to them."""
-    if (added.deltas(0.0, sigma) <= delta).all():
-        return 0.0
-    low, high = 0.0, most
-    while high - low > 1e-12 * most:  # `high` always keeps the promise
-        middle = (low + high) / 2
-        kept = (added.deltas(middle, sigma) <= delta).all()
-        low, high = (low, middle) if kept else (middle, high)
-    return high

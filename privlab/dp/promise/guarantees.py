@@ -13,7 +13,7 @@ from privlab.dp.attack.any_number_of_entries import accuracy_from_promise
 from privlab.dp.attack.composition import accuracy_from_composed_cells, epsilon_from_composed_cells
 from privlab.dp.certainty.accounting import LEAST_DELTA
 from privlab.dp.certainty.certainty import greatest_chance_above
-from privlab.dp.noise.mechanisms import NOISES, Mechanism, log_noise_tail, mechanism_from_bound
+from privlab.dp.noise.mechanisms import CELLS, NOISES, Mechanism, log_noise_tail, mechanism_from_bound
 from privlab.dp.promise.statements import CERTAIN, statement_from_units
 from privlab.limits import (
     MAX_EPSILON,
@@ -28,8 +28,6 @@ from privlab.limits import (
 
 if TYPE_CHECKING:
     from privlab.dp.gaussian.gaussian_parameters import GaussianParameters
-
-CELLS = ("public", "discovered")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

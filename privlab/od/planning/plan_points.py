@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
 from privlab.dp.gaussian import GaussianParameters
-from privlab.dp.promise import CELLS
+from privlab.dp.noise import CELLS
 from privlab.limits import MAX_WEEKS
 from privlab.od.planning.mechanism_names import INTEGER, MECHANISM_NAMES
 

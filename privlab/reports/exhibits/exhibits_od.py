@@ -10,8 +10,8 @@ from privlab.dp.certainty import (
     posterior_law_from_gaussian_question,
     posterior_law_from_parameters,
 )
+from privlab.dp.noise import CELLS
 from privlab.dp.promise import (
-    CELLS,
     PUBLISHED_PRACTICE,
     STATED_PRACTICE,
     GuaranteeParameters,
