@@ -34,8 +34,8 @@ class SecureNoise:
     scale: float
     proven_epsilon: float
     library: str
-    noisy: Callable[[list[int]], list[int]]
-    another: Callable[[], Callable[[list[int]], list[int]]]
+    noisy: Callable[[Ints], list[int]]
+    another: Callable[[], Callable[[Ints], list[int]]]
 
 
 def secure_noise_from_mechanism(mechanism: Mechanism) -> SecureNoise:
@@ -89,8 +89,8 @@ class SecureGaussian:
     sigma: float
     proven_rho: float
     library: str
-    noisy: Callable[[list[int]], list[int]]
-    another: Callable[[], Callable[[list[int]], list[int]]]
+    noisy: Callable[[Ints], list[int]]
+    another: Callable[[], Callable[[Ints], list[int]]]
 
 
 def secure_gaussian_from_sigma(sigma: float, norm: float) -> SecureGaussian:
@@ -116,10 +116,11 @@ def noisy_counts_from_counts(counts: Ints, noise: SecureNoise | SecureGaussian) 
     if counts.dtype != np.int64:
         raise TypeError(f"counts must be int64, got {counts.dtype}.")
     if counts.size < _MANY:
-        return np.asarray(noise.noisy(counts.tolist()), dtype=np.int64).reshape(counts.shape)
+        return np.asarray(noise.noisy(counts.reshape(-1)), dtype=np.int64).reshape(counts.shape)
+    # Arrays, not lists: OpenDP reads them in place, without Python's lock, so that the threads run side by side.
     parts = np.array_split(counts.reshape(-1), os.cpu_count() or 1)
     with ThreadPoolExecutor(len(parts)) as threads:
-        drawn = threads.map(lambda part: noise.another()(part.tolist()), parts)
+        drawn = threads.map(lambda part: noise.another()(part), parts)
         return np.concatenate([np.asarray(part, dtype=np.int64) for part in drawn]).reshape(counts.shape)
 
 
