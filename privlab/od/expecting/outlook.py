@@ -15,7 +15,13 @@ from privlab.dp.promise import GuaranteeParameters
 from privlab.od.expecting.given_back import close_trips_of_plan
 from privlab.od.expecting.level_outlook import LevelOutlook, level_outlooks
 from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
-from privlab.od.matrix import ODMatrix, UniqueTrips, chance_under_bound, od_matrix_from_unique_trips
+from privlab.od.matrix import (
+    ODMatrix,
+    UniqueTrips,
+    cells_and_places,
+    chance_under_bound,
+    od_matrix_from_unique_trips,
+)
 from privlab.od.products import FLOWS
 from privlab.od.releases.release_noise import published_half_width, published_noise_tail
 from privlab.od.releases.release_plan import ReleasePlan
@@ -217,7 +223,10 @@ def _week_outlook(
     )
     inside = plan.product.inside(flow, n_zones, known)
     counted = counted[inside]
-    _, cell = np.unique(flow[inside], return_inverse=True)
+    flow = flow[inside]
+    _, cell = (
+        cells_and_places(flow, n_zones) if plan.product is FLOWS else np.unique(flow, return_inverse=True)
+    )
     spread = np.zeros(counted.size) if weighted else counted * (1 - counted)
     growth = (
         np.zeros(counted.size)

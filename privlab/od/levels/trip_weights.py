@@ -33,7 +33,7 @@ def weights_of_week(
         return np.zeros(0, dtype=np.int64)
     n_of_user = np.bincount(user)
     if not groups:
-        return weight_of_trips(n_of_user[user], bound)
+        return weight_of_trips(n_of_user, bound)[user]
     return weight_with_levels(n_of_user, squares_of_levels(user, flow, n_zones, groups), bound)[user]
 
 

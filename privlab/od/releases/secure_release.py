@@ -59,7 +59,8 @@ class SecureRelease:
 
     `cell` names each cell in the columns of its product, of flows `origin` and `destination`. `mechanism` is what a certificate
     says of the noise as it ran. `totals`, by week, are empty without a total; `levels` is None without levels. `models`, by week, tell what
-    all noisy counts add up to, for a model of every cell; empty where cells are discovered.
+    all noisy counts add up to, for a model of every cell; empty where cells are discovered. `expected` is what that model gives
+    in every cell of a release of one week, so that it need not be fitted again.
     """
 
     plan: ReleasePlan
@@ -70,6 +71,7 @@ class SecureRelease:
     totals: dict[str, WeekTotal] = field(default_factory=dict)
     levels: PublishedLevels | None = None
     models: dict[str, ModelSums] = field(default_factory=dict)
+    expected: dict[str, npt.NDArray[np.float64]] = field(default_factory=dict)
 
 
 def secure_release_from_settled_trips(trips: "SettledCells", plan: ReleasePlan) -> SecureRelease:
@@ -84,12 +86,13 @@ def secure_release_from_settled_trips(trips: "SettledCells", plan: ReleasePlan) 
     noise = release_noise_from_parameters(plan.parameters)
     groups = districts_of_zones(plan.levels, plan.zones, trips.zones)
     models: dict[str, ModelSums] = {}
+    expected: dict[str, npt.NDArray[np.float64]] = {}
     rows = rows_of_weeks(
         trips,
         plan,
         partial(bounded_counts_from_week, groups=groups),
         noise,
-        heard=_models_of(plan, noise.record["scale"], models),
+        heard=_models_of(plan, noise.record["scale"], models, expected),
     )
     return SecureRelease(
         plan=plan,
@@ -102,11 +105,19 @@ def secure_release_from_settled_trips(trips: "SettledCells", plan: ReleasePlan) 
         if rows.sums
         else None,
         models=models,
+        expected=expected,
     )
 
 
-def _models_of(plan: ReleasePlan, scale: float, into: dict[str, ModelSums]) -> Heard:
-    """Return what looks at all noisy counts of a week and keeps what a model of every public cell needs of them."""
+def _models_of(
+    plan: ReleasePlan,
+    scale: float,
+    into: dict[str, ModelSums],
+    expected: dict[str, npt.NDArray[np.float64]],
+) -> Heard:
+    """Return what looks at all noisy counts of a week and keeps what a model of every public cell needs of them; of one week
+    alone also what the model gives in every cell: of many weeks that would be more than a release itself holds.
+    """
     from privlab.od.releases.release_noise import published_variance
 
     if plan.zones is None:
@@ -115,7 +126,9 @@ def _models_of(plan: ReleasePlan, scale: float, into: dict[str, ModelSums]) -> H
     variance = published_variance(plan.parameters.noise, scale)
 
     def heard(week: str, noisy: Ints) -> None:
-        into[week] = ModelSums.from_noisy_counts(noisy, margins, variance)
+        into[week], model = ModelSums.with_model(noisy, margins, variance)
+        if len(plan.weeks) == 1:
+            expected[week] = model
 
     return heard
 
@@ -179,7 +192,9 @@ def secure_release_from_settled_counts(counts: "SettledCounts", plan: ReleasePla
         return int(counts.totals[counts.weeks.index(week)])
 
     models: dict[str, ModelSums] = {}
-    rows = _noisy_rows(counts, plan, counted, total, noise, _models_of(plan, noise.record["scale"], models))
+    expected: dict[str, npt.NDArray[np.float64]] = {}
+    heard = _models_of(plan, noise.record["scale"], models, expected)
+    rows = _noisy_rows(counts, plan, counted, total, noise, heard)
     return SecureRelease(
         plan=plan,
         week=rows.week,
@@ -188,6 +203,7 @@ def secure_release_from_settled_counts(counts: "SettledCounts", plan: ReleasePla
         mechanism=noise.record,
         totals=rows.totals,
         models=models,
+        expected=expected,
     )
 
 
@@ -296,15 +312,19 @@ def _fresh_choice(user: npt.NDArray[np.int32], bound: int, keys: Keys) -> npt.ND
     Which trips are kept of one user then tells nothing of another, and no seed could bring the choice back. Where nobody has more
     than the bound there is nothing to choose.
     """
-    if not user.size or np.bincount(user).max() <= bound:
-        return np.ones(user.size, dtype=bool)
-    order = np.lexsort((keys(user.size), user))
+    chosen, n_of_user = np.ones(user.size, dtype=bool), np.bincount(user)
+    if not user.size or n_of_user.max() <= bound:
+        return chosen
+    random = keys(user.size)
+    clipped = np.flatnonzero((n_of_user > bound)[user])  # the trips of whoever has more: the others keep all
+    of = user[clipped]
+    order = np.lexsort((random[clipped], of))
     place = np.arange(order.size)
     first = np.ones(order.size, dtype=bool)
-    first[1:] = np.diff(user[order]) != 0
-    rank = np.empty(order.size, dtype=np.int64)
-    rank[order] = place - np.maximum.accumulate(np.where(first, place, 0))
-    return np.asarray(kept_under_bound(rank, bound))
+    first[1:] = np.diff(of[order]) != 0
+    rank = place - np.maximum.accumulate(np.where(first, place, 0))
+    chosen[clipped[order]] = kept_under_bound(rank, bound)
+    return chosen
 
 
 def _everywhere(

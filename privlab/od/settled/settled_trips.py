@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
 
 from privlab.checks import ParameterError
 from privlab.datasets import Dataset
@@ -93,7 +94,8 @@ def settled_trips_from_dataset(
     wanted = tables.unique_trips.filter(tables.unique_trips.week.isin([day.item() for day in mondays]))
     product = FLOWS_BY_SLOT if by_slot else FLOWS
     columns = wanted.select("week", "user_id", *product.columns).order_by("week", "user_id")
-    trips = columns.to_pyarrow().to_pandas(date_as_object=False)
+    found = columns.to_pyarrow()
+    trips = found.drop_columns("user_id").to_pandas(date_as_object=False)
     zones = all_zones(
         pd.concat([trips["origin"], trips["destination"]], ignore_index=True), zoning.public_zones()
     )
@@ -104,7 +106,7 @@ def settled_trips_from_dataset(
         zones=zones,
         weeks=tuple(str(monday) for monday in mondays),
         week_starts=np.searchsorted(week, np.arange(mondays.size + 1)),
-        user=pd.factorize(trips["user_id"])[0].astype(np.int32),
+        user=_numbers(found["user_id"]),
         flow=product.cell_of(
             (position["origin"], position["destination"]),
             trips["slot"].to_numpy(dtype=np.int64) if by_slot else 0,
@@ -113,6 +115,13 @@ def settled_trips_from_dataset(
         n_users=tables.n_users,
         product=product,
     )
+
+
+def _numbers(column: pa.ChunkedArray) -> npt.NDArray[np.int32]:
+    """Return a number for each row's value, shape (n,), the first value's 0; without an object of Python for each of them."""
+    coded = column.dictionary_encode().unify_dictionaries()
+    parts = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in coded.chunks]
+    return np.concatenate([np.zeros(0, dtype=np.int32), *parts]).astype(np.int32, copy=False)
 
 
 def require_settled(dataset: Dataset) -> None:

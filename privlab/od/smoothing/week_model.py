@@ -36,10 +36,17 @@ class ModelSums:
     @classmethod
     def from_noisy_counts(cls, noisy: Ints | Floats, margins: Margins, variance: float) -> "ModelSums":
         """Return what is told of the noisy counts of all cells, shape (C,); `variance` is that of the noise on each, in trips²."""
+        return cls.with_model(noisy, margins, variance)[0]
+
+    @classmethod
+    def with_model(
+        cls, noisy: Ints | Floats, margins: Margins, variance: float
+    ) -> tuple["ModelSums", Floats]:
+        """Return the same, and what the model then expects in every cell, as `model` gives it."""
         sums = tuple(tuple(np.rint(one).astype(np.int64).tolist()) for one in margins.sums_of(noisy))
         model = model_of_sums(sums, margins, variance)
         sizes, spreads = spreads_by_size(model, (noisy - model) ** 2 - variance)
-        return cls(sums=sums, sizes=tuple(sizes.tolist()), spreads=tuple(spreads.tolist()))
+        return cls(sums=sums, sizes=tuple(sizes.tolist()), spreads=tuple(spreads.tolist())), model
 
     def model(self, margins: Margins, variance: float) -> Floats:
         """Return what the model expects in every cell, trips, shape (C,). Raises ParameterError for sums of other margins."""
@@ -117,12 +124,13 @@ def _adding_up(sums: Floats, total: float) -> Floats:
 def fitted_to_sums(targets: Sequence[Floats], margins: Margins, start: Floats) -> Floats:
     """Return `start`, shape (C,), times a factor for each part of each margin, by iterative proportional fitting."""
     model = start.copy()
+    numbers = [number.astype(np.intp) for number in margins.numbers]  # once, not in every round
     for _ in range(_ROUNDS):
         moved = 0.0
-        for number, target in zip(margins.numbers, targets, strict=True):
+        for number, target in zip(numbers, targets, strict=True):
             found = np.bincount(number, weights=model, minlength=target.size)
             factor = np.divide(target, found, out=np.zeros_like(target), where=found > 0)
-            model *= factor[number]
+            model *= factor.take(number)
             moved = max(moved, float(np.abs(factor[target > 0] - 1).max(initial=0.0)))
         if moved < _SETTLED:
             break

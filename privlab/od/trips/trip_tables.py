@@ -47,7 +47,7 @@ Funnel = tuple[tuple[str, int, str], ...]
 class TripTables:
     """Unique trips of a dataset under one zoning, stored in the dataset's workspace.
 
-    `unique_trips` has user_id, week, origin, destination, n_trips; `users` has user_id of everyone
+    `unique_trips` has user_id, week, origin, destination, n_trips; `users` has user_id and n_rows of everyone
     seen in the zones. `n_records` rows took part; `dropped` says why the others did not. `rhythm` says when
     the trips were, None if it was not asked for.
     """
@@ -85,13 +85,14 @@ def trip_tables_from_dataset(
         votes = store("votes", votes_from_zoned_records(by_user))
         hours = store("hours", hours_from_votes(votes))
         trips = trips_from_hours(hours, within_weeks=dataset.is_settled)
-        users = votes.filter(votes.zone.notnull())
-        n_inside = _total(users.n)
+        inside = votes.filter(votes.zone.notnull())
+        rows_of_users = inside.group_by("user_id").agg(n_rows=inside.n.sum())
     else:
-        trips, users = zoned, zoned.filter(zoned.origin.notnull() & zoned.destination.notnull())
-        n_inside = row_count(users)
+        trips, inside = zoned, zoned.filter(zoned.origin.notnull() & zoned.destination.notnull())
+        rows_of_users = inside.group_by("user_id").agg(n_rows=inside.count())
     progress.tell(0.5, "Counting each trip once per user and week")
-    people = store("users", users.select("user_id").distinct())
+    people = store("users", rows_of_users)
+    n_inside = _total(people.n_rows)
     unique_trips = store("unique_trips", unique_trips_from_trips(trips, by_slot=by_slot))
     if not n_inside:
         raise DataError(

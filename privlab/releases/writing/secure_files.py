@@ -9,13 +9,13 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from privlab.checks import DataError
@@ -40,7 +40,12 @@ from privlab.releases.writing.certificate import (
     signed_certificate,
     versions_of_release,
 )
-from privlab.releases.writing.estimate_files import columns_of, csv_table_from_table, write_estimates
+from privlab.releases.writing.estimate_files import (
+    columns_of,
+    csv_table_from_table,
+    write_csv,
+    write_estimates,
+)
 from privlab.releases.writing.level_files import (
     LEVEL_COLUMNS,
     agreed_from_published,
@@ -163,22 +168,27 @@ def archive_from_release_folder(folder: Path) -> bytes:
 
 
 def _write_counts(folder: Path, release: SecureRelease) -> dict[str, str]:
-    """Write the counts and their estimates, and return the digests of the files by name."""
+    """Write the counts and their estimates side by side, and return the digests of the files by name."""
     table = table_from_counts(release)
-    pa_csv.write_csv(csv_table_from_table(table), folder / CSV)
-    pq.write_table(table, folder / PARQUET)
     parameters, scale, levels = release.plan.parameters, release.mechanism["scale"], release.levels
-    write_estimates(
-        table, parameters, scale, folder / ESTIMATES, release.totals, levels, published_model(release)
-    )
-    names = [CSV, PARQUET, ESTIMATES]
+    model, totals = published_model(release), release.totals
+    writers: dict[str, Callable[[Path], None]] = {
+        ESTIMATES: lambda path: write_estimates(table, parameters, scale, path, totals, levels, model),
+        CSV: lambda path: write_csv(csv_table_from_table(table), path),
+        PARQUET: lambda path: pq.write_table(table, path),
+    }
     if levels is not None:
-        agreed = agreed_from_published(levels, parameters, scale, release.totals)
-        write_levels(levels, agreed, folder / LEVELS)
-        names.append(LEVELS)
-    for name in names:
+        writers[LEVELS] = lambda path: write_levels(
+            levels, agreed_from_published(levels, parameters, scale, totals), path
+        )
+
+    def written(name: str) -> str:
+        writers[name](folder / name)
         synchronise(folder / name)
-    return {name: sha256_of(folder / name) for name in names}
+        return sha256_of(folder / name)
+
+    with ThreadPoolExecutor(len(writers)) as threads:
+        return dict(zip(writers, threads.map(written, writers), strict=True))
 
 
 def published_model(release: SecureRelease) -> PublishedModel | None:
@@ -186,7 +196,9 @@ def published_model(release: SecureRelease) -> PublishedModel | None:
     plan = release.plan
     if plan.zones is None:
         return None
-    return PublishedModel(zones=plan.zones, positions=plan.positions, weeks=release.models)
+    return PublishedModel(
+        zones=plan.zones, positions=plan.positions, weeks=release.models, expected=release.expected
+    )
 
 
 def table_from_counts(counts: SecureRelease | RehearsedCounts) -> pa.Table:

@@ -1,6 +1,7 @@
 """How likely a published count is near the true one, and its moments: against the noise's own law, summed count by count."""
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 import scipy.stats
 
@@ -43,6 +44,47 @@ def test_integer_counts_near_the_truth_against_a_sum_over_counts(scale: float, f
         np.array([22]), np.array([20.0]), None, noise="integer", scale=scale, threshold=19, factor=factor
     )
     assert found == pytest.approx([chance[near].sum()], rel=1e-9)
+
+
+@pytest.mark.parametrize(("threshold", "factor"), [(0, 1.0), (37, 1.0), (60, 1.0), (0, 1.4)])
+def test_integer_counts_under_a_bound_near_the_truth_against_a_sum_over_both(
+    threshold: int, factor: float
+) -> None:
+    """What a bound leaves of 40 people is taken to be normal, mean 30 and variance 6; the chances of both are added up."""
+    noise, left = np.arange(-400, 401), np.arange(0, 41)
+    a = np.exp(-1 / 4.0)
+    chance = (1 - a) / (1 + a) * a ** np.abs(noise)
+    kept = np.diff(scipy.stats.norm(30.0, 6**0.5).cdf(np.arange(-0.5, 41)))
+    count = left[:, None] + noise
+    near = (np.abs(factor * count - 40) <= 4 + 1e-9) & (count >= (threshold or -999))
+    found = chance_close(
+        np.array([40]),
+        np.array([30.0]),
+        np.array([6.0]),
+        noise="integer",
+        scale=4.0,
+        threshold=threshold,
+        factor=factor,
+    )
+    assert found == pytest.approx([kept @ (near * chance).sum(axis=1)], abs=2e-3)
+
+
+def test_a_count_s_chance_hangs_on_no_other_count() -> None:
+    """Of one alone, of many in blocks, and of counts so far apart that no table of the noise's tail is made."""
+    people = np.array([1, 5, 40, 700, 12_000_000, 0])
+    mean, spread = people * 0.7, people * 0.21
+
+    def found(part: slice | npt.NDArray[np.int64], threshold: int) -> npt.NDArray[np.float64]:
+        return chance_close(
+            people[part], mean[part], spread[part], noise="integer", scale=8.0, threshold=threshold
+        )
+
+    for threshold in (0, 3, 900):
+        alone = np.concatenate([found(slice(i, i + 1), threshold) for i in range(people.size)])
+        assert found(slice(None), threshold) == pytest.approx(alone, rel=1e-12, abs=1e-15)
+        many = np.arange(30_000) % 4
+        assert found(many, threshold) == pytest.approx(alone[many], rel=1e-12, abs=1e-15)
+    assert found(slice(0, 0), 0).size == 0
 
 
 @pytest.mark.parametrize(("threshold", "within"), [(0, 2e-4), (3, 3e-4), (12, 2e-3)])

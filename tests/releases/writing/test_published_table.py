@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
@@ -10,7 +12,18 @@ from privlab.od.releases.release_plan import SecureReleaseParameters, release_pl
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
 from privlab.releases.folders.release_folders import PARQUET
 from privlab.releases.writing import secure_files
+from privlab.releases.writing.estimate_files import write_csv
 from tests.od.by_hand import WEEK, settled, trips_of
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 99_999, 100_000, 100_001])
+def test_a_long_table_is_written_as_arrow_writes_it_in_one_go(rows: int, tmp_path: Path) -> None:
+    table = pa.table(
+        {"zone": pa.array([f"z{i % 7}" for i in range(rows)], pa.string()), "count": range(rows)}
+    )
+    write_csv(table, tmp_path / "halves.csv")
+    pa_csv.write_csv(table, tmp_path / "whole.csv")
+    assert (tmp_path / "halves.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
 
 @pytest.mark.parametrize("zones", [[1, 2, 3, 4], ["a", "b", "c", "=d"]])
