@@ -50,6 +50,8 @@ class Contributions:
         With q the chance to stay unseen and δ′ that of the cells of others, of either sign of ε: with the person
         1 − q + q·δ′(ε − ln q), without δ′(ε + ln q).
         """
+        if not self.log_unseen.any():  # nobody is alone anywhere: both are the same
+            return self._of_others(np.full(self.square.shape, float(epsilon)), sigma)
         more, less = epsilon - self.log_unseen, epsilon + self.log_unseen
         seen = -np.expm1(self.log_unseen)
         with_person = seen + np.exp(self.log_unseen) * self._of_others(more, sigma)
