@@ -16,6 +16,9 @@ team: $(VENV)/.team
 
 # The tests start many Pythons: what one has compiled the next one takes, whatever the machine's own setting.
 test check: export PYTHONDONTWRITEBYTECODE :=
+# Two processes of tests on two processors: threads of linear algebra besides only wait for one another.
+test check: export OMP_NUM_THREADS := 1
+test check: export OPENBLAS_NUM_THREADS := 1
 
 test: $(VENV)/.dev
 	$(BIN)/python tests/browser_setup.py

@@ -1,6 +1,6 @@
 """What a better mechanism buys on the samples, for one promise to a person's week: six mechanisms in one run.
 
-`python -m bench.release [sample …] [--draws 10]`
+`python -m bench.release [sample …] [--draws 10] [--threshold 1]`
 """
 
 import argparse
@@ -20,16 +20,19 @@ def main() -> None:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("samples", nargs="*", default=["city", "commuters", "cabs"])
     arguments.add_argument("--draws", type=int, default=10)
+    arguments.add_argument(
+        "--threshold", type=int, default=1, help="on noisy counts; 0 publishes every possible flow"
+    )
     chosen = arguments.parse_args()
     for sample in chosen.samples:
         with Workspace() as workspace:
-            compared(sample, *sample_rows(sample, workspace), chosen.draws)
+            compared(sample, *sample_rows(sample, workspace), chosen.draws, chosen.threshold)
 
 
-def compared(sample: str, dataset: Dataset, zoning: Zoning, draws: int) -> None:
+def compared(sample: str, dataset: Dataset, zoning: Zoning, draws: int, threshold: int) -> None:
     for epsilon in EPSILONS:
         start = time.perf_counter()
-        parameters = ComparisonParameters(epsilon=epsilon, draws=draws)
+        parameters = ComparisonParameters(epsilon=epsilon, draws=draws, threshold=threshold)
         _, found = comparison_from_rows(dataset, zoning, parameters)
         print(f"{sample}, ε = {epsilon} per user-week ({time.perf_counter() - start:.1f} s)")
         for one in found:

@@ -40,7 +40,7 @@ _TOTALS = 41  # pairs of noises on the total and on the sum of all counts, each 
 class ComparisonParameters:
     """One promise, (`epsilon`, `delta`) to all that a user does in a week, kept by every mechanism alike.
 
-    `threshold` is on the published number; `tolerance` the share by which a published flow may be off and still
+    `threshold` is on the noisy number, 0 publishes all cells; `tolerance` the share by which a published flow may be off and still
     counts as right; `draws` how often each mechanism is drawn.
     """
 
@@ -54,7 +54,7 @@ class ComparisonParameters:
         """Check every field."""
         require_between("epsilon", self.epsilon, MIN_EPSILON, MAX_EPSILON)
         require_between("delta", self.delta, MIN_TARGET_DELTA, MAX_TARGET_DELTA)
-        require_whole("threshold", self.threshold, 1, MAX_THRESHOLD)
+        require_whole("threshold", self.threshold, 0, MAX_THRESHOLD)
         require_between("tolerance", self.tolerance, 0, 1)
         require_whole("draws", self.draws, 1, MAX_COMPARED_DRAWS)
 

@@ -25,7 +25,7 @@ from privlab.od.comparing.candidates import (
 from privlab.od.comparing.simulated_step import SimulatedStep
 from privlab.od.matrix import UniqueTrips
 from privlab.od.products import FLOWS
-from privlab.od.releases.secure_release import WeekTotal
+from privlab.od.releases.secure_release import WeekTotal, published_cells
 from privlab.od.smoothing.margins import Margins, ZonePositions, margins_of_cells
 from privlab.od.smoothing.week_model import smoothed_counts
 from privlab.od.usefulness.estimates import held_ratio
@@ -165,7 +165,7 @@ def _figures(
 ) -> tuple[float, ...]:
     """Return what one draw leaves: share within the tolerance, RMSE, common part, share made up, bias."""
     noisy, published = _published(counts, one, margins, rng)
-    shown = noisy >= parameters.threshold
+    shown = published_cells(noisy, parameters.threshold)
     true = np.zeros(counts.n_cells)
     true[counts.place] = counts.true
     cells = np.flatnonzero(shown | (true > 0))

@@ -244,7 +244,7 @@ def _noisy_rows(
     )
 
 
-def published_cells(noisy: Ints, threshold: int) -> npt.NDArray[np.bool_]:
+def published_cells(noisy: "Ints | npt.NDArray[np.float64]", threshold: int) -> npt.NDArray[np.bool_]:
     """Return which noisy counts are published: those not below the threshold, all of them for 0."""
     return np.asarray(noisy >= threshold) if threshold else np.ones(noisy.size, dtype=bool)
 

@@ -73,10 +73,19 @@ def test_a_large_budget_gives_everything_back() -> None:
             assert abs(one.bias) < 0.01
 
 
+def test_without_a_threshold_every_cell_is_published_in_each_draw() -> None:
+    """Three zones, two people on one flow: 5 of the 6 cells are false, and no noise below 1 takes the flow out."""
+    for one in compared(trips_of([[1], [1]], range(3)), threshold=0, draws=50):
+        assert one.made_up_share == pytest.approx(5 / 6)
+    for one in compared(crowd(), threshold=0):
+        n = 200 if one.name in NAMES[:5] else 200 * 32 / 232
+        assert one.within == pytest.approx(one.expected_within, abs=6 * 0.25 / n**0.5)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [({"epsilon": 0.0}, "epsilon must be"), ({"delta": 0.0}, "delta must be"),
-     ({"threshold": 0}, "threshold must be"), ({"draws": 0}, "draws must be")],
+     ({"threshold": -1}, "threshold must be"), ({"draws": 0}, "draws must be")],
 )  # fmt: skip
 def test_absurd_parameters_are_refused(changes: dict[str, float], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
