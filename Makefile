@@ -50,9 +50,11 @@ screenshots: $(VENV)/.dev
 	$(BIN)/python tests/browser_setup.py
 	$(BIN)/python -m bench.screenshots
 
-# The map's module in the browser, from frontend/flowmap: needs Node 20. What it makes is kept, so that nobody else does.
+# The map's module in the browser and the script of figures in documents: need Node 20. What is made is kept, so that nobody else does.
 frontend:
-	cd frontend/flowmap && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs
+	for part in flowmap plots; do \
+		(cd frontend/$$part && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs) || exit 1; \
+	done
 
 samples: $(VENV)/.run
 	$(BIN)/python -m privlab generate city --users 200000 --seed 1 --out sample_data/city.parquet

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         html_from_figure,
         picture_options,
         picture_size,
-        plotly_script,
     )
     from privlab.figures.drawing.numbers import (
         csv_from_figure,
@@ -57,7 +56,6 @@ __all__ = [
     "palette_for",
     "picture_options",
     "picture_size",
-    "plotly_script",
     "rules_without_parameters",
     "set_title",
 ]

@@ -1,9 +1,8 @@
-"""A figure → HTML that works offline, and the script that all figures of a document share."""
+"""A figure → HTML that works offline, without the script that all figures of a document share."""
 
 from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
 
 from privlab.figures.drawing.titles import PICTURE_WIDTH, room_for_title, set_title
 from privlab.figures.drawing.true_data_marks import marked_name
@@ -11,12 +10,6 @@ from privlab.figures.drawing.true_data_marks import marked_name
 Figure: TypeAlias = go.Figure
 
 _CONFIG = {"showSendToCloud": False, "displaylogo": False, "plotlyServerURL": "", "responsive": True}
-
-
-def plotly_script() -> str:
-    """Return the script that draws the figures, to be put into a document once."""
-    script: str = get_plotlyjs()
-    return script
 
 
 def picture_options(name: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Not a simulation and never mixed with one: its parameters, its type and its file
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -23,8 +23,6 @@ from privlab.od.smoothing.margins import margins_of_cells
 from privlab.od.smoothing.week_model import ModelSums
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from privlab.od.releases.release_noise import ReleaseNoise
     from privlab.od.settled.settled_counts import SettledCounts
     from privlab.od.settled.settled_trips import SettledCells
@@ -218,7 +216,9 @@ def _noisy_rows(
     heard: Heard,
 ) -> WeeksRows:
     """Return every published cell of all weeks, from the bounded counts of each week and its trips in all."""
-    ids = data.zones if plan.zones is None else np.asarray(_index_of(plan.zones))
+    import pandas as pd
+
+    ids = data.zones if plan.zones is None else np.asarray(pd.Index(list(plan.zones)))
     if data.product is not plan.product:
         raise ParameterError(
             f"product must be that of the data, {data.product.name}, got {plan.product.name!r}."
@@ -327,15 +327,6 @@ def _fresh_choice(user: npt.NDArray[np.int32], bound: int, keys: Keys) -> npt.ND
     return chosen
 
 
-@lru_cache(maxsize=4)
-def _index_of(zones: tuple[Any, ...]) -> "pd.Index[Any]":
-    """Return public zones as what finds an id among them; an audit asks for the same hundreds of times."""
-    import pandas as pd
-
-    found: pd.Index[Any] = pd.Index(list(zones))
-    return found
-
-
 def _everywhere(
     zones: npt.NDArray[Any], cells: Ints, true: Ints, plan: ReleasePlan, ids: npt.NDArray[Any]
 ) -> tuple[Ints, Ints]:
@@ -344,7 +335,7 @@ def _everywhere(
 
     if plan.zones is not None:
         product = plan.product
-        place = _index_of(plan.zones).get_indexer(pd.Index(zones))
+        place = pd.Index(ids).get_indexer(pd.Index(zones))
         inside = product.inside(cells, zones.size, place >= 0)
         ends, slot = product.ends_and_slot(cells[inside], zones.size)
         known = product.cell_of(tuple(place[end] for end in ends), slot, ids.size)

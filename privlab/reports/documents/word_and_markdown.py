@@ -9,10 +9,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from privlab import __version__
-from privlab.figures.drawing import Figure, html_from_figure, picture_size, plotly_script
+from privlab.figures.drawing import Figure, html_from_figure, picture_size
 from privlab.progress import Progress
 from privlab.reports.documents.browser_export import installed_browser, png_from_html
-from privlab.reports.documents.document import MARKS, Judgement, ReportPart, require_document_allowed
+from privlab.reports.documents.document import (
+    MARKS,
+    Judgement,
+    ReportPart,
+    plotly_script,
+    require_document_allowed,
+)
 from privlab.reports.report_plan import ReportPlan
 from privlab.safe_text import visible
 
