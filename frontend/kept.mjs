@@ -1,8 +1,20 @@
-// What is kept beside a built file: the licences of all that is inside, and digests.
+// How files are built for the repository, and what is kept beside them: the licences of all that is inside, and digests.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+
+// esbuild's settings of all that is kept.
+export const SETTINGS = {
+  bundle: true,
+  minify: true,
+  target: "es2022",
+  legalComments: "none",
+  charset: "utf8",
+  metafile: true,
+  logLevel: "info",
+};
+export const PRODUCTION = { "process.env.NODE_ENV": '"production"' };
 
 // The packages that a build took files from, by esbuild's list of them.
 export function packagesOf(metafile) {

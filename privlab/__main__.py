@@ -5,15 +5,13 @@ import gc
 import os
 import signal
 
-_NEW_OBJECTS = (
-    50_000  # after which Python looks for objects that only hold each other: a command makes few of them
-)
+_NEW_OBJECTS = 50_000  # after which Python looks for objects that only hold each other
 
 
 def run() -> None:
     """Run the command line; Ctrl-C ends it in one sentence even while it is being loaded."""
     signal.signal(signal.SIGINT, _stop)
-    # A seventh of the time that libraries take to load, and a fifth of a second at the end, would go to that search.
+    # Commands leave few such objects, and looking takes a seventh of the time that libraries take to load, and 0.2 s at the end.
     gc.set_threshold(_NEW_OBJECTS)
     atexit.register(gc.freeze)
     from privlab.cli import run as run_command

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { packagesOf, writeLicences, writeSums } from "../kept.mjs";
+import { PRODUCTION, SETTINGS, packagesOf, writeLicences, writeSums } from "../kept.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "..", "..", "privlab", "ui", "flowmap", "assets");
@@ -12,16 +12,10 @@ const out = join(here, "..", "..", "privlab", "ui", "flowmap", "assets");
 const made = await build({
   entryPoints: [join(here, "src", "index.js")],
   outfile: join(out, "flowmap.js"),
-  bundle: true,
+  ...SETTINGS,
   format: "esm",
-  minify: true,
-  target: "es2022",
-  legalComments: "none",
-  charset: "utf8",
-  metafile: true,
-  logLevel: "info",
   define: {
-    "process.env.NODE_ENV": '"production"',
+    ...PRODUCTION,
     // deck.gl stops where it finds another version of itself in the page; streamlit's own maps bring one.
     "globalThis.deck": "globalThis.privlabDeck",
     "globalThis.luma": "globalThis.privlabLuma",

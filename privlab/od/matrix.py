@@ -164,7 +164,7 @@ def od_matrix_from_unique_trips(
         keep &= trips.user_rank[trips.user[part]] < n_users
     if max_trips_per_user is not None:
         keep &= kept_under_bound(trips.trip_rank[part], max_trips_per_user)
-    cells, count = cells_and_counts(flow[keep], trips.zones.size)
+    cells, count = cells_and_counts(flow[keep], trips.zones.size**2)
     origin, destination = np.divmod(cells, trips.zones.size)
     return ODMatrix(
         zones=trips.zones,
@@ -257,31 +257,31 @@ def chance_under_bound(n_unique_trips: npt.ArrayLike, bound: int) -> npt.NDArray
     return np.asarray(np.minimum(1.0, bound / np.maximum(n_unique_trips, 1)))
 
 
-def cells_and_counts(flow: Ints, n_zones: int) -> tuple[Ints, Ints]:
-    """Return the cells that occur, ascending, and how often each does."""
-    if _few_cells(flow, n_zones):
-        dense = np.bincount(flow, minlength=n_zones * n_zones)
+def cells_and_counts(cell: Ints, n_numbers: int) -> tuple[Ints, Ints]:
+    """Return the cells that occur, ascending, and how often each does; all are numbered from 0, below `n_numbers`."""
+    if _few_numbers(cell, n_numbers):
+        dense = np.bincount(cell, minlength=n_numbers)
         cells = np.flatnonzero(dense)
         return cells, dense[cells]
-    cells, count = np.unique(flow, return_counts=True)
+    cells, count = np.unique(cell, return_counts=True)
     return cells, count
 
 
-def cells_and_places(flow: Ints, n_zones: int) -> tuple[Ints, Ints]:
-    """Return the cells that occur, ascending, and the place among them of each of `flow`, shape (n,).
+def cells_and_places(cell: Ints, n_numbers: int) -> tuple[Ints, Ints]:
+    """Return the cells that occur, ascending, and the place among them of each of `cell`, shape (n,); numbered likewise.
 
-    >>> [found.tolist() for found in cells_and_places(np.array([5, 1, 5]), 3)]
+    >>> [found.tolist() for found in cells_and_places(np.array([5, 1, 5]), 9)]
     [[1, 5], [1, 0, 1]]
     """
-    if _few_cells(flow, n_zones):
-        cells, _ = cells_and_counts(flow, n_zones)
-        place = np.zeros(n_zones * n_zones, dtype=np.int64)
+    if _few_numbers(cell, n_numbers):
+        cells, _ = cells_and_counts(cell, n_numbers)
+        place = np.zeros(n_numbers, dtype=np.int64)
         place[cells] = np.arange(cells.size)
-        return cells, place[flow]
-    cells, places = np.unique(flow, return_inverse=True)
+        return cells, place[cell]
+    cells, places = np.unique(cell, return_inverse=True)
     return cells, places
 
 
-def _few_cells(flow: Ints, n_zones: int) -> bool:
-    """Return whether a number for every cell takes no more room than the trips do, or little."""
-    return n_zones * n_zones <= 4 * flow.size + 1_000_000
+def _few_numbers(cell: Ints, n_numbers: int) -> bool:
+    """Return whether an entry for every number takes no more room than the cells given do, or little."""
+    return n_numbers <= 4 * cell.size + 1_000_000

@@ -47,6 +47,10 @@ class Product:
         """Return the number of cells of so many zones in a week."""
         return (n_zones * (n_zones - 1) if self.n_ends == 2 else n_zones) * self.n_slots
 
+    def n_numbers(self, n_zones: int) -> int:
+        """Return below what the numbers of the cells of so many zones lie: also those of no cell, which begin where they end."""
+        return int(n_zones**self.n_ends) * self.n_slots
+
     def all_cells(self, n_zones: int) -> Ints:
         """Return all cells of so many zones in ascending order; none begins where it ends."""
         places = np.arange(n_zones**self.n_ends, dtype=np.int64)

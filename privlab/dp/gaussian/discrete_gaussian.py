@@ -62,7 +62,7 @@ def _wide_log_tail(sigma: Floats, first: Floats) -> Floats:
     below = scipy.special.log_ndtr(-z)
     density = np.exp(-z * z / 2 - below) / math.sqrt(2 * math.pi)
     # f = φ(z)/σ, f′ = −z·φ/σ², f‴ = (3z − z³)·φ/σ⁴, each against the tail Φ(−z).
-    square = sigma * sigma  # products: a power of an array takes ten times as long
+    square = sigma * sigma  # products: the third power of an array takes sixty times as long
     correction = -density * z / square * (1 / 24 + 7 * (3 - z * z) / square / 5760)
     return np.asarray(below + np.log1p(correction))
 

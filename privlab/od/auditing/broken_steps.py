@@ -12,6 +12,7 @@ import numpy.typing as npt
 from privlab.dp.gaussian import UNITS, GaussianParameters, whole_trips_from_units
 from privlab.limits import MAX_TRIPS_PER_USER
 from privlab.od.matrix import Ints, cells_and_counts
+from privlab.od.products import product_of
 from privlab.od.releases.rehearsed_release import (
     RehearsedSteps,
     seeded_gaussian,
@@ -156,5 +157,5 @@ def _noise_of_share(
 def _counted_whole(
     flow: npt.NDArray[np.int64], n_zones: int, parameters: SecureReleaseParameters
 ) -> tuple[Ints, Ints]:
-    cells, count = cells_and_counts(flow, n_zones)
+    cells, count = cells_and_counts(flow, product_of(parameters.product).n_numbers(n_zones))
     return cells, count * (UNITS if parameters.noise == "gaussian" else 1)

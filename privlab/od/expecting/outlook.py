@@ -223,10 +223,7 @@ def _week_outlook(
     )
     inside = plan.product.inside(flow, n_zones, known)
     counted = counted[inside]
-    flow = flow[inside]
-    _, cell = (
-        cells_and_places(flow, n_zones) if plan.product is FLOWS else np.unique(flow, return_inverse=True)
-    )
+    _, cell = cells_and_places(flow[inside], plan.product.n_numbers(n_zones))
     spread = np.zeros(counted.size) if weighted else counted * (1 - counted)
     growth = (
         np.zeros(counted.size)

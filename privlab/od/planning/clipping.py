@@ -146,7 +146,7 @@ def flow_bias_from_unique_trips(
         if weighted
         else 1 - chance_under_bound(n_unique_trips, max_trips_per_user)
     )
-    cells, true = cells_and_counts(flow, trips.zones.size)
+    cells, true = cells_and_counts(flow, trips.zones.size**2)
     n_cells = trips.zones.size**2
     lost = (
         np.bincount(flow, chance[user], n_cells)[cells]

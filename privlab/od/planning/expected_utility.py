@@ -46,7 +46,7 @@ def bounded_cells_from_unique_trips(
     if not flow.size:
         raise DataError(f"Nobody in this group of {n_users:,} made a trip in the week of {week}.")
     n_zones = trips.zones.size
-    seen, cell = cells_and_places(flow, n_zones)
+    seen, cell = cells_and_places(flow, n_zones**2)
     bounds = bounds_up_to(int(rank.max()) + 1)
     layer = np.searchsorted(bounds, rank, side="right")  # how many of the bounds leave this trip out
     layers = np.bincount(layer * seen.size + cell, minlength=(len(bounds) + 1) * seen.size)

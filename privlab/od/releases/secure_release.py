@@ -17,7 +17,7 @@ from privlab.dp.gaussian import TOTAL_CAP, GaussianParameters
 from privlab.od.levels.levels import LevelSums, PublishedLevels, sums_of_week
 from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
 from privlab.od.matrix import Ints, cells_and_counts, cells_and_places, kept_under_bound
-from privlab.od.products import FLOWS, Product
+from privlab.od.products import FLOWS, Product, product_of
 from privlab.od.releases.release_plan import ReleasePlan, SecureReleaseParameters
 from privlab.od.smoothing.margins import margins_of_cells
 from privlab.od.smoothing.week_model import ModelSums
@@ -59,8 +59,7 @@ class SecureRelease:
 
     `cell` names each cell in the columns of its product, of flows `origin` and `destination`. `mechanism` is what a certificate
     says of the noise as it ran. `totals`, by week, are empty without a total; `levels` is None without levels. `models`, by week, tell what
-    all noisy counts add up to, for a model of every cell; empty where cells are discovered. `expected` is what that model gives
-    in every cell of a release of one week, so that it need not be fitted again.
+    all noisy counts add up to, for a model of every cell; empty where cells are discovered.
     """
 
     plan: ReleasePlan
@@ -71,7 +70,6 @@ class SecureRelease:
     totals: dict[str, WeekTotal] = field(default_factory=dict)
     levels: PublishedLevels | None = None
     models: dict[str, ModelSums] = field(default_factory=dict)
-    expected: dict[str, npt.NDArray[np.float64]] = field(default_factory=dict)
 
 
 def secure_release_from_settled_trips(trips: "SettledCells", plan: ReleasePlan) -> SecureRelease:
@@ -86,13 +84,12 @@ def secure_release_from_settled_trips(trips: "SettledCells", plan: ReleasePlan) 
     noise = release_noise_from_parameters(plan.parameters)
     groups = districts_of_zones(plan.levels, plan.zones, trips.zones)
     models: dict[str, ModelSums] = {}
-    expected: dict[str, npt.NDArray[np.float64]] = {}
     rows = rows_of_weeks(
         trips,
         plan,
         partial(bounded_counts_from_week, groups=groups),
         noise,
-        heard=_models_of(plan, noise.record["scale"], models, expected),
+        heard=_models_of(plan, noise.record["scale"], models),
     )
     return SecureRelease(
         plan=plan,
@@ -105,19 +102,11 @@ def secure_release_from_settled_trips(trips: "SettledCells", plan: ReleasePlan) 
         if rows.sums
         else None,
         models=models,
-        expected=expected,
     )
 
 
-def _models_of(
-    plan: ReleasePlan,
-    scale: float,
-    into: dict[str, ModelSums],
-    expected: dict[str, npt.NDArray[np.float64]],
-) -> Heard:
-    """Return what looks at all noisy counts of a week and keeps what a model of every public cell needs of them; of one week
-    alone also what the model gives in every cell: of many weeks that would be more than a release itself holds.
-    """
+def _models_of(plan: ReleasePlan, scale: float, into: dict[str, ModelSums]) -> Heard:
+    """Return what looks at all noisy counts of a week and keeps what a model of every public cell needs of them."""
     from privlab.od.releases.release_noise import published_variance
 
     if plan.zones is None:
@@ -126,9 +115,7 @@ def _models_of(
     variance = published_variance(plan.parameters.noise, scale)
 
     def heard(week: str, noisy: Ints) -> None:
-        into[week], model = ModelSums.with_model(noisy, margins, variance)
-        if len(plan.weeks) == 1:
-            expected[week] = model
+        into[week] = ModelSums.from_noisy_counts(noisy, margins, variance)
 
     return heard
 
@@ -192,9 +179,7 @@ def secure_release_from_settled_counts(counts: "SettledCounts", plan: ReleasePla
         return int(counts.totals[counts.weeks.index(week)])
 
     models: dict[str, ModelSums] = {}
-    expected: dict[str, npt.NDArray[np.float64]] = {}
-    heard = _models_of(plan, noise.record["scale"], models, expected)
-    rows = _noisy_rows(counts, plan, counted, total, noise, heard)
+    rows = _noisy_rows(counts, plan, counted, total, noise, _models_of(plan, noise.record["scale"], models))
     return SecureRelease(
         plan=plan,
         week=rows.week,
@@ -203,7 +188,6 @@ def secure_release_from_settled_counts(counts: "SettledCounts", plan: ReleasePla
         mechanism=noise.record,
         totals=rows.totals,
         models=models,
-        expected=expected,
     )
 
 
@@ -244,7 +228,7 @@ def _noisy_rows(
     )
 
 
-def published_cells(noisy: "Ints | npt.NDArray[np.float64]", threshold: int) -> npt.NDArray[np.bool_]:
+def published_cells(noisy: Ints | npt.NDArray[np.float64], threshold: int) -> npt.NDArray[np.bool_]:
     """Return which noisy counts are published: those not below the threshold, all of them for 0."""
     return np.asarray(noisy >= threshold) if threshold else np.ones(noisy.size, dtype=bool)
 
@@ -287,20 +271,13 @@ def bounded_counts_from_week(
     `districts_of_zones`: sums over districts are made of these counts, and weights make room for them. Only an audit names
     other `keys` than the system's.
     """
-    promise = parameters.guarantee_parameters(1)
+    promise, n_numbers = parameters.guarantee_parameters(1), product_of(parameters.product).n_numbers(n_zones)
     if not isinstance(promise, GaussianParameters):
         counted = flow[_fresh_choice(user, parameters.max_trips_per_user, keys)]
-        if parameters.product == FLOWS.name:
-            return cells_and_counts(counted, n_zones)
-        cells, count = np.unique(counted, return_counts=True)
-        return cells, count.astype(np.int64)
+        return cells_and_counts(counted, n_numbers)
     kept = _fresh_choice(user, promise.most_trips, keys)
     user, flow = user[kept], flow[kept]
-    cells, cell = (
-        cells_and_places(flow, n_zones)
-        if parameters.product == FLOWS.name
-        else np.unique(flow, return_inverse=True)
-    )
+    cells, cell = cells_and_places(flow, n_numbers)
     units = np.zeros(cells.size, dtype=np.int64)
     np.add.at(units, cell, weights_of_week(user, flow, n_zones, parameters.max_trips_per_user, groups))
     return cells, units

@@ -246,7 +246,7 @@ def _counted_in_week(
     if bound is not None:
         keep &= kept_under_bound(trips.trip_rank[part], bound)
     rank, flow = rank[keep], flow[keep]
-    cells, count = cells_and_counts(flow, trips.zones.size)
+    cells, count = cells_and_counts(flow, trips.zones.size**2)
     mine = rank < asked
     others = count[np.searchsorted(cells, flow[mine])] - 1
     return rank[mine].astype(np.int64), flow[mine], others

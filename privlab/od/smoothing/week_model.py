@@ -36,17 +36,10 @@ class ModelSums:
     @classmethod
     def from_noisy_counts(cls, noisy: Ints | Floats, margins: Margins, variance: float) -> "ModelSums":
         """Return what is told of the noisy counts of all cells, shape (C,); `variance` is that of the noise on each, in trips²."""
-        return cls.with_model(noisy, margins, variance)[0]
-
-    @classmethod
-    def with_model(
-        cls, noisy: Ints | Floats, margins: Margins, variance: float
-    ) -> tuple["ModelSums", Floats]:
-        """Return the same, and what the model then expects in every cell, as `model` gives it."""
         sums = tuple(tuple(np.rint(one).astype(np.int64).tolist()) for one in margins.sums_of(noisy))
         model = model_of_sums(sums, margins, variance)
         sizes, spreads = spreads_by_size(model, (noisy - model) ** 2 - variance)
-        return cls(sums=sums, sizes=tuple(sizes.tolist()), spreads=tuple(spreads.tolist())), model
+        return cls(sums=sums, sizes=tuple(sizes.tolist()), spreads=tuple(spreads.tolist()))
 
     def model(self, margins: Margins, variance: float) -> Floats:
         """Return what the model expects in every cell, trips, shape (C,). Raises ParameterError for sums of other margins."""

@@ -94,7 +94,7 @@ def weighed_week_from_unique_trips(
             f"zones must make at most {MAX_SECURE_CELLS:,} cells, the most that a release may have, "
             f"got {n_zones * (n_zones - 1):,}. Take larger zones."
         )
-    seen, cell = cells_and_places(flow, n_zones)
+    seen, cell = cells_and_places(flow, n_zones**2)
     of_user = user.astype(np.int32)
     n_of_user = np.bincount(of_user)
     bounds = _bounds(int(n_of_user.max()), seen.size) if bounds is None else tuple(bounds)

@@ -87,7 +87,10 @@ def csv_table_from_table(table: pa.Table) -> pa.Table:
 
 def write_csv(table: pa.Table, path: Path) -> None:
     """Write a table as CSV; the two halves of a long one are put into words side by side."""
-    half = table.num_rows // 2 if table.num_rows >= _LONG else table.num_rows
+    if table.num_rows < _LONG:
+        pa_csv.write_csv(table, path)
+        return
+    half = table.num_rows // 2
     rest = pa.BufferOutputStream()
     with ThreadPoolExecutor(1) as thread:
         second = thread.submit(

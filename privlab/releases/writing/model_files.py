@@ -4,7 +4,7 @@ The sums follow from noisy counts alone, those below the threshold included, and
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -26,15 +26,11 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PublishedModel:
-    """The model of a release over its public `zones`: where they lie, None if that is not known, and by week what it follows.
-
-    `expected` is what it gives in every cell, of weeks for which that is worked out already.
-    """
+    """The model of a release over its public `zones`: where they lie, None if that is not known, and by week what it follows."""
 
     zones: tuple[Any, ...]
     positions: ZonePositions | None
     weeks: Mapping[str, ModelSums]
-    expected: Mapping[str, Floats] = field(default_factory=dict)
 
     def margins(self, parameters: SecureReleaseParameters) -> Margins:
         """Return the parts that the sums are over."""
@@ -103,18 +99,16 @@ def smoothed_cells(
     """Return the smoothed count of each published cell, shape (P,), before a total gives anything back; 0 where a certificate's
     parts do not fit each other.
     """
-    place = _places(table, model, parameters)
+    margins, place = model.margins(parameters), _places(table, model, parameters)
     variance = published_variance(parameters.noise, scale)
     week_of = numbered(table["week"])
     count, found = table["count"].to_numpy(), np.zeros(table.num_rows)
-    known = model.expected.keys() == model.weeks.keys()
-    margins = None if known else model.margins(parameters)
-    if margins is not None and not model.fits(margins):
+    if not model.fits(margins):
         return found
     for week, told in model.weeks.items():
         rows = week_of.rows(week) & (place >= 0)
-        expected = model.expected[week] if margins is None else told.model(margins, variance)
-        found[rows] = told.smoothed(count[rows], expected[place[rows]], variance)
+        expected = told.model(margins, variance)[place[rows]]
+        found[rows] = told.smoothed(count[rows], expected, variance)
     return found
 
 

@@ -196,9 +196,7 @@ def published_model(release: SecureRelease) -> PublishedModel | None:
     plan = release.plan
     if plan.zones is None:
         return None
-    return PublishedModel(
-        zones=plan.zones, positions=plan.positions, weeks=release.models, expected=release.expected
-    )
+    return PublishedModel(zones=plan.zones, positions=plan.positions, weeks=release.models)
 
 
 def table_from_counts(counts: SecureRelease | RehearsedCounts) -> pa.Table:
