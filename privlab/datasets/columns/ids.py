@@ -37,6 +37,8 @@ def whole_numbers(number: ir.Value, low: float, high: float) -> ir.IntegerValue:
 def key_text(column: ir.Value) -> ir.StringValue:
     """Return a column of keys as texts that agree whether they were written as 7 or 7.0."""
     text = column.cast(dt.string)
+    if column.type().is_integer():  # never written as 7.0, and to look for that takes longer than all else
+        return text
     if column.type().is_floating():  # as 1e+16, otherwise
         whole = whole_numbers(column, -(2.0**62), 2.0**62)
         text = ibis.ifelse(whole.notnull(), whole.cast(dt.string), text)

@@ -16,6 +16,7 @@ from privlab.dp.gaussian.discrete_gaussian import (
     TOTAL_CAP,
     UNITS,
     accuracy_of_contribution,
+    delta_of_contribution,
     sigma_from_contributions,
     sigma_from_promise,
     units_of_total,
@@ -130,6 +131,32 @@ class GaussianParameters:
         )
 
     @property
+    def drawn_sigma(self) -> float:
+        """σ of the noise of a release for good: the next number of 20 bits from `sigma` on, with which OpenDP draws an eighth faster.
+
+        At most 1 + 2⁻¹⁸ times `sigma`, by which promises are stated. Of discovered cells it is `sigma` itself: wider noise shows
+        whoever is alone in a cell more often.
+
+        >>> promise = GaussianParameters(epsilon=1, delta=1e-6, max_trips_per_user=10)
+        >>> round(promise.sigma, 3), promise.drawn_sigma
+        (13680.238, 13680.25)
+        """
+        if self.cells == "discovered":
+            return self.sigma
+        sigma = _of_few_bits(self.sigma)
+        while not self.is_kept_by(sigma):  # on a lattice δ need not fall at each step
+            sigma = _of_few_bits(math.nextafter(sigma, math.inf))
+        return sigma
+
+    def is_kept_by(self, sigma: float) -> bool:
+        """Whether noise of this σ, in units, keeps (ε, δ) for everyone's week, but for rounding in the last places.
+
+        Of discovered cells this is the promise of the noise alone.
+        """
+        found = delta_of_contribution(self.epsilon, sigma, *contributions_of_week(self))
+        return bool((found <= self.delta * (1 + 1e-9)).all())
+
+    @property
     def total_units(self) -> int:
         """Units that each of a user's first TOTAL_CAP trips adds to the noisy total; 0 without one."""
         return units_of_total(self.total_share, self.max_trips_per_user)
@@ -145,6 +172,12 @@ class GaussianParameters:
     def greatest_square(self) -> int:
         """What the sum of the squares that a user adds in a week never exceeds, in squared units."""
         return UNITS**2 * self.max_trips_per_user + (self.total_units * TOTAL_CAP) ** 2
+
+
+def _of_few_bits(number: float) -> float:
+    """Return the least number of 20 bits that is not below this one."""
+    bit = 2.0 ** (math.frexp(number)[1] - 20)
+    return math.ceil(number / bit) * bit
 
 
 def contributions_of_week(parameters: GaussianParameters) -> tuple[Ints, Ints]:

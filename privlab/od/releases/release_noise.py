@@ -57,11 +57,13 @@ class ReleaseNoise:
     noisy_sums: Callable[[Ints, int], Ints] = _no_sums
 
 
-def release_noise_from_parameters(parameters: "SecureReleaseParameters") -> ReleaseNoise:
-    """Return the noise that keeps the promise; nothing is drawn yet."""
+def release_noise_from_parameters(
+    parameters: "SecureReleaseParameters", *, least: bool = False
+) -> ReleaseNoise:
+    """Return the noise that keeps the promise; nothing is drawn yet. `least` takes the least σ itself, as releases once did."""
     promise = parameters.guarantee_parameters(1)
     if isinstance(promise, GaussianParameters):
-        gaussian = secure_gaussian_from_sigma(promise.sigma, promise.norm)
+        gaussian = secure_gaussian_from_sigma(promise.sigma if least else promise.drawn_sigma, promise.norm)
         record = {
             "noise": "discrete Gaussian",
             "clip": promise.clip,

@@ -81,7 +81,7 @@ def _following_checks(
     certificate: dict[str, Any], plan: ReleasePlan, counts: np.ndarray[Any, Any]
 ) -> Iterator[Check]:
     """All that follows from the parameters and the counts is as it would be written today."""
-    noise = release_noise_from_parameters(plan.parameters).record
+    noise = _noise_asked_for(certificate, plan)
     expected = certificate_from_release(
         plan,
         counts,
@@ -106,12 +106,20 @@ def _following_checks(
     )
 
 
+def _noise_asked_for(certificate: dict[str, Any], plan: ReleasePlan) -> dict[str, Any]:
+    """Return what a certificate must say of the noise; earlier releases have the least σ itself, not the next one of few bits."""
+    noise = release_noise_from_parameters(plan.parameters).record
+    if plan.parameters.noise == "gaussian" and not alike(noise["scale"], certificate["mechanism"]["scale"]):
+        return release_noise_from_parameters(plan.parameters, least=True).record
+    return noise
+
+
 def _noise_checks(certificate: dict[str, Any], parameters: SecureReleaseParameters) -> Iterator[Check]:
     """The noise that is stated keeps the promise, by its law and by OpenDP's own proof."""
     said, promise = certificate["mechanism"], parameters.guarantee_parameters(1)
     if isinstance(promise, GaussianParameters):
-        close = alike(promise.sigma, said["scale"])
-        wide = close and said["scale"] >= promise.sigma * (1 - 1e-12)
+        close = alike(promise.drawn_sigma, said["scale"]) or alike(promise.sigma, said["scale"])
+        wide = close and said["scale"] >= promise.sigma * (1 - 1e-12) and promise.is_kept_by(said["scale"])
         yield Check(what="noise is wide enough", holds=wide)
         rho = secure_gaussian_from_sigma(float(said["scale"]), promise.norm).proven_rho if close else math.inf
         yield Check(what="proven ρ is that of the noise", holds=alike(rho, said["proven_rho"]))
@@ -215,9 +223,7 @@ def _estimate_checks(
     if said is not None:
         yield Check(what="estimates are those certified", holds=sha256_of(path) == said["sha256"])
     scale = float(certificate["mechanism"]["scale"])
-    sound = math.isfinite(scale) and alike(
-        scale, release_noise_from_parameters(plan.parameters).record["scale"]
-    )
+    sound = math.isfinite(scale) and alike(scale, _noise_asked_for(certificate, plan)["scale"])
     follow = sound and follows_from_counts(
         path,
         table,
@@ -266,9 +272,7 @@ def _level_checks(
         return
     yield Check(what="levels are those certified", holds=sha256_of(path) == said["sha256"])
     scale = float(certificate["mechanism"]["scale"])
-    sound = math.isfinite(scale) and alike(
-        scale, release_noise_from_parameters(plan.parameters).record["scale"]
-    )
+    sound = math.isfinite(scale) and alike(scale, _noise_asked_for(certificate, plan)["scale"])
     follow = sound and follows_from_levels(
         path,
         published,

@@ -63,7 +63,10 @@ def test_noise_and_weights_are_those_of_a_release() -> None:
     release = SecureReleaseParameters(
         epsilon=1.0, max_trips_per_user=8, noise="gaussian", clip="l2", delta=1e-6, product="visits"
     )
-    assert defence.sigma == pytest.approx(release_noise_from_parameters(release).record["scale"], rel=1e-12)
+    scale = release_noise_from_parameters(release).record[
+        "scale"
+    ]  # a release draws with the next σ of 20 bits
+    assert defence.sigma <= scale <= defence.sigma * (1 + 2**-18)
     visits = np.array([1, 2, 3, 8, 20, 40, 60])
     expected = np.floor(1024 * np.sqrt(np.minimum(1, 8 / visits))) / 1024
     np.testing.assert_allclose(defence.weights(window), expected, atol=1e-12)

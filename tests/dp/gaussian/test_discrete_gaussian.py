@@ -1,6 +1,7 @@
 """The discrete Gaussian: against sums over the law itself, dp_accounting, and all outcomes of small contributions."""
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from privlab.dp.gaussian.discrete_gaussian import (
     weight_of_trips,
     zcdp_of_contribution,
 )
+from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, delta_of_week
 from privlab.dp.noise.calibration import gaussian_sigma
 
 
@@ -102,6 +104,30 @@ def test_sigma_keeps_the_promise_of_everyone_and_hardly_more(
     assert max(deltas) > 0.97 * delta
     if total is None:  # the continuous law needs as much, to 1e-4
         assert sigma / UNITS == pytest.approx(gaussian_sigma(epsilon, delta, math.sqrt(bound)), rel=1e-4)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-6), (0.66, 1e-6), (20.0, 1e-9)])
+@pytest.mark.parametrize("said", [{}, {"levels": 1}, {"total_share": 0.03}, {"clip": "keep"}])
+def test_what_is_drawn_with_has_few_bits_and_keeps_the_promise_and_hardly_more(
+    epsilon: float, delta: float, said: dict[str, Any]
+) -> None:
+    promise = GaussianParameters(epsilon=epsilon, delta=delta, max_trips_per_user=5, **said)
+    sigma = promise.drawn_sigma
+    assert promise.sigma <= sigma <= promise.sigma * (1 + 2**-18)
+    numerator, _ = (sigma / 2 ** math.frexp(sigma)[1]).as_integer_ratio()
+    assert numerator < 2**20
+    assert promise.is_kept_by(sigma)
+    assert promise.is_kept_by(promise.sigma)
+    assert not promise.is_kept_by(sigma * 0.9999)
+
+
+def test_on_discovered_cells_noise_is_drawn_with_the_least_deviation_itself() -> None:
+    """Wider noise hides the cells of others better and shows someone alone in a cell more often: the stated δ holds for one σ only."""
+    found = GaussianParameters(
+        epsilon=1.0, delta=1e-6, max_trips_per_user=10, threshold=60, cells="discovered"
+    )
+    assert found.drawn_sigma == found.sigma
+    assert delta_of_week(found, sigma=found.sigma * (1 + 2**-18)) > delta_of_week(found)
 
 
 def test_an_l2_bound_that_forgets_the_root_breaks_the_promise() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from privlab.checks import DataError
+from privlab.dp.gaussian import GaussianParameters
 from privlab.od.releases import release_noise
 from privlab.od.releases.release_plan import SecureReleaseParameters, release_plan_from_parameters
 from privlab.od.releases.secure_release import secure_release_from_settled_trips
@@ -160,6 +161,28 @@ def test_a_certificate_that_says_more_than_was_done_is_found_out(
         "noise is the one that the parameters ask for",
         "guarantee follows from the parameters",
     }
+
+
+@pytest.mark.parametrize(("share", "is_found_out"), [(None, False), (0.99999, True), (1.00001, True)])
+def test_an_earlier_release_with_the_least_deviation_itself_verifies_and_one_with_another_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    ledger: Ledger,
+    share: float | None,
+    is_found_out: bool,
+) -> None:
+    """Earlier releases drew with all 53 bits of σ; `share` stands for noise of another width, said as it was drawn."""
+    with monkeypatch.context() as earlier:
+        sigma = property(lambda promise: promise.sigma * (share or 1))
+        earlier.setattr(GaussianParameters, "drawn_sigma", sigma)
+        said = one_release(tmp_path / "out", ledger)
+    promise = SecureReleaseParameters(**said["parameters"]).guarantee_parameters(1)
+    assert isinstance(promise, GaussianParameters)
+    assert said["mechanism"]["scale"] == promise.sigma * (share or 1) != promise.drawn_sigma
+    found = verification_from_certificate(tmp_path / "out/certificate.json", ledger=ledger)
+    failed = {check.what for check in found.checks if not check.holds}
+    assert ("noise is wide enough" in failed) == is_found_out
+    assert bool(failed) == is_found_out
 
 
 def test_integer_noise_is_written_as_before(tmp_path: Path, ledger: Ledger) -> None:
