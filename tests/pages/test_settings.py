@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.ui import inputs
 from privlab.ui.state import sample_job
-from tests.pages.test_all_pages import opened
+from tests.pages.test_all_pages import opened, until
 
 SETTINGS = ("epsilon", "threshold", "bound", "noise", "group", "week", "seed")
 STAND = ("epsilon", "threshold", "bound", "noise", "group", "seed")
@@ -102,6 +102,14 @@ SHOW_NOWHERE: dict[str, set[str]] = {
 def test_the_sidebar_shows_only_what_acts_on_the_page_issue_17(page: str, sidebars: dict[str, Any]) -> None:
     assert sidebars[page][0] == SHOW_NOWHERE[page]
     assert set(inputs.acting_on(page)).isdisjoint(SHOW_NOWHERE[page])
+
+
+def test_release_shows_no_noise_on_the_left_where_its_own_choice_is_another_issue_17() -> None:
+    at = opened("release", data="commuters", bound="3", threshold="20", mechanism="Gaussian noise")
+    at = until(at, lambda one: bool(one.metric))
+    assert unseen(at) == {"noise"}
+    at.selectbox(key="mechanism").set_value("as set").run()
+    assert unseen(at) == set()
 
 
 @pytest.mark.parametrize("key", STAND)

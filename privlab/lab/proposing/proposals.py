@@ -175,6 +175,11 @@ class ZoneSize:
         """Share of trips expected in flows published close to the truth; 0 where nothing useful is left."""
         return 0.0 if self.point is None else self.point.utility
 
+    @property
+    def use_words(self) -> str:
+        """The same in per cent, never rounded up."""
+        return "0.0%" if self.point is None else self.point.use_words
+
 
 def zone_sizes_from_rows(
     dataset: Dataset,

@@ -1,5 +1,6 @@
 """What a steward accepts, and one release that could be made: what a plan is made of. Computes nothing."""
 
+import math
 from dataclasses import dataclass
 
 from privlab.checks import ParameterError, require_between, require_choice, require_whole
@@ -84,6 +85,16 @@ class PlanPoint:
         return f"{self.noise_words}ε = {self.epsilon:g}, {self.limit_words}, threshold {self.threshold:,}"
 
     @property
+    def risk_words(self) -> str:
+        """The accuracy in per cent, never rounded down."""
+        return risk_words(self.accuracy)
+
+    @property
+    def use_words(self) -> str:
+        """The utility in per cent, never rounded up."""
+        return use_words(self.utility)
+
+    @property
     def limit_words(self) -> str:
         """The bound on trips: so many count, or, where all trips are weighted, a limit that leaves nobody's trips out."""
         n = self.max_trips_per_user
@@ -96,6 +107,24 @@ class PlanPoint:
         if self.noise == "integer":
             return ""
         return f"{MECHANISM_NAMES[self.mechanism]}, "
+
+
+def risk_words(share: float) -> str:
+    """Say a risk in per cent, never rounded down.
+
+    >>> risk_words(0.6001), risk_words(0.6)
+    ('60.1%', '60.0%')
+    """
+    return f"{math.ceil(share * 1000 - 1e-9) / 10:.1f}%"
+
+
+def use_words(share: float) -> str:
+    """Say a utility in per cent, never rounded up.
+
+    >>> use_words(0.8159)
+    '81.5%'
+    """
+    return f"{math.floor(share * 1000 + 1e-9) / 10:.1f}%"
 
 
 def gaussian_parameters_of_point(point: PlanPoint, weeks: int) -> GaussianParameters:

@@ -3,7 +3,6 @@
 Each has its exact risk for anyone and its expected utility on one week of true counts. Those with integer noise are made here.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -30,7 +29,13 @@ from privlab.od.planning.expected_utility import (
     bounded_cells_from_unique_trips,
     expected_utility,
 )
-from privlab.od.planning.plan_points import PlanPoint, PlanRequest, gaussian_parameters_of_point
+from privlab.od.planning.plan_points import (
+    PlanPoint,
+    PlanRequest,
+    gaussian_parameters_of_point,
+    risk_words,
+    use_words,
+)
 from privlab.od.planning.rare_thresholds import least_rare_threshold
 from privlab.od.trips.flow_counts import FlowCounts
 from privlab.progress import UNHEARD, Progress
@@ -175,7 +180,7 @@ class Advice:
         if self.recommended is not None:
             one = self.recommended
             return (
-                f"Nobody is guessed right in more than {_up(one.accuracy)} of cases (a coin: 50), and {_down(one.utility)} of all "
+                f"Nobody is guessed right in more than {one.risk_words} of cases (a coin: 50), and {one.use_words} of all "
                 f"trips are expected in flows within {wish.tolerance * 100:g}% of the truth. The release: {one.noise_words}ε = "
                 f"{one.epsilon:g}, {one.limit_words} per user and week{_weighed_words(one)} and the threshold {one.threshold:,}. "
                 f"{certainty_sentence(one, wish)}{_delta_sentence(one, wish)}"
@@ -184,14 +189,14 @@ class Advice:
             "Nothing satisfies both wishes." if wish.max_cases is None else "Nothing satisfies all wishes."
         )
         if best is not None:
-            at_most = f"{_up(wish.max_accuracy)} accuracy"
+            at_most = f"{risk_words(wish.max_accuracy)} accuracy"
             if wish.max_certainty is not None and wish.max_cases is not None:
-                at_most += f", and more than {100 * wish.max_certainty:g}% certain in {_up(wish.max_cases)} of cases,"
-            words += f" With at most {at_most} the utility reaches {_down(best.utility)}."
+                at_most += f", and more than {100 * wish.max_certainty:g}% certain in {risk_words(wish.max_cases)} of cases,"
+            words += f" With at most {at_most} the utility reaches {best.use_words}."
         else:
-            words += f" With at most {_up(wish.max_accuracy)} accuracy nothing useful is left of any release tried."
+            words += f" With at most {risk_words(wish.max_accuracy)} accuracy nothing useful is left of any release tried."
         if least is not None:
-            words += f" A utility of {_down(wish.min_utility)} costs an accuracy of {_up(least.accuracy)}."
+            words += f" A utility of {use_words(wish.min_utility)} costs an accuracy of {least.risk_words}."
             words += f" {certainty_sentence(least, wish)}"
         return words
 
@@ -234,16 +239,6 @@ def certain_share(point: PlanPoint, weeks: int, above: float) -> float:
     return min(
         greatest_chance_above("integer", point.epsilon / bound, bound * weeks, above) + point.delta, 1.0
     )
-
-
-def _up(share: float) -> str:
-    """Say a risk in per cent, never rounded down."""
-    return f"{math.ceil(share * 1000 - 1e-9) / 10:.1f}%"
-
-
-def _down(share: float) -> str:
-    """Say a utility in per cent, never rounded up."""
-    return f"{math.floor(share * 1000 + 1e-9) / 10:.1f}%"
 
 
 def advice_from_unique_trips(

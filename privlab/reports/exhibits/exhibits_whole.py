@@ -131,8 +131,8 @@ def _plan(material: Material, view: View) -> Content:
             "ε": f"{one.epsilon:g}",
             "trips per user, at most": f"{one.max_trips_per_user:,}",
             "threshold": f"{one.threshold:,}",
-            "guessed right": f"{one.accuracy:.1%}",
-            "useful": f"{one.utility:.1%}",
+            "guessed right": one.risk_words,
+            "useful": one.use_words,
         }
         for name, one in (
             ("recommended", advice.recommended),

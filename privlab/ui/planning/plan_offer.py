@@ -21,7 +21,7 @@ SMALLER_BOUND = (
 def judged(advice: Advice, point: PlanPoint) -> str:
     """Return what a release would give away, what it would be good for, and what of the wishes it misses."""
     return (
-        f"{point.in_words}: guessed right in {point.accuracy:.1%} (a coin: 50%), useful {point.utility:.1%}; "
+        f"{point.in_words}: guessed right in {point.risk_words} (a coin: 50%), useful {point.use_words}; "
         f"{verdict(advice, point)}. {certainty_sentence(point, advice.request)}"
     )
 

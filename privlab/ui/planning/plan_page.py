@@ -187,7 +187,7 @@ def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:
     risk, use = other.accuracy - point.accuracy, other.utility - point.utility
     moved = "" if other.threshold == point.threshold else f" (threshold {other.threshold:,})"
     return (
-        f"**{step}**{moved}: guessed right in {other.accuracy:.1%} ({_signed(risk)}), useful {other.utility:.1%} "
+        f"**{step}**{moved}: guessed right in {other.risk_words} ({_signed(risk)}), useful {other.use_words} "
         f"({_signed(use)}); {plan_offer.verdict(advice, other)}."
     )
 

@@ -87,7 +87,7 @@ def _row(size: ZoneSize, promise: CombinationRequest, *, here: bool) -> dict[str
     return {
         "side": _length(size.side_m) + (" (now)" if here else ""),
         "zones": f"{size.n_zones:,}",
-        "useful": f"{size.utility:.1%}",
+        "useful": size.use_words,
         "the most useful release within the risk": release,
         f"useful for ε = {promise.epsilon:g}": "0.0%" if size.best is None else f"{size.best.within:.1%}",
         f"the best release for ε = {promise.epsilon:g}": "none within the wishes"
