@@ -133,6 +133,15 @@ def expected_square_errors(
     return np.asarray(factor**2 * twice - 2 * factor * people * once + people**2)
 
 
+def integer_counts_above(
+    people: Ints, mean: Floats, spread: Floats, *, scale: float, threshold: int
+) -> tuple[Floats, Floats]:
+    """Return P(count ≥ τ) and E[count; count ≥ τ] of each count with integer noise, shape (C,) each; parameters as of `chance_close`."""
+    left = _left(people, mean, spread)
+    chance, noise, _ = _integer_moments_above(scale, threshold - left, left.shape)
+    return chance @ _WEIGHTS, (noise + left * chance) @ _WEIGHTS
+
+
 def normal_moments_above(mean: Floats, deviation: Floats, threshold: int) -> tuple[Floats, Floats]:
     """Return E[y; y ≥ threshold] and E[y²; y ≥ threshold] of normal numbers rounded to whole y, elementwise; 0: of all y."""
     if not threshold:

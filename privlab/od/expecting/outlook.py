@@ -12,6 +12,7 @@ import scipy.special
 from privlab.dp.gaussian import TOTAL_CAP, UNITS, GaussianParameters
 from privlab.dp.noise import log_noise_tail, noise_tail
 from privlab.dp.promise import GuaranteeParameters
+from privlab.od.expecting.closeness import integer_counts_above
 from privlab.od.expecting.given_back import close_trips_of_plan
 from privlab.od.expecting.level_outlook import LevelOutlook, level_outlooks
 from privlab.od.levels.trip_weights import districts_of_zones, weights_of_week
@@ -39,9 +40,6 @@ MAX_MADE_UP_SHARE = 0.1
 WORTH_LEVELS = 0.8  # of the error of a sum of cells, below which noise of its own is worth its price
 MOST_NOISE_FOR_LEVELS = 1.1
 _RARELY = 0.01  # fewer published flows are expected: in 99 of 100 releases there is none
-
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
-_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,16 +339,9 @@ def _listed(
     chance = np.exp(np.minimum(growth - threshold / scale, 0)) * noise_tail("integer", scale, 0)
     sums = chance * (threshold + _overshoot(scale))
     large = people >= threshold
-    left = np.clip(
-        mean[large, None] + np.sqrt(spread[large, None]) * _NODES, 0, people[large, None].astype(np.float64)
+    chance[large], sums[large] = integer_counts_above(
+        people[large], mean[large], spread[large], scale=scale, threshold=threshold
     )
-    gap = threshold - left
-    passes = noise_tail("integer", scale, gap)
-    # E[noise; noise ≥ v] = P(noise ≥ v)(v + a/(1−a)) for v ≥ 1; by symmetry the same at 1 − v for v ≤ 0.
-    beyond = np.where(gap >= 1, gap, 1 - gap)
-    noise = noise_tail("integer", scale, beyond) * (beyond + _overshoot(scale))
-    chance[large] = passes @ _WEIGHTS
-    sums[large] = (left * passes + noise) @ _WEIGHTS
     return chance, sums
 
 
