@@ -21,6 +21,8 @@ from privlab.ui.work.waiting import awaited, is_running
 
 Made = TypeVar("Made")
 
+_AT_ONCE_S = 1.5  # so long a page waits for what is nearly there, before it shows progress and asks again and again
+
 _of_samples: dict[tuple[str, str], Job[Any]] = {}
 _worked_out: dict[tuple[str, Hashable], Any] = {}
 _lock = threading.Lock()
@@ -89,7 +91,7 @@ def opens_with_week(plan: Plan) -> bool:
 
 def ready(job: Job[Made]) -> Made | None:
     """Return what a job has made; None while it works or if it failed, and say so."""
-    if not job.done:
+    if not job.wait(_AT_ONCE_S - job.seconds):
         follow(job)
         return None
     if isinstance(job.error, DataError | ParameterError):

@@ -113,13 +113,18 @@ class Job(Generic[Result]):
 
     def wait(self, seconds: float) -> bool:
         """Wait at most so long for the end; return whether it has come."""
-        wait([self._future], seconds)
+        wait([self._future], max(seconds, 0.0))
         return self.done
+
+    @property
+    def seconds(self) -> float:
+        """How long ago the work began, in seconds."""
+        return time.monotonic() - self._began
 
     @property
     def seconds_left(self) -> float | None:
         """Estimated seconds until the end, or None while there is too little to go by."""
-        elapsed, share = time.monotonic() - self._began, self.share
+        elapsed, share = self.seconds, self.share
         if share < 0.05 or elapsed < 1.0:
             return None
         return elapsed * (1 - share) / share
