@@ -21,7 +21,9 @@ from privlab.ui.work.waiting import awaited, is_running
 
 Made = TypeVar("Made")
 
-_AT_ONCE_S = 1.5  # so long a page waits for what is nearly there, before it shows progress and asks again and again
+_AT_ONCE_S = (
+    1.5  # so long a page waits for what is nearly there, before it shows progress and asks again and again
+)
 
 _of_samples: dict[tuple[str, str], Job[Any]] = {}
 _worked_out: dict[tuple[str, Hashable], Any] = {}

@@ -3,8 +3,8 @@
 Registered on the same application as main.py; options mean the same there and here.
 """
 
-from dataclasses import asdict
-from typing import Annotated
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,11 @@ from privlab.cli.options.common_options import (
 from privlab.cli.options.opened_trips import zoned_trips
 from privlab.cli.options.reading_options import Reading, opened, with_reading
 from privlab.cli.printing.output import show
+
+if TYPE_CHECKING:
+    from privlab.od import UniqueTrips
+    from privlab.od.planning import Advice, PlanRequest
+    from privlab.od.trips import FlowCounts, TripTables
 
 app = typer.Typer()
 
@@ -128,47 +133,26 @@ def plan(
             found = planned_combinations(*rows, asked, week=week, group_size=group_size)
             if zone_sizes:
                 found["zone_sizes"] = planned_sizes(*rows, asked)
-        show(found, as_json)
-        if found["best"] is None:
-            raise typer.Exit(1)
+        _shown(found, found["best"], as_json)
         return
     if zone_sizes:
         raise ParameterError(
             "zone_sizes must be given with epsilon, the promise that each size is judged by."
         )
-    from privlab.lab.planning import (
-        advice_from_plan_points,
-        bounds_of_year,
-        busiest_week,
-        noises_of_year,
-        plan_points_from_trips,
-        use_of_year,
-    )
-    from privlab.lab.proposing import proposed_request
-    from privlab.od.planning import PlanRequest
-    from privlab.od.trips import TripTables
-
-    if max_accuracy is None and min_utility is None and max_certainty is None and max_cases is None:
-        first = proposed_request(is_public=True)
-        max_accuracy, min_utility = first.max_accuracy, first.min_utility
-        max_certainty, max_cases = first.max_certainty, first.max_cases
-    if max_accuracy is None or min_utility is None:
-        raise ParameterError("max_accuracy and min_utility must be given together, or neither of all wishes.")
-    request = PlanRequest(
-        max_accuracy=max_accuracy,
-        min_utility=min_utility,
-        tolerance=tolerance,
-        max_made_up=max_made_up,
-        weeks=1 if total_epsilon is not None else weeks,
-        max_certainty=max_certainty,
-        max_cases=max_cases,
-        cells=cells,
-        noise=noise,
-    )
     if total_epsilon is not None and engine != "duckdb":
         raise ParameterError(
             "total_epsilon must be left out on a cluster, which does not look a year ahead yet. Use the engine duckdb."
         )
+    from privlab.lab.planning import advice_from_plan_points, busiest_week, plan_points_from_trips
+
+    request = replace(
+        _wished(max_accuracy, min_utility, max_certainty, max_cases),
+        tolerance=tolerance,
+        max_made_up=max_made_up,
+        weeks=1 if total_epsilon is not None else weeks,
+        cells=cells,
+        noise=noise,
+    )
     with zoned_trips(data, reading, zones, zone_positions, 1, engine) as (trips, is_public):
         chosen = week or busiest_week(trips)
         points = plan_points_from_trips(
@@ -186,15 +170,61 @@ def plan(
         "feasible": advice.feasible,
         "frontier": advice.frontier,
     }
-    if total_epsilon is not None and not isinstance(trips, TripTables):
-        from privlab.figures.planning import year_in_words
+    if total_epsilon is not None:
+        result |= _year_ahead(
+            advice, trips, total_epsilon, delta=delta, weeks=weeks, week=chosen, group_size=group_size
+        )
+    _shown(result, advice.recommended, as_json)
 
-        noises = noises_of_year(bounds_of_year(advice), total_epsilon, delta=delta, weeks=weeks)
-        use = use_of_year(trips, noises, week=chosen, group_size=group_size)
-        result["year_says"] = year_in_words(noises, use)
-        result["year_ahead"] = [
+
+def _wished(
+    max_accuracy: float | None,
+    min_utility: float | None,
+    max_certainty: float | None,
+    max_cases: float | None,
+) -> "PlanRequest":
+    """Return what is accepted; without a single wish, what the Data page proposes."""
+    from privlab.lab.proposing import proposed_request
+    from privlab.od.planning import PlanRequest
+
+    if {max_accuracy, min_utility, max_certainty, max_cases} == {None}:
+        return proposed_request(is_public=True)
+    if max_accuracy is None or min_utility is None:
+        raise ParameterError("max_accuracy and min_utility must be given together, or neither of all wishes.")
+    return PlanRequest(
+        max_accuracy=max_accuracy, min_utility=min_utility, max_certainty=max_certainty, max_cases=max_cases
+    )
+
+
+def _year_ahead(
+    advice: "Advice",
+    trips: "UniqueTrips | FlowCounts | TripTables",
+    total_epsilon: float,
+    *,
+    delta: float,
+    weeks: int,
+    week: str,
+    group_size: int | None,
+) -> dict[str, Any]:
+    """Return the noise of each of so many weeks that together cost a person `total_epsilon`, and the use of one; {} for stored tables."""
+    from privlab.figures.planning import year_in_words
+    from privlab.lab.planning import bounds_of_year, noises_of_year, use_of_year
+    from privlab.od.trips import TripTables
+
+    if isinstance(trips, TripTables):
+        return {}
+    noises = noises_of_year(bounds_of_year(advice), total_epsilon, delta=delta, weeks=weeks)
+    use = use_of_year(trips, noises, week=week, group_size=group_size)
+    return {
+        "year_says": year_in_words(noises, use),
+        "year_ahead": [
             asdict(one) | {"within_10_percent": share} for one, share in zip(noises, use, strict=True)
-        ]
+        ],
+    }
+
+
+def _shown(result: dict[str, Any], found: object, as_json: bool) -> None:
+    """Show a result; exit code 1 if what was looked for is not found."""
     show(result, as_json)
-    if advice.recommended is None:
+    if found is None:
         raise typer.Exit(1)

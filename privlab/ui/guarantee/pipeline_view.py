@@ -1,5 +1,7 @@
 """The audit of the whole way, from file to file: choice, progress, and what was found, beside what is promised."""
 
+from typing import Any
+
 import streamlit as st
 
 from privlab.checks import ParameterError
@@ -48,7 +50,7 @@ def whole_way(plan: Plan) -> None:
     data = _data(plan)
     if data is None:
         return
-    audited = _controls(plan)
+    audited = _audited(plan, **_controls())
     if audited is None:
         return
     st.button(
@@ -97,8 +99,8 @@ def _data(plan: Plan) -> ReleaseData | None:
         return None
 
 
-def _controls(plan: Plan) -> Audited | None:
-    """Show the audit's own controls; return what is audited, or say why it cannot be."""
+def _controls() -> dict[str, Any]:
+    """Show the audit's own controls; return what was chosen: `specs` of districts, and the rest by the names of the parameters."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pipeline = st.selectbox(
             "Way from file to file",
@@ -161,24 +163,46 @@ def _controls(plan: Plan) -> Audited | None:
             required=True,
             help="How sure a conviction must be. At 99.9, an honest release is wrongly caught in 1 of 1,000 audits at most.",
         )
-    release, bound = plan.release, min(plan.release.max_trips_per_user or 1, MAX_AUDIT_CELLS)
-    specs = tuple(DISTRICTS[levels or "none"])
+    return {
+        "specs": tuple(DISTRICTS[levels or "none"]),
+        "noise": noise or "integer",
+        "product": product or FLOWS.name,
+        "unbiased": total,
+        "trials": int(trials),
+        "level": float(level or "99.9") / 100,
+        "pipeline": pipeline or HONEST,
+    }
+
+
+def _audited(
+    plan: Plan,
+    *,
+    specs: tuple[str, ...],
+    noise: str,
+    product: str,
+    unbiased: bool,
+    trials: int,
+    level: float,
+    pipeline: str,
+) -> Audited | None:
+    """Return what is audited; None, said with a way on, if there is no such release."""
+    release = plan.release
     try:
         return specs, PipelineAuditParameters(
             release=release_parameters_from_wishes(
                 epsilon=release.epsilon,
-                max_trips_per_user=bound,
+                max_trips_per_user=min(release.max_trips_per_user or 1, MAX_AUDIT_CELLS),
                 threshold=release.threshold,
                 cells=inputs.cells_in_use(plan.prepared),
-                noise=noise or "integer",
-                product=product or FLOWS.name,
-                unbiased=total,
+                noise=noise,
+                product=product,
+                unbiased=unbiased,
                 levels=len(specs),
             ),
-            trials=int(trials),
-            level=float(level or "99.9") / 100,
+            trials=trials,
+            level=level,
             seed=plan.seed,
-            pipeline=pipeline or HONEST,
+            pipeline=pipeline,
         )
     except ParameterError as error:
         st.info(plain(str(error)))
