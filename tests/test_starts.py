@@ -93,3 +93,16 @@ def test_secure_noise_loads_no_classifiers() -> None:
         "assert 'opendp' in sys.modules and 'sklearn' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
+
+
+def test_the_first_game_of_a_process_that_waits_loads_nothing_more_issue_17() -> None:
+    """What a game needs is there before anybody asks for one: classifiers, and counting that was compiled."""
+    program = (
+        "import sys\nfrom privlab.ui.work.heavy_work import _load\n_load()\n"
+        "from tests.aggregates.worlds import habitual_traces\n"
+        "from tests.aggregates.game.test_one_target import played\n"
+        "loaded = set(sys.modules)\nassert {'sklearn', 'numba'} <= loaded\n"
+        "played(habitual_traces(80), targets=1, group_size=5, classifiers=('lr',))\n"
+        "more = {name for name in set(sys.modules) - loaded}\nassert not more, more"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)

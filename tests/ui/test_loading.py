@@ -96,11 +96,11 @@ def test_what_games_learn_with_is_loaded_once_when_a_visitor_looks_around_issue_
     loaded.start()
     loaded.join()
     monkeypatch.setattr(loading, "_thread", loaded)
-    monkeypatch.setattr(loading, "_classifiers", None)
+    monkeypatch.setattr(loading, "_game", None)
     monkeypatch.setattr(loading, "_LOOKING_S", 0.0)
-    monkeypatch.setattr("privlab.aggregates.game.load_classifiers", lambda: asked.append("asked"))
+    monkeypatch.setattr("privlab.aggregates.game.load_game", lambda: asked.append("asked"))
     for _ in range(2):
         loading.wait()
-    assert loading._classifiers is not None
-    loading._classifiers.join()
+    assert loading._game is not None
+    loading._game.join()
     assert asked == ["asked"]

@@ -9,7 +9,6 @@ from privlab.doors import door
 
 if TYPE_CHECKING:
     from privlab.aggregates.game.bound_checks import BoundCheck
-    from privlab.aggregates.game.classifiers import load_classifiers
     from privlab.aggregates.game.estimates import Estimate
     from privlab.aggregates.game.example import (
         Example,
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     )
     from privlab.aggregates.game.features import arms_beyond_prior
     from privlab.aggregates.game.one_target import GAME_VERSION, Game
-    from privlab.aggregates.game.play import PreparedGame
+    from privlab.aggregates.game.play import PreparedGame, load_game
 else:
     __getattr__ = door(__name__)
 
@@ -33,6 +32,6 @@ __all__ = [
     "arms_beyond_prior",
     "defences_from_traces",
     "example_from_traces",
-    "load_classifiers",
+    "load_game",
     "marginals_from_traces",
 ]

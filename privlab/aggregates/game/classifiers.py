@@ -59,14 +59,6 @@ def scores_from_features(
     return _scores(pipeline, test)
 
 
-def load_classifiers() -> None:
-    """Load what the usual classifier needs, so that the first game does not wait for it: some seconds of a cold process."""
-    import sklearn.feature_selection
-    import sklearn.linear_model
-    import sklearn.pipeline
-    import sklearn.preprocessing  # noqa: F401
-
-
 def _in_span(train: npt.NDArray[Any], test: npt.NDArray[Any]) -> tuple[Floats, Floats]:
     """Return samples in an orthonormal base of the training samples' span: all products with those are kept."""
     import numpy as np

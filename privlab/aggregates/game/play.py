@@ -9,7 +9,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import date
 from functools import cached_property
+
+import numpy as np
 
 from privlab.aggregates.defences.named_defences import takes_epsilon
 from privlab.aggregates.findings.outcomes import TargetOutcome
@@ -19,7 +22,7 @@ from privlab.aggregates.game.bound_checks import BoundCheck, BoundChecks
 from privlab.aggregates.game.one_target import Game
 from privlab.aggregates.game_rules.changed_traces import traces_of_game
 from privlab.aggregates.game_rules.groups import Target, targets_from_traces
-from privlab.aggregates.game_rules.parameters import GameParameters
+from privlab.aggregates.game_rules.parameters import CLASSIFIERS, GameParameters
 from privlab.aggregates.game_rules.schedule import plan_from_parameters
 from privlab.aggregates.traces import Traces
 from privlab.checks import DataError, require_whole
@@ -32,6 +35,30 @@ _LOOK_S = 0.5  # how often a caller is heard while workers work
 _TARGETS_PER_CORE = 2  # of a cluster at a time: who stops keeps those of earlier times
 
 _game: Game | None = None  # of a worker process
+
+
+def load_game() -> None:
+    """Play a small game of made-up people, so that the first real one does not wait for classifiers and compiled counting to load."""
+    n_users, n_days = 60, 14
+    n = n_users * n_days
+    traces = Traces(
+        name="made up",
+        digest="",
+        zones_spec="",
+        users=np.arange(n_users),
+        zones=np.arange(2),
+        starts=np.arange(0, n + 1, n_days),
+        epoch=np.tile(np.arange(0, 24 * n_days, 24, dtype=np.int32), n_users),
+        zone=(np.arange(n, dtype=np.int32) % 2),
+        first_day=date(2026, 3, 2),
+        n_days=n_days,
+    )
+    parameters = GameParameters(
+        group_size=5, targets=1, classifiers=CLASSIFIERS[:1], train_groups=10, test_groups=4
+    )
+    game = PreparedGame(traces, parameters)
+    for _ in game.outcomes(game.targets):
+        pass
 
 
 class PreparedGame:

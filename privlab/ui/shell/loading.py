@@ -27,7 +27,7 @@ _READING_S = 0.5  # so long the first words are on their way
 _LOOKING_S = 2.0  # so long the second page is on its way
 _shown = threading.Event()
 _thread: threading.Thread | None = None
-_classifiers: threading.Thread | None = None
+_game: threading.Thread | None = None
 
 
 def begin() -> None:
@@ -44,7 +44,7 @@ def wait() -> None:
     if _thread is None:
         return
     if not _thread.is_alive():
-        _begin_classifiers()
+        _begin_game()
         return
     place = st.empty()
     with place.container():
@@ -63,14 +63,14 @@ def _load() -> None:
         importlib.import_module(part)
 
 
-def _begin_classifiers() -> None:
+def _begin_game() -> None:
     """Begin to load, once per process, what games learn with: when all else is there and a visitor looks around."""
-    global _classifiers
-    if _classifiers is None:
-        _classifiers = threading.Thread(target=_load_classifiers, name="privlab-classifiers", daemon=True)
-        _classifiers.start()
+    global _game
+    if _game is None:
+        _game = threading.Thread(target=_load_game, name="privlab-game", daemon=True)
+        _game.start()
 
 
-def _load_classifiers() -> None:
+def _load_game() -> None:
     time.sleep(_LOOKING_S)
     begin_process()

@@ -33,18 +33,18 @@ def begin_process() -> None:
     if READY.is_kept:
         READY.begin()
         return
-    from privlab.aggregates.game import load_classifiers
+    from privlab.aggregates.game import load_game
 
-    load_classifiers()
+    load_game()
 
 
 def _load() -> None:
     """Load what heavy work needs: games and searches, most of all."""
-    from privlab.aggregates.game import load_classifiers
+    from privlab.aggregates.game import load_game
     from privlab.lab.attacking import play_game  # noqa: F401
     from privlab.lab.fingerprints import kgap_study_from_fingerprints  # noqa: F401
 
-    load_classifiers()
+    load_game()
 
 
 def apart(work: Callable[..., Result], *things: Any, **named: Any) -> Callable[[Progress], Result]:
