@@ -18,6 +18,7 @@ _PARTS = (
     "privlab.ui.attack.attack_page",
     "privlab.ui.cached",
 )
+_LATER = ("scipy.stats",)  # what the first figure of several pages stands on, more than half a second's work
 _WORDS = (
     "What does publishing mobility data cost the people in it? Load a dataset or pick a sample, move the "
     "sliders on the left, and see what an attacker would learn and what a release would still be good for."
@@ -64,7 +65,7 @@ def _load() -> None:
 
 
 def _begin_game() -> None:
-    """Begin to load, once per process, what games learn with: when all else is there and a visitor looks around."""
+    """Begin to load, once per process, what games and first figures need: when all else is there and a visitor looks around."""
     global _game
     if _game is None:
         _game = threading.Thread(target=_load_game, name="privlab-game", daemon=True)
@@ -74,3 +75,5 @@ def _begin_game() -> None:
 def _load_game() -> None:
     time.sleep(_LOOKING_S)
     begin_process()
+    for part in _LATER:
+        importlib.import_module(part)
