@@ -149,14 +149,13 @@ def counted_on(page: str) -> str:
     return "different visits" if page == "publish" and str(product).startswith("visits") else "unique trips"
 
 
-def release_controls(
-    prepared: PreparedTrips | None, place: Place, counted: str = "unique trips"
-) -> ReleaseParameters:
-    """Show epsilon, threshold, trips (or what else is `counted`) per user, and noise; return them as one object.
+def release_controls(prepared: PreparedTrips | None, place: Place, page: str) -> ReleaseParameters:
+    """Show epsilon, threshold, trips (or what else a page counts) per user, and noise; return them as one object.
 
     Without users in the data there is no bound to choose, and the reason is said.
     """
     take_up_release()
+    counted = counted_on(page)
     with place("epsilon"):
         epsilon = slider_and_box(
             "epsilon",

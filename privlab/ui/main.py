@@ -72,13 +72,15 @@ def _who_is_told() -> str:
 def _plan(page: str) -> "Plan | None":
     """Show the controls of the plan that act on the page; return the plan, or None while its data is prepared."""
     from privlab.ui import inputs
+    from privlab.ui.settings_of_release import carry_mechanism
     from privlab.ui.state import OWN, Plan, own_data, sample_job
 
     data = inputs.data_choice()
+    carry_mechanism(page)
     job = None if data == OWN else sample_job(data)
     prepared = own_data() if job is None else (job.result() if job.done and not job.error else None)
     place = inputs.places(page)
-    release = st.session_state["release"] = inputs.release_controls(prepared, place, inputs.counted_on(page))
+    release = st.session_state["release"] = inputs.release_controls(prepared, place, page)
     with place("group"):
         group_size = inputs.group_control(prepared)
     with place("week"):

@@ -5,7 +5,7 @@ import streamlit as st
 from privlab.lab.comparing import steps_of_trips
 from privlab.lab.judging import WANTED_DELTA
 from privlab.od.comparing import StepRequest
-from privlab.od.planning import PlanPoint
+from privlab.od.planning import MECHANISM_NAMES, PlanPoint
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.weighing import AGREED, SMOOTHED, TODAY, TOTAL, WEIGHTED
 from privlab.reports import Option
@@ -57,6 +57,32 @@ def chosen_mechanism() -> str | None:
     """Return the mechanism that all pages are set to, by its name; None for noise as set on the left."""
     chosen = st.session_state.get("mechanism") or AS_SET
     return None if chosen == AS_SET else str(chosen)
+
+
+def carry_mechanism(page: str) -> None:
+    """Keep the mechanism of all pages in the address of each, and take it up from there: whoever is sent the address sees the same release.
+
+    On Release the choice itself does.
+    """
+    state, key = st.session_state, "mechanism"
+    names = {words: name for name, words in MECHANISM_NAMES.items()}
+    asked = names.get(st.query_params.get(key, ""))
+    if asked in PUBLISHED and key not in state:
+        settings = settings_of_mechanism(asked)
+        choose_settings(
+            {
+                name: settings[name]
+                for name in settings
+                if name not in {*state, *st.query_params} or name == key
+            }
+        )
+    if page == "release":
+        return
+    chosen = chosen_mechanism()
+    if chosen is not None:
+        st.query_params[key] = MECHANISM_NAMES[chosen]
+    elif key in st.query_params:
+        del st.query_params[key]
 
 
 def weighs_trips(mechanism: str | None) -> bool:

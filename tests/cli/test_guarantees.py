@@ -280,6 +280,7 @@ def test_a_broken_release_does_not_verify(cli: Run, answer: Answer, world_csv: P
         "--json",
     )
     ledger, out = tmp_path / "ledger.sqlite", tmp_path / "out"
+    usual += ("--accept-made-up", "a drill: nothing reaches the threshold")
     answer(*usual, "--cells", "discovered", "--ledger", ledger, "--out", out)
     (out / "release.csv").write_text("week,origin,destination,count\n2026-03-02,1,2,500\n")
     code, printed, _ = cli("verify", out / "certificate.json", "--json")

@@ -50,6 +50,8 @@ def joined(place: Path, second: str, out: str, epsilon: float) -> tuple[Any, ...
             epsilon,
             "--max-trips-per-user",
             2,
+            "--accept-made-up",
+            "a drill: nothing reaches the threshold",
             "--out",
             place / out,
             "--json",
@@ -79,6 +81,7 @@ def plain(place: Path, out: str, *more: object) -> tuple[Any, ...]:
             "--out",
             place / out,
             *more,
+            *(() if "--threshold" in more else ("--accept-made-up", "a drill: nothing reaches 100")),
             "--json",
         ),
     )

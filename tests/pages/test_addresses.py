@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from privlab.ui.state import sample_job
-from tests.pages.test_all_pages import PAGES, QUICK, opened
+from tests.pages.test_all_pages import PAGES, QUICK, opened, until
 
 ROOT = Path(__file__).parents[2]
 NASTY = (
@@ -72,3 +72,20 @@ def test_no_value_of_any_parameter_is_a_traceback_iv(page: str, monkeypatch: pyt
         for complaint in [*at.error, *at.warning]:
             assert "Traceback" not in complaint.value
             assert len(complaint.value) < 700, (nasty, complaint.value)
+
+
+def test_the_mechanism_of_a_plan_goes_along_in_the_address_of_every_page_issue_17() -> None:
+    """Whoever is sent the address of a plan sees its release, and not one with the noise set on the left."""
+    at = until(opened("plan", data="commuters", epsilon="0.5", bound="3"), lambda one: bool(one.main.button))
+    at.session_state["mechanism"] = "gaussian, l2, unbiased"
+    at.run()
+    assert at.query_params["mechanism"] == "Gaussian noise and a total"
+    sent = dict(at.query_params.items())
+    other = opened("attack", **sent)
+    assert other.session_state["mechanism"] == "gaussian, l2, unbiased"
+    assert other.session_state["publish_unbiased"] is True
+    assert other.session_state["attack_gaussian"] is True
+    assert not other.exception
+    at.session_state["mechanism"] = "as set"
+    at.run()
+    assert "mechanism" not in at.query_params

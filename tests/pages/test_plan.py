@@ -97,7 +97,8 @@ def test_nothing_satisfies_both_is_said_with_the_nearest_misses() -> None:
     at = planned(data="cabs", max_accuracy="51", min_utility="99")
     assert finding(at).startswith("#### Nothing satisfies all wishes.")
     assert not [one for one in at.button if one.key == "use_plan"]
-    assert any("nearest misses" in one.value for one in at.markdown)
+    assert any("No setting leaves anything of use within that risk" in one.value for one in at.markdown)
+    assert "Choose other zones or data" in [one.proto.label for one in at.get("page_link")]
     assert not at.exception
 
 
@@ -120,7 +121,7 @@ def test_a_near_miss_can_be_taken_and_leads_on_issue_17() -> None:
 
 def test_a_use_that_no_setting_reaches_is_said_issue_17() -> None:
     at = planned(data="cabs", max_accuracy="51", min_utility="99")
-    assert any("No setting reaches that use" in one.value for one in at.markdown)
+    assert any("none reaches that use at any risk" in one.value for one in at.markdown)
     assert not any("there is none" in one.value for one in at.markdown)
 
 

@@ -181,12 +181,14 @@ def test_an_empty_release_of_own_data_names_its_largest_flow_by_hand(two_weeks: 
 
 def test_publish_says_that_a_release_would_be_empty_and_leads_to_the_plan() -> None:
     at = on_publish(threshold="50000")  # no flow of the sample has as many people
-    (said,) = (one.value for one in at.warning if one.value.startswith("Nothing is published"))
+    (said,) = (one.value for one in at.error if "Nothing is published" in one.value)
     prepared = sample_job("city").result(timeout=900)
     part = prepared.trips.weeks.index(WEEK)
     flows = prepared.trips.flow[slice(*prepared.trips.week_starts[part : part + 2])]
     largest = max(Counter(flows.tolist()).values())
-    assert said.startswith(f"Nothing is published: your largest flow has {largest:,} people")
+    assert said.startswith("The release would be empty, and its cost, ε = ")
+    assert f"Nothing is published: your largest flow has {largest:,} people" in said
+    assert all(one.disabled for one in at.button if one.label == "Make the release")
     assert led_to(at) == ["plan"]
 
 

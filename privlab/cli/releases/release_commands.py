@@ -99,7 +99,7 @@ def release(
     accept_made_up: Annotated[
         str | None,
         typer.Option(
-            help="Why it is right that more than 10% of the flows are false; stands in the certificate."
+            help="Why it is right that more than 10% of the flows are false, or that nothing is published; stands in the certificate."
         ),
     ] = None,
     preview: Annotated[

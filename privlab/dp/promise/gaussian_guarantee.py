@@ -72,13 +72,15 @@ class _Promised:
         """Return the promise to a unit that adds so much in so many weeks."""
         epsilon, delta = self.parameters.epsilon * weeks, min(self.delta_of_week * weeks, 1.0)
         by_losses = least_epsilon(lambda one: added.deltas(one, self.sigma), delta, most=epsilon)
+        if unit == "trip":  # promised is what a trip of its own loses, less than the week's ε
+            epsilon = by_losses
         proven = min(accuracy_from_promise(epsilon, delta), 1.0)
         best = 0.5 + float(added.deltas(0.0, self.sigma).max()) / 2
         certain = math.log(CERTAIN / (1 - CERTAIN))
         return UnitGuarantee(
             unit=unit,
             n_cells=n_cells,
-            epsilon=by_losses if unit == "trip" else epsilon,
+            epsilon=epsilon,
             delta=delta,
             log10_delta=math.log10(delta),
             epsilon_by_losses=by_losses,

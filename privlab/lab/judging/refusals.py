@@ -80,7 +80,7 @@ def refusals_of_release(
     found = []
     if accepted.delta is None and (refusal := _delta_refusal(plan, n_users)):
         found.append(refusal)
-    if accepted.made_up is None and outlook.is_noise:
+    if accepted.made_up is None and (outlook.is_noise or outlook.nothing_is_published):
         found.append(Refusal(kind=MADE_UP, sentence=_made_up_sentence(plan, outlook)))
     return tuple(found)
 
@@ -106,7 +106,7 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
     if isinstance(parameters, GaussianParameters) and parameters.cells == "discovered":
         least = least_threshold(replace(parameters, weeks=1))
         lowest = (
-            "No threshold keeps it low enough: take a smaller bound, or a larger epsilon."
+            "No threshold keeps it low enough: take a smaller bound, or a larger ε."
             if least is None
             else f"The lowest threshold that makes it no more than the noise's own {parameters.delta:.0e} a week is {least:,}."
         )
@@ -124,13 +124,13 @@ def _delta_refusal(plan: ReleasePlan, n_users: int) -> Refusal | None:
             kind=DELTA,
             sentence=(
                 f"delta must be at most {most}, got {plan.delta:.2g}{weeks}: so often may what is promised with "
-                f"epsilon not hold. Take a smaller delta: {min(wanted, MAX_DELTA) / len(plan.weeks):.0e} keeps it low enough."
+                f"ε not hold. Take a smaller delta: {min(wanted, MAX_DELTA) / len(plan.weeks):.0e} keeps it low enough."
             ),
         )
     n_cells = plan.parameters.max_trips_per_user * len(plan.weeks)
     threshold = least_threshold_for_delta(parameters, n_cells, wanted)
     lowest = (
-        "No threshold keeps it low enough: take a smaller bound, a larger epsilon, or public cells."
+        "No threshold keeps it low enough: take a smaller bound, a larger ε, or public cells."
         if threshold is None
         else f"The lowest threshold that keeps it at {wanted:.0e} is {threshold:,}."
     )
@@ -150,9 +150,11 @@ def _made_up_sentence(plan: ReleasePlan, outlook: ReleaseOutlook) -> str:
         weeks = ", ".join(outlook.weeks_without_trips[:4])
         what = "noise alone" if plan.n_cells is not None else "nothing"
         return f"There is no {plan.product.counted[:-1]} in the week of {weeks}, so that {what} would be published of it. {words}"
+    if outlook.nothing_is_published:
+        return f"The release would be empty, and its cost, ε = {plan.epsilon:g}, be charged all the same. {words}"
     if outlook.complete:
-        return f"No {plan.product.cell} stands out from the noise: take a larger epsilon, larger zones or more people. {words}"
+        return f"No {plan.product.cell} stands out from the noise: take a larger ε, larger zones or more people. {words}"
     return (
         f"At most 10% of the published {plan.product.cell}s may be false, here it would be {outlook.made_up_share:.1%}: take a "
-        f"higher threshold, a larger epsilon or larger zones. {words}"
+        f"higher threshold, a larger ε or larger zones. {words}"
     )

@@ -266,8 +266,8 @@ def plan_proposal_from_trips(
     if advice.recommended is None and advice.best_allowed is None:
         return PlanProposal(
             point=None,
-            says="No plan can be proposed: flows are so small that nothing useful is left within "
-            f"{request.max_accuracy:.0%} accuracy. Take larger zones, or more people.",
+            says="No plan can be proposed: flows are so small that nothing useful is left where nobody is guessed right in more than "
+            f"{request.max_accuracy:.0%} of cases (a coin: 50%). Take larger zones, or data of more people.",
         )
     point = advice.recommended or advice.best_allowed
     return PlanProposal(point=point, says=advice.statement)

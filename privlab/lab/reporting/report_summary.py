@@ -100,8 +100,9 @@ def _use(uses: Sequence[PublishedUse], wish: PlanRequest) -> tuple[str, str]:
         AMBER: f"wished were {wish.min_utility:.0%}",
         RED: f"less than half of the wished {wish.min_utility:.0%}",
     }[colour]
+    where = "In the file of estimates " if worst.of_estimates else ""
     return colour, (
-        f"{close:.{0 if close >= 0.1 else 1}%} of all trips lie in flows published within {worst.tolerance:.0%} of the truth ({met}), and "
+        f"{where}{close:.{0 if close >= 0.1 else 1}%} of all trips lie in flows published within {worst.tolerance:.0%} of the truth ({met}), and "
         f"{f'{made_up:.1%}' if made_up else 'none'} of the published flows are false flows."
     )
 

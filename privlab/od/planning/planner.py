@@ -188,15 +188,15 @@ class Advice:
         words = (
             "Nothing satisfies both wishes." if wish.max_cases is None else "Nothing satisfies all wishes."
         )
+        risk = f"Where nobody is guessed right in more than {risk_words(wish.max_accuracy)} of cases (a coin: 50%)"
         if best is not None:
-            at_most = f"{risk_words(wish.max_accuracy)} accuracy"
             if wish.max_certainty is not None and wish.max_cases is not None:
-                at_most += f", and more than {100 * wish.max_certainty:g}% certain in {risk_words(wish.max_cases)} of cases,"
-            words += f" With at most {at_most} the utility reaches {best.use_words}."
+                risk += f", nor known with more than {100 * wish.max_certainty:g}% certainty in more than {risk_words(wish.max_cases)},"
+            words += f" {risk} at most {best.use_words} of all trips are expected in flows within {wish.tolerance * 100:g}% of the truth."
         else:
-            words += f" With at most {risk_words(wish.max_accuracy)} accuracy nothing useful is left of any release tried."
+            words += f" {risk}, nothing useful is left of any release tried."
         if least is not None:
-            words += f" A utility of {use_words(wish.min_utility)} costs an accuracy of {least.risk_words}."
+            words += f" With {use_words(wish.min_utility)} of them there, someone is guessed right in {least.risk_words} of cases."
             words += f" {certainty_sentence(least, wish)}"
         return words
 

@@ -21,7 +21,8 @@ class PublishedUse:
 
     Counts of flows: `kept`, `lost` (true, but left out) and `made_up` (published, but nobody made the trip). Of all
     true trips, `share_kept` lie in published flows and `share_close` in flows published within `tolerance` of the
-    truth. `error` is the median distance of a published true flow from its true count, in people.
+    truth. `error` is the median distance of a published true flow from its true count, in people. `of_estimates` says whether
+    it is of the estimates beside the released counts.
     """
 
     week: str
@@ -33,6 +34,7 @@ class PublishedUse:
     tolerance: float
     error: float
     common_part: float
+    of_estimates: bool = False
 
     @property
     def share_made_up(self) -> float:
@@ -42,7 +44,7 @@ class PublishedUse:
 
 
 def published_use_from_flow_comparison(
-    flows: FlowComparison, *, week: str, tolerance: float = 0.1
+    flows: FlowComparison, *, week: str, tolerance: float = 0.1, of_estimates: bool = False
 ) -> PublishedUse:
     """Return what published counts are good for; `tolerance` is a share of the true count, in [0, 1]."""
     require_between("tolerance", tolerance, 0, 1)
@@ -59,6 +61,7 @@ def published_use_from_flow_comparison(
         tolerance=tolerance,
         error=float(np.median(off[kept])) if kept.any() else float("nan"),
         common_part=common_part_of_commuters(flows.true, np.nan_to_num(flows.published, nan=0.0)),
+        of_estimates=of_estimates,
     )
 
 

@@ -153,16 +153,19 @@ def _release_maps(material: ReleaseMaterial, view: View) -> Content:
             )
         return Content(sentence=sentence if figure is not None else _NOWHERE, figure=figure)
     first = _released_flows(material)[0]
-    week, flows, places = first.week, first.flows, first.places
+    week, places, is_given_back = first.week, first.places, first.unbiased is not None
+    # Where a total gives back what the limit took, that is the file to be used: the counts before it are far less than the truth.
+    flows = first.flows if first.unbiased is None else first.unbiased
     figure = flow_maps_figure(
         flows,
         lat=places.lat,
         lon=places.lon,
         outlines=places.outlines,
         palette=LIGHT,
-        after="after: as released",
+        after="after: estimates as released" if is_given_back else "after: as released",
     )
-    return Content(sentence=_maps_sentence(flows, week, figure), figure=figure)
+    said = "The unbiased counts in the estimates are drawn. " if is_given_back and figure is not None else ""
+    return Content(sentence=f"{said}{_maps_sentence(flows, week, figure)}", figure=figure)
 
 
 def _flow_maps(material: Material, view: View) -> Content:
@@ -215,7 +218,9 @@ def _release_use(material: ReleaseMaterial, view: View) -> Content:
         published_use_from_flow_comparison(one.flows, week=one.week, tolerance=tolerance) for one in weeks
     ]
     unbiased = [
-        published_use_from_flow_comparison(one.unbiased, week=f"{one.week}, unbiased", tolerance=tolerance)
+        published_use_from_flow_comparison(
+            one.unbiased, week=f"{one.week}, unbiased", tolerance=tolerance, of_estimates=True
+        )
         for one in weeks
         if one.unbiased is not None
     ]

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from privlab.checks import ParameterError
-from privlab.dp.gaussian import GaussianParameters
+from privlab.dp.gaussian import TOTAL_SHARE, GaussianParameters
 from privlab.dp.promise import (
     LEAST_SAID,
     Guarantee,
@@ -25,7 +25,7 @@ from privlab.ui import cached, inputs
 from privlab.ui.guarantee.exposure_view import choose_band
 from privlab.ui.publish.outlook_view import empty_release
 from privlab.ui.report.report_state import add_button
-from privlab.ui.settings_of_release import GAUSSIAN_PLANNED
+from privlab.ui.settings_of_release import GAUSSIAN_PLANNED, chosen_mechanism, gives_back
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 from privlab.ui.state import Plan
@@ -87,6 +87,7 @@ def _gaussian_parameters(plan: Plan, weeks: int, cells: str) -> GaussianParamete
             max_trips_per_user=release.max_trips_per_user,
             weeks=weeks,
             threshold=release.threshold,
+            total_share=TOTAL_SHARE if gives_back(chosen_mechanism()) and cells == "public" else 0.0,
             cells=cells,
         )
     except ParameterError as error:
@@ -130,8 +131,16 @@ def _percent(accuracy: float) -> str:
 
 
 def statement(guarantee: Guarantee) -> None:
-    """Show the sentence that may honestly be said, ready to copy."""
-    parts.statement(guarantee.statement, name="guarantee")
+    """Show the sentence that may honestly be said, ready to copy: of a release for good, which has whole numbers."""
+    asked, released = guarantee.parameters, guarantee
+    if isinstance(asked, GuaranteeParameters) and asked.noise != "integer" and guarantee.user is not None:
+        released = cached.guarantee(replace(asked, noise="integer"))
+    parts.statement(released.statement, name="guarantee")
+    if released is not guarantee and released.user_week is not None:
+        st.caption(
+            "The sentence is of a release for good, whose noise is integer: the best attacker guesses right in at most "
+            f"{_percent(released.user_week.optimal_accuracy)} of cases. All else on this page is of the noise on the left."
+        )
     if isinstance(guarantee.parameters, GuaranteeParameters):
         add_button("guarantee", weekly_releases=guarantee.parameters.weeks, cells=guarantee.parameters.cells)
     else:

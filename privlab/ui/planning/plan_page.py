@@ -161,6 +161,13 @@ def neighbours(plan: Plan, advice: Advice) -> None:
         if plan_offer.smaller_is_riskier(best, advice.neighbours):
             st.markdown(plan_offer.SMALLER_BOUND)
         return
+    if advice.best_allowed is None and advice.least_risky is None:
+        st.markdown(
+            "No setting leaves anything of use within that risk, and none reaches that use at any risk: there are too few trips for "
+            "their zones. Take larger zones, more people, or a week with more trips."
+        )
+        parts.way_on("data", "Choose other zones or data")
+        return
     st.markdown("**The nearest misses**")
     misses = (
         (

@@ -58,6 +58,12 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
     others = [size for size in sizes if size.zones != zones]
     if not others or best is None:
         return
+    if not best.utility and all(size.best is None or not size.best.within for size in sizes):
+        st.info(
+            "No size of zones helps: with none of them anything useful is left within this risk. The data holds too few trips a week for it."
+        )
+        parts.way_on("data", "Load data of more people")
+        return
     st.caption("Small zones show more and hold fewer people each. The size is your choice and is published.")
     job = running_load()
     with st.container(horizontal=True):
@@ -65,7 +71,7 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
             st.button(
                 f"Recut at {_length(size.side_m)}",
                 key=f"recut_{size.side_m:g}",
-                type="primary" if size is best else "secondary",
+                type="primary" if size is best and size.utility else "secondary",
                 disabled=job is not None and not job.done,
                 on_click=_recut,
                 args=(size.zones,),

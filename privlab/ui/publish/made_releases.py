@@ -85,9 +85,10 @@ def _release(made: Released) -> None:
                     file_name=name,
                     mime="application/json" if name == CERTIFICATE else "text/csv",
                     key=f"{name}_{made.entry}",
-                    meaning="One file of the release by itself.",
+                    meaning=_MEANINGS[name],
                     icon=None,
                 )
+        st.caption(_which_file(made))
         with st.container(horizontal=True):
             _report_button(made)
             chosen = made.certificate["parameters"]
@@ -95,6 +96,28 @@ def _release(made: Released) -> None:
                 _add_promise(made)
             add_certificate_button(made.folder, key=f"add_certificate_{made.entry}")
         st.caption("The files stay beside the ledger too: below they can be downloaded again, at no cost.")
+
+
+_MEANINGS = {
+    CSV: "The noisy counts, whole numbers, to which the promise and the certificate belong.",
+    ESTIMATES: "What follows from the noisy counts alone: an interval for each, and counts that are easier to use.",
+    LEVELS: "The noisy sums of districts.",
+    CERTIFICATE: "What is promised to whom, and how it was made; `verify` checks it.",
+}
+
+
+def _which_file(made: Released) -> str:
+    """Return which of the files to use for what: where a limit takes from the counts, those that give it back."""
+    totals = made.certificate.get("totals", {})
+    if not totals:
+        return f"To count with: {CSV}. {ESTIMATES} says beside each count how far off it may be."
+    share = sum(one["counted"] for one in totals.values()) / max(
+        sum(one["trips"] for one in totals.values()), 1
+    )
+    return (
+        f"To count with: the column unbiased_count of {ESTIMATES}, which gives back what the limit takes. In {CSV} all counts together "
+        f"are {max(min(share, 1.0), 0.0):.0%} of the trips. Hand over both, with the certificate."
+    )
 
 
 def _series(made: Released) -> None:

@@ -68,9 +68,7 @@ def outlook(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> Accep
         known = {one.kind for one in refusals}
         refusals += tuple(one for one in refused_before[1] if one.kind not in known)
     parts.true_data()
-    if expected.nothing_is_published:
-        empty_release(outlook_in_words(expected))
-    else:
+    if not any(one.kind == MADE_UP for one in refusals):  # which says it itself
         st.markdown(plain(outlook_in_words(expected)))
     _offers(plan, release, expected, outlook_of)
     reasons = {one.kind: _answered(one, mark) for one in refusals}
@@ -79,8 +77,12 @@ def outlook(plan: Plan, release: ReleasePlan, data: ReleaseData | None) -> Accep
     except ParameterError as error:
         st.error(plain(str(error)))
         return None
-    verdict_badge(verdict_from_release(release, accepted))
-    return None if None in reasons.values() else accepted
+    is_refused, verdict = None in reasons.values(), verdict_from_release(release, accepted)
+    if is_refused and verdict.colour == GREEN:
+        st.badge("Refused so far: not for publication", icon=":material/block:", color="red")
+    else:
+        verdict_badge(verdict)
+    return None if is_refused else accepted
 
 
 _TAKEN: dict[str, tuple[str, dict[str, object]]] = {
@@ -175,7 +177,7 @@ def _answered(refusal: Refusal, mark: str) -> str | None:
             help="The least threshold that keeps false flows rare enough.",
         )
     else:
-        parts.way_on("plan", "Plan a release that is not refused")
+        parts.way_on("plan", "Plan a release that holds something")
     reason = st.text_input(
         _ASKED[refusal.kind],
         key=f"accept_{refusal.kind}_{mark}",

@@ -141,17 +141,21 @@ def _build(plan: ReportPlan, materials: Materials, forms: frozenset[str], *, pro
 def _files(built: Built, plan: ReportPlan) -> None:
     true_data = any(EXHIBITS[item.exhibit].discloses for item in built.plan.items)
     name = marked_name(f"{file_word(built.plan.title)}_{built.plan.kind}", true_data=true_data)
-    if built.plan != plan:
+    if built.plan.kind != plan.kind:
+        st.info(
+            f"These files are of the {built.plan.kind} report that was made before: the {plan.kind} one is not made yet."
+        )
+    elif built.plan != plan:
         st.info("The report has changed since these files were made.")
     with st.container(horizontal=True):
         download(
-            "Download HTML",
+            "Download HTML" if built.plan.kind == plan.kind else f"Download HTML ({built.plan.kind})",
             data=lambda: built.html.encode(),
             file_name=f"{name}.html",
             mime="text/html",
             key="report_html",
             meaning="One file that opens in any browser, without a network.",
-            type="primary",
+            type="primary" if built.plan == plan else "secondary",
         )
         if built.pdf is not None:
             download(

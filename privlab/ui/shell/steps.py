@@ -78,7 +78,12 @@ def _short(plan: "Plan") -> str:
 def _chosen(plan: "Plan") -> str | None:
     """Return the settings in use if they bound a person's trips, else None."""
     bound = plan.release.max_trips_per_user
-    return None if bound is None else f"ε {plan.release.epsilon:g}, ≤ {bound} trips"
+    if bound is None:
+        return None
+    from privlab.ui.settings_of_release import chosen_mechanism
+
+    noise = "" if chosen_mechanism() is None else ", Gaussian"
+    return f"ε {plan.release.epsilon:g}, ≤ {bound} trips{noise}"
 
 
 def _n_released(plan: "Plan") -> int:

@@ -128,7 +128,7 @@ def outlook_of(**changed: Any) -> ReleaseOutlook:
         ({}, False),
         ({"made_up": 10.1}, True),
         ({"weeks_without_trips": (WEEK,)}, True),
-        ({"published": 1e-9, "made_up": 1e-9}, False),  # empty, and so nothing is made up
+        ({"published": 1e-9, "made_up": 1e-9}, True),  # empty: nothing is made up, and all is charged
         ({"complete": True, "threshold": 0, "made_up": 60.0}, False),  # all cells are listed: none is picked
         ({"complete": True, "threshold": 0, "largest_true": 8}, True),
     ],
