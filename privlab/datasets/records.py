@@ -187,7 +187,7 @@ def report_from_counts(
     notes = _notes(rows=rows, kept=n_kept, users=users, first=first, last=last)
     if n_swapped := sum(count.get("swapped") or 0 for count in counts):
         notes += (
-            f"{n_swapped:,} of the rows have a latitude that can only be a longitude: are the two swapped there?",
+            f"{n_swapped:,} of the rows {'has' if n_swapped == 1 else 'have'} a latitude that can only be a longitude: are the two swapped there?",
         )
     if n_kept and kept.get("degrees"):
         notes += ("All x and y would fit degrees: if they are, map them as longitude and latitude.",)

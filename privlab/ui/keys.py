@@ -113,7 +113,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("plan_frontier", "plan_table", "plan_clipping", "plan_bias"),
         *("year_weeks", "year_epsilon", "year_table"),
         *("compare_wish", "compare_epsilon", "compare_use", "compare", "compare_chart", "compare_table"),
-        "take_mechanism_*",
+        *("take_mechanism_*", "bound_for_publish"),
     ),
     "attack": (
         *(

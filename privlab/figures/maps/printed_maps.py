@@ -207,7 +207,7 @@ def _legend(figure: go.Figure, edges: Floats, widths: Sequence[float], palette: 
     ):
         figure.add_scatter(x=[None], y=[None], mode="lines", name=name, line={"color": colour, "width": 4})
     for n, width in enumerate(widths):
-        words = f"up to {edges[n + 1]:,.0f} people"
+        words = f"up to {edges[n + 1]:,.0f} trips"
         if n and f"{edges[n]:,.0f}" == f"{edges[n + 1]:,.0f}":
             continue
         figure.add_scatter(

@@ -25,16 +25,19 @@ def account_figure(
     for entry in account.entries:
         figure.add_bar(
             x=[entry.epsilon],
-            y=["spent"],
+            y=["ε"],
             orientation="h",
+            name="spent",
+            showlegend=entry is account.entries[0],
             marker={"color": palette.attack, "line": {"color": palette.marker, "width": 0.5}},
             hovertemplate=f"release {entry.number}, {entry.made[:10]}: ε = {entry.epsilon:g}<extra></extra>",
         )
     if next_epsilon is not None:
         figure.add_bar(
             x=[next_epsilon],
-            y=["spent"],
+            y=["ε"],
             orientation="h",
+            name="this release would add",
             marker={"color": palette.repaired, "pattern": {"shape": "/"}},
             hovertemplate=f"the next release: ε = {next_epsilon:g}<extra></extra>",
         )
@@ -52,7 +55,8 @@ def account_figure(
         margin={"l": 60, "r": 10, "t": 30, "b": 50},
         xaxis={"title": "ε spent by one user, all releases added up", "range": [0, most * 1.08]},
         yaxis={"title": ""},
-        showlegend=False,
+        showlegend=bool(account.entries) or next_epsilon is not None,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
     )
     return figure
 

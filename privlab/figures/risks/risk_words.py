@@ -22,9 +22,13 @@ def risks_finding(risks: PersonRisks | GaussianRisks, *, counted: str = "trip") 
     if not n_seen:
         return f"None of {people(n_people)} judged has a {counted} in the released period: none is at risk from it."
     above = round(risks.share_above_claim * n_people)  # whoever has no trip is never above
-    who = "" if n_seen == n_people else f" who have a {counted} in the released period"
+    who = (
+        ""
+        if n_seen == n_people
+        else f" who {'has' if n_seen == 1 else 'have'} a {counted} in the released period"
+    )
     return (
-        f"Of {people(n_seen)} judged{who}, {above:,} ({above / n_seen:.1%}) are guessed right more often than the "
+        f"Of {people(n_seen)} judged{who}, {above:,} ({above / n_seen:.1%}) {'is' if above == 1 else 'are'} guessed right more often than the "
         f"claimed {risks.claimed_bound:.1%} (a coin: 50%).{unseen}"
     )
 

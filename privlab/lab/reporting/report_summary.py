@@ -118,5 +118,7 @@ def _limits(limits: Limits) -> tuple[str, str]:
     colour = AMBER if limits.delta or limits.n_weeks > 1 or limits.accepted else GREEN
     if limits.delta > MAX_DELTA or "made_up" in limits.accepted:
         colour = RED
-    simulated = " No release was made: figures after noise are simulated." if limits.simulated else ""
+    simulated = (
+        " This report is of no release: figures after noise are simulated." if limits.simulated else ""
+    )
     return colour, f"The promise holds {', '.join(said)}.{simulated}"

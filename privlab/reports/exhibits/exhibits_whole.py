@@ -197,7 +197,7 @@ def _limits(_: Any, view: View) -> Content:
         ),
         (
             "Who is judged",
-            f"The risk of people is that of {MOST_PEOPLE:,} of them, drawn at random, by the best attack there is.",
+            f"The risk of people is that of all of them, or of {MOST_PEOPLE:,} drawn at random where there are more, by the best attack there is.",
         ),
     ]
     if bound is None:
@@ -229,7 +229,10 @@ def _limits(_: Any, view: View) -> Content:
         )
     if simulated:
         rows.append(
-            ("Simulation", "No release was made: figures after noise are those of one seeded simulation.")
+            (
+                "Simulation",
+                "This report is of no release: figures after noise are those of one seeded simulation.",
+            )
         )
     return Content(
         sentence="What nobody should read out of this report.",

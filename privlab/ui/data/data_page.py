@@ -147,7 +147,7 @@ def not_loaded_yet() -> str:
     """Return what to do with data that is in hand but not loaded, in a sentence."""
     own = remembered_file()
     name = "Your file" if own is None else plain(own.path.name)
-    return f"{name} is not loaded yet: look at what was recognised, then press Load."
+    return f"{name} is not loaded yet. Below stands what was recognised, and what is still to be said."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

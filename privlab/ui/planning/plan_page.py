@@ -20,7 +20,7 @@ from privlab.ui.attack import people_view
 from privlab.ui.derived import once_of_sample, opens_with_week
 from privlab.ui.planning import plan_offer
 from privlab.ui.planning.plan_wishes import first_wishes, request_as_wished
-from privlab.ui.settings_of_release import chosen_mechanism, gives_back, weighs_trips
+from privlab.ui.settings_of_release import chosen_mechanism, gives_back, is_taken, weighs_trips
 from privlab.ui.shell import parts
 from privlab.ui.shell.command_line import command_from_plan
 from privlab.ui.shell.parts import palette
@@ -76,13 +76,18 @@ def offer(plan: Plan) -> None:
         if best is not advice.recommended:
             st.markdown(f"The nearest miss: {plan_offer.judged(advice, best)}")
         plan_offer.take_button(plan, best, key="take_offer", primary=True)
-    parts.way_on("plan", _OTHER_WISH)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if best is None:
+            parts.setting_button("Count at most 10 trips of a person", key="bound_for_publish", bound="10")
+        parts.way_on("plan", _OTHER_WISH)
 
 
 def adopt_button(plan: Plan, advice: Advice) -> None:
     """Offer to carry the recommended parameters into the settings that all pages share."""
     if advice.recommended is not None:
         plan_offer.take_button(plan, advice.recommended, key="use_plan", primary=True)
+        if not is_taken(plan.release, advice.recommended):
+            st.caption("Until it is taken, the other pages go on with the settings on the left.")
     plan_offer.where_to_go(plan, _by_name(advice.points))
 
 
@@ -191,7 +196,10 @@ def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:
     step = f"ε = {other.epsilon:g}"
     if point.epsilon == other.epsilon:
         step = other.limit_words
-    risk, use = other.accuracy - point.accuracy, other.utility - point.utility
+    risk, use = (
+        _per_cent(after) - _per_cent(before)
+        for before, after in ((point.risk_words, other.risk_words), (point.use_words, other.use_words))
+    )
     moved = "" if other.threshold == point.threshold else f" (threshold {other.threshold:,})"
     return (
         f"**{step}**{moved}: guessed right in {other.risk_words} ({_signed(risk)}), useful {other.use_words} "
@@ -199,8 +207,17 @@ def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:
     )
 
 
+def _per_cent(words: str) -> float:
+    """Return the number that is said: a difference is of what stands on the page, not of what was rounded away.
+
+    >>> _per_cent("52.8%")
+    52.8
+    """
+    return float(words.removesuffix("%"))
+
+
 def _signed(change: float) -> str:
-    return "unchanged" if abs(change) < 5e-4 else f"{100 * change:+.1f}".replace("-", "−")
+    return "unchanged" if abs(change) < 0.05 else f"{change:+.1f}".replace("-", "−")
 
 
 def frontier_table(plan: Plan, advice: Advice) -> None:

@@ -64,7 +64,7 @@ def nothing_is_published(view: ReleaseReview) -> None:
         st.warning("No noisy count reaches the threshold, so that the release is empty.")
         with st.container(horizontal=True, vertical_alignment="center"):
             parts.way_on("plan", "Find settings that publish something")
-            parts.setting_button("Publish every noisy count from 1 on", key="lowest_threshold", threshold="1")
+            parts.setting_button("Show every noisy count from 1 on", key="lowest_threshold", threshold="1")
 
 
 def utility_metrics(utility: Utility) -> None:

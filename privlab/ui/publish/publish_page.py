@@ -29,8 +29,8 @@ from privlab.ui.state import Plan
 from privlab.ui.work.jobs import follow
 
 _NO_BOUND = (
-    "Without a bound a release promises nothing to a person, and is not made. Take the plan below, or set “Unique trips per "
-    "user, at most” on the left."
+    "Without a bound a release promises nothing to a person, and is not made. Set “Unique trips per user, at most” on the left, or "
+    "take a plan."
 )
 
 
