@@ -227,12 +227,12 @@ def frontier_table(plan: Plan, advice: Advice) -> None:
     st.markdown("**The frontier in numbers**: the releases that no other beats")
     parts.columns_table(
         {
-            "noise": [MECHANISM_NAMES[point.mechanism] for point in points],
+            "guessed right": [round(point.accuracy, 6) for point in points],
+            "useful": [round(point.utility, 6) for point in points],
             "ε": [point.epsilon for point in points],
             "L": [point.max_trips_per_user for point in points],
             "τ": [point.threshold for point in points],
-            "guessed right": [round(point.accuracy, 6) for point in points],
-            "useful": [round(point.utility, 6) for point in points],
+            "noise": [MECHANISM_NAMES[point.mechanism] for point in points],
             "taken by the limit": [round(point.clipped, 6) for point in points],
             "false flows": [round(point.made_up, 4) for point in points],
             "verdict": [plan_offer.verdict(advice, point) for point in points],
