@@ -54,7 +54,11 @@ def commands() -> list[str]:
     found = commands_in(ROOT / "docs" / "commands.md")
     for large, small in SMALL.items():
         found = [command.replace(large, small) for command in found]
-    return found
+    # Of so few people nothing reaches the threshold.
+    return [
+        f'{command} --accept-made-up "small data"' if command.startswith("release ") else command
+        for command in found
+    ]
 
 
 def leaves(value: Any, left_out: set[str], path: str = "") -> dict[str, Any]:

@@ -37,8 +37,6 @@ def test_the_commands_of_the_documents_run_in_their_order(
         # This audit is of noise without a seed: at its usual level it convicts by chance, if seldom.
         if "opendp-integer" in words:
             words += ["--level", str(1 - 1e-9)]
-        if words[0] == "release":  # of so few people nothing reaches the threshold
-            words += ["--accept-made-up", "small data"]
         code, _, err = cli(*words)
         assert code == 0, (command, err)
 
