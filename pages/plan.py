@@ -3,7 +3,7 @@
 import streamlit as st
 
 from privlab.ui import current_plan
-from privlab.ui.planning import mechanisms_view, plan_page, plan_wishes, zone_sizes_view
+from privlab.ui.planning import mechanisms_view, plan_offer, plan_page, plan_wishes, zone_sizes_view
 from privlab.ui.report import put_together
 from privlab.ui.shell import parts
 
@@ -23,7 +23,7 @@ with left:
     plan_page.figure(plan, advice)
     put_together.add_plan_buttons(request)
 with right:
-    plan_page.neighbours(plan, advice)
+    plan_offer.neighbours(plan, advice)
     plan_page.frontier_table(plan, advice)
 st.subheader("What the limit on trips takes")
 plan_page.clipping(plan, advice)

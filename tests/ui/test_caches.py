@@ -54,7 +54,7 @@ SHARED_NAMES = {
     ("privlab/ui/sessions/sessions.py", "_gone_since"): "ids of sessions",
     ("privlab/ui/sessions/sessions.py", "_marks"): "ids of sessions, and words drawn at random",
     ("privlab/ui/shell/loading.py", "_thread"): "no data: the libraries being loaded",
-    ("privlab/ui/shell/loading.py", "_classifiers"): "no data: the libraries being loaded",
+    ("privlab/ui/shell/loading.py", "_game"): "no data: the libraries being loaded",
 }
 _PLAIN = ("dict", "list", "set", "OrderedDict", "Counter", "deque")  # empty if they are given nothing
 _ALWAYS_EMPTY = ("defaultdict", "WeakKeyDictionary", "WeakValueDictionary", "WeakSet", "TTLCache", "LRUCache")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.ui.planning import (
         mechanism_choice,
         mechanisms_view,
+        plan_offer,
         plan_page,
         plan_wishes,
         release_page,
@@ -22,6 +23,7 @@ else:
 __all__ = [
     "mechanism_choice",
     "mechanisms_view",
+    "plan_offer",
     "plan_page",
     "plan_wishes",
     "release_page",

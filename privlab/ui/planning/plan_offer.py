@@ -69,3 +69,67 @@ def where_to_go(plan: Plan, points: Mapping[str, PlanPoint]) -> None:
         with st.container(horizontal=True):
             parts.way_on("release", "See it on the map")
             parts.way_on("publish", "Make it for good")
+
+
+def neighbours(plan: Plan, advice: Advice) -> None:
+    """Say what changes one step away from the recommended release, or what the two nearest misses are."""
+    best = advice.recommended
+    if best is not None:
+        st.markdown("**One step away**, against the recommended release")
+        for one in advice.neighbours:
+            st.markdown(f"- {_change(advice, best, one)}")
+        if smaller_is_riskier(best, advice.neighbours):
+            st.markdown(SMALLER_BOUND)
+        return
+    if advice.best_allowed is None and advice.least_risky is None:
+        st.markdown(
+            "No setting leaves anything of use within that risk, and none reaches that use at any risk: there are too few trips for "
+            "their zones. Take larger zones, more people, or a week with more trips."
+        )
+        parts.way_on("data", "Choose other zones or data")
+        return
+    st.markdown("**The nearest misses**")
+    misses = (
+        (
+            "take_useful",
+            "The most useful within the risk",
+            "No setting within the risk is of any use",
+            advice.best_allowed,
+        ),
+        ("take_safe", "The least risk of that use", "No setting reaches that use", advice.least_risky),
+    )
+    for key, name, none, point in misses:
+        if point is None:
+            st.markdown(f"- {none}. Ask for less in the sentence above.")
+            continue
+        st.markdown(f"- {name}: {judged(advice, point)}")
+        take_button(plan, point, key=key)
+
+
+def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:
+    """Return in a sentence what one step costs and brings."""
+    step = f"ε = {other.epsilon:g}"
+    if point.epsilon == other.epsilon:
+        step = other.limit_words
+    risk, use = (
+        _per_cent(after) - _per_cent(before)
+        for before, after in ((point.risk_words, other.risk_words), (point.use_words, other.use_words))
+    )
+    moved = "" if other.threshold == point.threshold else f" (threshold {other.threshold:,})"
+    return (
+        f"**{step}**{moved}: guessed right in {other.risk_words} ({_signed(risk)}), useful {other.use_words} "
+        f"({_signed(use)}); {verdict(advice, other)}."
+    )
+
+
+def _per_cent(words: str) -> float:
+    """Return the number that is said: a difference is of what stands on the page, not of what was rounded away.
+
+    >>> _per_cent("52.8%")
+    52.8
+    """
+    return float(words.removesuffix("%"))
+
+
+def _signed(change: float) -> str:
+    return "unchanged" if abs(change) < 0.05 else f"{change:+.1f}".replace("-", "−")

@@ -174,7 +174,9 @@ def test_refusal_says_what_could_be_had(town: UniqueTrips) -> None:
     advice = advice_from_unique_trips(town, PlanRequest(max_accuracy=0.51, min_utility=0.99), week=WEEK)
     assert advice.recommended is None
     assert advice.neighbours == advice.feasible == ()
-    assert advice.statement.startswith("Nothing satisfies both wishes. With at most 51.0% accuracy")
+    assert advice.statement.startswith(
+        "Nothing satisfies both wishes. Where nobody is guessed right in more than 51.0% of cases (a coin: 50%) at most "
+    )
     assert advice.best_allowed is not None
     assert advice.best_allowed.utility < 0.99
     assert advice.least_risky is None or advice.least_risky.accuracy > 0.51
