@@ -67,15 +67,11 @@ def carry_mechanism(page: str) -> None:
     state, key = st.session_state, "mechanism"
     names = {words: name for name, words in MECHANISM_NAMES.items()}
     asked = names.get(st.query_params.get(key, ""))
-    if asked in PUBLISHED and key not in state:
-        settings = settings_of_mechanism(asked)
-        choose_settings(
-            {
-                name: settings[name]
-                for name in settings
-                if name not in {*state, *st.query_params} or name == key
-            }
-        )
+    if asked is not None and key not in state:
+        settings = settings_of_mechanism(asked) if asked in PUBLISHED else {key: asked}
+        # What the address says itself stands; which flows are considered it says apart.
+        known = {*state, *st.query_params, "release_cells", "cells_chosen"} - {key}
+        choose_settings({name: value for name, value in settings.items() if name not in known})
     if page == "release":
         return
     chosen = chosen_mechanism()

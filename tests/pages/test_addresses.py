@@ -86,6 +86,9 @@ def test_the_mechanism_of_a_plan_goes_along_in_the_address_of_every_page_issue_1
     assert other.session_state["publish_unbiased"] is True
     assert other.session_state["attack_gaussian"] is True
     assert not other.exception
+    found = opened("guarantee", **sent, release_cells="discovered")
+    assert found.session_state["mechanism"] == "gaussian, l2, unbiased"
+    assert found.session_state["cells_chosen"] == "discovered"
     at.session_state["mechanism"] = "as set"
     at.run()
     assert "mechanism" not in at.query_params
