@@ -99,18 +99,13 @@ def places(page: str) -> Place:
     A control that moved from one container to another between pages would lose its value and its part of the address.
     """
     acting = set(acting_on(page))
-    if page == "release" and _mechanism_is_chosen():
+    if (
+        page == "release" and st.session_state.get("mechanism") in MECHANISM_NAMES
+    ):  # its own choice, by which it simulates
         acting.discard("noise")
     idle = [f":has(> .st-key-setting_{key})" for key in _SETTINGS if key not in acting]
     st.html(f"<style>{', '.join(idle) or '.nothing'} {{ display: none; }}</style>")
     return lambda key: st.container(key=f"setting_{key}")
-
-
-def _mechanism_is_chosen() -> bool:
-    """Whether Release simulates a mechanism of its own choice, and not the noise that is set on the left."""
-    # Until the choice itself has been shown the address alone says it, and by its words.
-    asked = st.session_state.get("mechanism") or st.query_params.get("mechanism")
-    return asked in {*MECHANISM_NAMES, *MECHANISM_NAMES.values()}
 
 
 def data_choice() -> str:

@@ -110,6 +110,16 @@ def test_what_speaks_to_experts_alone_is_folded_away_issue_17() -> None:
     assert "What this noise protects: a trip, a week, a person" in [one.value for one in at.subheader]
 
 
+def test_the_sentence_to_copy_is_of_a_release_for_good_whatever_is_simulated_issue_17() -> None:
+    """Integer noise of scale 3/ε: each of three cells says “in” with p = 1/(1 + e^{−ε/3}), most of them with p²(3 − 2p) = 58.18%."""
+    p = 1 / (1 + math.exp(-0.66 / 3))
+    said = f"{math.ceil(1000 * p**2 * (3 - 2 * p)) / 10}%"
+    at = opened("guarantee", data="city", epsilon="0.66", bound="3")  # the noise on the left is laplace
+    assert f"guesses right in at most {said}" in at.code[0].value
+    assert any(f"at most {said} of cases" in one.value for one in at.caption)
+    assert said not in at.table[0].value.to_string()
+
+
 def test_certainty_in_all_cases_is_called_no_protection_issue_17() -> None:
     """One cell of Laplace noise at ε = 20: 1 − ½e^{−10} is 99.998%, more than any digit shown tells."""
     at = opened("guarantee", data="city", epsilon="20", bound="1", threshold="20")

@@ -80,7 +80,7 @@ def verdict_from_promise(
     if accepted.delta is not None:
         said.append("its maker has accepted the δ in words")
     if accepted.made_up is not None:
-        said.append("its maker has accepted in words that flows may be false")
+        said.append("its maker has accepted in words that flows may be false, or that nothing is published")
         colour = AMBER if colour == GREEN else colour
     words = ", ".join(said)
     return Verdict(colour=colour, reason=f"{words[0].upper()}{words[1:]}.")

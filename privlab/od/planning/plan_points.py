@@ -85,13 +85,23 @@ class PlanPoint:
         return f"{self.noise_words}ε = {self.epsilon:g}, {self.limit_words}, threshold {self.threshold:,}"
 
     @property
+    def risk_per_cent(self) -> float:
+        """The accuracy in tenths of a per cent, never rounded down: what is said."""
+        return _risk_per_cent(self.accuracy)
+
+    @property
+    def use_per_cent(self) -> float:
+        """The utility in tenths of a per cent, never rounded up: what is said."""
+        return _use_per_cent(self.utility)
+
+    @property
     def risk_words(self) -> str:
-        """The accuracy in per cent, never rounded down."""
+        """The same of the accuracy in words."""
         return risk_words(self.accuracy)
 
     @property
     def use_words(self) -> str:
-        """The utility in per cent, never rounded up."""
+        """The same of the utility in words."""
         return use_words(self.utility)
 
     @property
@@ -115,7 +125,7 @@ def risk_words(share: float) -> str:
     >>> risk_words(0.6001), risk_words(0.6)
     ('60.1%', '60.0%')
     """
-    return f"{math.ceil(share * 1000 - 1e-9) / 10:.1f}%"
+    return f"{_risk_per_cent(share):.1f}%"
 
 
 def use_words(share: float) -> str:
@@ -124,7 +134,15 @@ def use_words(share: float) -> str:
     >>> use_words(0.8159)
     '81.5%'
     """
-    return f"{math.floor(share * 1000 + 1e-9) / 10:.1f}%"
+    return f"{_use_per_cent(share):.1f}%"
+
+
+def _risk_per_cent(share: float) -> float:
+    return math.ceil(share * 1000 - 1e-9) / 10
+
+
+def _use_per_cent(share: float) -> float:
+    return math.floor(share * 1000 + 1e-9) / 10
 
 
 def gaussian_parameters_of_point(point: PlanPoint, weeks: int) -> GaussianParameters:

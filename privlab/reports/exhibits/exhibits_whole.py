@@ -112,6 +112,9 @@ def _wishes(_: Any, view: View) -> Content:
     )
 
 
+_ACCEPTED = {"delta": "the δ", "made_up": "that flows may be false, or that nothing is published"}
+
+
 def _plan(material: Material, view: View) -> Content:
     prepared = material.trips()
     request = request_from_view(view)
@@ -176,7 +179,7 @@ def _limits(_: Any, view: View) -> Content:
     bound = view.release.max_trips_per_user
     n_weeks = int(view.option("weekly_releases", 1))
     delta = float(view.option("delta", 0.0))
-    accepted = tuple(name for name in ("delta", "made_up") if view.option(f"accepted_{name}"))
+    accepted = tuple(name for name in _ACCEPTED if view.option(f"accepted_{name}"))
     simulated = view.option("of_release") is None
     rows = [
         (
@@ -224,7 +227,7 @@ def _limits(_: Any, view: View) -> Content:
             0,
             (
                 "Accepted in words",
-                f"The maker has accepted: {', '.join(one.replace('_', ' ') for one in accepted)}.",
+                f"The maker has accepted: {', and '.join(_ACCEPTED[one] for one in accepted)}.",
             ),
         )
     if simulated:

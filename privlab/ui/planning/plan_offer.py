@@ -111,24 +111,13 @@ def _change(advice: Advice, point: PlanPoint, other: PlanPoint) -> str:
     step = f"ε = {other.epsilon:g}"
     if point.epsilon == other.epsilon:
         step = other.limit_words
-    risk, use = (
-        _per_cent(after) - _per_cent(before)
-        for before, after in ((point.risk_words, other.risk_words), (point.use_words, other.use_words))
-    )
+    # Of what stands on the page, not of what was rounded away.
+    risk, use = other.risk_per_cent - point.risk_per_cent, other.use_per_cent - point.use_per_cent
     moved = "" if other.threshold == point.threshold else f" (threshold {other.threshold:,})"
     return (
         f"**{step}**{moved}: guessed right in {other.risk_words} ({_signed(risk)}), useful {other.use_words} "
         f"({_signed(use)}); {verdict(advice, other)}."
     )
-
-
-def _per_cent(words: str) -> float:
-    """Return the number that is said: a difference is of what stands on the page, not of what was rounded away.
-
-    >>> _per_cent("52.8%")
-    52.8
-    """
-    return float(words.removesuffix("%"))
 
 
 def _signed(change: float) -> str:

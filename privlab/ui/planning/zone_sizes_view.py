@@ -60,7 +60,7 @@ def zone_sizes(plan: Plan, request: PlanRequest) -> None:
         return
     if not best.utility and all(size.best is None or not size.best.within for size in sizes):
         st.info(
-            "No size of zones helps: with none of them anything useful is left within this risk. The data holds too few trips a week for it."
+            "No size of zones helps: with none of them is anything useful left within this risk. The data holds too few trips a week for it."
         )
         parts.way_on("data", "Load data of more people")
         return

@@ -177,7 +177,8 @@ def _answered(refusal: Refusal, mark: str) -> str | None:
             help="The least threshold that keeps false flows rare enough.",
         )
     else:
-        parts.way_on("plan", "Plan a release that holds something")
+        holds = "holds something" if refusal.kind == MADE_UP else "is not refused"
+        parts.way_on("plan", f"Plan a release that {holds}")
     reason = st.text_input(
         _ASKED[refusal.kind],
         key=f"accept_{refusal.kind}_{mark}",

@@ -38,6 +38,18 @@ def test_epsilon_at_delta_is_that_of_dp_accounting(clip: str, weeks: int) -> Non
     assert found.user.certain_share == pytest.approx(certain, rel=0.02)
 
 
+def test_what_is_proven_of_one_trip_is_by_its_own_epsilon() -> None:
+    """(ε, δ) leaves the best test right in (e^ε + δ)/(1 + e^ε) of cases (Kairouz, Oh, Viswanath 2015); one of ten trips, a norm of 1, not √10."""
+    found = guarantee_from_gaussian_parameters(
+        GaussianParameters(epsilon=1.0, delta=1e-6, max_trips_per_user=10)
+    )
+    assert found.user_week is not None
+    assert found.trip.epsilon < 0.3
+    for unit in (found.trip, found.user_week):
+        e = math.exp(unit.epsilon)
+        assert unit.proven_accuracy == pytest.approx((e + 1e-6) / (1 + e), abs=1e-12)
+
+
 def test_the_statement_says_epsilon_delta_and_what_is_counted() -> None:
     parameters = GaussianParameters(epsilon=0.3, delta=1e-6, max_trips_per_user=10)
     said = guarantee_from_gaussian_parameters(parameters).statement
