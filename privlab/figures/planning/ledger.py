@@ -37,7 +37,7 @@ def account_figure(
             x=[next_epsilon],
             y=["ε"],
             orientation="h",
-            name="this release would add",
+            name="one more release would add" if account.entries else "this release would add",
             marker={"color": palette.repaired, "pattern": {"shape": "/"}},
             hovertemplate=f"the next release: ε = {next_epsilon:g}<extra></extra>",
         )
