@@ -13,11 +13,11 @@ from privlab.ui.shell import palette, parts
 
 finding = st.container()
 load_progress.watch_load()
-data_page.upload()
+trouble = data_page.upload()
 data_page.sample_cards()
 if own_file.is_brought_in():
     with finding:
-        parts.finding(data_page.not_loaded_yet())
+        parts.finding(data_page.not_loaded_yet(trouble))
     st.stop()  # the figures below are of other data
 
 plan = current_plan()

@@ -55,7 +55,16 @@ KEYS: dict[str, tuple[str, ...]] = {
     "data": (
         *("data_people", "data_zones", "use_*", "load", "dropped", "dropped_examples", "funnel", "preview"),
         *("rhythm", "data_week", "data_days"),
-        *("upload", "second", "forget_own", "second_away", "server_root", "server_entry", "server_open"),
+        *(
+            "upload",
+            "second",
+            "forget_own",
+            "another_file",
+            "second_away",
+            "server_root",
+            "server_entry",
+            "server_open",
+        ),
         *("pair_*", "role_*_*", "role_chips"),
         *(
             "format_*",

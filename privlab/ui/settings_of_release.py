@@ -13,20 +13,20 @@ from privlab.ui.inputs import cells_in_use
 from privlab.ui.state import PAPERS, Plan, choose_release, choose_settings, propose_release
 
 AS_SET = "as set"
-# What Publish is set to, to make a release by a mechanism; the choice of L trips at random is not offered there.
+
+
+def _made_with(noise: str, *, total: bool, levels: str) -> dict[str, object]:
+    """Return what Publish, and the audit of the whole way, are set to, by the keys of their controls."""
+    publish = {"publish_noise": noise, "publish_unbiased": total, "publish_levels": levels}
+    return {**publish, "pipeline_noise": noise, "pipeline_total": total, "pipeline_levels": levels}
+
+
+# What makes a release for good by a mechanism; the choice of L trips at random is not offered there.
 PUBLISHED: dict[str, dict[str, object]] = {
-    TODAY: {"publish_noise": "integer", "publish_unbiased": False, "publish_levels": "none"},
-    WEIGHTED: {"publish_noise": "gaussian", "publish_unbiased": False, "publish_levels": "none"},
-    TOTAL: {
-        "publish_noise": "gaussian",
-        "publish_unbiased": True,
-        "publish_levels": "none",
-    },
-    AGREED: {
-        "publish_noise": "gaussian",
-        "publish_unbiased": True,
-        "publish_levels": "3 × 3",  # as the control on Publish names it
-    },
+    TODAY: _made_with("integer", total=False, levels="none"),
+    WEIGHTED: _made_with("gaussian", total=False, levels="none"),
+    TOTAL: _made_with("gaussian", total=True, levels="none"),
+    AGREED: _made_with("gaussian", total=True, levels="3 × 3"),  # as the controls name it
 }
 # What a part of a report is told of Gaussian noise as the pages Attack and Guarantee have it.
 GAUSSIAN_PLANNED: dict[str, Option] = {"law": "gaussian", "mechanism": WEIGHTED}
@@ -141,6 +141,7 @@ def settings_of_mechanism(name: str, cells: str = "public") -> dict[str, object]
         "attack_gaussian": gaussian,
         "guarantee_gaussian": gaussian,
         "publish_product": "flows",
+        "pipeline_product": "flows",
         **PUBLISHED[name],
         **({"release_cells": cells, "cells_chosen": cells} if gaussian else {}),
     }

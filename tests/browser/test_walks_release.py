@@ -69,7 +69,9 @@ def test_from_gps_points_with_bad_rows_to_a_pdf_in_at_most_fifteen_clicks(
     expect(page.get_by_text("Of 24,005 rows, 24,000 are used and 5 are not:")).to_be_visible()
     clicks.way("Make this release for good")
     clicks.button("Name the week of 2026-03-02")
-    clicks.button("The file is written like this. That does not depend on who is in it.")
+    clicks.button(
+        "The file is written like this, and this is the outline of my area. Neither depends on who is in it."
+    )
     clicks.button("Make the release")
     clicks.button("Report on this release")
     clicks.tick("A PDF too")

@@ -29,16 +29,24 @@ def places_deck(zones: ZoneMap, lat: Floats, lon: Floats, palette: Palette) -> p
 
 
 def zones_in_words(
-    *, n_zones: int, n_rows: int, n_outside: int, n_flows: int, share_small: float | None
+    *,
+    n_zones: int,
+    n_rows: int,
+    n_outside: int,
+    n_users_outside: int,
+    n_flows: int,
+    share_small: float | None,
 ) -> str:
     """Return how zones look over some data, in a sentence.
 
-    >>> zones_in_words(n_zones=153, n_rows=1000, n_outside=20, n_flows=24, share_small=0.75)
-    '153 zones; 24 flows, 75% of them with fewer than ten people; 20 of 1,000 rows lie outside (2.0%).'
+    >>> zones_in_words(n_zones=9, n_rows=1000, n_outside=20, n_users_outside=1, n_flows=24, share_small=0.75)
+    '9 zones; 24 flows, 75% of them with fewer than ten people; 20 of 1,000 rows lie outside (2.0%), all rows of 1 user among them.'
     """
     small = "" if share_small is None else f", {share_small:.0%} of them with fewer than ten people"
     outside = f"{n_outside:,} of {n_rows:,} rows lie outside" + (
         f" ({n_outside / n_rows:.1%})" if n_rows and n_outside else ""
     )
-    words = f"{n_zones:,} zones; {n_flows:,} flows{small}; {outside}."
-    return words
+    lost = ""
+    if n_users_outside:
+        lost = f", all rows of {n_users_outside:,} user{'' if n_users_outside == 1 else 's'} among them"
+    return f"{n_zones:,} zones; {n_flows:,} flows{small}; {outside}{lost}."

@@ -19,14 +19,20 @@ _MOST_CERTAIN = {GREEN: 0.75, AMBER: 0.95}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """How far the promise of a release reaches: `colour` is "green", "amber" or "red", `reason` one sentence or more."""
+    """How far the promise of a release reaches: `colour` is "green", "amber" or "red", `reason` one sentence or more.
+
+    `is_void` says that it keeps nothing from anyone.
+    """
 
     colour: str
     reason: str
+    is_void: bool = False
 
     @property
     def badge(self) -> str:
         """What a badge says, before the reason."""
+        if self.is_void:
+            return "It promises nothing"
         return {
             GREEN: "For publication",
             AMBER: "For publication with care",
@@ -69,7 +75,9 @@ def verdict_from_promise(
     said = [
         f"whoever knows all else and has no idea beforehand becomes at most {_percent(certain)} certain of anyone"
     ]
-    if delta > MAX_DELTA:
+    if delta >= 1:
+        said = ["with a δ of 1 nothing is promised to anyone, whatever ε says"]
+    elif delta > MAX_DELTA:
         said = [f"with a chance of δ = {delta_words(delta)} whatever is promised does not hold"]
     elif chance is not None:
         said.append(
@@ -83,7 +91,7 @@ def verdict_from_promise(
         said.append("its maker has accepted in words that flows may be false, or that nothing is published")
         colour = AMBER if colour == GREEN else colour
     words = ", ".join(said)
-    return Verdict(colour=colour, reason=f"{words[0].upper()}{words[1:]}.")
+    return Verdict(colour=colour, reason=f"{words[0].upper()}{words[1:]}.", is_void=delta >= 1)
 
 
 def _percent(certain: float) -> str:

@@ -18,7 +18,7 @@ from privlab.lab.comparing.compare import combinations_from_week, weighed_week_f
 from privlab.lab.loading.load import ORDER_SEED, rows_in_zones, trip_source_from_rows
 from privlab.lab.planning.plan import advice_from_plan_points, busiest_week, plan_points_from_trips
 from privlab.limits import MAX_SECURE_CELLS
-from privlab.od.planning import PlanPoint, PlanRequest
+from privlab.od.planning import USUAL_WISHES, PlanPoint, PlanRequest
 from privlab.od.releases import require_zones_apart
 from privlab.progress import UNHEARD, Progress
 
@@ -38,9 +38,6 @@ _FEWEST_PROPOSED = 12
 _MOST_TRIED = 500_000  # rows that several sizes of zones are tried on
 _POINTS_SHOWN = 3000
 FACTORS = (0.5, 1, 2, 4, 8)  # of the side, in zones of other sizes
-
-# What is asked of a plan before anybody has said anything else: the beginning of the page Plan.
-FIRST_WISHES = PlanRequest(max_accuracy=0.6, min_utility=0.8, max_certainty=0.95, max_cases=0.05)
 
 
 def _spec(side_m: float, box: Box) -> str:
@@ -90,14 +87,16 @@ def rows_in_chosen_zones(
 class ZonePreview:
     """How zones look over some data: true counts.
 
-    `n_flows` are pairs of zones with a trip in a week, `n_small` those of them with fewer than ten people, None where
-    no users are named. `refusal` is why no release can be made, None if one can be. `is_public` says that all zones are
-    known without the data. `lat` and `lon` hold some of the places, in degrees.
+    `n_outside` rows lie in no zone, and `n_users_outside` users have no row in any. `n_flows` are pairs of zones with a
+    trip in a week, `n_small` those of them with fewer than ten people, None where no users are named. `refusal` is why
+    no release can be made, None if one can be. `is_public` says that all zones are known without the data. `lat` and
+    `lon` hold some of the places, in degrees.
     """
 
     n_zones: int
     n_rows: int
     n_outside: int
+    n_users_outside: int
     n_flows: int
     n_small: int | None
     refusal: str | None
@@ -119,12 +118,14 @@ def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | 
     dataset, zoning = rows_in_zones(dataset, zones, geography)
     source = trip_source_from_rows(dataset, zoning)
     if isinstance(source, TripTables):
+        n_lost = dataset.report.users - source.n_users
         n_inside, trips = source.n_records, unique_trips_from_trip_tables(source, seed=ORDER_SEED)
         week = np.repeat(np.arange(len(trips.weeks)), np.diff(trips.week_starts))
         _, people = np.unique(np.stack([week, trips.flow]), axis=1, return_counts=True)
         n_flows, small, ids = people.size, int((people < FEW_PEOPLE).sum()), trips.zones
     else:
         n_inside, n_flows, small, ids = source.n_records, source.flow.size, None, source.zones
+        n_lost = 0
     public = zoning.public_zones()
     lat, lon = some_places(dataset, _POINTS_SHOWN)
     n_outside = source.dropped.get("outside the zones", 0)
@@ -132,6 +133,7 @@ def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | 
         n_zones=len(ids) if public is None else len(public),
         n_rows=n_inside + n_outside,
         n_outside=n_outside,
+        n_users_outside=n_lost,
         n_flows=n_flows,
         n_small=small,
         refusal=_refusal(zoning, public),
@@ -245,7 +247,7 @@ class PlanProposal:
 
 def proposed_request(*, is_public: bool) -> PlanRequest:
     """Return the wishes that a plan begins with."""
-    return replace(FIRST_WISHES, cells="public" if is_public else "discovered")
+    return replace(USUAL_WISHES, cells="public" if is_public else "discovered")
 
 
 def plan_proposal_from_trips(

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     )
     from privlab.lab.reporting.put_together import (
         REPORTED_MECHANISMS,
-        USUAL_WISHES,
         report_plan_from_data,
         report_plan_from_release,
         wish_options,
@@ -28,7 +27,6 @@ else:
 
 __all__ = [
     "REPORTED_MECHANISMS",
-    "USUAL_WISHES",
     "Materials",
     "collected_report_from_plan",
     "handout",

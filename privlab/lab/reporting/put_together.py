@@ -10,16 +10,13 @@ from datetime import UTC, datetime
 from privlab.checks import DataError, require_choice
 from privlab.lab.judging import WANTED_DELTA
 from privlab.od import FLOWS
-from privlab.od.planning import PlanRequest
+from privlab.od.planning import USUAL_WISHES, PlanRequest
 from privlab.od.releases import ReleasePlan
 from privlab.od.simulating import ReleaseParameters
 from privlab.od.weighing import TOTAL, WEIGHTED
 from privlab.releases.reading import ReleasedCounts
 from privlab.reports import DataReference, Option, ReleaseReference, ReportItem, ReportPlan, View
 from privlab.reports.exhibits import EXHIBITS
-
-USUAL_WISHES = PlanRequest(max_accuracy=0.6, min_utility=0.8, max_certainty=0.95, max_cases=0.05)
-"""What the page Plan wishes before anyone has changed it."""
 
 _ON_RELEASE = (
     "data",

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     )
     from privlab.od.planning.expected_utility import bounded_cells_from_trip_tables
     from privlab.od.planning.mechanism_names import MECHANISM_NAMES
-    from privlab.od.planning.plan_points import ANY_NOISE, PLANNED_NOISES, PlanPoint, PlanRequest
+    from privlab.od.planning.plan_points import (
+        ANY_NOISE,
+        PLANNED_NOISES,
+        USUAL_WISHES,
+        PlanPoint,
+        PlanRequest,
+    )
     from privlab.od.planning.planner import (
         NO_BOUND_WITHOUT_USERS,
         Advice,
@@ -34,6 +40,7 @@ __all__ = [
     "MECHANISM_NAMES",
     "NO_BOUND_WITHOUT_USERS",
     "PLANNED_NOISES",
+    "USUAL_WISHES",
     "Advice",
     "Clipping",
     "FlowBias",

@@ -52,6 +52,10 @@ class PlanRequest:
             require_between("max_cases", self.max_cases, 0, 1)
 
 
+USUAL_WISHES = PlanRequest(max_accuracy=0.6, min_utility=0.8, max_certainty=0.95, max_cases=0.05)
+"""What a plan is asked for before anyone has said anything else: the beginning of the page Plan."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanPoint:
     """One release that could be made: its parameters, the best attack on anyone, and its expected utility.

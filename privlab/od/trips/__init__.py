@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         prepared_trips_from_dataset,
         trip_tables_from_dataset,
         unique_trips_from_trip_tables,
+        users_outside_words,
         why_no_trips,
     )
 else:
@@ -43,5 +44,6 @@ __all__ = [
     "require_no_choice_of_users",
     "trip_tables_from_dataset",
     "unique_trips_from_trip_tables",
+    "users_outside_words",
     "why_no_trips",
 ]

@@ -123,7 +123,7 @@ def trip_tables_from_dataset(
         n_trips=n_trips,
         n_unique_trips=row_count(unique_trips),
         dropped=dropped,
-        funnel=_funnel(dataset, n_rows_inside, steps, n_trips, row_count(unique_trips)),
+        funnel=_funnel(dataset, n_rows_inside, row_count(people), steps, n_trips, row_count(unique_trips)),
         rhythm=rhythm,
     )
 
@@ -144,8 +144,25 @@ def _hour_steps(hours: ir.Table) -> list[tuple[str, int, str]]:
     ]
 
 
+def users_outside_words(n_outside: int, n_users: int) -> str:
+    """Say how many users have no row in any zone; nothing where there is none.
+
+    >>> users_outside_words(5, 28), users_outside_words(1, 28), users_outside_words(0, 28)
+    ('5 of 28 users have no row inside: no figure counts them', '1 of 28 users has no row inside: no figure counts them', '')
+    """
+    if not n_outside:
+        return ""
+    has = "has" if n_outside == 1 else "have"
+    return f"{n_outside:,} of {n_users:,} users {has} no row inside: no figure counts them"
+
+
 def _funnel(
-    dataset: Dataset, n_inside: int, steps: list[tuple[str, int, str]], n_trips: int, n_unique_trips: int
+    dataset: Dataset,
+    n_inside: int,
+    n_users_inside: int,
+    steps: list[tuple[str, int, str]],
+    n_trips: int,
+    n_unique_trips: int,
 ) -> Funnel:
     """Return what is left after each step, from the rows of the file to unique trips."""
     is_records = dataset.kind == "records"
@@ -155,10 +172,12 @@ def _funnel(
         f"the zone changes between the two hours{weeks}" if is_records else "the trip ends in another zone"
     )
     dropped = ", ".join(dataset.report.dropped) or "no row is unusable"
+    n_users = dataset.report.users
+    nobody = users_outside_words(n_users - n_users_inside, n_users)
     return (
         ("rows", dataset.report.rows, "as they stand in the file"),
         (f"{rows} kept", dataset.report.kept, f"left out: {dropped}" if dataset.report.dropped else dropped),
-        (f"{rows} in zones", n_inside, "the rest lies outside the zones"),
+        (f"{rows} in zones", n_inside, f"the rest lies outside the zones{nobody and f'; {nobody}'}"),
         *steps,
         ("trips", n_trips, moved),
         ("unique trips", n_unique_trips, "each pair of zones counts once per user and week"),
@@ -223,6 +242,11 @@ class PreparedTrips:
     def n_users(self) -> int | None:
         """Number of users, or None where the data names none."""
         return self.trips.n_users if isinstance(self.trips, UniqueTrips) else None
+
+    @property
+    def n_users_outside(self) -> int:
+        """Number of users who have a usable row, but none in any zone."""
+        return self.data_report.users - self.trips.n_users if isinstance(self.trips, UniqueTrips) else 0
 
 
 def prepared_trips_from_dataset(

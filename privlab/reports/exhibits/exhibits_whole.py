@@ -1,6 +1,6 @@
 """Exhibits of a report that is put together by one button, around those of a release: data, wishes, plan, limits."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from privlab.checks import DataError
@@ -17,7 +17,7 @@ from privlab.figures.wording import people
 from privlab.limits import MIN_EPSILON
 from privlab.od import MOST_PEOPLE, UniqueTrips
 from privlab.od.combining import CombinationRequest, best_combination, planned_points_from_unique_trips
-from privlab.od.planning import MECHANISM_NAMES, PlanRequest, advice_from_points
+from privlab.od.planning import MECHANISM_NAMES, USUAL_WISHES, PlanRequest, advice_from_points
 from privlab.od.trips import funnel_rows
 from privlab.reports.exhibits.exhibits import Content, Exhibit, Material, unmarked
 from privlab.reports.exhibits.exhibits_od import of_people, week_of_view
@@ -105,8 +105,10 @@ def _wishes(_: Any, view: View) -> Content:
                 "at": f"{wish.max_cases:.1%} of cases",
             }
         )
+    usual = replace(USUAL_WISHES, cells=wish.cells, noise=wish.noise)
+    whose = "These are the lab's own wishes, which nobody changed. " if wish == usual else ""
     return Content(
-        sentence=f"Nobody is to be guessed right in more than {wish.max_accuracy:.0%} of cases, and at least "
+        sentence=f"{whose}Nobody is to be guessed right in more than {wish.max_accuracy:.0%} of cases, and at least "
         f"{wish.min_utility:.0%} of all trips are to lie in flows published within {wish.tolerance:.0%} of the truth.",
         rows=rows,
     )

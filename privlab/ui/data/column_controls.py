@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from privlab.checks import DataError
 from privlab.datasets.columns import FILE_NAME, FOLDER_NAME, PLACE_NAMES, ColumnMapping
 from privlab.datasets.files import source_from_path
 from privlab.datasets.layouts import FORMATS
@@ -94,9 +95,16 @@ def format_control(own: OwnFile) -> str:
     )
 
 
+class UnreadableError(DataError):
+    """A file that is no table: nothing said of its columns can help."""
+
+
 def preview_of(own: OwnFile, format: str, lookup: Lookup | None) -> FilePreview:
-    """Return the first rows of a file and what it was recognised as. Raises DataError if it is no table."""
-    return _preview(own.id, own.path, format, lookup, own.within)
+    """Return the first rows of a file and what it was recognised as. Raises UnreadableError if it is no table."""
+    try:
+        return _preview(own.id, own.path, format, lookup, own.within)
+    except DataError as error:
+        raise UnreadableError(str(error)) from error
 
 
 def show_preview(preview: FilePreview) -> None:

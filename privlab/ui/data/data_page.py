@@ -12,6 +12,7 @@ from privlab.figures.wording import plain
 from privlab.lab.proposing import PROPOSED, PlanProposal
 from privlab.ui.data.cleaning_controls import cleaning_controls
 from privlab.ui.data.column_controls import (
+    UnreadableError,
     as_positions,
     format_control,
     lookup_controls,
@@ -24,6 +25,7 @@ from privlab.ui.data.column_controls import (
 from privlab.ui.data.own_file import (
     LoadRequest,
     OwnFile,
+    forget_everything,
     is_boxed_grid,
     is_brought_in,
     loaded_request,
@@ -70,18 +72,22 @@ def _use_sample(name: str) -> None:
     choose_data(name)
 
 
-def upload() -> None:
-    """Show where data can come from and, with data in hand, everything needed to load it.
+def upload() -> str | None:
+    """Show where data can come from and, with data in hand, everything needed to load it; return why it cannot be loaded.
 
     What is loaded, or set aside, is folded away.
     """
     try:
         own = data_source()
         if own is None:
-            return
+            return None
         new = is_brought_in()
         with nullcontext() if new else st.expander(f"{plain(own.path.name)}: how it is read"):
-            reading = _reading_form(own)
+            try:
+                reading = _reading_form(own)
+            except UnreadableError as error:
+                _cannot_be_read(error)
+                return str(error)
         with (
             nullcontext()
             if new
@@ -89,7 +95,21 @@ def upload() -> None:
         ):
             _zone_form(reading)
     except (DataError, ParameterError) as error:
-        st.error(str(error))
+        st.error(plain(str(error)))
+        return str(error)
+    return None
+
+
+def _cannot_be_read(error: UnreadableError) -> None:
+    """Say why a file is no table, and offer another."""
+    st.error(plain(str(error)))
+    st.button(
+        "Take another file",
+        key="another_file",
+        icon=":material/undo:",
+        on_click=forget_everything,
+        help="Removes this file from memory and disk, so that another can be brought.",
+    )
 
 
 def proposal_note(plan: Plan) -> None:
@@ -143,10 +163,12 @@ def _zones_in_words(spec: str) -> str:
     return f"`{spec}`"
 
 
-def not_loaded_yet() -> str:
-    """Return what to do with data that is in hand but not loaded, in a sentence."""
+def not_loaded_yet(trouble: str | None) -> str:
+    """Return what to do with data that is in hand but not loaded, in a sentence; `trouble` is why it cannot be."""
     own = remembered_file()
     name = "Your file" if own is None else plain(own.path.name)
+    if trouble is not None:
+        return f"{name} cannot be loaded as it is. {plain(trouble)}"
     return f"{name} is not loaded yet. Below stands what was recognised, and what is still to be said."
 
 

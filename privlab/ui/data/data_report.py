@@ -11,7 +11,7 @@ from privlab.datasets import DataProfile, DataReport
 from privlab.figures.flows import days_figure, week_figure
 from privlab.figures.wording import words
 from privlab.od import UniqueTrips
-from privlab.od.trips import UNDATED, PreparedTrips, funnel_rows
+from privlab.od.trips import UNDATED, PreparedTrips, funnel_rows, users_outside_words
 from privlab.ui import cached
 from privlab.ui.shell import parts
 from privlab.ui.sliders import decide
@@ -29,7 +29,7 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
             st.metric(
                 "users",
                 f"{trips.n_users:,}",
-                help="Different ids in the column of users, with at least one usable row.",
+                help="Different ids in the column of users, with at least one usable row inside the zones.",
             )
         st.metric(
             _ROWS[prepared.kind],
@@ -61,6 +61,10 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
             "unknown" if trips.weeks == (UNDATED,) else f"{len(trips.weeks):,}",
             help="Weeks with trips, each from Monday to Sunday. A release is of one week or more.",
         )
+    n_outside = prepared.n_users_outside
+    if n_outside:
+        users_outside = users_outside_words(n_outside, prepared.data_report.users)
+        st.markdown(f":material/person_off: **{users_outside}.** A larger box of zones would count them.")
     matrix = cached.true_matrix(prepared.key, prepared, plan.week, plan.group_size)
     who = "" if people is None else f"{words.people(people.size)}, "
     st.caption(f"In the plan on the left, as in all that follows: {who}{words.period(plan.week)}")

@@ -53,10 +53,14 @@ def _chip(
     options = [_UNUSED, *(field for field in labels if field in fitting or field == role)]
     st.session_state[f"role_{number}_{key}"] = role
     st.selectbox(
-        plain(name[:40]), options, format_func=lambda field: f"= {labels[field]} ✓" if field else "not used",
+        plain(name[:40]), options, format_func=lambda field: _role_words(labels[field], taken=field == role) if field else "not used",
         key=f"role_{number}_{key}", on_change=_take_role, args=(name, role, said, f"role_{number}_{key}"),
         width=150, help="What this column says. Offered is only what its values fit; choose “not used” if it matters to nothing.",
     )  # fmt: skip
+
+
+def _role_words(words: str, *, taken: bool) -> str:
+    return f"= {words} ✓" if taken else f"= {words}"
 
 
 def _fitting(name: str, preview: FilePreview) -> frozenset[str]:

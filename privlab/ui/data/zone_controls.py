@@ -123,8 +123,9 @@ def _box(place: str) -> tuple[float, ...] | None:
             )
         )  # fmt: skip
     st.caption(
-        "The box is your choice and is published with the zones. It should not depend on one person: take the outline "
-        "of a city or a region. What lies outside is left out, and counted."
+        "The box is published with the zones. A proposed one is drawn from where most of the rows lie, and no ε covers that: take "
+        "the outline of a city or a region instead, or confirm on Publish that it is one. What lies outside is left out, and "
+        "counted."
     )
     known = [edge for edge in edges if edge is not None]
     if len(known) < len(edges):

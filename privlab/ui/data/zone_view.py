@@ -21,6 +21,7 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
         n_zones=found.n_zones,
         n_rows=found.n_rows,
         n_outside=found.n_outside,
+        n_users_outside=found.n_users_outside,
         n_flows=found.n_flows,
         share_small=found.share_small,
     )

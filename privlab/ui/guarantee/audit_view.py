@@ -5,6 +5,7 @@ import streamlit as st
 from privlab.dp.audit import MECHANISMS, REAL, Audit, AuditParameters
 from privlab.limits import MAX_AUDIT_CELLS
 from privlab.ui.guarantee.audit_work import AuditsFound, audits
+from privlab.ui.settings_of_release import chosen_mechanism, weighs_trips
 from privlab.ui.shell import parts
 from privlab.ui.shell.addresses import take_up_old_name
 from privlab.ui.state import Plan
@@ -24,12 +25,20 @@ _LEVELS = ["95", "99.9"]
 def audit(plan: Plan) -> None:
     """Show the choice of mechanisms and runs, a button that starts the audit, and what the last one found."""
     epsilon = plan.release.epsilon
-    bound = min(plan.release.max_trips_per_user or 1, MAX_AUDIT_CELLS)
+    asked = plan.release.max_trips_per_user or 1
+    bound = min(asked, MAX_AUDIT_CELLS)
     st.markdown(
         "A proof is about a formula; an audit attacks the program that runs. It draws noisy counts with a person and without, "
         "over and over, and bounds ε and the best attack from below by how well the two can be told apart. Three broken mechanisms show what it "
-        f"catches. ε = {epsilon:g} and {bound} counted trip{'s' if bound > 1 else ''} are those on the left."
+        f"catches. Audited is whole-number Laplace noise with ε = {epsilon:g} and {bound:,} counted trip{'s' if bound > 1 else ''}"
+        + (
+            " as on the left."
+            if bound == asked
+            else f": an audit takes no more of the {asked:,} on the left."
+        )
     )
+    if weighs_trips(chosen_mechanism()):
+        st.caption("The plan has Gaussian noise: the audit of the whole way, below, attacks that.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.pills(
             "Mechanisms",

@@ -163,8 +163,9 @@ def use_metrics(step: SimulatedStep) -> None:
         )
         st.metric(
             "noise on a flow",
-            f"±{expected.noise_deviation:,.1f}",
-            help="Standard deviation of the noise on a flow, in trips, times what a total gives back.",
+            f"±{step.half_width:,}",
+            help="In 95 of 100 flows the noise stays within so many trips, times what a total gives back. Its standard deviation: "
+            f"{expected.noise_deviation:,.1f} trips.",
         )
 
 

@@ -1,5 +1,7 @@
 """How the file of a release is written: shown, and for own data confirmed, before anything is made of it."""
 
+import hashlib
+
 import streamlit as st
 
 from privlab.datasets.columns import ID_KINDS
@@ -12,6 +14,9 @@ from privlab.ui.state import OWN, Plan
 
 TAB = "\t"
 WRITTEN_LIKE_THIS = "The file is written like this. That does not depend on who is in it."
+AND_THIS_AREA = (
+    "The file is written like this, and this is the outline of my area. Neither depends on who is in it."
+)
 _IDS = {"number": "whole numbers", "text": "text"}
 
 
@@ -38,8 +43,10 @@ def form_control(plan: Plan) -> ReleaseData | None:
                 help="An id that is no whole number is dropped where ids are numbers; as text, 7 and 07 are two zones.",
             )  # fmt: skip
         st.caption(plain(form_words(form)))
+        if area := area_words(request.zones):
+            st.markdown(area)
         if not st.checkbox(
-            WRITTEN_LIKE_THIS, key=f"publish_form_{request.own.id}", persist_state="session",
+            _to_confirm(request), key=_confirmed(request), persist_state="session",
             help="Rows that are written otherwise are left out of the release. If something is wrong, load the file "
             "again on the page Data and say there how it is written.",
         ):  # fmt: skip
@@ -54,7 +61,7 @@ def still_to_say(plan: Plan) -> None:
     form, request = plan.prepared.form, loaded_request()
     if plan.data != OWN or form is None or request is None:
         return
-    ids, written = f"publish_ids_{request.own.id}", f"publish_form_{request.own.id}"
+    ids, written = f"publish_ids_{request.own.id}", _confirmed(request)
     if form.ids is not None and st.session_state.get(ids) is None:
         st.markdown("It cannot be made yet: what the zone ids of the file are is not said.")
         with st.container(horizontal=True):
@@ -62,7 +69,37 @@ def still_to_say(plan: Plan) -> None:
                 parts.setting_button(f"Zone ids are {words}", key=f"say_ids_{kind}", **{ids: kind})
     if not st.session_state.get(written):
         st.markdown("It cannot be made yet: look above at how the file is written, and confirm it.")
-        parts.setting_button(WRITTEN_LIKE_THIS, key="say_form", **{written: True})
+        parts.setting_button(_to_confirm(request), key="say_form", **{written: True})
+
+
+def _to_confirm(request: LoadRequest) -> str:
+    return AND_THIS_AREA if area_words(request.zones) else WRITTEN_LIKE_THIS
+
+
+def _confirmed(request: LoadRequest) -> str:
+    """Return the key of what is confirmed: of just this file in just these zones."""
+    zones = hashlib.blake2b(request.zones.encode(), digest_size=4).hexdigest()
+    return f"publish_form_{request.own.id}_{zones}"
+
+
+def area_words(zones: str) -> str:
+    """Return over which box zones lie, and what that says of the data, in a few sentences; nothing of zones without a box.
+
+    >>> area_words("grid:4000:59.28,17.93,59.39,18.17").split(". ")[0]
+    '**The area.** The zones lie over a box from 59.28 to 59.39 (south to north) and from 17.93 to 18.17 (west to east)'
+    >>> area_words("column"), area_words("grid:500")
+    ('', '')
+    """
+    box = next((part for part in zones.split(":")[1:] if part.count(",") == 3), None)
+    if box is None:
+        return ""
+    south, west, north, east = box.split(",")
+    return (
+        f"**The area.** The zones lie over a box from {south} to {north} (south to north) and from {west} to {east} (west to "
+        "east). Whoever has the release can read it there. Unless you named it, the lab proposed it from where most of "
+        "the rows lie, and no ε covers that: take the outline of a city or a region that was there before the data. "
+        "Another box is named on the page Data, under “Other zones”."
+    )
 
 
 def form_words(form: FileForm) -> str:

@@ -8,13 +8,12 @@ from privlab.checks import DataError
 from privlab.figures.wording import plain
 from privlab.lab.reporting import (
     REPORTED_MECHANISMS,
-    USUAL_WISHES,
     reference_from_prepared_trips,
     report_plan_from_data,
     report_plan_from_release,
     wish_options,
 )
-from privlab.od.planning import PlanRequest
+from privlab.od.planning import USUAL_WISHES, PlanRequest
 from privlab.od.releases import ReleasePlan
 from privlab.od.weighing import TOTAL
 from privlab.releases.accounts import Account
@@ -148,7 +147,7 @@ def offers(plan: Plan | None) -> None:
             report_on_release_button(folder, key=f"report_offer_{entry}", label=f"Report on release {entry}")
         if st.session_state.get("report_before") is not None:
             st.button(
-                "Back to the report of before",
+                "Back to the report made before",
                 key="report_back",
                 icon=":material/undo:",
                 on_click=_back,

@@ -80,10 +80,12 @@ def _chosen(plan: "Plan") -> str | None:
     bound = plan.release.max_trips_per_user
     if bound is None:
         return None
-    from privlab.ui.settings_of_release import chosen_mechanism
+    from privlab.ui.settings_of_release import chosen_mechanism, weighs_trips
 
-    noise = "" if chosen_mechanism() is None else ", Gaussian"
-    return f"ε {plan.release.epsilon:g}, ≤ {bound} trips{noise}"
+    mechanism = chosen_mechanism()
+    trips = "1 trip" if bound == 1 else f"{bound:,} trips"
+    limit = f"limit {trips}" if weighs_trips(mechanism) else f"≤ {trips}"
+    return f"ε {plan.release.epsilon:g}, {limit}{'' if mechanism is None else ', Gaussian'}"
 
 
 def _n_released(plan: "Plan") -> int:

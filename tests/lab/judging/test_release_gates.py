@@ -191,7 +191,13 @@ def test_thresholds_that_nobody_may_ask_for_are_none_iv() -> None:
         (5, {"epsilon": 4}, {"made_up": "a drill"}, "red", "flows may be false"),
         (None, {"epsilon": 1, "threshold": 160}, {}, "green", "but for a chance of δ = 6.6·10⁻⁷"),
         (None, {"epsilon": 1, "threshold": 130}, {}, "amber", "but for a chance of δ = 1.4·10⁻⁵"),
-        (None, {"epsilon": 1, "threshold": 5}, {"delta": "a drill"}, "red", "a chance of δ = 1 whatever"),
+        (
+            None,
+            {"epsilon": 1, "threshold": 5},
+            {"delta": "a drill"},
+            "red",
+            "With a δ of 1 nothing is promised",
+        ),
     ],
 )
 def test_the_colour_follows_the_promise_against_theory(

@@ -53,6 +53,7 @@ def test_one_traveller_moves_no_edge_of_the_box(tmp_path):
         preview = zone_preview_from_rows(found, proposed_zones_from_rows(found))
         # Two rows of one traveller lie outside; 100 people make 4 hours and 3 trips each, in 3 flows of a week.
         assert (preview.n_rows, preview.n_outside, preview.n_flows, preview.n_small) == (402, 2, 3, 0)
+        assert preview.n_users_outside == 1
 
 
 def test_half_a_per_cent_of_the_rows_moves_no_edge_of_the_box_against_hand(tmp_path: Path) -> None:

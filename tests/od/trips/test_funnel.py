@@ -43,3 +43,22 @@ def test_the_funnel_of_trips_against_hand(cli: Run, tmp_path: Path) -> None:
         "unique trips": 1,
     }
     assert "unparsable time" in funnel["trip rows kept"][1]
+
+
+def test_who_is_never_inside_the_zones_is_counted_against_hand(cli: Run, tmp_path: Path) -> None:
+    path = tmp_path / "records.csv"
+    path.write_text(
+        "user,time,lat,lon\n"
+        "a,2026-03-02 08:00,10.1,10.1\n"
+        "a,2026-03-02 09:00,10.9,10.9\n"
+        "b,2026-03-02 08:00,10.1,10.1\n"
+        "b,2026-03-02 09:00,20.0,20.0\n"  # one row outside, one inside
+        "c,2026-03-02 08:00,20.0,20.0\n",
+        "utf-8",
+    )
+    _, out, _ = cli("describe", str(path), "--zones", "box:10,10,11,11:2x2", "--json")
+    reasons = {one["step"]: one["reason"] for one in json.loads(out)["funnel"]}
+    assert (
+        reasons["records in zones"]
+        == "the rest lies outside the zones; 1 of 3 users has no row inside: no figure counts them"
+    )
