@@ -24,7 +24,7 @@ with left:
     put_together.add_plan_buttons(request)
 with right:
     plan_offer.neighbours(plan, advice)
-    plan_page.frontier_table(plan, advice)
+plan_page.frontier_table(plan, advice)
 st.subheader("What the limit on trips takes")
 plan_page.clipping(plan, advice)
 mechanisms_view.mechanisms(plan, advice)

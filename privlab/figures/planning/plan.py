@@ -118,10 +118,11 @@ def _name_at_right(
     low = _height(lines[order[-1]], last) < _LOW
     if low:
         order.reverse()
+    at = last + _APART * wide
     for number, name in enumerate(order):
         above = low or (number > 0 and name == order[-1])
-        at = last if above and not low else last - number * _APART * wide
-        at = min(at, lines[name][-1].accuracy)
+        # Each name a name's length left of the one before, also where that one's line ends early.
+        at = min(last if above and not low else at - _APART * wide, lines[name][-1].accuracy)
         here, clear = _height(lines[name], at), at if above else at - _APART * wide
         others = [_height(line, clear) for line in lines.values()]
         off = max(others) - here if above else here - min(others)
