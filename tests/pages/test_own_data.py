@@ -101,3 +101,28 @@ def test_phone_numbers_and_addresses_are_masked_in_the_preview_and_times_and_pla
     at.file_uploader(key="upload").upload("calls.csv", rows.encode()).run()
     preview = next(table.value for table in at.dataframe if "phone" in table.value.columns)
     assert preview.iloc[0].tolist() == ["01…67", "an…rg", "1772521200", "10.012345", "20.015678"]
+
+
+def test_who_is_outside_the_zones_is_said_and_where_no_size_helps_none_is_urged_issue_17() -> None:
+    at = opened("data")
+    # Three people between two squares, and one who was far away all the time.
+    rows = f"{POINTS}6,-50.0,100.0,4,9/13/2014 8:05\n7,-51.0,101.0,4,9/13/2014 9:05\n"
+    at.file_uploader(key="upload").upload("points.csv", rows.encode()).run()
+    load(at)
+    assert any("1 of 4 users has no row inside: no figure counts them" in one.value for one in at.markdown)
+    at.switch_page("../../pages/plan.py").run()
+    until(at, lambda at: any(one.key == "try_sizes" for one in at.button))
+    at.button(key="try_sizes").click().run()
+    until(at, lambda at: any("No size of zones helps" in one.value for one in at.info))
+    assert not any((one.key or "").startswith("recut_") for one in at.button)
+    assert "Load data of more people" in {link.proto.label for link in at.get("page_link")}
+
+
+def test_a_file_that_is_no_table_is_refused_with_a_way_to_another_issue_17() -> None:
+    at = opened("data")
+    at.file_uploader(key="upload").upload("empty.csv", b"").run()
+    (said,) = {one.value for one in at.error}
+    assert any(f"cannot be loaded as it is. {said}" in one.value for one in at.markdown)
+    at.button(key="another_file").click().run()
+    assert not at.error
+    assert shown(at)["users"] == "200,000"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -86,6 +87,7 @@ def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) ->
     certificate = at.session_state["released"][0].folder / "certificate.json"
     assert verification_from_certificate(certificate, ledger=book).holds
     assert sum(one.value == promised for one in at.code) == 2  # of the plan, and of what was made
+    assert any(one.value.startswith("To count with: release.csv.") for one in at.caption)
     assert not any("aplace" in one.value for one in [*at.markdown, *at.caption, *at.code])
     at.checkbox(key="publish_unbiased").check().run()
     assert any("gives back what the limit takes away" in one.value for one in at.markdown)
@@ -485,4 +487,11 @@ def test_sums_of_districts_are_said_to_gain_what_they_gain_and_made_issue_18(boo
     folder = at.session_state["released"][0].folder
     assert verification_from_certificate(folder / "certificate.json", ledger=book).holds
     assert (folder / "levels.csv").read_text("utf-8").count("\n") == 1 + 81
+    # What is given back is read in the estimates: each count times the trips of the week over what was counted of them.
+    estimates = pd.read_csv(folder / "estimates.csv")
+    given_back = estimates["unbiased_count"].sum() / estimates["noisy_count"].sum()
+    said = next(one.value for one in at.caption if one.value.startswith("To count with:"))
+    assert "the column unbiased_count of estimates.csv" in said
+    taken = int(re.findall(r"the limit takes (\d+)% of all trips", said)[0]) / 100
+    assert taken == pytest.approx(1 - 1 / given_back, abs=0.01)
     assert not at.exception

@@ -126,3 +126,19 @@ def test_the_command_line_names_what_is_wrong(tmp_path: Path, answer: Answer) ->
     plan.write_text("{}", "utf-8")
     said = answer("report", plan, "--out", tmp_path / "r.html", fails=True)
     assert said.strip().endswith("Is it the file that the page Report saves?")
+
+
+def test_files_of_the_other_kind_are_named_as_such_issue_17() -> None:
+    at = opened("attack", data="city", k="20")
+    at.button(key="add_attack").click().run()
+    at.switch_page("../../pages/report.py").run()
+    made(at)
+    at.segmented_control(key="report_kind").set_value("external").run()
+    labels = {one.proto.label for one in at.get("download_button")}
+    assert "Download HTML (internal)" in labels
+    assert "Download HTML" not in labels
+    assert any("the external one is not made yet" in one.value for one in at.info)
+    made(at)
+    labels = {one.proto.label for one in at.get("download_button")}
+    assert "Download HTML" in labels
+    assert not any("not made yet" in one.value for one in at.info)

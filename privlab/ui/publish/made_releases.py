@@ -115,8 +115,9 @@ def _which_file(made: Released) -> str:
         sum(one["trips"] for one in totals.values()), 1
     )
     return (
-        f"To count with: the column unbiased_count of {ESTIMATES}, which gives back what the limit takes. In {CSV} all counts together "
-        f"are {max(min(share, 1.0), 0.0):.0%} of the trips. Hand over both, with the certificate."
+        f"To count with: the column unbiased_count of {ESTIMATES}, which gives back what the limit takes. In {CSV} counts are too low: "
+        f"the limit takes {1 - max(min(share, 1.0), 0.0):.0%} of all trips. What the threshold leaves out is in neither. Hand over both, with "
+        "the certificate."
     )
 
 

@@ -182,12 +182,16 @@ def test_a_report_on_a_release_with_gaussian_noise_says_its_own_promise_and_law(
     # The same with a total: what the counts are good for is said of those that the total gives back to.
     answer(
         "release", trips, *zones, "--ids", "number", "--noise", "gaussian", "--epsilon", 1, "--max-trips-per-user", 1,
-        "--threshold", 0, "--unbiased", "--week", "2026-03-02", "--ledger", tmp_path / "l.sqlite", "--out", tmp_path / "two",
+        "--threshold", 50, "--unbiased", "--week", "2026-03-02", "--ledger", tmp_path / "l.sqlite", "--out", tmp_path / "two",
     )  # fmt: skip
     answer("report", "--on-release", tmp_path / "two", "--data", trips, *zones, "--out", out, "--json")
     html = out.read_text("utf-8")
     assert "Of the unbiased counts in the estimates: " in html
     assert "week of 2026-03-02, unbiased" in html
+    assert "The unbiased counts in the estimates are drawn." in html
+    assert "after: estimates as released" in html
+    summary = html.partition('<table class="summary">')[2].partition("</table>")[0]
+    assert "In the file of estimates " in summary
 
 
 @pytest.mark.parametrize(
