@@ -58,7 +58,7 @@ def test_publish_says_how_often_a_guess_is_right_and_how_often_it_is_certain() -
     said = on_publish(threshold="0").code[0].value
     assert "guesses right in at most" in said
     assert "(a coin: 50%)" in said
-    assert "is never more than 95% certain of someone who is" in said  # σ(1) = 0.731 at most
+    assert "is never more than 73.2% certain of someone who is" in said  # σ(1) = 0.73106
     assert "held both answers for equally likely" in said
 
 

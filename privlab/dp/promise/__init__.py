@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         earlier_statement,
         power_of_ten,
         statement_in_words_of_today,
+        statement_of_before,
     )
 else:
     __getattr__ = door(__name__)
@@ -50,4 +51,5 @@ __all__ = [
     "log10_discovery_delta",
     "power_of_ten",
     "statement_in_words_of_today",
+    "statement_of_before",
 ]

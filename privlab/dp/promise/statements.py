@@ -42,12 +42,12 @@ def statement_from_units(
         return (
             f"Each single trip is protected with ε = {parameters.epsilon:g}{_delta_words(trip)}: whoever knows all "
             f"else guesses right {ceiling(trip.optimal_accuracy)} about whether one trip is counted (a coin: 50%), "
-            f"and {certain_words(trip.certain_share)} of one that is. A person is "
+            f"and {_certain_words_of(parameters, trip)} of one that is. A person is "
             f"promised nothing: the losses of a person's different trips add up without a bound. {_who(parameters, 1)}"
         )
     words = (
         f"{_kept(parameters, week)} Whoever knows all else guesses right {ceiling(week.optimal_accuracy)} "
-        f"about whether the person is in the data (a coin: 50%), and {certain_words(_certain(parameters, week))} of someone "
+        f"about whether the person is in the data (a coin: 50%), and {_certain_words_of(parameters, week)} of someone "
         "who is."
     )
     if parameters.weeks == 1:
@@ -56,7 +56,7 @@ def statement_from_units(
         words += (
             f" Over {parameters.weeks:,} weekly releases it is ε = {user.epsilon:g}{_delta_words(user)}, and an "
             f"attacker who puts them together guesses right {ceiling(user.optimal_accuracy)}, and "
-            f"{certain_words(_certain(parameters, user))}."
+            f"{_certain_words_of(parameters, user)}."
         )
     return f"{words} {_who(parameters, user.n_cells)}"
 
@@ -83,6 +83,15 @@ def earlier_statement(guarantee: "Guarantee") -> str:
     )
 
 
+def statement_of_before(statement: str) -> str:
+    """Return the sentence as it was written when it told 95% alone, however far below it nobody can come.
+
+    >>> statement_of_before("right in at most 65.9% of cases, and is never more than 66% certain of someone")
+    'right in at most 65.9% of cases, and is never more than 95% certain of someone'
+    """
+    return re.sub(r"is never more than [\d.]+% certain", certain_words(0.0), statement)
+
+
 def statement_in_words_of_today(statement: str) -> str:
     """Return the sentence of a certificate as it would be written today: some of its words have changed since.
 
@@ -101,15 +110,23 @@ def statement_in_words_of_today(statement: str) -> str:
     return weighed.replace(_EARLIER_WEIGHED_AGAIN, _WEIGHED_AGAIN)
 
 
-def certain_words(share: float, above: float = CERTAIN) -> str:
+def certain_words(share: float, above: float = CERTAIN, *, most: float | None = None) -> str:
     """Say how often at most an attacker ends more than so certain, as what follows "an attacker".
 
-    >>> certain_words(0.118846), certain_words(0.0), certain_words(0.0319, 0.75)
-    ('is more than 95% certain in at most 11.9% of cases', 'is never more than 95% certain', \
-'is more than 75% certain in at most 3.2% of cases')
+    `most` is the most certain that anyone can end, where that is known, for a share of 0.
+
+    >>> certain_words(0.118846), certain_words(0.0, 0.55), certain_words(0.0, most=0.65926)
+    ('is more than 95% certain in at most 11.9% of cases', 'is never more than 55% certain', 'is never more than 66% certain')
     """
-    level = f"more than {100 * above:g}% certain"
-    return f"is {level} {ceiling(share)}" if share > 0 else f"is never {level}"
+    if share > 0:
+        return f"is more than {100 * above:g}% certain {ceiling(share)}"
+    level = above if most is None else math.ceil(most * 1000 - 1e-9) / 1000
+    return f"is never more than {100 * level:g}% certain"
+
+
+def _certain_words_of(parameters: "GuaranteeParameters | GaussianParameters", unit: "UnitGuarantee") -> str:
+    """Say it of one unit: where nobody ends more than 95% certain, how certain at most, e^ε/(1 + e^ε)."""
+    return certain_words(_certain(parameters, unit), most=unit.proven_accuracy)
 
 
 def ceiling(share: float) -> str:

@@ -107,13 +107,13 @@ def finding(guarantee: Guarantee) -> str:
         )
     sentence = (
         f"Whatever a person did in the week, the best attacker guesses right in at most "
-        f"{_percent(week.optimal_accuracy)} of cases (a coin: 50%), and {certain_words(_certain(guarantee, week))}."
+        f"{_percent(week.optimal_accuracy)} of cases (a coin: 50%), and {certain_words(_certain(guarantee, week), most=week.proven_accuracy)}."
     )
     if guarantee.parameters.weeks == 1:
         return sentence
     return (
         f"{sentence} Over {guarantee.parameters.weeks:,} weeks: {_percent(user.optimal_accuracy)}, and "
-        f"{certain_words(_certain(guarantee, user))}."
+        f"{certain_words(_certain(guarantee, user), most=user.proven_accuracy)}."
     )
 
 

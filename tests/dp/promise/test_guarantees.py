@@ -84,9 +84,8 @@ def test_statement_of_a_year_against_science() -> None:
     exact = scipy.stats.binom.sf([(519 + 44) // 2, (520 + 44) // 2], [519, 520], 1 / (1 + math.exp(-0.066)))
     assert exact == pytest.approx([0.118846, 0.110828], abs=1e-6)
     assert promise.user.certain_share == pytest.approx(max(exact), rel=1e-9)
-    assert (
-        "is never more than 95% certain of someone who is." in promise.statement
-    )  # of one week: at most 66%
+    # Of one week: σ(0.66) = 0.65926.
+    assert "is never more than 66% certain of someone who is." in promise.statement
     assert promise.statement.endswith("who held both answers for equally likely.")
 
 

@@ -315,12 +315,24 @@ def test_a_certificate_that_says_as_good_as_all_cases_still_holds_issue_17(
     assert failures(path) == set()
 
 
+def test_a_certificate_that_tells_95_per_cent_alone_still_holds_issue_17(
+    certificate: Path, ledger: Ledger
+) -> None:
+    """What the sentence said of an attacker who can end 73.2% certain at most; any other number is found out."""
+    said = read(certificate)["guarantee"]["statement"]
+    today = "never more than 73.2% certain"
+    assert today in said
+    for level, broken in (("95", set()), ("73.1", {"guarantee follows from the parameters"})):
+        words = said.replace(today, f"never more than {level}% certain")
+        signed_anew(certificate, ledger, lambda one, words=words: one["guarantee"].update(statement=words))
+        assert failures(certificate) == broken
+
+
 def test_a_new_certificate_says_how_certain_an_attacker_becomes(certificate: Path) -> None:
     one = read(certificate)
     assert one["format"] == 3
-    assert (
-        "is never more than 95% certain" in one["guarantee"]["statement"]
-    )  # two cells of loss ½: at most 73%
+    # Two cells of loss ½: σ(1) = 0.73106.
+    assert "is never more than 73.2% certain" in one["guarantee"]["statement"]
     assert {unit["certain_share"] for unit in one["guarantee"]["units"].values()} == {0.0}
 
 
