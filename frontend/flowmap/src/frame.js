@@ -1,6 +1,6 @@
 // The page's elements around the picture: panes' titles, buttons, tooltip, legend, scale bar, and the words without WebGL.
 
-import { counted, roundDown } from "./scales.js";
+import { counted, ends, roundDown, trips } from "./scales.js";
 
 export const STYLE = `
 :host { display: block; }
@@ -140,7 +140,7 @@ export function drawLegend(legend, series, scales, colours, said, low) {
       width: "34px", height: `${Math.max(1, scales.width(value))}px`,
       background: css(colours[series.length === 1 ? series[0].kind : "ink"], 0.25 + 0.75 * strength),
     });
-    item.append(line, `${counted(value)} trips`);
+    item.append(line, trips(value));
     parts.push(item);
   }
   const total = roundDown(scales.most);
@@ -151,7 +151,7 @@ export function drawLegend(legend, series, scales, colours, said, low) {
     Object.assign(circle.style, {
       width: size, height: size, borderRadius: "50%", border: `1.5px solid ${css(colours.ink)}`, boxSizing: "border-box",
     });
-    item.append(circle, `${counted(total)} trips begin or end there`);
+    item.append(circle, `${ends(total)} there`);
     parts.push(item);
   }
   if (!low) parts.push(element("em", "", said));

@@ -7,7 +7,7 @@ import { loadedWorld, tileLayers, worldLayers, worldWithin } from "./base.js";
 import { STYLE, drawLegend, drawScaleBar, drawTitles, element, paint, placeTip, placesOf, words } from "./frame.js";
 import { flowsBetween, levelAt, levelsFrom, shownIn, totalsOf } from "./levels.js";
 import { arrayFrom, flowsFrom, groundFrom } from "./payload.js";
-import { colourOf, counted, mixed, scalesFrom } from "./scales.js";
+import { colourOf, counted, ends, mixed, scalesFrom } from "./scales.js";
 
 const STEP = 80; // pixels that an arrow key moves the map
 const COARSE = window.matchMedia("(pointer: coarse)").matches;
@@ -288,7 +288,7 @@ export class FlowMap {
     if (id.startsWith("zone-")) return [this.ground.names[object.zone]];
     if (id.endsWith("circles")) {
       const lines = this.sent.panes.map((pane, index) =>
-        totals[index] ? `${pane.short}: ${counted(totals[index][object.node])} trips begin or end here` : null);
+        totals[index] ? `${pane.short}: ${ends(totals[index][object.node])} here` : null);
       return [this.nameOf(object.node, level), ...lines.filter(Boolean)];
     }
     const lines = [`${this.nameOf(object.from, level)} → ${this.nameOf(object.to, level)}`];

@@ -40,3 +40,7 @@ export function roundDown(value) {
 }
 
 export const counted = (value) => Math.round(value).toLocaleString("en-US");
+
+export const trips = (value) => `${counted(value)} trip${Math.round(value) === 1 ? "" : "s"}`;
+
+export const ends = (value) => `${trips(value)} ${Math.round(value) === 1 ? "begins or ends" : "begin or end"}`;

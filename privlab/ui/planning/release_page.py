@@ -145,8 +145,6 @@ def maps(plan: Plan, view: ReleaseReview, half_width: int) -> None:
             persist_state="session",
             help="Off: nothing is fetched. On: your browser asks a public tile server for the area you look at.",
         )
-    if side != "before" and not view.release.flow.size:
-        st.info("Nothing is published: no noisy count reaches the threshold. Lower it, or enlarge the group.")
     parts.simulation() if side == "after" else parts.true_data()
     flow_map(
         plan,
