@@ -177,13 +177,34 @@ def _mechanisms(material: Material, view: View) -> Content:
     )
 
 
+_ALWAYS = (
+    (
+        "Noise",
+        "Single counts are off, small ones by much; sums over many flows are off by more in people, less in per cent.",
+    ),
+    (
+        "What is measured",
+        "Whether an attacker can tell that someone is in the counts. What else may be learned of a person is not measured.",
+    ),
+    (
+        "Who is judged",
+        f"The risk of people is that of all of them, or of {MOST_PEOPLE:,} drawn at random where there are more, by the best attack there is.",
+    ),
+)
+
+
 def _limits(_: Any, view: View) -> Content:
-    bound = view.release.max_trips_per_user
-    n_weeks = int(view.option("weekly_releases", 1))
     delta = float(view.option("delta", 0.0))
     accepted = tuple(name for name in _ACCEPTED if view.option(f"accepted_{name}"))
     simulated = view.option("of_release") is None
     rows = [
+        *_accepted_row(accepted),
+        *(
+            [("δ", f"With a chance of {delta_words(delta)} whatever is promised does not hold.")]
+            if delta
+            else []
+        ),
+        _bound_row(view),
         (
             "Other releases",
             "Every further release of the same people adds to what they lose; the ledger adds it up.",
@@ -192,46 +213,8 @@ def _limits(_: Any, view: View) -> Content:
             "Small flows",
             f"Counts below {view.release.threshold:,} are left out. A flow that is missing is not a flow of nobody.",
         ),
-        (
-            "Noise",
-            "Single counts are off, small ones by much; sums over many flows are off by more in people, less in per cent.",
-        ),
-        (
-            "What is measured",
-            "Whether an attacker can tell that someone is in the counts. What else may be learned of a person is not measured.",
-        ),
-        (
-            "Who is judged",
-            f"The risk of people is that of all of them, or of {MOST_PEOPLE:,} drawn at random where there are more, by the best attack there is.",
-        ),
+        *_ALWAYS,
     ]
-    if bound is None:
-        rows.insert(
-            0,
-            (
-                "No bound",
-                "Without a bound on the trips of a person, the promise covers one trip and no person.",
-            ),
-        )
-    elif view.option("clip") == "l2":
-        words = f"Of whoever made more than {bound:,} unique trips in a week, every trip counts with less weight, and"
-        total = "sums over many flows come out too low."
-        if view.option("total"):
-            total = "a noisy total gives that back to all flows alike: flows of people who travel much stay too low, the others come out too high."
-        rows.insert(0, ("Bound", f"{words} {total}"))
-    else:
-        words = f"At most {bound:,} unique trips of a person and week are counted; what is above is missing from every count."
-        rows.insert(0, ("Bound", words))
-    if delta:
-        rows.insert(0, ("δ", f"With a chance of {delta_words(delta)} whatever is promised does not hold."))
-    if accepted:
-        rows.insert(
-            0,
-            (
-                "Accepted in words",
-                f"The maker has accepted: {', and '.join(_ACCEPTED[one] for one in accepted)}.",
-            ),
-        )
     if simulated:
         rows.append(
             (
@@ -243,9 +226,43 @@ def _limits(_: Any, view: View) -> Content:
         sentence="What nobody should read out of this report.",
         rows=[{"limit": name, "what it means": words} for name, words in rows],
         facts=Limits(
-            delta=delta, n_weeks=n_weeks, accepted=accepted, bounded=bound is not None, simulated=simulated
+            delta=delta,
+            n_weeks=int(view.option("weekly_releases", 1)),
+            accepted=accepted,
+            bounded=view.release.max_trips_per_user is not None,
+            simulated=simulated,
         ),
     )
+
+
+def _accepted_row(accepted: tuple[str, ...]) -> list[tuple[str, str]]:
+    if not accepted:
+        return []
+    words = ", and ".join(_ACCEPTED[one] for one in accepted)
+    return [("Accepted in words", f"The maker has accepted: {words}.")]
+
+
+def _bound_row(view: View) -> tuple[str, str]:
+    """Return what the bound on a person's trips does to the counts, or that there is none."""
+    bound = view.release.max_trips_per_user
+    if bound is None:
+        return (
+            "No bound",
+            "Without a bound on the trips of a person, the promise covers one trip and no person.",
+        )
+    if view.option("clip") != "l2":
+        return (
+            "Bound",
+            f"At most {bound:,} unique trips of a person and week are counted; what is above is missing from every count.",
+        )
+    words = (
+        f"Of whoever made more than {bound:,} unique trips in a week, every trip counts with less weight, and"
+    )
+    if view.option("total"):
+        total = "a noisy total gives that back to all flows alike: flows of people who travel much stay too low, the others come out too high."
+    else:
+        total = "sums over many flows come out too low."
+    return "Bound", f"{words} {total}"
 
 
 def _weeks(n: int) -> str:

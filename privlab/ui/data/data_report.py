@@ -10,7 +10,7 @@ import streamlit as st
 from privlab.datasets import DataProfile, DataReport
 from privlab.figures.flows import days_figure, week_figure
 from privlab.figures.wording import words
-from privlab.od import UniqueTrips
+from privlab.od import ODMatrix, UniqueTrips
 from privlab.od.trips import UNDATED, PreparedTrips, funnel_rows, users_outside_words
 from privlab.ui import cached
 from privlab.ui.shell import parts
@@ -20,47 +20,15 @@ from privlab.ui.state import Plan
 _ROWS = {"records": "records", "trips": "trip rows", "counts": "rows"}
 
 
+_Figure = tuple[str, str, str]
+"""What is counted, how many there are, and what that means."""
+
+
 def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
     """Show how much data there is: in all, and apart from that in what the plan publishes."""
-    prepared, trips = plan.prepared, plan.prepared.trips
+    prepared = plan.prepared
     st.caption("All of the data" + (": every user, every week" if prepared.has_users else ": every week"))
-    with st.container(horizontal=True):
-        if isinstance(trips, UniqueTrips):
-            st.metric(
-                "users",
-                f"{trips.n_users:,}",
-                help="Different ids in the column of users, with at least one usable row inside the zones.",
-            )
-        st.metric(
-            _ROWS[prepared.kind],
-            f"{prepared.n_records:,}",
-            help="Rows of the file that could be used. What was left out, and why, stands below.",
-        )
-        if isinstance(trips, UniqueTrips):
-            st.metric(
-                "trips",
-                f"{trips.n_trips:,}",
-                help="Moves from one zone to another, each time they were made.",
-            )
-            st.metric(
-                "unique trips", f"{trips.flow.size:,}", help="Each pair of zones once per user and week."
-            )
-        else:
-            st.metric(
-                "trips counted",
-                f"{trips.total:,}",
-                help="The sum of the counts in the file, which does not say whose they are.",
-            )
-        st.metric(
-            "zones",
-            f"{trips.zones.size:,}",
-            help="Places between which trips are counted, with or without trips.",
-        )
-        st.metric(
-            "weeks",
-            "unknown" if trips.weeks == (UNDATED,) else f"{len(trips.weeks):,}",
-            help="Weeks with trips, each from Monday to Sunday. A release is of one week or more.",
-        )
+    _row(_of_all_data(prepared))
     n_outside = prepared.n_users_outside
     if n_outside:
         users_outside = users_outside_words(n_outside, prepared.data_report.users)
@@ -68,41 +36,82 @@ def metrics(plan: Plan, people: npt.NDArray[np.int64] | None) -> None:
     matrix = cached.true_matrix(prepared.key, prepared, plan.week, plan.group_size)
     who = "" if people is None else f"{words.people(people.size)}, "
     st.caption(f"In the plan on the left, as in all that follows: {who}{words.period(plan.week)}")
+    _row(_of_plan(matrix, people))
+
+
+def _row(figures: list[_Figure]) -> None:
     with st.container(horizontal=True):
-        if people is None:
-            st.metric(
-                "trips counted in the plan",
-                f"{matrix.total:,}",
-                help="The sum of the true counts of the period on the left: what a release would be made of.",
-            )
-        else:
-            st.metric(
-                "unique trips in the plan",
-                f"{matrix.total:,}",
-                help="Each pair of zones once per user, in the week and for the people on the left: what a release counts.",
-            )
-        st.metric(
+        for name, value, meaning in figures:
+            st.metric(name, value, help=meaning)
+
+
+def _of_all_data(prepared: PreparedTrips) -> list[_Figure]:
+    trips = prepared.trips
+    rows = (
+        _ROWS[prepared.kind],
+        f"{prepared.n_records:,}",
+        "Rows of the file that could be used. What was left out, and why, stands below.",
+    )
+    places = [
+        (
+            "zones",
+            f"{trips.zones.size:,}",
+            "Places between which trips are counted, with or without trips.",
+        ),
+        (
+            "weeks",
+            "unknown" if trips.weeks == (UNDATED,) else f"{len(trips.weeks):,}",
+            "Weeks with trips, each from Monday to Sunday. A release is of one week or more.",
+        ),
+    ]
+    if not isinstance(trips, UniqueTrips):
+        counted = "The sum of the counts in the file, which does not say whose they are."
+        return [rows, ("trips counted", f"{trips.total:,}", counted), *places]
+    return [
+        (
+            "users",
+            f"{trips.n_users:,}",
+            "Different ids in the column of users, with at least one usable row inside the zones.",
+        ),
+        rows,
+        ("trips", f"{trips.n_trips:,}", "Moves from one zone to another, each time they were made."),
+        ("unique trips", f"{trips.flow.size:,}", "Each pair of zones once per user and week."),
+        *places,
+    ]
+
+
+def _of_plan(matrix: ODMatrix, people: npt.NDArray[np.int64] | None) -> list[_Figure]:
+    total = f"{matrix.total:,}"
+    if people is None:
+        meaning = "The sum of the true counts of the period on the left: what a release would be made of."
+        figures = [("trips counted in the plan", total, meaning)]
+    else:
+        meaning = "Each pair of zones once per user, in the week and for the people on the left: what a release counts."
+        figures = [("unique trips in the plan", total, meaning)]
+    figures.append(
+        (
             "flows with trips",
             f"{matrix.count.size:,}",
-            help="Pairs of origin and destination with at least one trip. All others count 0, and get noise too.",
+            "Pairs of origin and destination with at least one trip. All others count 0, and get noise too.",
         )
-        if matrix.count.size:
-            st.metric(
+    )
+    if matrix.count.size:
+        figures += [
+            (
                 "largest flow",
                 f"{int(matrix.count.max()):,}",
-                help="People counted in the busiest pair of zones. A threshold above it publishes nothing.",
-            )
-            st.metric(
+                "People counted in the busiest pair of zones. A threshold above it publishes nothing.",
+            ),
+            (
                 "flows counted once",
                 f"{int((matrix.count == 1).sum()):,}",
-                help="Flows that one person alone makes: publishing them as they are would point at that person.",
-            )
-        if people is not None and people.size:
-            st.metric(
-                "most unique trips of one person",
-                f"{int(people.max()):,}",
-                help="Without a bound, ε per trip adds up this many times for that person.",
-            )
+                "Flows that one person alone makes: publishing them as they are would point at that person.",
+            ),
+        ]
+    if people is not None and people.size:
+        without = "Without a bound, ε per trip adds up this many times for that person."
+        figures.append(("most unique trips of one person", f"{int(people.max()):,}", without))
+    return figures
 
 
 def rhythm(prepared: PreparedTrips, week: str) -> None:

@@ -97,32 +97,8 @@ def make_button(
         )
     )
     mark = hashlib.sha256(what.encode()).hexdigest()[:12]
-    agreed = True
-    if account.entries:
-        total = account.epsilon + release.epsilon
-        before = (
-            "This data has been released before."
-            if charged.is_alone
-            else f"There are releases of {charged.whose} already."
-        )
-        st.warning(
-            f"{plain(before)} One more, and what its people are promised is ε = {total:g}, not "
-            f"{release.epsilon:g}: whoever reads all releases knows more than from any one of them."
-        )
-        agreed = st.checkbox(
-            f"I know that the promises add up to ε = {total:g}",
-            key=f"agree_{mark}",
-            help="Without this tick no further release of the same people is made.",
-        )
-    over = account.reason_against(cost_from_plan(release))
-    if over is not None:
-        left = account.left_epsilon or 0.0
-        if account.adding == "sum" and release.epsilon > left:
-            over = f"ε = {left:g} is left, the release costs {release.epsilon:g}."
-        st.error(
-            f"The budget does not suffice: {over} Take fewer weeks or a smaller ε, or raise the budget below if you may."
-        )
-        _within_budget(release, account)
+    agreed = _further_release(release, charged, mark)
+    over = _over_budget(release, account)
     seconded = approval_view.approved(release, account, book, plan.prepared.source_digest)
     if (
         st.button(
@@ -134,7 +110,7 @@ def make_button(
             or accepted is None
             or not agreed
             or not charged.is_settled
-            or over is not None
+            or over
             or not seconded
             or running() is not None,
             help="Writes the cost into the ledger, then draws the noise. It cannot be taken back.",
@@ -151,6 +127,43 @@ def make_button(
         st.caption(
             "It cannot be made yet: tick above that the promises add up, or keep the release that was made."
         )
+
+
+def _further_release(release: ReleasePlan, charged: Charged, mark: str) -> bool:
+    """Say, where there are releases already, what they and one more add up to; return whether that is agreed to."""
+    account = charged.account
+    if not account.entries:
+        return True
+    total = account.epsilon + release.epsilon
+    before = (
+        "This data has been released before."
+        if charged.is_alone
+        else f"There are releases of {charged.whose} already."
+    )
+    st.warning(
+        f"{plain(before)} One more, and what its people are promised is ε = {total:g}, not "
+        f"{release.epsilon:g}: whoever reads all releases knows more than from any one of them."
+    )
+    return st.checkbox(
+        f"I know that the promises add up to ε = {total:g}",
+        key=f"agree_{mark}",
+        help="Without this tick no further release of the same people is made.",
+    )
+
+
+def _over_budget(release: ReleasePlan, account: Account) -> bool:
+    """Say, with a way out, that the budget does not suffice; return whether that is so."""
+    over = account.reason_against(cost_from_plan(release))
+    if over is None:
+        return False
+    left = account.left_epsilon or 0.0
+    if account.adding == "sum" and release.epsilon > left:
+        over = f"ε = {left:g} is left, the release costs {release.epsilon:g}."
+    st.error(
+        f"The budget does not suffice: {over} Take fewer weeks or a smaller ε, or raise the budget below if you may."
+    )
+    _within_budget(release, account)
+    return True
 
 
 def _within_budget(release: ReleasePlan, account: Account) -> None:
