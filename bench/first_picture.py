@@ -1,7 +1,8 @@
 """From the address of a page to its first figure or map, in a new session of a warm server: medians in milliseconds.
 
 Each page is opened once before, so that what the server keeps for everybody is there; each opening is a browser context of its
-own, with an empty cache: with `--cached` its files are there, as for somebody who comes back. `words` is when the page's
+own, with an empty cache: with `--cached` its files are there, as for somebody who comes back; with `--clicked` the page is gone to
+by a click from the page Report, which draws no figure, as by somebody who is in the lab already. `words` is when the page's
 finding, its first heading or warning below the title, stands there. The load of the machine is told, for it weighs as much as the page.
 """
 
@@ -53,17 +54,54 @@ def opened(browser: Browser, address: str, name: str, *, cached: bool) -> dict[s
     return seen
 
 
+CLICKED = """() => {
+    window.clicked = null;
+    window.seen = {};
+    document.addEventListener("click", () => { window.clicked = performance.now(); window.seen = {}; }, {once: true, capture: true});
+}"""
+
+
+def clicked(browser: Browser, address: str, name: str) -> dict[str, float]:
+    """Return milliseconds from a click on a page's name, in a session that has seen that page, to its first picture."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    watched = Watched(page).opened(f"{address}{PATHS[name]}{ASKED.get(name, '')}")
+    watched.ready()
+    title = page.locator("h1").first.inner_text()
+    links = page.get_by_test_id("stSidebarNavLink")
+    links.filter(has_text="Report").click()
+    page.wait_for_url("**/report**")
+    page.get_by_role("heading", name="Report", exact=True).wait_for()
+    watched.ready()
+    page.wait_for_timeout(1000)
+    page.evaluate(CLICKED)
+    links.filter(has_text="Home" if name == "home" else title).click()
+    seen: dict[str, float] = page.evaluate(UNTIL, "picture")
+    began: float = page.evaluate("() => window.clicked")
+    context.close()
+    return {"picture": seen["picture"] - began}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pages", nargs="*", help="the pages to open, all without any")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--cached", action="store_true", help="with the lab's program in the browser's cache")
+    parser.add_argument("--clicked", action="store_true", help="gone to from another page of an open lab")
     given = parser.parse_args()
     with running_lab() as (_, address), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
         for name in given.pages or PATHS:
+            if given.clicked and name in WITHOUT_A_PICTURE:
+                continue
             opened(browser, address, name, cached=False)  # warms the server
-            times = [opened(browser, address, name, cached=given.cached) for _ in range(given.repeat)]
+            times = [
+                clicked(browser, address, name)
+                if given.clicked
+                else opened(browser, address, name, cached=given.cached)
+                for _ in range(given.repeat)
+            ]
             medians = {
                 what: statistics.median(one[what] for one in times)
                 for what in ("words", "picture")
