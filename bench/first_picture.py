@@ -2,18 +2,23 @@
 
 Each page is opened once before, so that what the server keeps for everybody is there; each opening is a browser context of its
 own, with an empty cache: with `--cached` its files are there, as for somebody who comes back; with `--clicked` the page is gone to
-by a click from the page Report, which draws no figure, as by somebody who is in the lab already. `words` is when the page's
+by a click from the page Report, which draws no figure, as by somebody who is in the lab already. `--plain` measures the least
+there can be: a page of three lines that draws four bars, served by the same Streamlit. `words` is when the page's
 finding, its first heading or warning below the title, stands there. The load of the machine is told, for it weighs as much as the page.
 """
 
 import argparse
 import os
 import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
 from bench.server import running_lab
-from tests.browser.lab import ARGUMENTS, PATHS, QUERIES, Watched
+from tests.browser.lab import ARGUMENTS, PATHS, QUERIES, Watched, free_port, started, stopped
 from tests.browser_setup import browser_path
 
 GOAL_MS = 1500
@@ -83,15 +88,54 @@ def clicked(browser: Browser, address: str, name: str) -> dict[str, float]:
     return {"picture": seen["picture"] - began}
 
 
+PLAIN = """import plotly.graph_objects as go
+import streamlit as st
+
+st.title("plain")
+st.markdown("#### words")
+st.plotly_chart(go.Figure(go.Bar(y=[1, 2, 3, 4])))
+"""
+
+
+@contextmanager
+def plain_page() -> Iterator[str]:
+    """Yield the address of a page that does next to nothing."""
+    with TemporaryDirectory(prefix="bench-") as folder:
+        program = Path(folder, "plain.py")
+        program.write_text(PLAIN, encoding="utf-8")
+        port = free_port()
+        process = started(port, program)
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            stopped(process)
+
+
+def plain(browser: Browser, repeat: int, *, cached: bool) -> None:
+    """Print how soon a page that does next to nothing shows its words and its figure."""
+    with plain_page() as address:
+        opened(browser, address, "home", cached=False)
+        times = [opened(browser, address, "home", cached=cached) for _ in range(repeat)]
+    words, picture = (statistics.median(one[what] for one in times) for what in ("words", "picture"))
+    print(
+        f"{'a plain page':16} words {words:5.0f} ms, picture {picture:5.0f} ms, load {os.getloadavg()[0]:.1f}"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pages", nargs="*", help="the pages to open, all without any")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--cached", action="store_true", help="with the lab's program in the browser's cache")
     parser.add_argument("--clicked", action="store_true", help="gone to from another page of an open lab")
+    parser.add_argument(
+        "--plain", action="store_true", help="a page that does next to nothing, for comparison"
+    )
     given = parser.parse_args()
     with running_lab() as (_, address), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+        if given.plain:
+            plain(browser, given.repeat, cached=given.cached)
         for name in given.pages or PATHS:
             if given.clicked and name in WITHOUT_A_PICTURE:
                 continue

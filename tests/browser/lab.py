@@ -63,13 +63,13 @@ CALM = """() => {
 }"""
 
 
-def started(port: int) -> subprocess.Popen[bytes]:
+def started(port: int, program: str | Path = "app.py") -> subprocess.Popen[bytes]:
     command = [
         sys.executable,
         "-m",
         "streamlit",
         "run",
-        "app.py",
+        str(program),
         "--server.port",
         str(port),
         "--server.headless",
