@@ -94,7 +94,7 @@ def _own_ids(geography: Geography | None, table: ir.Table | None) -> ColumnZonin
 
 
 def dataset_in_zones(dataset: Dataset, zoning: Zoning) -> Dataset:
-    """Return the dataset, with a note if the zone file knows only some of its zone ids.
+    """Return the dataset, with a note if the zone file knows only some of its zone ids: a release covers no others.
 
     Raises a DataError if it knows none of them.
     """
@@ -116,7 +116,7 @@ def dataset_in_zones(dataset: Dataset, zoning: Zoning) -> Dataset:
         return dataset
     note = (
         f"The zone file does not know {len(unknown):,} of the {len(zones):,} zone ids (such as "
-        f"{unknown[0]!r}): they are counted, but missing on the map."
+        f"{unknown[0]!r}): their trips are counted, but missing on the map, and in a release of all possible flows."
     )
     return replace(dataset, report=replace(dataset.report, notes=(*dataset.report.notes, note)))
 

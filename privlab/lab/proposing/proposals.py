@@ -89,7 +89,8 @@ class ZonePreview:
 
     `n_outside` rows lie in no zone, and `n_users_outside` users have no row in any. `n_flows` are pairs of zones with a
     trip in a week, `n_small` those of them with fewer than ten people, None where no users are named. `refusal` is why
-    no release can be made, None if one can be. `is_public` says that all zones are known without the data. `lat` and
+    no release can be made, None if one can be. `unlisted` says how many trips a release leaves out for want of their zones
+    in the zone file. `is_public` says that all zones are known without the data. `lat` and
     `lon` hold some of the places, in degrees.
     """
 
@@ -100,6 +101,7 @@ class ZonePreview:
     n_flows: int
     n_small: int | None
     refusal: str | None
+    unlisted: str
     is_public: bool
     zone_map: ZoneMap
     lat: Floats
@@ -113,20 +115,25 @@ class ZonePreview:
 
 def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | None = None) -> ZonePreview:
     """Return how zones look over some rows. Raises DataError or ParameterError where they cannot be laid."""
-    from privlab.od.trips import TripTables, unique_trips_from_trip_tables
+    from privlab.od.trips import (
+        TripTables,
+        n_unlisted_trips,
+        unique_trips_from_trip_tables,
+        unlisted_words,
+    )
 
     dataset, zoning = rows_in_zones(dataset, zones, geography)
     source = trip_source_from_rows(dataset, zoning)
+    trips: UniqueTrips | FlowCounts
     if isinstance(source, TripTables):
-        n_lost = dataset.report.users - source.n_users
-        n_inside, trips = source.n_records, unique_trips_from_trip_tables(source, seed=ORDER_SEED)
+        trips = unique_trips_from_trip_tables(source, seed=ORDER_SEED)
         week = np.repeat(np.arange(len(trips.weeks)), np.diff(trips.week_starts))
         _, people = np.unique(np.stack([week, trips.flow]), axis=1, return_counts=True)
-        n_flows, small, ids = people.size, int((people < FEW_PEOPLE).sum()), trips.zones
+        n_flows, small, n_all = people.size, int((people < FEW_PEOPLE).sum()), trips.flow.size
+        n_lost = dataset.report.users - source.n_users
     else:
-        n_inside, n_flows, small, ids = source.n_records, source.flow.size, None, source.zones
-        n_lost = 0
-    public = zoning.public_zones()
+        trips, n_flows, small, n_all, n_lost = source, source.flow.size, None, source.total, 0
+    n_inside, ids, public = source.n_records, trips.zones, zoning.public_zones()
     lat, lon = some_places(dataset, _POINTS_SHOWN)
     n_outside = source.dropped.get("outside the zones", 0)
     return ZonePreview(
@@ -137,6 +144,7 @@ def zone_preview_from_rows(dataset: Dataset, zones: str, geography: Geography | 
         n_flows=n_flows,
         n_small=small,
         refusal=_refusal(zoning, public),
+        unlisted=unlisted_words(n_unlisted_trips(trips, public), n_all),
         is_public=public is not None,
         zone_map=zoning.zone_map(list(ids) if public is None else public),
         lat=lat,

@@ -1,10 +1,12 @@
 """Dataset + zoning → stored tables of unique trips, with the account of what was left out on the way."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ibis.expr.types as ir
+import numpy as np
 
 from privlab.checks import DataError
 from privlab.datasets import DataReport, Dataset
@@ -188,6 +190,33 @@ def _total(column: ir.Value) -> int:
     return int(column.sum().to_pyarrow().as_py() or 0)
 
 
+def n_unlisted_trips(trips: UniqueTrips | FlowCounts, listed: Sequence[Any] | None) -> int:
+    """Return how many unique trips, or counted ones, begin or end in a zone that is not in a list of zones; 0 without a list."""
+    if listed is None:
+        return 0
+    n_zones = trips.zones.size
+    known = np.isin(trips.zones, np.array(list(listed), dtype=trips.zones.dtype))
+    elsewhere = ~(known[trips.flow // n_zones] & known[trips.flow % n_zones])
+    return int(elsewhere.sum() if isinstance(trips, UniqueTrips) else trips.count[elsewhere].sum())
+
+
+def unlisted_words(n_trips: int, n_all: int) -> str:
+    """Say how many trips no release of all possible flows holds; nothing where there is none.
+
+    >>> unlisted_words(648, 1446)
+    '648 of 1,446 trips counted (45%) begin or end in zones that the zone file does not list: a release of all possible flows leaves them out'
+    >>> unlisted_words(0, 1446)
+    ''
+    """
+    if not n_trips:
+        return ""
+    begin = "begins or ends" if n_trips == 1 else "begin or end"
+    return (
+        f"{n_trips:,} of {n_all:,} trips counted ({n_trips / n_all:.0%}) {begin} in zones that the zone file does not list: "
+        "a release of all possible flows leaves them out"
+    )
+
+
 def unique_trips_from_trip_tables(
     tables: TripTables, *, seed: int, progress: Progress = UNHEARD
 ) -> UniqueTrips:
@@ -242,6 +271,12 @@ class PreparedTrips:
     def n_users(self) -> int | None:
         """Number of users, or None where the data names none."""
         return self.trips.n_users if isinstance(self.trips, UniqueTrips) else None
+
+    @property
+    def unlisted(self) -> str:
+        """What is to be said of trips to or from zones that are not listed; nothing where there is none."""
+        n_all = self.trips.flow.size if isinstance(self.trips, UniqueTrips) else self.trips.total
+        return unlisted_words(n_unlisted_trips(self.trips, self.public_zones), n_all)
 
     @property
     def n_users_outside(self) -> int:

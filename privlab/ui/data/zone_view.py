@@ -41,6 +41,11 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
             parts.setting_button(
                 "Take the proposed grid", key="proposed_grid", zoning="square grid", zones_proposed=None
             )
+    elif found.unlisted:
+        st.warning(
+            f"{found.unlisted}. Bring a zone file that lists them all, or publish flows found in the data alone, at the price of δ.",
+            icon=":material/wrong_location:",
+        )
     elif found.is_public:
         st.success(
             "A release can be made on these zones: they are known without the data.", icon=":material/check:"

@@ -45,6 +45,11 @@ def form_control(plan: Plan) -> ReleaseData | None:
         st.caption(plain(form_words(form)))
         if area := area_words(request.zones):
             st.markdown(area)
+        if unlisted := plan.prepared.unlisted:
+            st.markdown(
+                f":material/wrong_location: **{unlisted}.** Bring a zone file that lists them all on the page Data, or choose "
+                "“only those in the data” among the flows considered."
+            )
         if not st.checkbox(
             _to_confirm(request), key=_confirmed(request), persist_state="session",
             help="Rows that are written otherwise are left out of the release. If something is wrong, load the file "

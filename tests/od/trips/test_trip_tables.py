@@ -2,6 +2,7 @@
 
 import datetime as dt
 import random
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 from privlab.checks import DataError
 from privlab.datasets.engines.workspace import Workspace
 from privlab.datasets.read import read_dataset
+from privlab.datasets.zone_files.geography import Geography
 from privlab.datasets.zone_kinds.polygon_zones import ColumnZoning
 from privlab.datasets.zone_kinds.regular_zones import BoxZoning, GridZoning, H3Zoning
 from privlab.od.matrix import od_matrix_from_unique_trips
@@ -215,3 +217,18 @@ def test_reasons_for_no_trips_degenerate(workspace):
             unique_trips_from_trip_tables(tables, seed=1)
         with pytest.raises(DataError, match=f"^No trips found: {words}"):
             prepared_trips_from_dataset(dataset, zoning, seed=1)
+
+
+def test_trips_to_zones_that_no_list_holds_are_counted_against_hand(world_csv: Path) -> None:
+    """The hand-drawn world has 1→2 three times, 2→1, 3→4 and 4→1: without zone 4 in the list, two of six are in no cell."""
+    with Workspace(threads=2) as workspace:
+        dataset = read_dataset(world_csv, workspace=workspace)
+        listed = Geography(zones=[1, 2, 3])
+        prepared = prepared_trips_from_dataset(dataset, ColumnZoning(geography=listed), seed=1)
+        assert list(prepared.public_zones or ()) == [1, 2, 3]
+        assert (
+            "2 of 6 trips counted (33%) begin or end in zones that the zone file does not list"
+            in prepared.unlisted
+        )
+        whole = prepared_trips_from_dataset(dataset, ColumnZoning(), seed=1)
+        assert (whole.public_zones, whole.unlisted) == (None, "")
