@@ -154,9 +154,15 @@ def _uses(certificate: dict[str, Any], cell: str) -> list[str]:
         )
     false = use["made_up_cells_expected_at_most"]
     if false is not None:
-        said = f"{false:,.1f}" if false >= 0.1 else "fewer than 0.1"
+        each = (
+            f" How likely each is real stands in {ESTIMATES}, chance_of_flow."
+            if "estimates" in certificate
+            else ""
+        )
+        said = f"{false:,.0f}" if false >= 10 else f"{false:,.1f}" if false >= 0.1 else "fewer than 0.1"
         uses.append(
-            f"Expect at most {said} of the {use['published_cells']:,} published {cell}s to be there by noise alone: made by nobody."
+            f"Did nobody move at all, noise alone would show about {said} {cell}s: of the {use['published_cells']:,} published no more than "
+            f"that are expected to be false, and mostly far fewer.{each}"
         )
     uses.append(_limit_in_words(parameters))
     uses.append(

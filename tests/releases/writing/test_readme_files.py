@@ -110,3 +110,10 @@ def test_what_a_limit_takes_is_said_by_how_it_takes_it(
     certificate = certificate_of(tmp_path)
     certificate["parameters"] |= parameters
     assert words in words_of(readme_from_certificate(certificate, with_zones=False))
+
+
+def test_false_flows_are_said_as_those_of_an_empty_week_and_not_as_expected(tmp_path: Path) -> None:
+    certificate = certificate_of(tmp_path, utility__made_up_cells_expected_at_most=4795.1)
+    said = words_of(readme_from_certificate(certificate, with_zones=False))
+    assert "Did nobody move at all, noise alone would show about 4,795 flows" in said
+    assert "mostly far fewer. How likely each is real stands in estimates.csv, chance_of_flow." in said
