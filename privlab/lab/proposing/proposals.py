@@ -247,10 +247,14 @@ def _best_of_size(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanProposal:
-    """What a plan begins with: a release, None if nothing of use can be published, and why, in a sentence."""
+    """What a plan begins with: a release, None if nothing of use can be published, and why, in a sentence.
+
+    `does_what_is_wished` says whether the release satisfies the first wishes.
+    """
 
     point: PlanPoint | None
     says: str
+    does_what_is_wished: bool = False
 
 
 def proposed_request(*, is_public: bool) -> PlanRequest:
@@ -280,4 +284,6 @@ def plan_proposal_from_trips(
             f"{request.max_accuracy:.0%} of cases (a coin: 50%). Take larger zones, or data of more people.",
         )
     point = advice.recommended or advice.best_allowed
-    return PlanProposal(point=point, says=advice.statement)
+    return PlanProposal(
+        point=point, says=advice.statement, does_what_is_wished=advice.recommended is not None
+    )

@@ -134,6 +134,8 @@ def proposal_note(plan: Plan) -> None:
             parts.way_on("plan", larger)
         if plan.release != PAPERS:
             with st.container(horizontal=True):
+                if taken and not proposal.does_what_is_wished:
+                    parts.way_on("plan", _other_way(spec))
                 if taken:
                     parts.way_on("publish", "Make this release for good")
                 st.button(
@@ -148,6 +150,10 @@ def proposal_note(plan: Plan) -> None:
                 args=(proposal.point,),
                 help="Sets ε, threshold, bound and noise to the plan, on every page. Each can be moved afterwards.",
             )
+
+
+def _other_way(spec: str) -> str:
+    return "Try larger zones on the page Plan" if is_boxed_grid(spec) else "Find another on the page Plan"
 
 
 def _zones_in_words(spec: str) -> str:

@@ -219,6 +219,16 @@ def adopt(own: OwnData) -> None:
     st.session_state.pop("own_job", None)
 
 
+def box_of_zones(zones: str) -> tuple[str, ...] | None:
+    """Return south, west, north and east of the box that zones lie over, as they are written; None of zones without one.
+
+    >>> box_of_zones("h3:8:59.28,17.93,59.39,18.17"), box_of_zones("grid:500"), box_of_zones("column")
+    (('59.28', '17.93', '59.39', '18.17'), None, None)
+    """
+    box = next((part for part in zones.split(":")[1:] if part.count(",") == 3), None)
+    return None if box is None else tuple(box.split(","))
+
+
 def is_boxed_grid(zones: str) -> bool:
     """Return whether zones are squares over a box: the lab's to make larger or smaller.
 

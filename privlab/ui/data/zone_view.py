@@ -6,8 +6,11 @@ from privlab.datasets.zone_files import Geography
 from privlab.figures.maps import places_deck, zones_in_words
 from privlab.figures.wording import plain
 from privlab.lab.proposing import PROPOSED
+from privlab.ui.data.own_file import box_of_zones
 from privlab.ui.data.own_rows import OwnRows, zone_preview
 from privlab.ui.shell import parts
+
+_MUCH_OUTSIDE = 0.05  # of the rows
 
 
 def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str) -> None:
@@ -35,6 +38,11 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
         )
     st.markdown(f"**{words}**")
     parts.true_data()
+    if found.n_outside > _MUCH_OUTSIDE * found.n_rows or found.n_users_outside:
+        larger = "A larger box would count them." if box_of_zones(zones) else "Other zones would count them."
+        st.markdown(
+            f":orange[:material/warning:] What lies outside is in no figure and in no release. {larger}"
+        )
     if found.refusal is not None:
         st.warning(f"No release can be made on these zones. {plain(found.refusal)}", icon=":material/block:")
         if rows.proposed is not None:
@@ -47,12 +55,14 @@ def show_zones(rows: OwnRows, zones: str, geography: Geography | None, key: str)
             icon=":material/wrong_location:",
         )
     elif found.is_public:
-        st.success(
-            "A release can be made on these zones: they are known without the data.", icon=":material/check:"
-        )
+        known = "they are known without the data."
+        if box_of_zones(zones) is not None:
+            known = "their box is yours to name. Publish asks you to confirm that it does not hang on the people in the data."
+        st.success(f"A release can be made on these zones: {known}", icon=":material/check:")
     else:
+        remedy = "Upload where the zones lie." if zones == "column" else "Name a box around them."
         st.info(
-            "A release can be made on these zones, but of discovered cells alone, at the price of δ: which zones there "
-            "are is known from the data only. Name a box, or upload where the zones lie.",
+            "A release can be made on these zones, but only of flows found in the data, at the price of δ: which zones there "
+            f"are is known from the data only. {remedy}",
             icon=":material/help:",
         )

@@ -8,7 +8,7 @@ from privlab.datasets.columns import ID_KINDS
 from privlab.datasets.layouts import HEADERLESS, ISO, TABLE, FileForm
 from privlab.figures.wording import plain
 from privlab.lab.publishing import ReleaseData, form_with_ids, release_data_of_sample
-from privlab.ui.data.own_file import LoadRequest, loaded_request
+from privlab.ui.data.own_file import LoadRequest, box_of_zones, loaded_request
 from privlab.ui.shell import parts
 from privlab.ui.state import OWN, Plan
 
@@ -95,10 +95,10 @@ def area_words(zones: str) -> str:
     >>> area_words("column"), area_words("grid:500")
     ('', '')
     """
-    box = next((part for part in zones.split(":")[1:] if part.count(",") == 3), None)
+    box = box_of_zones(zones)
     if box is None:
         return ""
-    south, west, north, east = box.split(",")
+    south, west, north, east = box
     return (
         f"**The area.** The zones lie over a box from {south} to {north} (south to north) and from {west} to {east} (west to "
         "east). Whoever has the release can read it there. Unless you named it, the lab proposed it from where most of "
