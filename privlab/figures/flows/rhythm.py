@@ -1,6 +1,7 @@
 """When records and trips are → a heat map of the week, and a bar for each day. Computes nothing."""
 
 from datetime import date, timedelta
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -46,6 +47,24 @@ def week_figure(rhythm: Rhythm, palette: Palette, *, of: str) -> go.Figure:
     return figure
 
 
+_LONG_DAYS, _NEAR_DAYS = (
+    1000,
+    90,
+)  # of so many days none can be seen; so many are shown on each side of the week
+
+
+def _near(rhythm: Rhythm, week: str) -> dict[str, Any]:
+    """Return the part of a long axis that is shown, around the chosen week; nothing where all days can be seen."""
+    days = [day for day, _ in rhythm.by_day]
+    if not days or not week or (max(days) - min(days)).days <= _LONG_DAYS:
+        return {}
+    monday, around = date.fromisoformat(week), timedelta(days=_NEAR_DAYS)
+    return {
+        "range": [(monday - around).isoformat(), (monday + around).isoformat()],
+        "title": f"day ({_NEAR_DAYS} days on each side of the week; there are {len(days):,}, from {min(days)} to {max(days)})",
+    }
+
+
 def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") -> go.Figure:
     """Return how many there are on each day, as bars; `of` names what is counted.
 
@@ -69,7 +88,7 @@ def days_figure(rhythm: Rhythm, palette: Palette, *, of: str, week: str = "") ->
     figure.update_layout(
         height=300,
         margin={"l": 60, "r": 10, "t": 10, "b": 50},
-        xaxis={"title": "day", "type": "date", "tickformat": "%d %b\n%Y", "nticks": 6},
+        xaxis={"title": "day", "type": "date", "tickformat": "%d %b\n%Y", "nticks": 6, **_near(rhythm, week)},
         yaxis={"title": f"{of} per day", "rangemode": "tozero"},
     )
     return figure

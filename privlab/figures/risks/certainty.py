@@ -1,5 +1,7 @@
 """The law of the posterior → a figure, and in words: how certain an attacker ends. Computes nothing."""
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -51,10 +53,18 @@ def posterior_figure(law: PosteriorLaw, palette: Palette, *, height: int = 420) 
             "range": [-0.01, 1.01],
             "tickformat": ".0%",
         },
-        yaxis={"title": "cases in 100", "zeroline": True},
+        yaxis={"title": "cases in 100: is not in | is in", "zeroline": True, **_both_ways(law)},
         legend={"orientation": "h", "x": 0, "y": -0.25, "yanchor": "top"},
     )
     return figure
+
+
+def _both_ways(law: PosteriorLaw) -> dict[str, Any]:
+    """Return the ticks of an axis that counts cases upwards and downwards: none of them is a number below 0."""
+    most = 100 * float(max(law.in_share.max(initial=0.0), law.out_share.max(initial=0.0)))
+    step = next((one for one in (1, 2, 5, 10, 20) if one * 5 >= most), 25)
+    ticks = range(-100, 101, step)
+    return {"tickvals": list(ticks), "ticktext": [f"{abs(one)}" for one in ticks]}
 
 
 def claim_readings(

@@ -1,0 +1,22 @@
+"""Bars by day: those of a long time are shown around the chosen week. Figures by hand."""
+
+from datetime import date
+
+from privlab.datasets.cleaning import Rhythm
+from privlab.figures.drawing import LIGHT
+from privlab.figures.flows import days_figure
+
+EMPTY = tuple((0,) * 24 for _ in range(7))
+
+
+def test_days_far_apart_are_shown_around_the_chosen_week_issue_17() -> None:
+    rhythm = Rhythm(by_day=((date(2026, 3, 2), 5), (date(2094, 1, 1), 1)), by_weekday_and_hour=EMPTY)
+    axis = days_figure(rhythm, LIGHT, of="records", week="2026-03-02").layout.xaxis
+    # 90 days before 2 March 2026 is 2 December 2025; 90 days after it 31 May.
+    assert list(axis.range) == ["2025-12-02", "2026-05-31"]
+    assert "there are 2, from 2026-03-02 to 2094-01-01" in axis.title.text
+
+
+def test_a_few_weeks_are_shown_whole() -> None:
+    rhythm = Rhythm(by_day=((date(2026, 3, 2), 5), (date(2026, 5, 1), 1)), by_weekday_and_hour=EMPTY)
+    assert days_figure(rhythm, LIGHT, of="records", week="2026-03-02").layout.xaxis.range is None
