@@ -121,12 +121,14 @@ def test_noise_takes_the_attack_away_and_says_what_it_promises() -> None:
     until(at, lambda at: any("AUC undefended" in t.value.columns for t in at.dataframe))
     assert [row["as in the paper"] for row in rows(at, "as in the paper")][2:4] == ["not played"] * 2
     found = {(row["defence"], row["attacker"]): row for row in rows(at, "AUC undefended")}
-    assert set(found) == {(name, who) for name in ("lpa", "suppress:5") for who in ("passive", "strategic")}
+    lpa, few = "Laplace, all of a user (LPA Δ/ε)", "leave out counts below 5"  # as the control names them
+    assert set(found) == {(name, who) for name in (lpa, few) for who in ("passive", "strategic")}
+    assert any("3 targets tell little" in one.value for one in at.caption)
     # Noise a hundred times the counts: nothing is left to be seen, whoever looks (docs/science.md, section 3.6).
-    raw = float(found["lpa", "strategic"]["AUC undefended"])
-    assert float(found["lpa", "strategic"]["AUC"]) < raw - 0.2
-    assert float(found["lpa", "strategic"]["mean relative error"]) > float(
-        found["suppress:5", "strategic"]["mean relative error"]
+    raw = float(found[lpa, "strategic"]["AUC undefended"])
+    assert float(found[lpa, "strategic"]["AUC"]) < raw - 0.2
+    assert float(found[lpa, "strategic"]["mean relative error"]) > float(
+        found[few, "strategic"]["mean relative error"]
     )
     assert not at.exception
 

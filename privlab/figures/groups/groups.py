@@ -13,6 +13,7 @@ from privlab.figures.drawing.distributions import colours, cumulative_figure
 from privlab.figures.drawing.line_names import name_lines
 from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
+from privlab.figures.groups.groups_words import defence_name
 
 _LEAST_ERROR = 1e-4  # no error at all has no place on a logarithmic axis
 _MOBILITY = {"low": "few reports", "middle": "middle", "high": "many reports"}
@@ -230,12 +231,12 @@ def trade_off_figure(points: Sequence[tuple[str, str, float, float, float]], pal
         figure.add_scatter(
             x=[max(mre, _LEAST_ERROR) for *_, mre in part],
             y=[gain for *_, gain, _ in part],
-            name=f"{mechanism}, {adversary}",
+            name=f"{defence_name(mechanism)}, {adversary}",
             mode="lines+markers",
             line={"color": colour, "dash": "solid" if adversary == "strategic" else "dot"},
             marker={"size": 9, "symbol": "circle" if adversary == "strategic" else "circle-open"},
             customdata=[epsilon for _, _, epsilon, *_ in part],
-            hovertemplate=f"{mechanism}, {adversary}, ε = %{{customdata:g}}: gain %{{y:.2f}}, error %{{x:.3g}}<extra></extra>",
+            hovertemplate=f"{defence_name(mechanism)}, {adversary}, ε = %{{customdata:g}}: gain %{{y:.2f}}, error %{{x:.3g}}<extra></extra>",
         )
     errors = [max(mre, _LEAST_ERROR) for *_, mre in points] or [1.0]
     figure.update_layout(

@@ -9,6 +9,7 @@ from privlab.figures.drawing.distributions import colours
 from privlab.figures.drawing.log_axis import log_axis
 from privlab.figures.drawing.palette import Palette
 from privlab.figures.groups.groups import group_label
+from privlab.figures.groups.groups_words import defence_name
 
 _DASHES = {"strategic": "solid", "passive": "dot"}
 
@@ -80,11 +81,11 @@ def gain_figure(points: Sequence[TradeoffPoint], palette: Palette) -> go.Figure:
                 "array": [one.pg_high - one.pg_mean for one in part],
                 "arrayminus": [one.pg_mean - one.pg_low for one in part],
             },
-            name=f"{mechanism}, {adversary}",
+            name=f"{defence_name(mechanism)}, {adversary}",
             mode="lines+markers",
             line={"color": colours(palette)[number % 6], "dash": _DASHES.get(adversary, "solid"), "width": 2},
             marker={"size": 9, "symbol": number if adversary == "strategic" else 100 + number},
-            hovertemplate=f"{mechanism}, {adversary}, ε = %{{x:g}}: gain %{{y:.2f}}<extra></extra>",
+            hovertemplate=f"{defence_name(mechanism)}, {adversary}, ε = %{{x:g}}: gain %{{y:.2f}}<extra></extra>",
         )
     figure.update_layout(
         height=440,

@@ -287,6 +287,7 @@ def at_risk(result: GameResult, summary: Summary) -> str:
     )
 
 
+_ENOUGH_TARGETS = 10  # below it the mean over targets says little
 FACTORS = {
     "volume": "reports",
     "regularity": "overlap of weeks",
@@ -303,6 +304,18 @@ DEFENCES = {
     "sample:0.5": "half of the users",
     "generalise:hours=24": "one number a day",
 }
+
+
+def defence_name(defence: str) -> str:
+    """Return a defence as the controls name it, its own number behind it.
+
+    >>> defence_name("lpa"), defence_name("gaussian:1e-05"), defence_name("suppress:9")
+    ('Laplace, all of a user (LPA Δ/ε)', 'Gaussian, all of a user (1e-05)', 'suppress:9')
+    """
+    kind, _, number = defence.partition(":")
+    if defence in DEFENCES or kind not in DEFENCES:
+        return DEFENCES.get(defence, defence)
+    return f"{DEFENCES[kind]} ({number})"
 
 
 def factor_rows(summary: Summary) -> list[dict[str, str]]:
@@ -346,14 +359,25 @@ def trade_off_finding(points: Sequence[TradeoffPoint]) -> str:
     return (
         f"Without a defence the attack reaches AUC {worst.auc_raw:.2f}, the mean of {worst.n_targets} targets (a coin: 0.5). "
         "Least protection against an attacker who learns "
-        f"the noise: {DEFENCES.get(worst.defence, worst.defence)}{at}, AUC {worst.auc:.2f}."
+        f"the noise: {defence_name(worst.defence)}{at}, AUC {worst.auc:.2f}."
+    )
+
+
+def few_targets(points: Sequence[TradeoffPoint]) -> str:
+    """Return what so few targets leave open; nothing of many."""
+    fewest = min((one.n_targets for one in points), default=_ENOUGH_TARGETS)
+    if fewest >= _ENOUGH_TARGETS:
+        return ""
+    return (
+        f"**{fewest} targets tell little**: intervals are wide, lines may cross by chance, and a measured AUC may lie above what is "
+        "allowed on average. Play more targets before comparing defences."
     )
 
 
 def trade_off_row(point: TradeoffPoint) -> dict[str, str]:
     """Return one point of the trade-off as a row of a table."""
     return {
-        "defence": point.defence,
+        "defence": defence_name(point.defence),
         "ε": "–" if point.setting.epsilon is None else f"{point.setting.epsilon:g}",
         "attacker": str(point.setting.adversary),
         "AUC": f"{point.auc:.3f}",

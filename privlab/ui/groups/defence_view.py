@@ -223,7 +223,8 @@ def _trade_off(bounded: Found, games: Sequence[GameParameters]) -> None:
     st.caption(
         "Privacy gain with AUC below ½ taken for ½; “as printed” counts it as no gain, as the paper's formula does. "
         "Error: γ is 0.1% of a group's sum. "
-        "“AUC at most”: what the defence allows any attack, on average over the targets."
+        "“AUC at most”: what the defence allows any attack, on average over the targets. "
+        + words.few_targets(found)
     )
 
 

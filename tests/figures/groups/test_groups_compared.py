@@ -38,8 +38,8 @@ def test_gain_over_epsilon_has_a_line_for_each_mechanism_and_adversary() -> None
     figure = gain_figure(points(), LIGHT)
     drawn = {line.name: dict(zip(line.x, line.y, strict=True)) for line in figure.data}
     assert len(drawn) == 5 * 2
-    assert drawn["lpa-event, strategic"] == {0.1: 0.8, 1.0: 0.3, 10.0: 0.0}
-    assert drawn["fpa, passive"] == {0.1: 1.0, 1.0: 1.0, 10.0: 1.0}
+    assert drawn["Laplace, one report (LPA 1/ε), strategic"] == {0.1: 0.8, 1.0: 0.3, 10.0: 0.0}
+    assert drawn["Fourier, Laplace (FPA), passive"] == {0.1: 1.0, 1.0: 1.0, 10.0: 1.0}
     assert len({(line.marker.symbol, line.line.color) for line in figure.data}) == 10
     assert [row["as in the paper"] for row in published_rows(published_shapes_from_points(points()))] == [
         "yes"
