@@ -38,6 +38,12 @@ _MOST_NAMED = 12  # columns of a file that a complaint lists
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?")
 
 
+_WITHOUT_USERS = (
+    " A file that names no users can be read as counts of trips: origin, destination and count. Counts of people per place "
+    "cannot."
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnMapping:
     """The file's column for each meaning; None where the file has none.
@@ -125,9 +131,10 @@ class ColumnMapping:
         missing += self._missing_place()
         if missing:
             there = names if names is not None else self._mapped().values()
+            nobody = "" if self.user_id else _WITHOUT_USERS
             raise DataError(
                 f"Could not tell which column holds {_listed(missing)}; the columns {_named(there)}. "
-                "Say which columns these are."
+                f"Say which columns these are.{nobody}"
             )
 
     def _missing_place(self) -> list[str]:

@@ -109,7 +109,14 @@ def rows(found: PipelineAudit) -> list[dict[str, str]]:
     return [_row(found, canary, test) for canary in found.canaries for test in canary.tests]
 
 
-WIDTHS = {"person added": 210, "test": 260, "at least": 75, "most promised": 110, "verdict": 140}
+WIDTHS = {
+    "person added": 270,
+    "what is bounded": 200,
+    "at least": 70,
+    "most promised": 105,
+    "verdict": 120,
+    "test": 420,
+}
 """Of the columns that are seen at once, in pixels: what is found, what is promised and the verdict among them."""
 _BOUNDED = {"rates": "hits at so few false alarms", "pairs": "right answers on pairs of releases"}
 
@@ -117,11 +124,11 @@ _BOUNDED = {"rates": "hits at so few false alarms", "pairs": "right answers on p
 def _row(found: PipelineAudit, canary: CanaryFound, test: CountedTest) -> dict[str, str]:
     return {
         "person added": f"{who_in_words(found, canary)} ({canary.n_trips} {found.plan.product.counted})",
-        "test": f"{_TESTS[test.kind]}: {test.cut}",
+        "what is bounded": _BOUNDED.get(test.kind, "right answers"),
         "at least": f"{test.found:.1%}",
         "most promised": f"{test.most:.1%}",
         "verdict": "breaks the promise" if test.convicted else "no fault found",
-        "what is bounded": _BOUNDED.get(test.kind, "right answers"),
+        "test": f"{_TESTS[test.kind]}: {test.cut}",
         "said to be in, with": f"{test.n_true:,} of {test.n_counted:,}",
         "said to be in, without": f"{test.n_false:,} of {test.n_counted:,}",
     }
