@@ -146,7 +146,7 @@ def giveaway_figure(found: WhatIf, palette: Palette) -> go.Figure:
             x=np.arange(n + 1) / n,
             y=np.append(0, found.cumulative_share),
             mode="lines",
-            line={"color": palette.claim, "width": 2.5},
+            line={"color": palette.attack, "width": 2.5},
             name="this person",
             hovertemplate="the %{x:.0%} most telling samples make %{y:.0%} of the distance<extra></extra>",
         )

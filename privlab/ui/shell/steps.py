@@ -17,6 +17,8 @@ _STYLE = """<style>
 .st-key-next_step [data-testid="stPageLink"] a {
     border: 1px solid rgba(128, 128, 128, 0.7); border-radius: 0.5rem; padding: 0.4rem 0.9rem;
 }
+/* Choices in one row with others go on in a second line where the first is full: unseen ones would be found by nobody. */
+[data-testid="stButtonGroup"] [role="radiogroup"] { flex-wrap: wrap; overflow-x: visible; row-gap: 0.25rem; }
 [data-testid="stMainBlockContainer"] { padding-top: 3.6rem; padding-bottom: 4rem; }
 [data-testid="stMain"] h1 { padding: 0 0 0.3rem; font-size: 2.2rem; }
 [data-testid="stSidebarHeader"] { height: 2.5rem; margin-bottom: 0; padding-bottom: 0; }
