@@ -22,8 +22,8 @@ from privlab.fingerprints.singling_out import Linkage, PlacesUnicity, Resolution
 PAPER_ON_LEVELS = (
     "Gramaglia and Fiore (2015, Figure 4) find about 30% of their users 2-anonymous at 20 km and 8 h, and do not say "
     "how they fold weeks. The sample's generator gives 0.12% with 5,000 users, 1.4% with 82,000, and 57% with all "
-    "weeks folded onto one: the share depends on how many people there are and on the folding, so these figures do "
-    "not agree with the paper's and do not contradict it."
+    "weeks folded onto one: the share depends on how many people there are and on the folding, so figures that "
+    "differ from the paper's do not show that either is wrong."
 )
 PAPER_ON_PLACES = (
     "Zang and Bolot (2011, as quoted by others) found the three most visited sectors of half of 25 million US users to be theirs alone. Among "

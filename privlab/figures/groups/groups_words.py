@@ -236,8 +236,8 @@ def account(results: Sequence[GameResult]) -> str:
     changed = control_sentence(parameters.controls, measure="AUC")
     return (
         f"{changed and f'{changed} '}Groups of equal size with and without the target, {_shares(results)}; {_TESTED_ON[parameters.prior]}. "
-        f"{_seen(results)}Prior {parameters.prior}, period {parameters.period}, seed {parameters.seed}; settings recalled, not "
-        f"sourced: {settings}.{beyond}{so_far} After {_SOURCES.get(parameters.prior, _SOURCES['subset'])}."
+        f"{_seen(results)}Prior {parameters.prior}, period {parameters.period}, seed {parameters.seed}; classifier settings as "
+        f"remembered, not read in the paper: {settings}.{beyond}{so_far} After {_SOURCES.get(parameters.prior, _SOURCES['subset'])}."
     )
 
 
