@@ -9,6 +9,7 @@ import csv
 import hashlib
 import io
 import re
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -100,20 +101,23 @@ def settled_scan(source: Source, workspace: Workspace) -> Copied:
     if layout is None:
         return Copied(*scanned(source, workspace))
     digest, n_malformed, shown = hashlib.blake2b(digest_size=16), 0, list[Offender]()
+    left_out = array("q")
     target, rows = place_of_copy(source, workspace), _LineRows(layout)
     with complaints(source.path), target.open("w", encoding="utf-8", newline="") as sink:
         lines = _lines(source.path, layout.encoding, digest, workspace.require_running)
         for number, line in enumerate(lines, start=1):
             if number <= layout.skip or not (line is None or line.strip()):
+                left_out.append(number)
                 continue
             row = None if line is None else rows.row(line)
             if row is not None:
                 sink.write(row)
                 continue
+            left_out.append(number)
             n_malformed += 1
             if len(shown) < _SHOWN_OFFENDERS:
                 shown.append(Offender(position=RowPosition(number), column=None, value=(line or "")[:200]))
-    copy = replace(source, readable=target, layout=replace(layout, skip=0))
+    copy = replace(source, readable=target, layout=replace(layout, skip=0), left_out=left_out)
     return Copied(copy, digest.hexdigest(), n_malformed, tuple(shown))
 
 

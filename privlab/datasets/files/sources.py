@@ -6,8 +6,9 @@ mean.
 
 import glob
 import re
+from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -42,7 +43,8 @@ class Source:
     """One file and its columns, those named by its folders (`day=2026-03-02`) included.
 
     `layout` is None unless it is text, `sheet` unless it is a workbook. `readable` is the file or its copy in a form that the database
-    reads, and `encoding` what a copy was decoded from. `below` is its path in the folder that was opened.
+    reads, and `encoding` what a copy was decoded from. `below` is its path in the folder that was opened. `left_out` are the
+    lines of the file that a copy made line by line does not hold, ascending.
     """
 
     path: Path
@@ -54,6 +56,23 @@ class Source:
     below: Path
     encoding: str | None = None
     sheet: Sheet | None = None
+    left_out: "array[int]" = field(default_factory=lambda: array("q"), compare=False, repr=False)
+
+    def line_in_file(self, line: int) -> int:
+        """Return where a line of what the database reads stands in the file itself, from 1.
+
+        >>> source = Source(Path("a"), "csv", (), ColumnMapping(), None, Path("b"), Path("a"), left_out=array("q", [1, 3, 4]))
+        >>> [source.line_in_file(line) for line in (1, 2, 3)]
+        [2, 5, 6]
+        """
+        low, high = 0, len(self.left_out)
+        while low < high:  # how many lines are left out before it
+            middle = (low + high) // 2
+            if self.left_out[middle] - middle <= line:
+                low = middle + 1
+            else:
+                high = middle
+        return line + low
 
     @property
     def said_by_folders(self) -> dict[str, str]:

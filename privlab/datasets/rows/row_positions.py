@@ -59,7 +59,7 @@ def _rows(sources: Sequence[Source], columns: Sequence[str]) -> Iterator[tuple[R
                 if len(row) != len(layout.columns):
                     continue
                 cells = (said[k] if n is None else row[n].strip(BLANKS) for k, n in enumerate(own))
-                yield RowPosition(reader.line_num + layout.skip, file), _plain(cells)
+                yield RowPosition(source.line_in_file(reader.line_num + layout.skip), file), _plain(cells)
         except csv.Error:
             continue
 

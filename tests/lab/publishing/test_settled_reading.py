@@ -331,3 +331,20 @@ def test_what_was_recognised_reads_the_same_again(tmp_path: Path, ending: str) -
     assert rows[0] == rows[1]
     assert guessed.digest == settled.digest
     assert (guessed.is_settled, settled.is_settled) == (False, True)
+
+
+def test_a_row_is_named_by_its_line_in_the_file_against_hand(tmp_path: Path) -> None:
+    """Line 1 is the header, line 3 blank, line 4 has a field too many: the id that is no number stands in line 6."""
+    path = written(
+        tmp_path / "lines.csv",
+        "a,2026-03-03 07:00,5",
+        "",
+        "a,2026-03-03 07:30,5,6",
+        "a,2026-03-03 08:00,9",
+        "b,2026-03-03 07:00,S11",
+    )
+    with Workspace() as workspace:
+        report = read_dataset(path, workspace=workspace, form=NUMBER).report
+    (no_number,) = report.examples["id that is no whole number"]
+    (malformed,) = report.examples["malformed row"]
+    assert (str(no_number.position), str(malformed.position)) == ("row 6", "row 4")
