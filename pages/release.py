@@ -25,7 +25,9 @@ release_page.utility_metrics(view.utility)
 if not plan.prepared.has_users:
     st.caption(words.PERHAPS_TRIPS)
 
-maps = st.container()
+release_page.maps(plan, view, shown.half_width)
+if shown.step is None:
+    report_state.add_button("flow_maps")
 error, scatter = st.columns(2, gap="large")
 with error:
     parts.chart(
@@ -61,7 +63,3 @@ release_page.analyses_table(plan, shown.request, shown.exhibit("simulated_analys
 release_page.download(plan, view.release, shown.parameters)
 mechanism_choice.publish_button(shown)
 release_page.formula()
-with maps:  # filled last: drawing it takes longest, and nothing else should wait for it
-    release_page.maps(plan, view, shown.half_width)
-    if shown.step is None:
-        report_state.add_button("flow_maps")
