@@ -163,6 +163,7 @@ def check_on_the_page_asks_for_the_key(at: AppTest, folder: Path, book: Ledger) 
     ]
     at.file_uploader(key="check_files").set_value(files).run()
     assert "Who made the release was not checked" in at.success[0].value
+    two_files_of_one_name_are_refused(at, files)
     at.checkbox(key="check_own_ledger").check().run()
     assert "is signed with the key given" in at.success[0].value
     at.checkbox(key="check_own_ledger").uncheck().run()
@@ -171,6 +172,20 @@ def check_on_the_page_asks_for_the_key(at: AppTest, folder: Path, book: Ledger) 
     at.text_input(key="check_public_key").set_value(str(book.path) + ".pub").run()
     assert "public_key must be 64 hexadecimal digits" in at.error[0].value  # no file of the server is opened
     assert not at.exception
+
+
+def two_files_of_one_name_are_refused(at: AppTest, files: list[tuple[str, bytes, str]]) -> None:
+    """Another release.csv, before the true one or after it, is not passed by what is true of the other."""
+    forged = ("release.csv", b"week,origin,destination,count\n2026-03-02,1,2,999999\n", "text/csv")
+    for both in ([*files, forged], [forged, *files]):
+        at.file_uploader(key="check_files").set_value(both).run()
+        assert [one.value for one in at.error] == ["Two files are called release.csv: take one out."]
+        assert not at.success
+    alone = [forged if name == "release.csv" else (name, content, kind) for name, content, kind in files]
+    at.file_uploader(key="check_files").set_value(alone).run()
+    assert "not what its certificate says" in at.error[0].value  # as told from the true one
+    at.file_uploader(key="check_files").set_value(files).run()
+    assert not at.error
 
 
 def test_a_click_on_a_page_that_is_out_of_date_releases_nothing(book: Ledger) -> None:

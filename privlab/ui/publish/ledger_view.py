@@ -1,5 +1,6 @@
 """What releases of the loaded data have cost and may cost, and the check of a release made elsewhere."""
 
+from collections import Counter
 from functools import partial
 
 import streamlit as st
@@ -260,6 +261,9 @@ def check_control(book: Ledger) -> None:
         )
         if not files:
             return
+        if alike := _called_alike([file.name for file in files]):  # none may stand for another
+            st.error(plain(alike))
+            return
         missing = [one for one in (CERTIFICATE, CSV, PARQUET) if one not in {file.name for file in files}]
         if missing:
             st.info(f"Still missing: {', '.join(missing)}.")
@@ -277,6 +281,21 @@ def check_control(book: Ledger) -> None:
             )
         except (DataError, ParameterError) as error:
             st.error(plain(str(error)))
+
+
+def _called_alike(names: list[str]) -> str:
+    """Return which names several files have, in sentences; "" where each has its own.
+
+    >>> _called_alike(["release.csv", "certificate.json", "release.csv"])
+    'Two files are called release.csv: take one out.'
+    """
+    return " ".join(
+        f"Two files are called {name}: take one out."
+        if n == 2
+        else f"{n:,} files are called {name}: leave only one of them."
+        for name, n in Counter(names).items()
+        if n > 1
+    )
 
 
 def _show_verification(found: ReleaseVerification) -> None:
