@@ -7,6 +7,7 @@ from privlab.ui.planning import plan_page
 from privlab.ui.publish import (
     account_view,
     approval_view,
+    budget_view,
     health_view,
     ledger_view,
     made_releases,
@@ -50,7 +51,7 @@ with made_releases.place_of_next(plan):
 approval_view.waiting(account, book)
 st.subheader("What this data has spent")
 ledger_view.spent(account, release, book)
-ledger_view.budget_control(book, account, plan.prepared.source_digest)
+budget_view.budget_control(book, account, plan.prepared.source_digest)
 ledger_view.check_control(book)
 publish_page.on_the_command_line(plan, release)
 health_view.health_on_request()

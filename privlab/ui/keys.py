@@ -274,6 +274,7 @@ KEYS: dict[str, tuple[str, ...]] = {
             "budget_delta",
             "budget_adding",
             "set_budget",
+            *("take_integer", "budget_fold", "open_budget", "more_delta", "more_budget_delta"),
         ),
         *("check_files", "check_own_ledger", "check_public_key", "checks"),
     ),

@@ -67,6 +67,46 @@ def test_a_release_beyond_the_budget_offers_an_epsilon_within_it_issue_17(book: 
     assert not make_button(at).disabled
 
 
+def test_a_budget_without_delta_says_so_and_leads_to_integer_noise_or_to_a_delta(book: Ledger) -> None:
+    city = sample_job("city").result(timeout=900)
+    book.set_budget(city.source_digest, epsilon=20, delta=0.0)  # as the command line does without --delta
+    at = opened("publish", data="city", epsilon="0.5", bound="10", publish_noise="gaussian")
+    at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
+    # Gaussian noise has a δ of 10⁻⁶ in each week, and ε is not what is missing.
+    assert at.error[0].value.startswith(
+        "The budget does not suffice: it allows no δ, and this release needs 10⁻⁶."
+    )
+    assert not any(word in at.error[0].value for word in ("smaller ε", "delta", "1e-06"))
+    assert "fit_budget" not in keys(at)
+    assert make_button(at).disabled
+    assert {one.label: one.value for one in at.metric}["δ left"] == "0"
+    at.button(key="take_integer").click().run()
+    assert at.segmented_control(key="publish_noise").value == "integer"
+    assert not at.error
+    assert not make_button(at).disabled
+    at.segmented_control(key="publish_noise").set_value("gaussian").run()
+    at.button(key="more_budget_delta").click().run()
+    now = book.account(city.source_digest)
+    assert (now.budget_epsilon, now.budget_delta, now.adding) == (20, 1e-4, "sum")
+    assert {one.label: one.value for one in at.metric}["δ left"] == "10⁻⁴"
+    assert not at.error
+    assert not make_button(at).disabled
+    assert not at.exception
+
+
+def test_a_budget_set_on_the_page_has_room_for_gaussian_noise_and_says_what_is_left(book: Ledger) -> None:
+    city = sample_job("city").result(timeout=900)
+    book.reserve_budget(city.source_digest, epsilon=1, delta=1e-6, what="")
+    at = opened("publish", data="city", epsilon="0.5", bound="10", publish_noise="gaussian")
+    at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
+    at.number_input(key="budget_epsilon").set_value(20.0)
+    at.button(key="set_budget").click().run()
+    assert book.account(city.source_digest).budget_delta == 1e-4
+    left = {one.label: one.value for one in at.metric}
+    assert (left["ε left"], left["δ left"]) == ("19", "9.9·10⁻⁵")  # 10⁻⁴ - 10⁻⁶
+    assert not at.error
+
+
 def test_a_budget_in_rho_is_set_on_the_page_and_offers_what_fits_issue_18(book: Ledger) -> None:
     at = opened("publish", data="city", epsilon="1", bound="10")
     at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 REFUSALS = {"error", "warning"}
 WAYS = {
     *("way_on", "setting_button", "other_data", "button", "take_button", "offer", "other_game"),
-    *("_first_choice", "_example_button", "_within_budget", "_undefended"),
+    *("_first_choice", "_example_button", "_undefended", "_within_budget"),
 }
 # Where the way on is not of the function itself: where it is.
 ELSEWHERE = {
@@ -19,7 +19,7 @@ ELSEWHERE = {
     ("ui/derived.py", "ready"): "the pages that ask for it lead to a sample",
     ("ui/data/load_progress.py", "_finish"): "the form below it, and beside other pages a link to it",
     ("ui/publish/health_view.py", "_show"): "what is seen of the machine; nothing is refused",
-    ("ui/publish/ledger_view.py", "budget_control"): "the form itself",
+    ("ui/publish/budget_view.py", "_set_budget"): "the form that was just sent",
     ("ui/publish/ledger_view.py", "check_control"): "the form above it: other files",
     ("ui/publish/ledger_view.py", "_show_verification"): "what a check found; nothing is refused",
     ("ui/publish/outlook_view.py", "outlook"): "the field of the reason right above it",

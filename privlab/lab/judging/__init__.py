@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.lab.judging.refusals import (
         DELTA,
         MADE_UP,
+        MAX_DELTA,
         WANTED_DELTA,
         Accepted,
         Refusal,
@@ -33,6 +34,7 @@ __all__ = [
     "DELTA",
     "GREEN",
     "MADE_UP",
+    "MAX_DELTA",
     "RED",
     "WANTED_DELTA",
     "Accepted",

@@ -117,6 +117,39 @@ class Account:
         """ε still to be spent where ε adds to ε, never below 0; None without a budget."""
         return None if self.budget_epsilon is None else max(self.budget_epsilon - self.epsilon, 0.0)
 
+    @property
+    def left_delta(self) -> float | None:
+        """δ still to be spent where δ adds to δ, never below 0; None without a budget."""
+        return None if self.budget_delta is None else max(self.budget_delta - self.delta, 0.0)
+
+    @property
+    def allows_nothing_more(self) -> bool:
+        """Whether the budget has no room for even the smallest release."""
+        return self.reason_against(cost_of_entry(MIN_EPSILON, 0.0, "")) is not None
+
+    def missing(self, cost: Cost) -> tuple[bool, bool]:
+        """Return whether the budget has too little ε for a release that costs so much, and too little δ.
+
+        Where ρ adds up, δ is what is missing if no ε would do.
+        """
+        if self.budget_epsilon is None or self.budget_delta is None or self.reason_against(cost) is None:
+            return False, False
+        if self.adding == "concentrated":
+            is_endless = math.isinf(self.epsilon_by_rho(cost))
+            return not is_endless, is_endless
+        return (
+            _is_beyond(cost.epsilon, self.epsilon, self.budget_epsilon),
+            _is_beyond(cost.delta, self.delta, self.budget_delta),
+        )
+
+    def epsilon_by_rho(self, cost: Cost) -> float:
+        """Return what all releases and one more come to at the budget's δ, where ρ adds up to ρ; infinite where no ε holds there."""
+        from privlab.dp.composing import epsilon_from_concentrated
+
+        costs = [cost_of_entry(one.epsilon, one.delta, one.what) for one in self.entries]
+        whole = sum((one.concentrated for one in costs), cost.concentrated)
+        return epsilon_from_concentrated(whole, self.budget_delta or 0.0)
+
     def reason_against(self, cost: Cost) -> str | None:
         """Return why a release that costs so much goes beyond the budget, in one sentence; None if it does not.
 
@@ -130,7 +163,7 @@ class Account:
             ("epsilon", cost.epsilon, self.epsilon, self.budget_epsilon),
             ("delta", cost.delta, self.delta, self.budget_delta),
         ):
-            if new and spent + new > budget * (1 + _ROUNDING):
+            if _is_beyond(new, spent, budget):
                 return (
                     f"{name} must be at most {max(budget - spent, 0.0):g}, what is left of this data's budget of "
                     f"{budget:g}, got {new:g}."
@@ -159,11 +192,7 @@ class Account:
         return low
 
     def _reason_by_rho(self, cost: Cost, epsilon: float, delta: float) -> str | None:
-        from privlab.dp.composing import epsilon_from_concentrated
-
-        costs = [cost_of_entry(one.epsilon, one.delta, one.what) for one in self.entries]
-        whole = sum((one.concentrated for one in costs), cost.concentrated)
-        found = epsilon_from_concentrated(whole, delta)
+        found = self.epsilon_by_rho(cost)
         if found <= epsilon * (1 + _ROUNDING):
             return None
         said = f"{found:.4g}" if math.isfinite(found) else "beyond all bounds"
@@ -171,6 +200,11 @@ class Account:
             f"epsilon must be smaller: with this release of {cost.epsilon:g} all releases of this data come to "
             f"{said} at delta {delta:g}, more than its budget of {epsilon:g}, got {cost.epsilon:g}."
         )
+
+
+def _is_beyond(new: float, spent: float, budget: float) -> bool:
+    """Return whether what is new goes beyond a budget; what costs nothing never does."""
+    return bool(new) and spent + new > budget * (1 + _ROUNDING)
 
 
 def account_called(name: str, title: str | None) -> str:

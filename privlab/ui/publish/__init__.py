@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from privlab.ui.publish import (
         account_view,
         approval_view,
+        budget_view,
         health_view,
         ledger_view,
         made_releases,
@@ -25,6 +26,7 @@ else:
 __all__ = [
     "account_view",
     "approval_view",
+    "budget_view",
     "health_view",
     "ledger_view",
     "made_releases",

@@ -10,7 +10,6 @@ from privlab.dp.promise import delta_words
 from privlab.figures.planning import account_figure
 from privlab.figures.wording import plain
 from privlab.lab.ledgers import WHAT_UNITS_MEAN, spending_from_account
-from privlab.limits import MAX_BUDGET, MIN_EPSILON
 from privlab.od.releases import ReleasePlan
 from privlab.releases.accounts import Account
 from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET, kept_release
@@ -18,16 +17,12 @@ from privlab.releases.ledger import Ledger, ledger_place_from_environment, publi
 from privlab.releases.reading import ReleaseVerification, verification_from_certificate
 from privlab.releases.writing import archive_from_release_folder
 from privlab.ui.data.own_file import session_folder
+from privlab.ui.publish import budget_view
 from privlab.ui.report.put_together import report_on_release_button
-from privlab.ui.sessions import access
 from privlab.ui.sessions.downloads import download
 from privlab.ui.shell import parts
 from privlab.ui.shell.parts import palette
 
-_ADDED_IN_WORDS = {
-    "sum": "ε to ε: the plain sum",
-    "concentrated": "ρ to ρ, turned into ε at δ: closer, for many releases",
-}
 _HANDED_OVER = {
     "confirmed": "confirmed",
     "unconfirmed": "not confirmed; the cost counts",
@@ -77,6 +72,12 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
                 "no limit" if left is None else f"{left:.4g}",
                 help="The budget less what was spent. A release that costs more is refused.",
             )
+            if account.left_delta is not None:
+                st.metric(
+                    "δ left",
+                    budget_view.left_delta_words(account),
+                    help="The same for δ. Gaussian noise needs some in each week; integer noise on all possible flows needs none.",
+                )
         if account.delta:
             st.metric(
                 "δ spent",
@@ -175,65 +176,6 @@ def _kept_files(account: Account, book: Ledger) -> None:
                 folder, key=f"report_on_kept_{entry.number}", label=f"Report on release {entry.number}"
             )
     st.caption("Files of releases stay beside the ledger: downloading them again costs nothing.")
-
-
-def budget_control(book: Ledger, account: Account, digest: str) -> None:
-    """Let the steward say what all releases of the data together may cost a user; not who may only look."""
-    if not access.may_release():
-        return
-    with st.expander("Set a budget"), st.form("budget", border=False):
-        epsilon = st.number_input(
-            "All releases together may cost a user at most ε",
-            MIN_EPSILON,
-            MAX_BUDGET,
-            account.budget_epsilon or 1.0,
-            key="budget_epsilon",
-            help="A release that would go beyond it is refused, on this page and on the command line.",
-        )
-        delta = st.number_input(
-            "and δ",
-            0.0,
-            1.0,
-            account.budget_delta or 0.0,
-            format="%.3g",
-            key="budget_delta",
-            help="0 allows releases of all possible flows only (public cells), and ε added to ε.",
-        )
-        adding = st.radio(
-            "How releases add up",
-            list(_ADDED_IN_WORDS),
-            list(_ADDED_IN_WORDS).index(account.adding),
-            key="budget_adding",
-            format_func=_ADDED_IN_WORDS.__getitem__,
-            help="ε to ε needs no δ and counts too much where there are many releases. The other way needs a δ above 0, "
-            "such as 1e-6, and lets many small releases have less noise for the same promise: see a year ahead on Plan.",
-        )
-        if st.form_submit_button(
-            "Set the budget",
-            key="set_budget",
-            help="Writes it into the ledger. Releases beyond it are refused from then on.",
-        ):
-            try:
-                if account.name in {one.name for one in book.accounts()}:
-                    book.set_budget_of_account(
-                        account.name,
-                        epsilon=float(epsilon),
-                        delta=float(delta),
-                        adding=adding,
-                        who=access.visitor(),
-                    )
-                else:
-                    book.set_budget(
-                        digest,
-                        epsilon=float(epsilon),
-                        delta=float(delta),
-                        adding=adding,
-                        who=access.visitor(),
-                    )
-            except (DataError, ParameterError) as error:
-                st.error(plain(str(error)))
-            else:
-                st.rerun()
 
 
 def check_control(book: Ledger) -> None:

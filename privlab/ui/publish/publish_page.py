@@ -1,8 +1,6 @@
 """The publish page: what stands in the way, what is promised, the button that makes a release, and the job behind it."""
 
 import hashlib
-import math
-from dataclasses import replace
 
 import streamlit as st
 
@@ -11,16 +9,13 @@ from privlab.dp.promise import delta_words
 from privlab.figures.wording import plain
 from privlab.lab.judging import Accepted, ReleaseRefused, refused_in_words
 from privlab.lab.publishing import ReleaseData
-from privlab.limits import MIN_EPSILON
 from privlab.od import FLOWS
 from privlab.od.releases import (
     ReleasePlan,
 )
 from privlab.od.settled import reason_against_promise
-from privlab.releases.accounts import Account
 from privlab.releases.ledger import Ledger
-from privlab.releases.writing import cost_from_plan
-from privlab.ui.publish import approval_view, outlook_view, release_form
+from privlab.ui.publish import approval_view, budget_view, outlook_view, release_form
 from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
 from privlab.ui.sessions import access
@@ -98,7 +93,7 @@ def make_button(
     )
     mark = hashlib.sha256(what.encode()).hexdigest()[:12]
     agreed = _further_release(release, charged, mark)
-    over = _over_budget(release, account)
+    over = budget_view.over_budget(plan, release, account, book)
     seconded = approval_view.approved(release, account, book, plan.prepared.source_digest)
     if (
         st.button(
@@ -149,39 +144,6 @@ def _further_release(release: ReleasePlan, charged: Charged, mark: str) -> bool:
         key=f"agree_{mark}",
         help="Without this tick no further release of the same people is made.",
     )
-
-
-def _over_budget(release: ReleasePlan, account: Account) -> bool:
-    """Say, with a way out, that the budget does not suffice; return whether that is so."""
-    over = account.reason_against(cost_from_plan(release))
-    if over is None:
-        return False
-    left = account.left_epsilon or 0.0
-    if account.adding == "sum" and release.epsilon > left:
-        over = f"ε = {left:g} is left, the release costs {release.epsilon:g}."
-    st.error(
-        f"The budget does not suffice: {over} Take fewer weeks or a smaller ε, or raise the budget below if you may."
-    )
-    _within_budget(release, account)
-    return True
-
-
-def _within_budget(release: ReleasePlan, account: Account) -> None:
-    """Offer the largest ε, of two digits, with which all weeks cost no more than is left."""
-    now = release.parameters.epsilon
-    if account.adding == "sum":
-        most = now * (account.left_epsilon or 0.0) / release.epsilon
-    else:
-        most = account.fitting_epsilon(
-            lambda epsilon: cost_from_plan(
-                replace(release, parameters=replace(release.parameters, epsilon=epsilon))
-            ),
-            now,
-        )
-    if MIN_EPSILON <= most < now:
-        unit = 10 ** (math.floor(math.log10(most)) - 1)
-        fitting = f"{math.floor(most / unit + 1e-9) * unit:.2g}"
-        parts.setting_button(f"Use ε = {fitting}", key="fit_budget", epsilon=fitting)
 
 
 def watch() -> None:

@@ -112,6 +112,30 @@ def test_one_rule_decides_and_delta_is_not_spent_twice(tmp_path: Path) -> None:
     spend(ledger, 1.0, 1, "2026-03-02")
 
 
+def test_what_is_missing_is_named_apart(tmp_path: Path) -> None:
+    """By hand: of ε = 2 and δ = 10⁻⁶, ε = 1.5 and δ = 10⁻⁶ are spent."""
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    assert ledger.account("a").missing(cost_from_entry(9.0, 0.5, "")) == (False, False)  # no budget
+    ledger.set_budget("a", epsilon=2, delta=1e-6)
+    ledger.reserve_budget("a", epsilon=1.5, delta=1e-6, what="")
+    account = ledger.account("a")
+    assert (account.left_epsilon, account.left_delta) == (0.5, 0.0)
+    for epsilon, delta, missing in (
+        (0.5, 0.0, (False, False)),
+        (0.6, 0.0, (True, False)),
+        (0.5, 1e-6, (False, True)),
+        (0.6, 1e-6, (True, True)),
+    ):
+        cost = cost_from_entry(epsilon, delta, "")
+        assert account.missing(cost) == missing
+        assert (account.reason_against(cost) is not None) == any(missing)
+    assert not account.allows_nothing_more
+    ledger.set_budget("a", epsilon=1.5, delta=1)
+    assert ledger.account("a").allows_nothing_more
+    ledger.set_budget("a", epsilon=5, delta=1e-7, adding="concentrated")
+    assert ledger.account("a").missing(cost_from_entry(0.1, 0.0, "")) == (False, True)  # 10⁻⁶ is in it
+
+
 def test_a_ledger_of_before_there_were_rules_keeps_its_budget_and_entries(tmp_path: Path) -> None:
     path = tmp_path / "ledger.sqlite"
     ledger = Ledger(path)
