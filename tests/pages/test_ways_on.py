@@ -107,6 +107,35 @@ def test_a_budget_set_on_the_page_has_room_for_gaussian_noise_and_says_what_is_l
     assert not at.error
 
 
+def test_a_budget_below_what_is_spent_says_that_nothing_more_can_be_released(book: Ledger) -> None:
+    city = sample_job("city").result(timeout=900)
+    book.reserve_budget(city.source_digest, epsilon=7.56, delta=0, what="")
+    at = opened("publish", data="city", epsilon="0.5", bound="10")
+    at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()
+    assert at.number_input(key="budget_epsilon").value == 8  # not below what is spent
+    assert any(
+        one.value.startswith("Spent so far, ε added to ε: ε = 7.56. A budget below that")
+        for one in at.caption
+    )
+    assert any("tick above that the promises add up" in one.value for one in at.caption)
+    at.number_input(key="budget_epsilon").set_value(5.0)
+    at.button(key="set_budget").click().run()
+    assert [one.value for one in at.info] == [
+        "The budget of ε = 5 is less than what is spent, 7.56: nothing more can be released."
+    ]
+    assert "nothing is left of ε = 5 (ε = 7.56 is spent)" in at.error[0].value
+    assert "smaller ε" not in at.error[0].value
+    assert not any("tick above" in one.value for one in at.caption)
+    assert "fit_budget" not in keys(at)
+    assert make_button(at).disabled
+    at.button(key="open_budget").click().run()
+    assert next(one for one in at.expander if one.label == "Set a budget").proto.expanded
+    at.number_input(key="budget_epsilon").set_value(9.0)
+    at.button(key="set_budget").click().run()
+    assert not at.error
+    assert not at.info
+
+
 def test_a_budget_in_rho_is_set_on_the_page_and_offers_what_fits_issue_18(book: Ledger) -> None:
     at = opened("publish", data="city", epsilon="1", bound="10")
     at.multiselect(key="publish_weeks").set_value([CITY_WEEK]).run()

@@ -35,7 +35,7 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             "All releases together may cost a user at most ε",
             MIN_EPSILON,
             MAX_BUDGET,
-            account.budget_epsilon or 1.0,
+            account.budget_epsilon or _first_budget(account),
             key="budget_epsilon",
             help="A release that would go beyond it is refused, on this page and on the command line.",
         )
@@ -49,6 +49,8 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             help="Gaussian noise needs a δ of 1e-6 for each week: 1e-4 is enough for a hundred. 0 allows integer noise on all "
             "possible flows only, and ε added to ε.",
         )
+        if account.entries:
+            st.caption(f"{_spent_in_words(account)} A budget below that lets nothing more be released.")
         adding = st.radio(
             "How releases add up",
             list(_ADDED_IN_WORDS),
@@ -66,6 +68,11 @@ def budget_control(book: Ledger, account: Account, digest: str) -> None:
             _set_budget(book, account, digest, epsilon=float(epsilon), delta=float(delta), adding=adding)
 
 
+def _first_budget(account: Account) -> float:
+    """Return the ε to begin with where none was set: not less than what is spent."""
+    return min(max(1.0, float(math.ceil(account.epsilon))), MAX_BUDGET)
+
+
 def _set_budget(
     book: Ledger, account: Account, digest: str, *, epsilon: float, delta: float, adding: str
 ) -> None:
@@ -81,6 +88,26 @@ def _set_budget(
         st.error(plain(str(error)))
     else:
         st.rerun()
+
+
+def _spent_in_words(account: Account) -> str:
+    delta = f" and δ = {delta_words(account.delta)}" if account.delta else ""
+    return f"Spent so far, ε added to ε: ε = {account.epsilon:g}{delta}."
+
+
+def exhausted(account: Account) -> None:
+    """Say where nothing more can be released under the budget, or nothing that needs a δ."""
+    if account.budget_epsilon is None or account.budget_delta is None:
+        return
+    if account.allows_nothing_more:
+        less = account.adding == "sum" and account.epsilon > account.budget_epsilon * (1 + 1e-9)
+        how = f"less than what is spent, {account.epsilon:g}" if less else "spent"
+        st.info(f"The budget of ε = {account.budget_epsilon:g} is {how}: nothing more can be released.")
+    elif account.adding == "sum" and account.delta > account.budget_delta * (1 + 1e-9):
+        st.info(
+            f"The budget of δ = {delta_words(account.budget_delta)} is less than what is spent, {delta_words(account.delta)}: "
+            "nothing more can be released that needs a δ."
+        )
 
 
 def left_delta_words(account: Account) -> str:

@@ -84,6 +84,7 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
                 delta_words(account.delta),
                 help="The chance, added up over all releases, that a promise does not hold.",
             )
+    budget_view.exhausted(account)
     _rule(account)
     if account.adding == "sum" and (account.entries or release is not None or budget is not None):
         parts.chart(

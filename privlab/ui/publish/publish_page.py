@@ -118,7 +118,7 @@ def make_button(
         st.rerun()
     if data is None:
         release_form.still_to_say(plan)
-    if not agreed:
+    if not agreed and not over:
         st.caption(
             "It cannot be made yet: tick above that the promises add up, or keep the release that was made."
         )
