@@ -1,5 +1,6 @@
 """Publish and accounts: the one that the people are in is proposed, and its budget is the one that counts."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from privlab.releases.accounts.account_choice import AccountWish
 from privlab.releases.ledger.ledger import Ledger
-from tests.pages.test_all_pages import finding, until
+from privlab.ui.state import sample_job
+from tests.lab.ledgers.test_spending import INTEGER
+from tests.pages.test_all_pages import finding, opened, until
 from tests.pages.test_publish import book, made, make_button, own_on_publish
 from tests.releases.accounts.test_shared_people import people
 
@@ -56,6 +59,18 @@ def test_the_account_of_the_people_is_proposed_and_another_asks_first(cards: Led
     assert (paid.epsilon, paid.n_datasets, len(cards.accounts())) == (6.0, 2, 2)
     assert any("This data is in the account “cards”, of 2 datasets" in one.value for one in at.caption)
     assert make_button(at).disabled  # ε = 5 of the 1 that is left
+    assert not at.exception
+
+
+def test_the_releases_of_an_account_are_told_apart_by_what_they_are_of_and_their_weeks(book: Ledger) -> None:
+    city = sample_job("city").result(timeout=900)
+    chosen = INTEGER["parameters"]
+    for said in (INTEGER, INTEGER | {"parameters": chosen | {"product": "visits"}}, {}):
+        book.reserve_budget(city.source_digest, epsilon=1, delta=0, what=json.dumps(said))
+    at = opened("publish", data="city", epsilon="0.5", bound="10")
+    table = next(one.value for one in at.dataframe if "weeks of" in one.value)
+    assert table["what"].tolist() == ["flows", "visits by hour", "not known"]
+    assert table["weeks of"].tolist() == [*["2026-03-02, 2026-03-09"] * 2, "not known"]
     assert not at.exception
 
 

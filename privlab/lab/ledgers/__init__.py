@@ -20,6 +20,9 @@ if TYPE_CHECKING:
         open_ledger,
         people_of_accounts,
     )
+    from privlab.lab.ledgers.released import (
+        released_from_entry,
+    )
     from privlab.lab.ledgers.spending import (
         WHAT_UNITS_MEAN,
         spending_from_account,
@@ -34,6 +37,7 @@ __all__ = [
     "health_of_machine",
     "open_ledger",
     "people_of_accounts",
+    "released_from_entry",
     "restore",
     "spending_from_account",
 ]

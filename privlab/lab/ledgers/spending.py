@@ -57,7 +57,7 @@ def spending_from_account(account: Account) -> AccountSpending:
     everywhere: list[KnownPromise] = []
     by_week: dict[str, list[_Released]] = {}
     for entry in account.entries:
-        details = _details(entry)
+        details = details_from_entry(entry)
         if details is None:
             everywhere.append(KnownPromise(epsilon=entry.epsilon, delta=entry.delta))
             continue
@@ -107,7 +107,7 @@ def _greatest(weeks: list[Spending]) -> Spending:
     )
 
 
-def _details(entry: LedgerEntry) -> tuple[SecureReleaseParameters, list[str]] | None:
+def details_from_entry(entry: LedgerEntry) -> tuple[SecureReleaseParameters, list[str]] | None:
     """Return an entry's parameters and weeks, or None where it does not say them, or they are not what it cost."""
     try:
         said = json.loads(entry.what)

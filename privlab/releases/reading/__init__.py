@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from privlab.doors import door
 
 if TYPE_CHECKING:
+    from privlab.releases.reading.certificate_reading import certificate_from_file
     from privlab.releases.reading.released_counts import (
         ReleasedCounts,
         released_counts_from_folder,
@@ -32,6 +33,7 @@ __all__ = [
     "ReleasedFlows",
     "busiest_slot",
     "came_from",
+    "certificate_from_file",
     "released_counts_from_folder",
     "released_flows_from_counts",
     "slot_flows_from_counts",

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
@@ -9,15 +10,16 @@ from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.planning import account_figure
 from privlab.figures.wording import plain
-from privlab.lab.ledgers import WHAT_UNITS_MEAN, spending_from_account
+from privlab.lab.ledgers import WHAT_UNITS_MEAN, released_from_entry, spending_from_account
 from privlab.od.releases import ReleasePlan
-from privlab.releases.accounts import Account
+from privlab.releases.accounts import Account, LedgerEntry
 from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET, kept_release
 from privlab.releases.ledger import Ledger, ledger_place_from_environment, public_key_from_text
 from privlab.releases.reading import ReleaseVerification, verification_from_certificate
 from privlab.releases.writing import archive_from_release_folder
 from privlab.ui.data.own_file import session_folder
 from privlab.ui.publish import budget_view
+from privlab.ui.publish.release_controls import PRODUCT_WORDS
 from privlab.ui.report.put_together import report_on_release_button
 from privlab.ui.sessions.downloads import download
 from privlab.ui.shell import parts
@@ -96,10 +98,12 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
     if account.entries:
         _together(account)
         somebody_named = any(entry.who for entry in account.entries)
+        kept = {entry.number: kept_release(book, entry) for entry in account.entries}
         parts.table(
             [
                 {
                     "release": entry.number,
+                    **_released_in_words(entry, kept[entry.number]),
                     "made (UTC)": entry.made,
                     "ε": f"{entry.epsilon:g}",
                     "δ": delta_words(entry.delta),
@@ -110,7 +114,7 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
             ],
             key="ledger_entries",
         )
-        _kept_files(account, book)
+        _kept_files(account, kept)
     if len(account.budget_changes) > 1:
         said = (
             f"ε = {one.epsilon:g} ({one.made or 'earlier'}{f', {one.who}' if one.who else ''})"
@@ -158,9 +162,18 @@ def _together(account: Account) -> None:
     )
 
 
-def _kept_files(account: Account, book: Ledger) -> None:
+def _released_in_words(entry: LedgerEntry, folder: Path | None) -> dict[str, str]:
+    """Return what an entry is of and of which weeks, as cells of the table."""
+    released = released_from_entry(entry, folder)
+    return {
+        "what": "not known" if released is None else PRODUCT_WORDS[released.product],
+        "weeks of": "not known" if released is None else ", ".join(released.weeks),
+    }
+
+
+def _kept_files(account: Account, folders: dict[int, Path | None]) -> None:
     """Offer the files of each release in the table that are kept beside the ledger, paid for as they are."""
-    kept = [(entry, folder) for entry in account.entries if (folder := kept_release(book, entry)) is not None]
+    kept = [(entry, folder) for entry in account.entries if (folder := folders[entry.number]) is not None]
     if not kept:
         return
     with st.container(horizontal=True, key="kept_releases"):
