@@ -12,6 +12,7 @@ from privlab.ui.state import sample_job
 from tests.lab.ledgers.test_spending import INTEGER
 from tests.pages.test_all_pages import finding, opened, until
 from tests.pages.test_publish import book, made, make_button, own_on_publish
+from tests.pages.test_steps import strip
 from tests.releases.accounts.test_shared_people import people
 
 __all__ = ["book"]
@@ -68,6 +69,7 @@ def test_the_releases_of_an_account_are_told_apart_by_what_they_are_of_and_their
     for said in (INTEGER, INTEGER | {"parameters": chosen | {"product": "visits"}}, {}):
         book.reserve_budget(city.source_digest, epsilon=1, delta=0, what=json.dumps(said))
     at = opened("publish", data="city", epsilon="0.5", bound="10")
+    assert strip(at)[2] == "Released: not yet in this session"  # three of before are listed below
     table = next(one.value for one in at.dataframe if "weeks of" in one.value)
     assert table["what"].tolist() == ["flows", "visits by hour", "not known"]
     assert table["weeks of"].tolist() == [*["2026-03-02, 2026-03-09"] * 2, "not known"]

@@ -63,7 +63,7 @@ def test_every_page_ends_with_its_next_step_and_why_even_where_it_has_nothing_to
 
 def test_the_strip_says_where_one_is_issue_17() -> None:
     at = opened("attack")
-    assert strip(at) == ["Data: city", "Plan: none yet", "Released: not yet", "Report: empty"]
+    assert strip(at) == ["Data: city", "Plan: none yet", "Released: not yet in this session", "Report: empty"]
     assert [page for _, page in links(at)[:4]] == ["data", "plan", "publish", "report"]
     at.select_slider(key="epsilon").set_value("2").run()
     at.select_slider(key="bound").set_value("10").run()

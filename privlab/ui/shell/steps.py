@@ -53,9 +53,9 @@ def strip() -> None:
         )
         _place(
             "publish",
-            f"Released: {made or 'not yet'}",
+            f"Released: {made or 'not yet'} in this session",
             done=made > 0,
-            help_text="Releases for good of this data in this session. The page Publish makes one.",
+            help_text="Releases for good of this data in this session. The page Publish makes one, and lists those of before.",
         )
         _place(
             "report",
