@@ -495,6 +495,9 @@ def test_sums_of_districts_are_said_to_gain_what_they_gain_and_made_issue_18(boo
     assert at.segmented_control(key="publish_levels").value == "3 × 3"
     said = next(one.value for one in at.markdown if "Sums from district to district are" in one.value)
     gained, alone = map(float, re.findall(r"off by ([\d.]+)% of all trips instead of ([\d.]+)%", said)[0])
+    assert re.search(
+        r"[\d.]+% of all trips lie in flows that come within 10% of the truth by themselves", said
+    )
     # 11 zones in each district make 121 cells: a sum has 4 times the noise of one cell, adding up √121 times; the rest is bias.
     assert 0.95 / math.hypot(1, 11 / 4) < gained / alone < 0.8
     assert any("--levels blocks:3" in one.value for one in at.code)

@@ -114,15 +114,18 @@ def both_in_words(integer: ReleaseOutlook, with_total: ReleaseOutlook, delta: fl
 def close_in_words(outlook: ReleaseOutlook) -> str:
     """Return how much comes near the truth in the published counts, or in the estimates, where a total gives back what is taken.
 
-    "" with a total and levels, whose estimates come nearer than is known here.
+    Beside sums of districts that is the estimate of each flow by itself; what agrees with those sums has no more variance.
     """
     product = product_of(outlook.product)
-    if outlook.total_half_width is not None and outlook.levels:
-        return ""
     if outlook.total_half_width is not None:
+        agreed = (
+            " by themselves (unbiased_count); those that agree with the sums of districts (agreed_count) are about as near, or nearer"
+            if outlook.levels
+            else ""
+        )
         return (
             f" In the file of estimates, where the total gives that back, {_per_cent(outlook.share_close)} of all {product.counted} "
-            f"lie in {product.cell}s that come within 10% of the truth."
+            f"lie in {product.cell}s that come within 10% of the truth{agreed}."
         )
     return f" Of all {product.counted}, {_per_cent(outlook.share_close)} lie in {product.cell}s that come within 10% of the truth."
 

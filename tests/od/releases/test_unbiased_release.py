@@ -13,6 +13,7 @@ from privlab.dp.gaussian.discrete_gaussian import UNITS, delta_of_contribution, 
 from privlab.dp.gaussian.gaussian_parameters import GaussianParameters, accuracies_from_gaussian_parameters
 from privlab.figures.wording import outlook_in_words
 from privlab.od.expecting import release_outlook_from_trips
+from privlab.od.levels.levels import Level, agreed_weeks
 from privlab.od.releases import release_plan_from_parameters
 from privlab.od.releases.release_plan import SecureReleaseParameters
 from privlab.od.releases.secure_release import (
@@ -155,6 +156,44 @@ def test_what_is_given_back_is_as_near_the_truth_as_expected_against_draws(thres
     raw = release_outlook_from_trips(trips, replace_total(plan)).share_close
     assert raw < outlook.share_close / 2  # the limit takes most of it, which nothing gives back
     assert "In the file of estimates" in outlook_in_words(outlook)
+
+
+def test_beside_sums_of_districts_it_is_as_expected_too_and_what_agrees_is_as_near() -> None:
+    """The same people, and three districts; 100 releases, and seven standard errors of their mean."""
+    rng = np.random.default_rng(8)
+    people = [rng.choice(FLOWS[:60], n, replace=False).tolist() for n in rng.choice([3, 8, 20], 1_500)]
+    level = Level(name="third", of=tuple("abc"[zone % 3] for zone in range(N_ZONES)))
+    plan = release_plan_from_parameters(
+        replace(parameters_of(epsilon=2.0, threshold=0), levels=1),
+        weeks=[WEEK],
+        zones_spec="column",
+        public_zones=range(N_ZONES),
+        levels=[level],
+    )
+    trips = settled(trips_of(people, range(N_ZONES)))
+    true = np.bincount(np.concatenate(people), minlength=N_ZONES**2)
+    shares, agreed_shares = [], []
+    for _ in range(100):
+        made = secure_release_from_settled_trips(trips, plan)
+        by = clip_ratio(plan.parameters, made.totals[WEEK])
+        added = agreed_weeks(made.levels, made.mechanism["scale"], {WEEK: by})[WEEK].added
+        origin, destination = made.cell["origin"], made.cell["destination"]
+        pair = level.numbers[origin] * len(level.districts) + level.numbers[destination]
+        there = true[origin * N_ZONES + destination]
+        for found, into in ((made.count * by, shares), (made.count * by + added[pair], agreed_shares)):
+            into.append(there[np.abs(found - there) <= there / 10].sum() / true.sum())
+    outlook = release_outlook_from_trips(trips, plan)
+    assert 0.2 < outlook.share_close < 0.95
+    assert outlook.share_close == pytest.approx(np.mean(shares), abs=7 * np.std(shares, ddof=1) / 10)
+    # Variances: v - v/n + U/n² of what agrees, at most v, of 20 cells of a pair hardly less.
+    nearer = np.subtract(agreed_shares, shares)
+    assert abs(nearer.mean()) < max(7 * nearer.std(ddof=1) / 10, 0.01)
+    told = outlook_in_words(outlook)
+    assert (
+        f"{100 * outlook.share_close:.0f}% of all trips lie in flows that come within 10% of the truth"
+        in told
+    )
+    assert "those that agree with the sums of districts (agreed_count) are about as near, or nearer" in told
 
 
 def replace_total(plan: Any) -> Any:
