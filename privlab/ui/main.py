@@ -40,7 +40,7 @@ def main() -> None:
         page_top.show_top(page.url_path)
     presentation.legible()
     presentation.way_back()
-    steps.strip()
+    steps.strip(page.url_path)
     st.title(page.title if page.url_path else "privlab")
     body = st.container()
     steps.next_step(page.url_path)  # before the page, which may end its run where it has nothing to show

@@ -20,6 +20,7 @@ from tests.pages.small_city import THRESHOLD, small_city
 from tests.pages.test_all_pages import TRIPS_CSV, finding, opened, until
 from tests.pages.test_counts import opened_on, prepared_of
 from tests.pages.test_sources import load
+from tests.pages.test_steps import strip
 
 CITY_WEEK = "2026-03-02"
 
@@ -101,7 +102,11 @@ def test_gaussian_noise_has_its_own_promise_and_costs_its_delta(book: Ledger) ->
 def test_without_a_bound_nothing_can_be_released() -> None:
     at = opened("publish", data="city")
     assert "promises nothing to a person" in at.warning[0].value
+    assert "“Unique trips per user, at most” on the left" in at.warning[0].value
     assert make_button(at) is None
+    at = opened("publish", data="city", publish_product="visits by hour")
+    assert at.select_slider(key="bound").label == "Different visits per user, at most"
+    assert "“Different visits per user, at most” on the left" in at.warning[0].value
 
 
 def test_zones_that_depend_on_the_data_are_refused() -> None:
@@ -452,7 +457,16 @@ def test_visits_are_released_by_the_same_promise_and_attacked_by_one_click_issue
     limit = at.select_slider(key="bound")
     assert (limit.label, limit.value) == ("Different visits per user, at most", "10")
     assert "ε protects one visit" in limit.help
+    assert (
+        strip(at)[1] == "Plan: ε 0.5, limit 10 visits, Gaussian" or strip(at)[1] == "Plan: ε 0.5, ≤ 10 visits"
+    )
     made(at)
+    (part,) = parts_of_next(at)
+    assert part.label.endswith("at most 10 visits per user")
+    table = next(one.value for one in at.dataframe if "weeks of" in one.value)
+    assert table["what"].tolist() == ["visits by hour"]
+    together = next(one.value for one in at.dataframe if "ρ" in one.value)
+    assert together["what is protected"].tolist()[-1] == "one trip: a visit at each end"
     (entry,) = account(book).entries
     assert (entry.epsilon, entry.delta) == (0.5, 1e-6)
     (released,) = at.session_state["released"]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         people_of_accounts,
     )
     from privlab.lab.ledgers.released import (
+        ReleasedWeeks,
         released_from_entry,
     )
     from privlab.lab.ledgers.spending import (
@@ -33,6 +34,7 @@ else:
 __all__ = [
     "WHAT_UNITS_MEAN",
     "Health",
+    "ReleasedWeeks",
     "back_up",
     "health_of_machine",
     "open_ledger",

@@ -7,6 +7,7 @@ import streamlit as st
 from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.wording import plain
+from privlab.od import FLOWS, PRODUCTS
 from privlab.od.releases import ReleasePlan
 from privlab.releases.accounts import Account, Approval
 from privlab.releases.ledger import Ledger
@@ -93,8 +94,9 @@ def _in_words(one: Approval) -> str:
     try:
         said = json.loads(one.what)
         chosen = said["parameters"]
+        counted = PRODUCTS[chosen.get("product", FLOWS.name)].counted
         details = (
-            f", week of {', '.join(said['weeks'])}, at most {chosen['max_trips_per_user']} trips of a user, threshold "
+            f", week of {', '.join(said['weeks'])}, at most {chosen['max_trips_per_user']} {counted} of a user, threshold "
             f"{chosen['threshold']}, {chosen['cells']} cells, noise {chosen.get('noise', 'integer')}"
         )
     except (ValueError, TypeError, KeyError):

@@ -10,9 +10,10 @@ from privlab.checks import DataError, ParameterError
 from privlab.dp.promise import delta_words
 from privlab.figures.planning import account_figure
 from privlab.figures.wording import plain
-from privlab.lab.ledgers import WHAT_UNITS_MEAN, released_from_entry, spending_from_account
+from privlab.lab.ledgers import WHAT_UNITS_MEAN, ReleasedWeeks, released_from_entry, spending_from_account
+from privlab.od import VISITS
 from privlab.od.releases import ReleasePlan
-from privlab.releases.accounts import Account, LedgerEntry
+from privlab.releases.accounts import Account
 from privlab.releases.folders import CERTIFICATE, CSV, ESTIMATES, LEVELS, PARQUET, kept_release
 from privlab.releases.ledger import Ledger, ledger_place_from_environment, public_key_from_text
 from privlab.releases.reading import ReleaseVerification, verification_from_certificate
@@ -96,14 +97,18 @@ def spent(account: Account, release: ReleasePlan | None, book: Ledger) -> None:
             about="name",
         )
     if account.entries:
-        _together(account)
         somebody_named = any(entry.who for entry in account.entries)
         kept = {entry.number: kept_release(book, entry) for entry in account.entries}
+        released = {entry.number: released_from_entry(entry, kept[entry.number]) for entry in account.entries}
+        _together(
+            account,
+            of_visits=any(one is not None and one.product == VISITS.name for one in released.values()),
+        )
         parts.table(
             [
                 {
                     "release": entry.number,
-                    **_released_in_words(entry, kept[entry.number]),
+                    **_released_in_words(released[entry.number]),
                     "made (UTC)": entry.made,
                     "ε": f"{entry.epsilon:g}",
                     "δ": delta_words(entry.delta),
@@ -140,12 +145,13 @@ _UNITS = {
 }
 
 
-def _together(account: Account) -> None:
+def _together(account: Account, *, of_visits: bool) -> None:
     """Show what all releases cost a user, a week, a day and a trip, as tightly as is known, beside the plain sum."""
+    units = _UNITS | ({"trip": "one trip: a visit at each end"} if of_visits else {})
     found = spending_from_account(account)
     rows = [
         {
-            "what is protected": _UNITS[unit],
+            "what is protected": units[unit],
             "ε, all together": f"{one.epsilon:.4g}",
             "at δ": delta_words(one.delta),
             "ρ": "none" if one.rho is None else f"{one.rho:.3g}",
@@ -162,9 +168,8 @@ def _together(account: Account) -> None:
     )
 
 
-def _released_in_words(entry: LedgerEntry, folder: Path | None) -> dict[str, str]:
+def _released_in_words(released: ReleasedWeeks | None) -> dict[str, str]:
     """Return what an entry is of and of which weeks, as cells of the table."""
-    released = released_from_entry(entry, folder)
     return {
         "what": "not known" if released is None else PRODUCT_WORDS[released.product],
         "weeks of": "not known" if released is None else ", ".join(released.weeks),

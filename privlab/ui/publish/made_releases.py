@@ -14,6 +14,7 @@ from privlab.releases.writing import archive_from_release_folder, content_from_r
 from privlab.safe_text import file_word
 from privlab.ui import cached
 from privlab.ui.groups import groups_page
+from privlab.ui.inputs import counted_on
 from privlab.ui.publish import counted_view, outlook_view
 from privlab.ui.publish.release_job import Released
 from privlab.ui.report.put_together import add_certificate_button, report_on_release_button
@@ -51,7 +52,8 @@ def place_of_next(plan: Plan) -> DeltaGenerator:
 
 def _settings(release: ReleaseParameters) -> str:
     most = release.max_trips_per_user
-    bound = "no bound on trips per user" if most is None else f"at most {most:,} trips per user"
+    what = counted_on("publish").split()[-1]
+    bound = f"no bound on {what} per user" if most is None else f"at most {most:,} {what} per user"
     return f"ε = {release.epsilon:g}, threshold {release.threshold:,}, {bound}"
 
 

@@ -15,6 +15,7 @@ from privlab.od.releases import (
 )
 from privlab.od.settled import reason_against_promise
 from privlab.releases.ledger import Ledger
+from privlab.ui import inputs
 from privlab.ui.publish import approval_view, budget_view, outlook_view, release_form
 from privlab.ui.publish.account_view import Charged
 from privlab.ui.publish.release_job import running, start
@@ -23,16 +24,15 @@ from privlab.ui.shell import parts
 from privlab.ui.state import Plan
 from privlab.ui.work.jobs import follow
 
-_NO_BOUND = (
-    "Without a bound a release promises nothing to a person, and is not made. Set “Unique trips per user, at most” on the left, or "
-    "take a plan."
-)
+_NO_BOUND = "Without a bound a release promises nothing to a person, and is not made. Set “{} per user, at most” on the left, or take a plan."
 
 
 def hindrance(plan: Plan) -> str | None:
     """Return why nothing can be released of this data or plan, whatever the weeks; None if it can be."""
     prepared = plan.prepared
-    no_bound = _NO_BOUND if plan.release.max_trips_per_user is None else None
+    no_bound = None
+    if plan.release.max_trips_per_user is None:
+        no_bound = _NO_BOUND.format(inputs.counted_on("publish").capitalize())
     return reason_against_promise(has_users=prepared.has_users, users_apart=prepared.users_apart) or no_bound
 
 

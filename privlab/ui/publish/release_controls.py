@@ -148,8 +148,8 @@ def _noise_control() -> str:
         key="publish_noise",
         bind="query-params",
         required=True,
-        help="integer: discrete Laplace noise, of each person L trips at random. gaussian: more useful for people with "
-        "several trips. All their trips count, weighted down, and the promise ε "
+        help="integer: discrete Laplace noise, of each person L trips (or visits) at random. gaussian: more useful for people "
+        "with several. All of them count, weighted down, and the promise ε "
         f"has a δ of {delta_words(WANTED_DELTA)} for each week: the noise has no largest loss, and now and then someone loses "
         "more than ε. For all possible flows only.",
     )

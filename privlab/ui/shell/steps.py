@@ -29,13 +29,13 @@ _STYLE = """<style>
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 
 
-def strip() -> None:
-    """Show, at the top of the page, which data is loaded, whether a plan is chosen, and what has been made."""
+def strip(page: str) -> None:
+    """Show, at the top of a page, which data is loaded, whether a plan is chosen, and what has been made."""
     plan: Plan | None = st.session_state.get("plan")
     data: str = st.session_state.get("data", "")
     n_parts = _n_parts()
     made = 0 if plan is None else _n_released(plan)
-    chosen = None if plan is None else _chosen(plan)
+    chosen = None if plan is None else _chosen(plan, page)
     st.html(_STYLE)
     with st.container(key="strip", horizontal=True, gap="xsmall"):
         _place(
@@ -77,16 +77,18 @@ def _short(plan: "Plan") -> str:
     return plain(name if len(name) <= 24 else f"{name[:23]}…")
 
 
-def _chosen(plan: "Plan") -> str | None:
-    """Return the settings in use if they bound a person's trips, else None."""
+def _chosen(plan: "Plan", page: str) -> str | None:
+    """Return the settings in use if they bound a person's trips, or visits on a page that counts them, else None."""
     bound = plan.release.max_trips_per_user
     if bound is None:
         return None
+    from privlab.ui.inputs import counted_on
     from privlab.ui.settings_of_release import chosen_mechanism, weighs_trips
 
     mechanism = chosen_mechanism()
-    trips = "1 trip" if bound == 1 else f"{bound:,} trips"
-    limit = f"limit {trips}" if weighs_trips(mechanism) else f"≤ {trips}"
+    what = counted_on(page).split()[-1]
+    most = f"1 {what.removesuffix('s')}" if bound == 1 else f"{bound:,} {what}"
+    limit = f"limit {most}" if weighs_trips(mechanism) else f"≤ {most}"
     return f"ε {plan.release.epsilon:g}, {limit}{'' if mechanism is None else ', Gaussian'}"
 
 
