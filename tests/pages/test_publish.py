@@ -366,6 +366,25 @@ def test_the_weeks_of_a_release_are_in_the_address_and_nonsense_is_none() -> Non
     assert not nonsense.exception
 
 
+def test_what_an_address_names_and_is_not_known_is_said_with_what_is_shown_till_one_chooses() -> None:
+    at = planned(publish_product="nonsense", publish_noise="![loud](x)")
+    told = "The address of this page names “{}”, which is not known here: shown is “{}”."
+    assert [one.value for one in at.info] == [
+        told.format("nonsense", "flows"),
+        told.format(r"!\[loud\](x)", "integer"),
+    ]
+    assert not make_button(at).disabled  # said, not refused
+    at.segmented_control(key="publish_noise").set_value("gaussian").run()
+    assert [one.value for one in at.info] == [told.format("nonsense", "flows")]
+    at.segmented_control(key="publish_product").set_value("flows-by-slot").run()
+    assert not [one for one in at.info if "not known here" in one.value]
+    for named in ("flows by slot", "flows-by-slot"):  # as the control writes it, and as the command line does
+        at = planned(publish_product=named)
+        assert at.segmented_control(key="publish_product").value == "flows-by-slot"
+        assert not [one for one in at.info if "not known here" in one.value]
+    assert not at.exception
+
+
 def test_that_there_is_no_ledger_yet_is_said_and_looking_makes_none(book: Ledger) -> None:
     at = planned()
     assert any(f"The first release or budget begins one: {book.path}" in one.value for one in at.caption)

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+_MOST_SAID = 60  # characters of what an address names and is not known
+
 
 def drop_endless_numbers() -> None:
     """Take values that are no finite number out of the address: a number's control cannot hold them.
@@ -37,6 +39,24 @@ def take_up_old_value(key: str, values: Mapping[str, str]) -> None:
     if value is not None and value in values and key not in st.session_state:
         st.session_state[key] = values[value]
         del st.query_params[key]
+
+
+def note_unknown_value(key: str, known: Sequence[str]) -> None:
+    """Remember what an address names for a control that has no such option, till something is chosen; called before the control."""
+    named = st.query_params.get(key)
+    if named and named not in known and key not in st.session_state:
+        st.session_state[f"unknown_{key}"] = named
+
+
+def unknown_value(key: str) -> str | None:
+    """Return what the address named for a control and is not known, cut where it is long; None if nothing is."""
+    named: str | None = st.session_state.get(f"unknown_{key}")
+    return None if named is None else named[:_MOST_SAID]
+
+
+def forget_unknown_value(key: str) -> None:
+    """Forget it: something was chosen."""
+    st.session_state.pop(f"unknown_{key}", None)
 
 
 def _is_endless(text: str) -> bool:
